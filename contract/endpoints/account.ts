@@ -1,0 +1,92 @@
+/** Accounts: registering, the one-time password that proves the Telegram id, and the password. */
+import * as v from 'valibot';
+
+import { endpoint, message, noAnswer, otpCode, telegramId, telegramIdOr } from './endpoint.ts';
+
+const allFieldsRequired = 'All fields are required';
+const required = v.pipe(v.string(allFieldsRequired), v.trim(), v.nonEmpty(allFieldsRequired));
+
+/** Length is counted in code points, so that one emoji is one character. */
+export const passwordLength = { min: 8, max: 256 } as const;
+
+const newPassword = v.pipe(
+  v.string(allFieldsRequired),
+  v.nonEmpty(allFieldsRequired),
+  v.check(
+    (password) => [...password].length >= passwordLength.min,
+    `Use at least ${passwordLength.min} characters for the password`,
+  ),
+  v.check(
+    (password) => [...password].length <= passwordLength.max,
+    `Use at most ${passwordLength.max} characters for the password`,
+  ),
+);
+
+/**
+ * The registration a code belongs to. Our server hands it to the browser that registered; a code is
+ * then good only together with it. Backends of the seeds know nothing of it.
+ */
+const attempt = v.optional(v.pipe(v.string(), v.nonEmpty(), v.maxLength(64)));
+
+export const register = endpoint({
+  method: 'POST',
+  path: '/register',
+  input: v.object({
+    telegram_id: telegramIdOr(allFieldsRequired),
+    email: v.pipe(required, v.email('Please enter a valid email address'), v.maxLength(254)),
+    password: newPassword,
+  }),
+  output: v.object({
+    message: v.optional(v.string(), ''),
+    telegram_id: v.optional(telegramId),
+    attempt,
+  }),
+  status: 201,
+});
+
+export const sendOtp = endpoint({
+  method: 'POST',
+  path: '/send-otp',
+  input: v.object({ telegram_id: telegramId, attempt }),
+  output: message,
+  status: 202,
+});
+
+export const verifyOtp = endpoint({
+  method: 'POST',
+  path: '/verify-otp',
+  query: ['telegram_id', 'otp_code'],
+  input: v.object({ telegram_id: telegramId, otp_code: otpCode, attempt }),
+  output: v.object({
+    access_token: v.pipe(v.string(), v.nonEmpty()),
+    token_type: v.optional(v.string(), 'bearer'),
+  }),
+});
+
+export const changePassword = endpoint({
+  method: 'POST',
+  path: '/auth/password',
+  input: v.object({
+    current_password: v.pipe(
+      v.string(allFieldsRequired),
+      v.nonEmpty(allFieldsRequired),
+      v.maxLength(256),
+    ),
+    new_password: newPassword,
+    end_other_sessions: v.optional(v.boolean(), true),
+  }),
+  output: noAnswer,
+  status: 204,
+});
+
+/** Deletes the account and everything tied to it; the password confirms it. */
+export const deleteAccount = endpoint({
+  method: 'DELETE',
+  path: '/auth/me',
+  body: ['password'],
+  input: v.object({
+    password: v.pipe(v.string(allFieldsRequired), v.nonEmpty(allFieldsRequired), v.maxLength(256)),
+  }),
+  output: noAnswer,
+  status: 204,
+});

@@ -1,0 +1,121 @@
+/** Chats: which ones a person manages, and what each topic of them blocks. */
+import * as v from 'valibot';
+
+import { chatId, chatIdOr, endpoint, message, otpCode, topicId } from './endpoint.ts';
+
+/** What a topic blocks: setting name → blocked. Open-ended, as backends may know more types than we do. */
+const settings = v.record(v.string(), v.boolean());
+export type Settings = v.InferOutput<typeof settings>;
+
+const chat = v.pipe(
+  v.object({
+    _id: v.optional(v.unknown()),
+    chat_id: chatId,
+    chat_name: v.optional(v.nullable(v.string())),
+    topics: v.optional(v.nullable(v.record(v.string(), settings))),
+    /** Taken on trust, because the server runs without a bot. */
+    is_demo: v.optional(v.boolean()),
+  }),
+  v.transform(({ chat_id, chat_name, topics, is_demo }) => ({
+    _id: chat_id,
+    chat_id,
+    chat_name: chat_name ?? '',
+    topics: topics ?? {},
+    is_demo: is_demo ?? false,
+  })),
+);
+/** A managed chat. `chat_name` is empty when unknown; topic "0" is General. */
+export type Chat = v.InferOutput<typeof chat>;
+
+const chatAnswer = v.pipe(
+  v.union([v.object({ chat }), chat]),
+  v.transform((body) => ('chat' in body ? body.chat : body)),
+);
+
+const topic = v.union([
+  v.object({ topic_id: topicId, settings }),
+  v.pipe(
+    settings,
+    v.transform((bare) => ({ settings: bare })),
+  ),
+]);
+
+export const listChats = endpoint({
+  method: 'GET',
+  path: '/chats',
+  input: v.object({}),
+  output: v.pipe(
+    v.union([v.object({ chats: v.array(chat) }), v.array(chat)]),
+    v.transform((body) => ({ chats: Array.isArray(body) ? body : body.chats })),
+  ),
+});
+
+export const addChat = endpoint({
+  method: 'POST',
+  path: '/chats',
+  input: v.object({ chat_id: chatIdOr('Please enter a Chat ID') }),
+  output: message,
+  status: 202,
+});
+
+/** The verified chat; empty on backends that answer nothing. */
+export const verifyChat = endpoint({
+  method: 'POST',
+  path: '/chats/verify',
+  query: ['chat_id', 'otp'],
+  input: v.object({ chat_id: chatId, otp: otpCode }),
+  output: v.pipe(
+    v.unknown(),
+    v.transform((body) => v.safeParse(v.object({ chat }), body)),
+    v.transform(({ success, output }) => (success ? output : {})),
+    v.object({ chat: v.optional(v.custom<Chat>((value) => typeof value === 'object')) }),
+  ),
+});
+
+export const readChat = endpoint({
+  method: 'GET',
+  path: '/chats/:chat_id',
+  input: v.object({ chat_id: chatId }),
+  output: chatAnswer,
+});
+
+export const readTopic = endpoint({
+  method: 'GET',
+  path: '/chats/:chat_id/topics/:topic_id',
+  input: v.object({ chat_id: chatId, topic_id: topicId }),
+  output: topic,
+});
+
+/** Adds a topic with everything allowed. */
+export const addTopic = endpoint({
+  method: 'POST',
+  path: '/chats/:chat_id/topics',
+  query: ['topic_id'],
+  input: v.object({ chat_id: chatId, topic_id: topicId }),
+  output: v.union([
+    topic,
+    v.pipe(
+      v.unknown(),
+      v.transform(() => ({ settings: {} })),
+    ),
+  ]),
+  status: 201,
+});
+
+export const setSetting = endpoint({
+  method: 'PUT',
+  path: '/chats/:chat_id/topics/:topic_id/settings',
+  body: ['chat_id', 'topic_id', 'setting_name', 'value'],
+  input: v.strictObject({
+    chat_id: chatId,
+    topic_id: topicId,
+    setting_name: v.pipe(v.string(), v.regex(/^[a-z_]{1,40}_blocked$/, 'There is no such setting')),
+    value: v.boolean('A setting is either true (blocked) or false (allowed)'),
+  }),
+  output: v.pipe(
+    v.unknown(),
+    v.transform((body) =>
+      v.is(v.object({ setting_name: v.string(), value: v.boolean() }), body) ? body : undefined,
+    ),
+  ),
+});

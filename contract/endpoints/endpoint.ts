@@ -1,0 +1,122 @@
+/** What a call is: method, path, where each input travels, and the schemas both sides parse with. */
+import * as v from 'valibot';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type AnySchema = v.GenericSchema<unknown, unknown>;
+type InputSchema = v.GenericSchema<Record<string, unknown>, Record<string, unknown>>;
+
+/**
+ * One call of the wire. Names in `path` (`:chat_id`) are always sent there. Of the other inputs,
+ * those listed in `query` go into the query string and the rest into the JSON body (GET and DELETE
+ * have none, so there everything left is query). A name listed in `body` is sent in the body too.
+ */
+export type Endpoint<
+  Input extends InputSchema = InputSchema,
+  Output extends AnySchema = AnySchema,
+> = {
+  readonly method: Method;
+  readonly path: `/${string}`;
+  readonly query?: readonly string[];
+  readonly body?: readonly string[];
+  readonly input: Input;
+  readonly output: Output;
+  /** The status of a good answer; 200 when absent. */
+  readonly status?: 200 | 201 | 202 | 204;
+};
+
+/** What a caller passes. */
+export type CallInput<E extends Endpoint> = v.InferInput<E['input']>;
+/** What a handler receives, and what a caller gets back: both are parsed. */
+export type HandlerInput<E extends Endpoint> = v.InferOutput<E['input']>;
+export type Answer<E extends Endpoint> = v.InferOutput<E['output']>;
+
+/** Declares an endpoint; the identity function that gives it its exact type. */
+export function endpoint<Input extends InputSchema, Output extends AnySchema>(
+  declaration: Endpoint<Input, Output>,
+): Endpoint<Input, Output> {
+  return declaration;
+}
+
+/** Sorts the inputs of a call into the three places they travel in. Empty values stay at home. */
+export function splitInput(
+  { method, path, query, body }: Pick<Endpoint, 'method' | 'path' | 'query' | 'body'>,
+  input: Readonly<Record<string, unknown>>,
+): { path: string; query: Record<string, string>; body: Record<string, unknown> } {
+  const hasBody = method === 'POST' || method === 'PUT';
+  const sent = { query: {} as Record<string, string>, body: {} as Record<string, unknown> };
+  let filled: string = path;
+
+  for (const [name, value] of Object.entries(input)) {
+    if (value === undefined) {
+      continue;
+    }
+    const inPath = path.split('/').includes(`:${name}`);
+    if (inPath) {
+      filled = filled.replace(`:${name}`, encodeURIComponent(String(value)));
+    }
+    if (query?.includes(name) || (!inPath && !hasBody)) {
+      sent.query[name] = String(value);
+    } else if (body?.includes(name) || !inPath) {
+      sent.body[name] = value;
+    }
+  }
+
+  return { path: filled, ...sent };
+}
+
+/** A call without inputs. */
+export const noInput = v.object({});
+
+/** An answer nobody reads: any body, also none. */
+export const noAnswer = v.pipe(
+  v.unknown(),
+  v.transform(() => undefined),
+);
+
+/** An answer that is only a sentence; some backends send none. */
+export const message = v.pipe(
+  v.unknown(),
+  v.transform((body) => (v.is(v.object({ message: v.string() }), body) ? body : { message: '' })),
+  v.object({ message: v.string() }),
+);
+
+/** An id that travels as string or number and is carried as a string, as ids exceed 32 bits. */
+function idText(pattern: RegExp, hints: { empty: string; malformed: string }) {
+  return v.pipe(
+    v.union([v.string(), v.number()], hints.empty),
+    v.transform((id) => String(id).trim()),
+    v.string(),
+    v.nonEmpty(hints.empty),
+    v.regex(pattern, hints.malformed),
+  );
+}
+
+/** A Telegram user id; `empty` is what to say when there is none. */
+export function telegramIdOr(empty: string) {
+  return idText(/^[1-9]\d{0,15}$/, {
+    empty,
+    malformed: 'A Telegram user ID is a number, such as 123456789',
+  });
+}
+export const telegramId = telegramIdOr('A Telegram user ID is missing');
+
+/** A Telegram chat id, negative for groups; `empty` is what to say when there is none. */
+export function chatIdOr(empty: string) {
+  return idText(/^-?[1-9]\d{0,15}$/, {
+    empty,
+    malformed: 'A Telegram chat ID is a number, such as -1001234567890',
+  });
+}
+export const chatId = chatIdOr('A Telegram chat ID is missing');
+
+/** A forum topic of a chat; "0" is General. */
+export const topicId = idText(/^(?:0|[1-9]\d{0,9})$/, {
+  empty: 'A topic ID is missing',
+  malformed: 'A topic ID is a number, and 0 is General',
+});
+
+/** A one-time password: exactly six digits, as text because zeros may lead. */
+export const otpCode = v.pipe(
+  v.string(),
+  v.regex(/^\d{6}$/, 'Please enter the complete 6-digit OTP'),
+);

@@ -1,0 +1,78 @@
+/** Sessions: logging in by password or by Telegram's launch data, who is logged in, and logging out. */
+import * as v from 'valibot';
+
+import { endpoint, noAnswer, noInput, telegramId, telegramIdOr } from './endpoint.ts';
+
+const token = v.pipe(v.string(), v.nonEmpty());
+
+/** A new session. Backends of the seeds give the token alone. */
+const newSession = v.object({
+  access_token: token,
+  token_type: v.optional(v.string(), 'bearer'),
+  telegram_id: v.optional(telegramId),
+});
+
+const allFieldsRequired = 'All fields are required';
+
+export const login = endpoint({
+  method: 'POST',
+  path: '/login',
+  input: v.object({
+    telegram_id: telegramIdOr(allFieldsRequired),
+    password: v.pipe(v.string(allFieldsRequired), v.nonEmpty(allFieldsRequired), v.maxLength(256)),
+  }),
+  output: newSession,
+});
+
+export const loginWithTelegram = endpoint({
+  method: 'POST',
+  path: '/auth/telegram',
+  input: v.object({ init_data: v.pipe(v.string(), v.nonEmpty(), v.maxLength(8192)) }),
+  output: v.object({ ...newSession.entries, created: v.optional(v.boolean(), false) }),
+});
+
+export const readMe = endpoint({
+  method: 'GET',
+  path: '/auth/me',
+  input: noInput,
+  output: v.object({
+    telegram_id: telegramId,
+    email: v.optional(v.string()),
+    first_name: v.optional(v.string()),
+    username: v.optional(v.string()),
+    photo_url: v.optional(v.string()),
+  }),
+});
+
+export const logout = endpoint({
+  method: 'POST',
+  path: '/auth/logout',
+  input: noInput,
+  output: noAnswer,
+  status: 204,
+});
+
+/** Where a person is logged in. Times are ISO 8601 UTC. */
+const sessionInfo = v.object({
+  id: v.string(),
+  device: v.string(),
+  created_at: v.string(),
+  last_seen_at: v.string(),
+  is_current: v.boolean(),
+});
+export type SessionInfo = v.InferOutput<typeof sessionInfo>;
+
+export const listSessions = endpoint({
+  method: 'GET',
+  path: '/auth/sessions',
+  input: noInput,
+  output: v.object({ sessions: v.array(sessionInfo) }),
+});
+
+/** Ends every session of the person but the one that asks. */
+export const endOtherSessions = endpoint({
+  method: 'DELETE',
+  path: '/auth/sessions',
+  input: noInput,
+  output: v.object({ ended: v.number() }),
+});

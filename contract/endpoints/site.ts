@@ -1,0 +1,19 @@
+/** The site itself: whether the server is up, and what it can do beyond the seeds. */
+import * as v from 'valibot';
+
+import { endpoint, noInput } from './endpoint.ts';
+
+export const readHealth = endpoint({
+  method: 'GET',
+  path: '/health',
+  input: noInput,
+  output: v.object({ status: v.literal('ok') }),
+});
+
+/** What our server adds; a backend of the seeds answers 404, which means none. */
+export const readCapabilities = endpoint({
+  method: 'GET',
+  path: '/capabilities',
+  input: noInput,
+  output: v.object({ capabilities: v.array(v.string()) }),
+});

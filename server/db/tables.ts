@@ -1,0 +1,74 @@
+/** The tables as Kysely sees them. Ids, epoch milliseconds and booleans (0/1) are bigint, the rest text. */
+
+export type Tables = {
+  people: {
+    telegram_id: number;
+    email: string;
+    password_hash: string;
+    first_name: string | null;
+    username: string | null;
+    photo_url: string | null;
+    created_at: number;
+  };
+  /** Inert registrations: nothing but their own code turns one into a person. */
+  registrations: {
+    attempt_hash: string;
+    telegram_id: number;
+    email: string;
+    password_hash: string;
+    created_at: number;
+    expires_at: number;
+  };
+  sessions: {
+    id: string;
+    token_hash: string;
+    telegram_id: number;
+    device: string;
+    created_at: number;
+    last_seen_at: number;
+    expires_at: number;
+  };
+  /** One-time passwords, as keyed hashes. `subject` is what the code opens: a registration attempt, or a chat and who asked. */
+  otps: {
+    id: string;
+    purpose: 'registration' | 'chat';
+    subject: string;
+    code_hash: string;
+    created_at: number;
+    expires_at: number;
+    tries: number;
+  };
+  chats: {
+    chat_id: number;
+    chat_name: string;
+    is_demo: number;
+    created_at: number;
+  };
+  /** Who manages a chat, vouched for by the owner whose code they entered. */
+  chat_managers: {
+    chat_id: number;
+    telegram_id: number;
+    owner_id: number;
+    role: 'creator' | 'administrator' | 'member';
+    verified_at: number;
+    checked_at: number;
+  };
+  topics: {
+    chat_id: number;
+    topic_id: number;
+    created_at: number;
+  };
+  topic_settings: {
+    chat_id: number;
+    topic_id: number;
+    name: string;
+    is_blocked: number;
+    updated_at: number;
+    updated_by: number;
+  };
+  rate_buckets: {
+    key: string;
+    window_start: number;
+    hits: number;
+  };
+};
