@@ -1,0 +1,162 @@
+/** The one HTTP client: sends an endpoint's call, parses its answer, and turns every failure into an `ApiError`. */
+import type { AxiosInstance, AxiosResponse } from 'axios';
+import * as v from 'valibot';
+
+import {
+  type Answer,
+  type CallInput,
+  type Endpoint,
+  splitInput,
+} from '#contract/endpoints/endpoint';
+import { readErrorBody } from '#contract/endpoints/errors';
+import { login, loginWithTelegram } from '#contract/endpoints/session';
+
+import { getSession } from './session.ts';
+
+/** Where the backend of the specification's calls lives. */
+const backendUrl = (import.meta.env.VITE_BACKEND_URL ?? '/backend').replace(/\/$/, '');
+
+/** A call that did not work out. `detail` is the server's own sentence, when it gave one. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** The HTTP status; 0 when no answer came. */
+  readonly status: number;
+  /** The server's stable code, or `no_response`, `unreadable`, `aborted`. */
+  readonly code: string;
+  readonly detail: string | undefined;
+  readonly retryAfterS: number | undefined;
+
+  constructor(failure: {
+    status: number;
+    code: string;
+    detail?: string | undefined;
+    retryAfterS?: number | undefined;
+    message: string;
+  }) {
+    super(failure.message);
+    this.status = failure.status;
+    this.code = failure.code;
+    this.detail = failure.detail;
+    this.retryAfterS = failure.retryAfterS;
+  }
+}
+
+/** What to show for a failure: the server's sentence, else the given one. */
+export function reasonOf(error: unknown, fallback: string): string {
+  return (error instanceof ApiError ? error.detail : undefined) ?? fallback;
+}
+
+/**
+ * What to do when the current token is refused. Answers whether the call is worth repeating with
+ * the token that is current then.
+ */
+type UnauthorizedPolicy = (refusedToken: string) => Promise<boolean>;
+let onUnauthorized: UnauthorizedPolicy = () => Promise.resolve(false);
+
+/** Sets what happens on a 401; the transport itself knows no policy. */
+export function setUnauthorizedPolicy(policy: UnauthorizedPolicy): void {
+  onUnauthorized = policy;
+}
+
+let client: Promise<AxiosInstance> | undefined;
+
+/** Axios comes with the first call: a page must paint before it asks. */
+function loadClient(): Promise<AxiosInstance> {
+  client ??= import('axios').then(({ default: axios }) =>
+    axios.create({ adapter: 'fetch', responseType: 'text', validateStatus: () => true }),
+  );
+  // A chunk that could not be loaded must not poison every later call.
+  client.catch(() => {
+    client = undefined;
+  });
+  return client;
+}
+
+function readJson(text: unknown): unknown {
+  if (typeof text !== 'string' || text === '') {
+    return undefined;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(response: AxiosResponse<unknown>): ApiError {
+  const { detail, code } = readErrorBody(readJson(response.data));
+  const seconds = Number(response.headers['retry-after']);
+  return new ApiError({
+    status: response.status,
+    code: code ?? `http_${response.status}`,
+    detail,
+    retryAfterS: Number.isFinite(seconds) && seconds > 0 ? seconds : undefined,
+    message: `HTTP error! status: ${response.status}`,
+  });
+}
+
+async function send(
+  endpoint: Endpoint,
+  input: Record<string, unknown>,
+  options: { token: string | undefined; signal: AbortSignal | undefined },
+): Promise<AxiosResponse<unknown>> {
+  const { path, query, body } = splitInput(endpoint, input);
+  try {
+    const axios = await loadClient();
+    return await axios.request<unknown>({
+      method: endpoint.method,
+      url: backendUrl + path,
+      params: query,
+      headers: {
+        Accept: 'application/json',
+        ...(endpoint.method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
+        ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
+      },
+      ...(Object.keys(body).length > 0 ? { data: JSON.stringify(body) } : {}),
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
+  } catch (error) {
+    const isAborted = options.signal?.aborted ?? false;
+    throw new ApiError({
+      status: 0,
+      code: isAborted ? 'aborted' : 'no_response',
+      message: error instanceof Error ? error.message : 'No response',
+    });
+  }
+}
+
+/**
+ * Calls an endpoint. Rejects with an `ApiError` for a refusal, a missing answer, or an answer of a
+ * wrong shape. `input` is sent as the caller gives it; the server checks it.
+ */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  input: CallInput<E>,
+  signal?: AbortSignal,
+): Promise<Answer<E>> {
+  const session = getSession();
+  const token = session.status === 'member' ? session.token : undefined;
+  let response = await send(endpoint, input, { token, signal });
+
+  const isAskingForSession = [login.path, loginWithTelegram.path].includes(endpoint.path);
+  if (response.status === 401 && token !== undefined && !isAskingForSession) {
+    const isWorthRepeating = await onUnauthorized(token);
+    const renewed = getSession();
+    if (isWorthRepeating && renewed.status === 'member') {
+      response = await send(endpoint, input, { token: renewed.token, signal });
+    }
+  }
+
+  if (response.status < 200 || response.status > 299) {
+    throw refusal(response);
+  }
+  const answer = v.safeParse<E['output']>(endpoint.output, readJson(response.data));
+  if (!answer.success) {
+    throw new ApiError({
+      status: response.status,
+      code: 'unreadable',
+      message: 'The answer has an unknown shape',
+    });
+  }
+  return answer.output;
+}

@@ -1,0 +1,25 @@
+/** Every address of the app. */
+export const paths = {
+  home: '/',
+  login: '/login',
+  signup: '/signup',
+  dashboard: '/dashboard',
+} as const;
+
+/** The dashboard's steps live in the query string, so that Back, reload and a link keep the place. */
+export const dashboardPaths = {
+  list: paths.dashboard,
+  add: `${paths.dashboard}?step=add`,
+  verify: (chatId: string) => `${paths.dashboard}?verify=${encodeURIComponent(chatId)}`,
+  chat: (chatId: string, topicId?: string) =>
+    `${paths.dashboard}?chat=${encodeURIComponent(chatId)}${topicId === undefined ? '' : `&topic=${encodeURIComponent(topicId)}`}`,
+} as const;
+
+/**
+ * Where a start parameter leads: `chat_<id>` and `chat_<id>_<topic>` open that chat's settings.
+ * Undefined for anything else; anyone can forge it, so the server decides what it shows.
+ */
+export function pathOfStartParam(startParam: string | undefined): string | undefined {
+  const match = /^chat_(-?[1-9]\d{0,15})(?:_(0|[1-9]\d{0,9}))?$/.exec(startParam ?? '');
+  return match?.[1] === undefined ? undefined : dashboardPaths.chat(match[1], match[2]);
+}

@@ -1,0 +1,22 @@
+import { type LucideIcon } from 'lucide-react';
+/** What a feature tells the app about one of its screens. */
+import { type ComponentType } from 'react';
+
+export type Route = {
+  readonly path: string;
+  /** Who may open it: everyone, members only, or guests only (members go to the dashboard). */
+  readonly access: 'public' | 'member' | 'guest';
+  /** The page's title, without the product's name. */
+  readonly title: string;
+  /** For search engines and link previews; absent means the page is not for them. */
+  readonly description?: string;
+  /** Its place in the navigation; absent means it has none. */
+  readonly nav?: {
+    readonly label: string;
+    readonly order: number;
+    readonly icon: LucideIcon;
+    /** Listed for everyone, or only for members. */
+    readonly audience: 'everyone' | 'member';
+  };
+  readonly load: () => Promise<ComponentType>;
+};

@@ -1,0 +1,184 @@
+/**
+ * Everything the app keeps on the device: one table of key, schema and text form. Whatever does not
+ * fit its schema is dropped. Where storage is refused (private mode, blocked third-party frames),
+ * values live in memory until the page goes.
+ */
+import * as v from 'valibot';
+
+/** The prefixes of the keys that logging out removes. */
+const ownPrefixes = ['nori_', 'pixai_'] as const;
+
+const token = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.regex(/^[^\s"'{}]+$/));
+
+/** Plain text, as other clients of the same backend write these keys. */
+const text = <Schema extends v.GenericSchema<unknown, string>>(key: string, schema: Schema) =>
+  ({ key, schema, isJson: false }) as const;
+
+const table = {
+  accessToken: text('accessToken', token),
+  /** Where older clients kept the token; read once, then moved. */
+  legacyAccessToken: text('access_token', token),
+  telegramId: text('telegram_id', v.pipe(v.string(), v.regex(/^[1-9]\d{0,15}$/))),
+  theme: text('theme', v.picklist(['light', 'dark'])),
+} as const;
+
+type Table = typeof table;
+export type StorageName = keyof Table;
+export type Stored<Name extends StorageName> = v.InferOutput<Table[Name]['schema']>;
+
+const memory = new Map<string, string>();
+
+/** The device's storage, or undefined where even looking at it throws. */
+function device(kind: 'localStorage' | 'sessionStorage' = 'localStorage'): Storage | undefined {
+  try {
+    return globalThis[kind];
+  } catch {
+    // A frame with blocked storage throws a SecurityError on the getter itself.
+    return undefined;
+  }
+}
+
+function readRaw(key: string): string | undefined {
+  try {
+    return device()?.getItem(key) ?? memory.get(key);
+  } catch {
+    return memory.get(key);
+  }
+}
+
+function writeRaw(key: string, value: string): void {
+  try {
+    const storage = device();
+    if (storage) {
+      storage.setItem(key, value);
+      memory.delete(key);
+      return;
+    }
+  } catch {
+    // Full or refused: the value still serves until the page goes.
+  }
+  memory.set(key, value);
+}
+
+function removeRaw(key: string): void {
+  memory.delete(key);
+  try {
+    device()?.removeItem(key);
+  } catch {
+    // Nothing can be kept there, so there is nothing to remove.
+  }
+}
+
+function decode(value: string, isJson: boolean): unknown {
+  if (!isJson) {
+    return value;
+  }
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The stored value, or undefined when there is none or it does not fit (it is then dropped). */
+export function readStored<Name extends StorageName>(name: Name): Stored<Name> | undefined {
+  const { key, schema, isJson } = table[name];
+  const raw = readRaw(key);
+  if (raw === undefined) {
+    return undefined;
+  }
+  const parsed = v.safeParse(schema, decode(raw, isJson));
+  if (parsed.success) {
+    return parsed.output;
+  }
+  removeRaw(key);
+  return undefined;
+}
+
+/** Stores a value; `undefined` removes it. Never throws. */
+export function writeStored<Name extends StorageName>(
+  name: Name,
+  value: Stored<Name> | undefined,
+): void {
+  const { key, isJson } = table[name];
+  if (value === undefined) {
+    removeRaw(key);
+  } else {
+    writeRaw(key, isJson ? JSON.stringify(value) : value);
+  }
+}
+
+/** Removes the session and every key with one of the app's own prefixes; nothing else. */
+export function forgetPerson(): void {
+  const storage = device();
+  const keys = new Set([...memory.keys()]);
+  try {
+    for (let index = 0; index < (storage?.length ?? 0); index += 1) {
+      keys.add(storage?.key(index) ?? '');
+    }
+  } catch {
+    // Unreadable storage holds nothing of ours.
+  }
+  for (const name of ['accessToken', 'legacyAccessToken', 'telegramId'] as const) {
+    removeRaw(table[name].key);
+  }
+  for (const key of keys) {
+    if (ownPrefixes.some((prefix) => key.startsWith(prefix))) {
+      removeRaw(key);
+    }
+  }
+}
+
+/** Whether values outlive the page. */
+export function isStorageLasting(): boolean {
+  const probe = 'nori_probe';
+  try {
+    const storage = device();
+    storage?.setItem(probe, probe);
+    storage?.removeItem(probe);
+    return storage !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Calls back when another tab changes one of the values. Returns the undo. */
+export function onStoredElsewhere(listener: (name: StorageName | 'all') => void): () => void {
+  const hear = ({ key }: StorageEvent) => {
+    if (key === null) {
+      listener('all');
+      return;
+    }
+    for (const name of ['accessToken', 'telegramId', 'theme'] as const) {
+      if (table[name].key === key) {
+        listener(name);
+      }
+    }
+  };
+  window.addEventListener('storage', hear);
+  return () => window.removeEventListener('storage', hear);
+}
+
+/** Marks that last as long as the tab, so that a reload can see what the page before it did. */
+export const tabMarks = {
+  read(name: 'signed_out' | 'reloaded_at' | 'launch'): string | undefined {
+    try {
+      return device('sessionStorage')?.getItem(`nori_${name}`) ?? memory.get(`tab:${name}`);
+    } catch {
+      return memory.get(`tab:${name}`);
+    }
+  },
+  write(name: 'signed_out' | 'reloaded_at' | 'launch', value: string | undefined): void {
+    try {
+      if (value === undefined) {
+        memory.delete(`tab:${name}`);
+        device('sessionStorage')?.removeItem(`nori_${name}`);
+      } else {
+        memory.set(`tab:${name}`, value);
+        device('sessionStorage')?.setItem(`nori_${name}`, value);
+      }
+    } catch {
+      // Memory keeps it for this page.
+    }
+  },
+};

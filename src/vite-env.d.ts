@@ -1,0 +1,15 @@
+/** The build-time settings of the client; each is documented in the README. */
+
+// Vite's own declarations can only be narrowed by merging interfaces.
+interface ViteTypeOptions {
+  strictImportMetaEnv: unknown;
+}
+
+interface ImportMetaEnv {
+  readonly VITE_BACKEND_URL?: string;
+  readonly VITE_BRAND_NAME?: string;
+  readonly VITE_AUTHOR?: string;
+  readonly VITE_BOT_USERNAME?: string;
+  readonly VITE_UPDATES_URL?: string;
+  readonly VITE_SUPPORT_URL?: string;
+}
