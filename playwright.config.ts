@@ -1,0 +1,35 @@
+import { chromium, defineConfig } from '@playwright/test';
+/** End-to-end tests: real journeys in a real Chromium. Each test starts its own server on a free port. */
+import fs from 'node:fs';
+import process from 'node:process';
+
+import { systemBrowser } from './scripts/lib/browser.mjs';
+
+const isRoot = process.getuid?.() === 0;
+/** `npm test` names one; else Playwright's own where it was downloaded, else the system's. */
+const executablePath =
+  process.env['NORI_CHROMIUM'] ??
+  (fs.existsSync(chromium.executablePath()) ? undefined : systemBrowser());
+
+export default defineConfig({
+  testDir: 'tests/e2e',
+  outputDir: 'test-results/e2e',
+  workers: 2,
+  retries: 0,
+  forbidOnly: process.env['CI'] !== undefined,
+  reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
+  use: {
+    browserName: 'chromium',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(executablePath === undefined ? {} : { executablePath }),
+      args: [
+        // Chromium refuses its sandbox to root, and containers usually are root.
+        ...(isRoot ? ['--no-sandbox'] : []),
+        '--disable-gpu',
+        // The simulated Telegram host and the app are both on this machine; Chromium would ask before they may talk.
+        '--disable-features=LocalNetworkAccessChecks',
+      ],
+    },
+  },
+});

@@ -1,0 +1,113 @@
+/** Builds the app when `dist/` is missing or older than what it is made of. */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+
+import { root, run } from './run.mjs';
+import { say, Stop } from './say.mjs';
+
+/** Everything that changes what a build gives. Absent ones count as empty. */
+const sources = [
+  'src',
+  'contract',
+  'public',
+  'index.html',
+  'vite.config.ts',
+  // The build and its plugins; a change of the other scripts costs one build too many.
+  'scripts',
+  'package-lock.json',
+  '.env.local',
+  '.env.production',
+  '.env.production.local',
+];
+
+/** Inside dist, so that a build by hand (which empties it) is never mistaken for ours. */
+const record = path.join('dist', '.vite', 'built-from.json');
+
+/**
+ * One short string that changes whenever the content or the name of a source changes, or a `VITE_*` variable.
+ * Content, not dates: a fresh checkout of the same sources needs no new build.
+ * @param {string} folder The project.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function fingerprint(folder, env) {
+  const hash = createHash('sha256');
+  for (const source of sources) {
+    for (const file of filesOf(folder, source)) {
+      const content = fs.readFileSync(path.join(folder, file));
+      hash.update(`${file}\0${content.length}\0`).update(content);
+    }
+  }
+  for (const name of Object.keys(env)
+    .filter((key) => key.startsWith('VITE_'))
+    .toSorted()) {
+    hash.update(`${name}=${env[name]}\0`);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * @param {string} folder
+ * @param {string} source A file or a folder of the project.
+ * @returns {string[]} Its files in a fixed order; none when it does not exist.
+ */
+function filesOf(folder, source) {
+  const stats = fs.statSync(path.join(folder, source), { throwIfNoEntry: false });
+  if (stats === undefined) {
+    return [];
+  }
+  if (!stats.isDirectory()) {
+    return [source];
+  }
+  return fs
+    .readdirSync(path.join(folder, source))
+    .toSorted()
+    .flatMap((name) => filesOf(folder, `${source}/${name}`));
+}
+
+/**
+ * Whether the build in `dist/` was made of exactly these sources.
+ * @param {string} folder
+ * @param {string} mark What {@link fingerprint} gave.
+ */
+export function isBuilt(folder, mark) {
+  const file = path.join(folder, record);
+  return (
+    fs.existsSync(path.join(folder, 'dist', 'index.html')) &&
+    fs.existsSync(file) &&
+    fs.readFileSync(file, 'utf8') === JSON.stringify({ mark })
+  );
+}
+
+/**
+ * Builds if needed. Says nothing when there is nothing to do.
+ * @param {{ isForced?: boolean }} [options] `isForced` builds in any case.
+ */
+export async function ensureBuilt({ isForced = false } = {}) {
+  const mark = fingerprint(root, process.env);
+  if (!isForced && isBuilt(root, mark)) {
+    return;
+  }
+  say('building the app (a few seconds, only when it changed) …');
+  const { code, output } = await run('npm', ['run', '--silent', 'build']);
+  if (code !== 0) {
+    throw new Stop(
+      /ENOSPC/.test(output)
+        ? 'the app could not be built: the disk is full. Free some space and run the command again.'
+        : 'the app could not be built. The reason is above; `npm run build` shows it again.',
+    );
+  }
+  markBuilt(root, mark);
+}
+
+/**
+ * Remembers what the build in `dist/` was made of.
+ * @param {string} folder
+ * @param {string} mark
+ */
+export function markBuilt(folder, mark) {
+  const file = path.join(folder, record);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, JSON.stringify({ mark }));
+}

@@ -1,0 +1,99 @@
+/** `npm start`: from a fresh clone to a running Nori. Plain JavaScript, for it runs before anything is installed. */
+import { spawn } from 'node:child_process';
+import net from 'node:net';
+import path from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+
+import { ensureBuilt } from './lib/build.mjs';
+import { ensureInstalled } from './lib/install.mjs';
+import { findServerNode, requireSetupNode } from './lib/node-version.mjs';
+import { loadEnvFile, root, toolEnv } from './lib/run.mjs';
+import { giveUp, Stop } from './lib/say.mjs';
+
+const server = path.join(root, 'server', 'main.ts');
+
+try {
+  requireSetupNode();
+  process.chdir(root);
+  loadEnvFile();
+  // Before the long steps: nobody should wait for a build to hear that the port is taken.
+  await requireFreePort(Number(process.env.PORT || 8080), process.env.HOST || undefined);
+  await ensureInstalled();
+  const node = await findServerNode();
+  await ensureBuilt();
+  await serve(node);
+} catch (failure) {
+  giveUp(failure);
+}
+
+/** Runs the server in this process when this Node can, else in the Node that can. @param {string} node */
+async function serve(node) {
+  if (node !== process.execPath) {
+    serveIn(node);
+    return;
+  }
+  // One process instead of two: a faster start, and signals and the exit code need no relay.
+  process.argv[1] = server;
+  await import(pathToFileURL(server).href);
+}
+
+/** @param {string} node */
+function serveIn(node) {
+  const child = spawn(node, [server], { stdio: 'inherit', env: { ...process.env, ...toolEnv() } });
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => {
+      // Ctrl+C in a terminal reaches the server by itself; a second one would cut its shutdown short.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) {
+        child.kill(signal);
+      }
+    });
+  }
+  child.on('error', giveUp);
+  child.on('exit', (code, signal) => {
+    if (signal !== null) {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+      return;
+    }
+    process.exit(code ?? 1);
+  });
+}
+
+/**
+ * @param {number} port
+ * @param {string | undefined} host
+ * @returns {Promise<void>}
+ */
+function requireFreePort(port, host) {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer();
+    probe.once('error', (error) => {
+      const code = 'code' in error ? error.code : undefined;
+      if (code === 'EADDRINUSE') {
+        reject(
+          new Stop(
+            `port ${port} is in use, perhaps by another Nori. Stop that program, or choose another port: PORT=${port + 1} npm start`,
+          ),
+        );
+      } else if (code === 'EACCES') {
+        reject(
+          new Stop(
+            `this account may not open port ${port}. Choose one above 1023: PORT=8080 npm start`,
+          ),
+        );
+      } else {
+        // Anything else (a wrong HOST, say) the server explains in its own words.
+        resolve();
+      }
+    });
+    // A port that is no port is explained by the server, too.
+    if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+      resolve();
+      return;
+    }
+    probe.listen({ port, ...(host === undefined ? {} : { host }) }, () =>
+      probe.close(() => resolve()),
+    );
+  });
+}
