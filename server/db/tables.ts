@@ -66,6 +66,11 @@ export type Tables = {
     updated_at: number;
     updated_by: number;
   };
+  /** Groups that became supergroups: the id they had, and the one they have. */
+  chat_upgrades: {
+    old_chat_id: number;
+    chat_id: number;
+  };
   rate_buckets: {
     key: string;
     window_start: number;

@@ -1,0 +1,8 @@
+/** The migrations in their order. A step that was released is never changed: add the next one. */
+import { type Migration } from 'kysely';
+
+import { createTables } from './0001-create-tables.ts';
+
+export const migrations: Record<string, Migration> = {
+  '0001-create-tables': createTables,
+};

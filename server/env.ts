@@ -1,0 +1,157 @@
+/** Reads the environment: once, at the start, with one clear line for each mistake. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+
+/** Every variable the server reads, and what it is for. */
+export const environmentVariables = {
+  PORT: 'Port to listen on. Default 8080; 0 takes any free one.',
+  HOST: 'Address to listen on. Default 127.0.0.1; 0.0.0.0 makes the server reachable from outside.',
+  NORI_DATA_DIR: 'Folder for the database and the kept secret. Default .data.',
+  DATABASE_URL:
+    'Address of a PostgreSQL database (postgres://…) to use instead of the data folder.',
+  PUBLIC_URL: 'The address people open, such as https://nori.example.org. Set it behind a proxy.',
+  BOT_TOKEN: 'Token of your bot from BotFather. Without it codes are printed on this console.',
+  TELEGRAM_API_ROOT: 'Bot API server to talk to. Default https://api.telegram.org.',
+  BOT_MODE: 'How updates of the bot arrive: polling, webhook or off. Default off: it only sends.',
+  SECRET_KEY:
+    'Key that protects one-time passwords, at least 32 characters. Made and kept if unset.',
+  LOG_LEVEL: 'How much is logged: fatal, error, warn, info, debug, trace or silent. Default info.',
+  ADDRESS_LIMIT_FACTOR: 'Multiplies every limit per network address. Default 1.',
+  TRUST_PROXY: 'How many proxies stand in front and may tell the address of a caller. Default 0.',
+  CORS_ORIGINS: 'Other origins whose pages may call the server, with commas between. Default none.',
+} as const;
+
+type Name = keyof typeof environmentVariables;
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What the server is told from outside. */
+export type Env = {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  /** Without a slash at its end. */
+  readonly publicUrl: string | undefined;
+  readonly botToken: string | undefined;
+  readonly telegramApiRoot: string | undefined;
+  readonly botMode: 'polling' | 'webhook' | 'off';
+  readonly secretKey: string;
+  readonly logLevel: string;
+  readonly addressLimitFactor: number;
+  readonly trustedProxies: number;
+  readonly corsOrigins: readonly string[];
+};
+
+/** Some variables are wrong; `message` has one line for each. */
+export class EnvironmentMistake extends Error {
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.name = 'EnvironmentMistake';
+  }
+}
+
+/** Throws `EnvironmentMistake`. Makes the secret key and keeps it in the data folder when unset. */
+export function readEnv(variables: Variables): Env {
+  // An empty variable is what a template without a value leaves behind: as good as none.
+  const given = Object.fromEntries(
+    Object.keys(environmentVariables).map((name) => [name, variables[name]?.trim() || undefined]),
+  );
+  const parsed = v.safeParse(environment, given);
+  if (!parsed.success) {
+    throw new EnvironmentMistake(
+      parsed.issues.map((issue) => `${v.getDotPath(issue) ?? ''}: ${issue.message}`),
+    );
+  }
+
+  const { SECRET_KEY: key, ...values } = parsed.output;
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    dataDir: values.NORI_DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    publicUrl: values.PUBLIC_URL,
+    botToken: values.BOT_TOKEN,
+    telegramApiRoot: values.TELEGRAM_API_ROOT,
+    botMode: values.BOT_MODE,
+    secretKey: key ?? keptSecret(values.NORI_DATA_DIR),
+    logLevel: values.LOG_LEVEL,
+    addressLimitFactor: values.ADDRESS_LIMIT_FACTOR,
+    trustedProxies: values.TRUST_PROXY,
+    corsOrigins: values.CORS_ORIGINS,
+  };
+}
+
+const url = (protocols: readonly string[], example: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+        `must be an address such as ${example}`,
+      ),
+      v.transform((text) => text.replace(/\/+$/, '')),
+    ),
+  );
+
+const wholeNumber = (fallback: string, max: number, hint: string) =>
+  v.pipe(
+    v.optional(v.string(), fallback),
+    v.check((text) => /^\d{1,9}$/.test(text) && Number(text) <= max, hint),
+    v.transform(Number),
+  );
+
+const oneOf = <const Options extends readonly [string, ...string[]]>(
+  options: Options,
+  fallback: Options[number],
+) => v.optional(v.picklist(options, `must be one of ${options.join(', ')}`), fallback);
+
+const environment = v.object({
+  PORT: wholeNumber('8080', 65_535, 'must be a port number from 0 to 65535'),
+  HOST: v.optional(v.string(), '127.0.0.1'),
+  NORI_DATA_DIR: v.optional(v.string(), '.data'),
+  DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgres://user:password@localhost:5432/nori'),
+  PUBLIC_URL: url(['https:', 'http:'], 'https://nori.example.org'),
+  BOT_TOKEN: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d+:[\w-]{20,}$/, 'must look like 123456789:AAE… as BotFather gave it'),
+    ),
+  ),
+  TELEGRAM_API_ROOT: url(['https:', 'http:'], 'https://api.telegram.org'),
+  BOT_MODE: oneOf(['polling', 'webhook', 'off'], 'off'),
+  SECRET_KEY: v.optional(
+    v.pipe(v.string(), v.minLength(32, 'must have at least 32 characters, or be unset')),
+  ),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+  ADDRESS_LIMIT_FACTOR: v.pipe(
+    v.optional(v.string(), '1'),
+    v.check(
+      (text) => Number(text) > 0 && Number.isFinite(Number(text)),
+      'must be a number above 0',
+    ),
+    v.transform(Number),
+  ),
+  TRUST_PROXY: wholeNumber('0', 10, 'must be a whole number from 0 to 10'),
+  CORS_ORIGINS: v.pipe(
+    v.optional(v.string(), ''),
+    v.transform((text) => text.split(',').map((origin) => origin.trim())),
+    v.transform((origins) => origins.filter((origin) => origin !== '')),
+    v.check(
+      (origins) =>
+        origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      'must be origins such as https://app.example.org, with commas between',
+    ),
+  ),
+} satisfies Record<Name, v.GenericSchema>);
+
+/** The key from the data folder, made on the first start; only its owner may read the file. */
+function keptSecret(dataDir: string): string {
+  const file = join(dataDir, 'secret-key');
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
+  }
+  return readFileSync(file, 'utf8').trim();
+}

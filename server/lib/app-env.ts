@@ -1,0 +1,18 @@
+/** What middleware leaves in the context of a request for those after it. */
+import { type Context } from 'hono';
+import { type Logger } from 'pino';
+
+/** Who asks, as their session says. */
+export type Person = { readonly telegramId: number; readonly sessionId: string };
+
+export type AppEnv = {
+  Variables: {
+    requestId: string;
+    log: Logger;
+    /** The caller's address as far as proxies are believed; for limits only. */
+    address: string;
+    person: Person | undefined;
+  };
+};
+
+export type AppContext = Context<AppEnv>;

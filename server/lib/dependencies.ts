@@ -1,0 +1,30 @@
+/** What the server takes from outside: storage, Telegram, time, chance and its console. */
+import { type Logger } from 'pino';
+
+import { type Database } from '#server/db/client';
+import { type Env } from '#server/env';
+import { type StaticSite } from '#server/static-site';
+import { type OutgoingMessage, type Telegram } from '#server/upstream/telegram';
+
+import { type PasswordHasher } from './password-hasher.ts';
+
+export type Random = {
+  readonly bytes: (count: number) => Buffer;
+  /** Evenly distributed decimal digits; zeros may lead. */
+  readonly digits: (count: number) => string;
+};
+
+export type Dependencies = {
+  readonly env: Env;
+  readonly database: Database;
+  /** Absent when the server runs without a bot. */
+  readonly telegram: Telegram | undefined;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly random: Random;
+  readonly hasher: PasswordHasher;
+  readonly log: Logger;
+  /** Where messages go when there is no bot: the console of whoever runs the server. */
+  readonly deliver: (telegramId: number, message: OutgoingMessage) => void;
+  readonly site?: StaticSite;
+};

@@ -1,0 +1,146 @@
+/** Every limit of the server, and the counter behind them all. */
+import { sql } from 'kysely';
+
+import { type Database } from '#server/db/client';
+
+import { AppError } from './errors.ts';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+export type Limit = {
+  readonly name: string;
+  readonly max: number;
+  readonly windowMs: number;
+  /** What a refused person reads; `wait` is a duration in words. */
+  readonly detail: (wait: string) => string;
+};
+
+const tooMany = (wait: string) => `Too many requests. Please try again in ${wait}.`;
+
+export const limits = {
+  /** Per recipient: strict, because each send is a message to a person who may not have asked. */
+  codeCooldown: {
+    name: 'code-cooldown',
+    max: 1,
+    windowMs: minute,
+    detail: (wait) => `Please wait ${wait} before asking for another code.`,
+  },
+  codesPerDay: {
+    name: 'codes-per-day',
+    max: 10,
+    windowMs: day,
+    detail: (wait) => `Too many codes were asked for. Please try again in ${wait}.`,
+  },
+  /** Per recipient and across codes: what keeps guessing hopeless in the long run. */
+  wrongCodesPerDay: {
+    name: 'wrong-codes-per-day',
+    max: 50,
+    windowMs: day,
+    detail: (wait) => `Too many wrong codes. Please try again in ${wait}.`,
+  },
+  loginFailures: {
+    name: 'login-failures',
+    max: 10,
+    windowMs: 15 * minute,
+    detail: (wait) => `Too many login attempts. Please try again in ${wait}.`,
+  },
+  /** Per person: each request asks Telegram several things and may send somebody a message. */
+  chatRequests: {
+    name: 'chat-requests',
+    max: 30,
+    windowMs: hour,
+    detail: (wait) => `Too many chats were asked for. Please try again in ${wait}.`,
+  },
+  /** Per address: generous, because a school or a carrier shares one. */
+  addressRegistrations: {
+    name: 'address-registrations',
+    max: 60,
+    windowMs: hour,
+    detail: tooMany,
+  },
+  addressLogins: { name: 'address-logins', max: 600, windowMs: hour, detail: tooMany },
+  addressCodes: { name: 'address-codes', max: 600, windowMs: hour, detail: tooMany },
+} as const satisfies Record<string, Limit>;
+
+/** The longest window: buckets older than this mean nothing any more. */
+export const longestWindowMs = day;
+
+/** One-time passwords: how long one lives, and how many tries it gives. */
+export const codeRules = { lifetimeMs: 5 * minute, maxTries: 5 } as const;
+
+/** How long a registration waits for its code, resends included. */
+export const registrationLifetimeMs = 30 * minute;
+
+export const sessionRules = {
+  idleMs: 7 * day,
+  absoluteMs: 30 * day,
+  maxPerPerson: 10,
+  /** How fine `last_seen_at` is: writing it at every request would cost a commit each. */
+  touchEveryMs: minute,
+} as const;
+
+export type Limiter = {
+  /** Counts one; throws `rate_limited` with the time to wait when the window is full. */
+  readonly take: (limit: Limit, key: string | number) => Promise<void>;
+  /** Like `take`, but says whether there was room instead of throwing. */
+  readonly tryTake: (limit: Limit, key: string | number) => Promise<boolean>;
+  /** Takes one count back: it turned out not to be what the limit counts. */
+  readonly giveBack: (limit: Limit, key: string | number) => Promise<void>;
+};
+
+/** `factor` multiplies the limits per address. */
+export function createLimiter({ db }: Database, clock: () => number, factor: number): Limiter {
+  async function hit({ name, windowMs, max }: Limit, key: string | number) {
+    const now = clock();
+    const isOver = sql<boolean>`rate_buckets.window_start <= ${now - windowMs}`;
+    const bucket = await db
+      .insertInto('rate_buckets')
+      .values({ key: `${name}:${key}`, window_start: now, hits: 1 })
+      .onConflict((conflict) =>
+        conflict.column('key').doUpdateSet({
+          hits: sql<number>`case when ${isOver} then 1 else rate_buckets.hits + 1 end`,
+          window_start: sql<number>`case when ${isOver} then excluded.window_start else rate_buckets.window_start end`,
+        }),
+      )
+      .returning(['window_start', 'hits'])
+      .executeTakeFirstOrThrow();
+    const allowed = name.startsWith('address-') ? max * factor : max;
+    return { isAllowed: bucket.hits <= allowed, waitMs: bucket.window_start + windowMs - now };
+  }
+
+  return {
+    take: async (limit, key) => {
+      const { isAllowed, waitMs } = await hit(limit, key);
+      if (!isAllowed) {
+        const retryAfterS = Math.max(1, Math.ceil(waitMs / second));
+        throw new AppError('rate_limited', {
+          detail: limit.detail(inWords(retryAfterS)),
+          retryAfterS,
+        });
+      }
+    },
+    tryTake: async (limit, key) => (await hit(limit, key)).isAllowed,
+    giveBack: async ({ name }, key) => {
+      await db
+        .updateTable('rate_buckets')
+        .set(({ eb }) => ({ hits: eb('hits', '-', 1) }))
+        .where('key', '=', `${name}:${key}`)
+        .where('hits', '>', 0)
+        .execute();
+    },
+  };
+}
+
+/** A wait as people say it: 42 seconds, 1 minute, 3 hours. Rounded up, so that it is never too short. */
+function inWords(seconds: number): string {
+  const [count, unit] =
+    seconds < 120
+      ? [seconds, 'second']
+      : seconds < 7200
+        ? [Math.ceil(seconds / 60), 'minute']
+        : [Math.ceil(seconds / 3600), 'hour'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,92 @@
+/** Answers an endpoint of the contract: gathers its input, checks it, and checks the answer too. */
+import { type Hono } from 'hono';
+import * as v from 'valibot';
+
+import { type Endpoint, type HandlerInput } from '#contract/endpoints/endpoint';
+import { errorCodes } from '#contract/endpoints/errors';
+
+import { type AppContext, type AppEnv } from './app-env.ts';
+import { readJsonBody } from './body.ts';
+import { AppError } from './errors.ts';
+
+type Handler<E extends Endpoint> = (
+  input: HandlerInput<E>,
+  c: AppContext,
+) => Promise<v.InferInput<E['output']>> | v.InferInput<E['output']>;
+
+/**
+ * Mounts an endpoint. The handler sees only parsed input; what it returns is parsed by the
+ * endpoint's output, so that nothing leaves the server which the contract does not name.
+ */
+export function on<E extends Endpoint>(app: Hono<AppEnv>, endpoint: E, handler: Handler<E>): void {
+  app.on(endpoint.method, endpoint.path, async (c) => {
+    const input = await gatherInput(endpoint, c);
+    const answer = v.parse(endpoint.output, await handler(parseInput(endpoint, input), c));
+    const status = endpoint.status ?? 200;
+    return status === 204 ? c.body(null, 204) : c.json(answer, status);
+  });
+}
+
+/** Parses the input, or refuses with one sentence made of our own messages, never of what came in. */
+function parseInput<E extends Endpoint>(endpoint: E, input: Map<string, unknown>): HandlerInput<E> {
+  // A field that is not there is parsed as undefined, so that its own message speaks for it.
+  const named = 'entries' in endpoint.input ? Object.keys(Object(endpoint.input.entries)) : [];
+  const filled = new Map<string, unknown>([
+    ...named.map((name) => [name, undefined] as const),
+    ...input,
+  ]);
+  const generic = errorCodes.invalid_input.detail;
+
+  const parsed = v.safeParse(endpoint.input, Object.fromEntries(filled), {
+    abortPipeEarly: true,
+    message: generic,
+  });
+  if (parsed.success) {
+    return parsed.output;
+  }
+
+  const messages = [...new Set(parsed.issues.map(({ message }) => message))];
+  const own = messages.filter((message) => message !== generic);
+  throw new AppError('invalid_input', own.length > 0 ? { detail: own.join('. ') } : {});
+}
+
+/** Collects the inputs from path, query and body. A name found twice must say the same twice. */
+async function gatherInput(endpoint: Endpoint, c: AppContext): Promise<Map<string, unknown>> {
+  const input = new Map<string, unknown>();
+  const add = (name: string, value: unknown) => {
+    if (input.has(name) && String(input.get(name)) !== String(value)) {
+      throw new AppError('invalid_input', {
+        detail: 'The address and the body of the request contradict each other.',
+      });
+    }
+    input.set(name, value);
+  };
+
+  for (const [name, value] of Object.entries(c.req.param())) {
+    add(name, value);
+  }
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    if (values.length > 1) {
+      throw new AppError('invalid_input', { detail: 'A query parameter is given twice.' });
+    }
+    if (isQueryName(endpoint, name)) {
+      add(name, values[0]);
+    }
+  }
+  if (hasBody(endpoint)) {
+    for (const [name, value] of Object.entries(await readJsonBody(c))) {
+      add(name, value);
+    }
+  }
+  return input;
+}
+
+function hasBody({ method, body }: Endpoint): boolean {
+  return method === 'POST' || method === 'PUT' || body !== undefined;
+}
+
+/** Whether an endpoint takes this name from the query; a password in an address is not read. */
+function isQueryName({ method, query, body }: Endpoint, name: string): boolean {
+  const takesRest = method === 'GET' || method === 'DELETE';
+  return query?.includes(name) === true || (takesRest && body?.includes(name) !== true);
+}

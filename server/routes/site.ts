@@ -1,0 +1,23 @@
+/** Whether the server is up, and what it can do. */
+import { type Hono } from 'hono';
+import { sql } from 'kysely';
+
+import { readCapabilities, readHealth } from '#contract/endpoints/site';
+import { type AppEnv } from '#server/lib/app-env';
+import { on } from '#server/lib/on';
+import { type Services } from '#server/services/services';
+
+export function addSiteRoutes(app: Hono<AppEnv>, { deps }: Services): void {
+  on(app, readHealth, async () => {
+    await sql`select 1`.execute(deps.database.db);
+    return { status: 'ok' as const };
+  });
+
+  on(app, readCapabilities, () => ({
+    capabilities: [
+      'auth.logout',
+      'auth.sessions',
+      ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot']),
+    ],
+  }));
+}

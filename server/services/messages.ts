@@ -1,0 +1,18 @@
+/** Writes to people: by the bot, or on the console when there is none. */
+import { type Dependencies } from '#server/lib/dependencies';
+import { type OutgoingMessage } from '#server/upstream/telegram';
+
+export type Messages = ReturnType<typeof createMessages>;
+
+export function createMessages({ telegram, deliver }: Dependencies) {
+  return {
+    /** `unreachable` when the person has never pressed Start. Throws `telegram_unavailable`. */
+    send: async (telegramId: number, message: OutgoingMessage): Promise<'sent' | 'unreachable'> => {
+      if (telegram) {
+        return telegram.sendMessage(telegramId, message);
+      }
+      deliver(telegramId, message);
+      return 'sent';
+    },
+  };
+}

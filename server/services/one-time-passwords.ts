@@ -1,0 +1,109 @@
+/** One-time passwords: six digits that prove somebody reads the messages of a Telegram account. */
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+
+import { type Tables } from '#server/db/tables';
+import { type Dependencies } from '#server/lib/dependencies';
+import { AppError } from '#server/lib/errors';
+import { codeRules, type Limiter, limits } from '#server/lib/limits';
+
+type Purpose = Tables['otps']['purpose'];
+
+type CodeRequest = {
+  readonly purpose: Purpose;
+  /** What the code opens; a code is good for nothing else. */
+  readonly subject: string;
+  /** Telegram id of whoever receives it. */
+  readonly recipient: number;
+  /** Whose sends are counted together; the recipient's by default. */
+  readonly limitKey?: string;
+};
+
+type CodeCheck = {
+  readonly purpose: Purpose;
+  readonly subject: string;
+  readonly code: string;
+  /** Whose wrong tries are counted together, across codes; the subject's by default. */
+  readonly limitKey?: string;
+};
+
+export type OneTimePasswords = ReturnType<typeof createOneTimePasswords>;
+
+export function createOneTimePasswords(
+  { env, database: { db }, clock, random }: Dependencies,
+  limiter: Limiter,
+) {
+  const hashOf = (purpose: Purpose, subject: string, code: string) =>
+    createHmac('sha256', env.secretKey).update(`${purpose}|${subject}|${code}`).digest('hex');
+
+  /** Counts a send without making a code, for those who must not learn that there is none. */
+  async function countSend({
+    purpose,
+    recipient,
+    limitKey = String(recipient),
+  }: Omit<CodeRequest, 'subject'>): Promise<void> {
+    await limiter.take(limits.codeCooldown, `${purpose}:${limitKey}`);
+    await limiter.take(limits.codesPerDay, `${purpose}:${limitKey}`);
+  }
+
+  /** Makes the subject's code; an earlier one is dead from then on. The caller sends it. */
+  async function make({ purpose, subject }: Pick<CodeRequest, 'purpose' | 'subject'>) {
+    const code = random.digits(6);
+    const now = clock();
+    const row = {
+      id: randomUUID(),
+      code_hash: hashOf(purpose, subject, code),
+      created_at: now,
+      expires_at: now + codeRules.lifetimeMs,
+      tries: 0,
+    };
+    await db
+      .insertInto('otps')
+      .values({ ...row, purpose, subject })
+      .onConflict((conflict) => conflict.columns(['purpose', 'subject']).doUpdateSet(row))
+      .execute();
+    return code;
+  }
+
+  /** Counts a send, then makes the code. Throws `rate_limited`. */
+  async function issue(request: CodeRequest): Promise<string> {
+    await countSend(request);
+    return make(request);
+  }
+
+  /** Uses a code up. Throws `invalid_code`, or `rate_limited` after too many wrong ones. */
+  async function verify({ purpose, subject, code, limitKey = subject }: CodeCheck): Promise<void> {
+    const key = `${purpose}:${limitKey}`;
+    await limiter.take(limits.wrongCodesPerDay, key);
+
+    // One statement counts the try and reads the hash, so that parallel guesses all count.
+    const found = await db
+      .updateTable('otps')
+      .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))
+      .where('purpose', '=', purpose)
+      .where('subject', '=', subject)
+      .where('expires_at', '>', clock())
+      .where('tries', '<', codeRules.maxTries)
+      .returning(['id', 'code_hash'])
+      .executeTakeFirst();
+    if (!found || !isSame(found.code_hash, hashOf(purpose, subject, code))) {
+      throw new AppError('invalid_code');
+    }
+
+    // Whoever deletes the row has used the code; a parallel second use finds nothing to delete.
+    const used = await db
+      .deleteFrom('otps')
+      .where('id', '=', found.id)
+      .returning('id')
+      .executeTakeFirst();
+    if (!used) {
+      throw new AppError('invalid_code');
+    }
+    await limiter.giveBack(limits.wrongCodesPerDay, key);
+  }
+
+  return { countSend, make, issue, verify };
+}
+
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}

@@ -1,0 +1,145 @@
+/** A real server without a port: real database, routes and rules; only clock, chance and Telegram are ours. */
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+
+import { type CallInput, type Endpoint, splitInput } from '#contract/endpoints/endpoint';
+import { createApp } from '#server/app';
+import { type Database, openDatabase } from '#server/db/client';
+import { migrate } from '#server/db/migrate';
+import { readEnv } from '#server/env';
+import { type Dependencies } from '#server/lib/dependencies';
+import { createLog } from '#server/lib/log';
+import { createPasswordHasher } from '#server/lib/password-hasher';
+import { secureRandom } from '#server/lib/random';
+import { type OutgoingMessage } from '#server/upstream/telegram';
+
+type ServerOptions = Partial<Omit<Dependencies, 'env' | 'deliver' | 'clock'>> & {
+  /** Environment variables, as a self-hoster would set them. */
+  readonly variables?: Readonly<Record<string, string>>;
+};
+
+export type Reply = {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON; undefined when there is no body. */
+  readonly body: unknown;
+};
+
+type CallOptions = {
+  readonly token?: string | undefined;
+  readonly headers?: Record<string, string>;
+};
+
+export type TestServer = Awaited<ReturnType<typeof createTestServer>>;
+
+const startOfTest = Date.parse('2026-11-21T12:00:00Z');
+
+/** Cheap hashes of the real algorithm. */
+const cheapHasher = () => createPasswordHasher({ memory: 8, passes: 1 });
+
+export async function createTestServer({ variables, ...overrides }: ServerOptions = {}) {
+  const database = overrides.database ?? (await openTestDatabase());
+  await migrate(database);
+
+  let now = startOfTest;
+  const inbox: (OutgoingMessage & { readonly telegramId: number })[] = [];
+  const logLines: string[] = [];
+  const deps: Dependencies = {
+    env: readEnv({ SECRET_KEY: 'a-key-of-tests-with-32-characters', ...variables }),
+    telegram: undefined,
+    random: secureRandom,
+    hasher: cheapHasher(),
+    log: createLog('info', { write: (line) => void logLines.push(line) }),
+    ...overrides,
+    database,
+    clock: () => now,
+    deliver: (telegramId, message) => void inbox.push({ telegramId, ...message }),
+  };
+  const app = createApp(deps);
+
+  async function request(path: string, init?: RequestInit): Promise<Reply> {
+    const response = await app.request(path, init);
+    const text = await response.text();
+    const isJson = response.headers.get('Content-Type')?.includes('application/json') === true;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : isJson ? JSON.parse(text) : text,
+    };
+  }
+
+  return {
+    app,
+    deps,
+    database,
+    db: database.db,
+    /** What the console showed to whoever runs a server without a bot. */
+    inbox,
+    /** Everything that was logged. */
+    logLines,
+    request,
+
+    /** Calls an endpoint as the client does: every input in the place the contract names. */
+    call<E extends Endpoint>(
+      endpoint: E,
+      input: CallInput<E>,
+      { token, headers }: CallOptions = {},
+    ): Promise<Reply> {
+      const { path, query, body } = splitInput(endpoint, input);
+      const search = new URLSearchParams(query).toString();
+      const hasBody = Object.keys(body).length > 0;
+      return request(`/backend${path}${search === '' ? '' : `?${search}`}`, {
+        method: endpoint.method,
+        headers: {
+          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+          ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+          ...headers,
+        },
+        ...(hasBody ? { body: JSON.stringify(body) } : {}),
+      });
+    },
+
+    /** Lets time pass, in milliseconds. */
+    wait(ms: number) {
+      now += ms;
+    },
+    now: () => now,
+
+    /** The newest code that reached this person. */
+    codeOf(telegramId: number): string {
+      const code = inbox.findLast(
+        (message) => message.telegramId === telegramId && message.code,
+      )?.code;
+      if (code === undefined) {
+        throw new Error(`No code reached ${telegramId}`);
+      }
+      return code;
+    },
+
+    close: () => database.close(),
+  };
+}
+
+/** A fresh database: in memory, or a schema of its own when `TEST_DATABASE_URL` names a PostgreSQL. */
+export async function openTestDatabase(url = process.env['TEST_DATABASE_URL']): Promise<Database> {
+  if (url === undefined || url === '') {
+    return openDatabase({});
+  }
+  const schema = `test_${randomUUID().replaceAll('-', '')}`;
+  const run = async (text: string) => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query(text);
+    await client.end();
+  };
+  await run(`create schema ${schema}`);
+  const separator = url.includes('?') ? '&' : '?';
+  const database = openDatabase({ url: `${url}${separator}options=-csearch_path%3D${schema}` });
+  return {
+    ...database,
+    close: async () => {
+      await database.close();
+      await run(`drop schema ${schema} cascade`);
+    },
+  };
+}
