@@ -18,7 +18,7 @@ try {
   process.chdir(root);
   loadEnvFile();
   // Before the long steps: nobody should wait for a build to hear that the port is taken.
-  await requireFreePort(Number(process.env.PORT || 8080), process.env.HOST || undefined);
+  await requireFreePort(Number(process.env.PORT || 8080), process.env.HOST || '127.0.0.1');
   await ensureInstalled();
   const node = await findServerNode();
   await ensureBuilt();
@@ -62,7 +62,7 @@ function serveIn(node) {
 
 /**
  * @param {number} port
- * @param {string | undefined} host
+ * @param {string} host
  * @returns {Promise<void>}
  */
 function requireFreePort(port, host) {

@@ -1,0 +1,147 @@
+/** `npm run bench:size`: what a visitor downloads, held against the budget. kB = 1,000 bytes. */
+import fs from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+import { chunksBeforePaint, chunksOfPage, type Manifest, readManifest } from './lib/chunks.ts';
+import { root } from './lib/run.mjs';
+import { giveUp, Stop } from './lib/say.mjs';
+
+type Line = {
+  readonly what: string;
+  readonly bytes: Sizes;
+  /** Gzip, in kB. */
+  readonly budget: number;
+};
+type Sizes = { readonly gzip: number; readonly brotli: number };
+
+const dist = path.join(root, 'dist');
+
+/** The public pages, the page file each is served from, and the chunk of its screen. */
+const pages = [
+  { path: '/', files: ['index.html'], screen: /\/home-screen\.tsx$/ },
+  { path: '/login', files: ['login.html', 'login/index.html'], screen: /\/login-screen\.tsx$/ },
+] as const;
+
+const budgets = { beforePaint: 118, page: 150, telegram: 170, css: 14, lazyChunk: 60, html: 14 };
+
+try {
+  report(measure());
+} catch (failure) {
+  giveUp(failure);
+}
+
+function measure(): Line[] {
+  const chunks = readManifest(fs.readFileSync(path.join(dist, '.vite', 'manifest.json'), 'utf8'));
+  return [
+    ...pages.flatMap((page) => measurePage(chunks, page)),
+    ...measureLazy(chunks),
+    {
+      what: 'all style sheets',
+      bytes: total(filesUnder(dist).filter((file) => file.endsWith('.css'))),
+      budget: budgets.css,
+    },
+  ];
+}
+
+function measurePage(chunks: Manifest, page: (typeof pages)[number]): Line[] {
+  const html = page.files.find((file) => fs.existsSync(path.join(dist, file)));
+  if (html === undefined) {
+    throw new Stop(`the build has no page for ${page.path} (looked for ${page.files.join(', ')}).`);
+  }
+  const asked = scriptsOf(fs.readFileSync(path.join(dist, html), 'utf8'));
+  const scripts = (names: ReadonlySet<string>) => total(jsFiles(chunks, names, asked));
+  return [
+    {
+      what: `${page.path}  scripts before first paint`,
+      bytes: scripts(chunksBeforePaint(chunks, page.screen)),
+      budget: budgets.beforePaint,
+    },
+    {
+      what: `${page.path}  all scripts of the page`,
+      bytes: scripts(chunksOfPage(chunks, page.screen, false)),
+      budget: budgets.page,
+    },
+    {
+      what: `${page.path}  all scripts inside Telegram`,
+      bytes: scripts(chunksOfPage(chunks, page.screen, true)),
+      budget: budgets.telegram,
+    },
+    {
+      what: `${page.path}  page (HTML with its styles)`,
+      bytes: total([path.join(dist, html)]),
+      budget: budgets.html,
+    },
+  ];
+}
+
+/** The chunks that no page waits for, each by itself. */
+function measureLazy(chunks: Manifest): Line[] {
+  const eager = new Set(
+    pages.flatMap(({ screen }) => jsFiles(chunks, chunksBeforePaint(chunks, screen), [])),
+  );
+  return jsFiles(chunks, new Set(Object.keys(chunks)), [])
+    .filter((file) => !eager.has(file))
+    .map((file) => ({
+      what: `later: ${path.basename(file)}`,
+      bytes: total([file]),
+      budget: budgets.lazyChunk,
+    }))
+    .toSorted((a, b) => b.bytes.gzip - a.bytes.gzip);
+}
+
+/** Full paths of the scripts of these chunks and of those that the page itself asks for, each once. */
+function jsFiles(chunks: Manifest, names: ReadonlySet<string>, asked: readonly string[]): string[] {
+  const files = [...names].map((name) => chunks[name]?.file ?? '');
+  return [...new Set([...files, ...asked])]
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => path.join(dist, file));
+}
+
+/** Scripts that a page loads or preloads by itself. */
+function scriptsOf(html: string): string[] {
+  return [...html.matchAll(/(?:src|href)="\/?([^"]+\.js)"/g)].map(([, file]) => file ?? '');
+}
+
+function total(files: readonly string[]): Sizes {
+  const contents = files.map((file) => fs.readFileSync(file));
+  return {
+    gzip: contents.reduce((sum, content) => sum + gzipSync(content, { level: 9 }).length, 0),
+    brotli: contents.reduce((sum, content) => sum + brotliCompressSync(content).length, 0),
+  };
+}
+
+function filesUnder(folder: string): string[] {
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+function report(lines: readonly Line[]): void {
+  const width = Math.max(...lines.map(({ what }) => what.length)) + 2;
+  const rows = lines.map(
+    ({ what, bytes, budget }) =>
+      `${what.padEnd(width)}${kB(bytes.gzip)}  ${kB(bytes.brotli)}  ${String(budget).padStart(6)}${isOver({ bytes, budget }) ? '  OVER' : ''}`,
+  );
+  process.stdout.write(
+    `Sizes in kB (1,000 bytes)\n${' '.repeat(width)}  gzip  brotli  budget\n${rows.join('\n')}\n`,
+  );
+  const over = lines.filter(isOver);
+  if (over.length > 0) {
+    const list = over.map(
+      ({ what, bytes, budget }) =>
+        `  ${what}: ${kB(bytes.gzip).trim()} kB gzip, the budget is ${budget} kB`,
+    );
+    throw new Stop(`over the size budget:\n${list.join('\n')}`);
+  }
+}
+
+function isOver({ bytes, budget }: Pick<Line, 'bytes' | 'budget'>): boolean {
+  return bytes.gzip > budget * 1000;
+}
+
+function kB(bytes: number): string {
+  return (bytes / 1000).toFixed(1).padStart(6);
+}

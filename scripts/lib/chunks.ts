@@ -1,0 +1,64 @@
+/** Reads the manifest of a build: which chunks a page needs, and when. */
+import * as v from 'valibot';
+
+const chunk = v.object({
+  file: v.string(),
+  isEntry: v.optional(v.boolean(), false),
+  imports: v.optional(v.array(v.string()), []),
+  dynamicImports: v.optional(v.array(v.string()), []),
+  css: v.optional(v.array(v.string()), []),
+});
+const manifest = v.record(v.string(), chunk);
+
+/** Chunks by their name in the manifest (the path of the source). */
+export type Manifest = v.InferOutput<typeof manifest>;
+
+/** Throws when the text is no manifest of Vite's. */
+export function readManifest(text: string): Manifest {
+  return v.parse(manifest, JSON.parse(text));
+}
+
+/** A screen is a route's own chunk; another route's is not loaded with the page. */
+const screenName = /-screen\.tsx$/;
+
+/** The only chunk that a visitor outside Telegram never loads. */
+const telegramName = /(^|\/)telegram\.ts$|@telegram-apps\/sdk/;
+
+/** Names of the chunks that must arrive before the page can be drawn by React: entry and screen with all they import. */
+export function chunksBeforePaint(chunks: Manifest, screen: RegExp): ReadonlySet<string> {
+  return reach(chunks, startOf(chunks, screen), ({ imports }) => imports);
+}
+
+/** Names of all chunks that the page comes to load: those before paint and what they load later, without other screens. */
+export function chunksOfPage(
+  chunks: Manifest,
+  screen: RegExp,
+  inTelegram: boolean,
+): ReadonlySet<string> {
+  return reach(chunks, startOf(chunks, screen), ({ imports, dynamicImports }) => [
+    ...imports,
+    ...dynamicImports.filter(
+      (name) => !screenName.test(name) && (inTelegram || !telegramName.test(name)),
+    ),
+  ]);
+}
+
+function startOf(chunks: Manifest, screen: RegExp): string[] {
+  return Object.keys(chunks).filter((name) => chunks[name]?.isEntry === true || screen.test(name));
+}
+
+function reach(
+  chunks: Manifest,
+  start: readonly string[],
+  next: (chunk: Manifest[string]) => readonly string[],
+): ReadonlySet<string> {
+  const found = new Set(start);
+  // A set grows while it is walked, so this visits what it adds.
+  for (const name of found) {
+    const entry = chunks[name];
+    for (const other of entry === undefined ? [] : next(entry)) {
+      found.add(other);
+    }
+  }
+  return found;
+}
