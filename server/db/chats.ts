@@ -1,0 +1,131 @@
+/** The chats that somebody manages, and the ids that groups had before they became supergroups. */
+import { type Kysely } from 'kysely';
+
+import { type Tables } from './tables.ts';
+
+export type StoredChat = {
+  readonly chatId: number;
+  /** Empty when unknown. */
+  readonly name: string;
+  /** Taken on trust, by a server without a bot. */
+  readonly isDemo: boolean;
+};
+
+export type ChatRepository = ReturnType<typeof createChatRepository>;
+
+export function createChatRepository(db: Kysely<Tables>) {
+  return {
+    async find(chatId: number): Promise<StoredChat | undefined> {
+      const row = await db
+        .selectFrom('chats')
+        .select(['chat_id', 'chat_name', 'is_demo'])
+        .where('chat_id', '=', chatId)
+        .executeTakeFirst();
+      return row && toChat(row);
+    },
+
+    /** The chats a person manages, by name. */
+    async listManagedBy(telegramId: number): Promise<readonly StoredChat[]> {
+      const rows = await db
+        .selectFrom('chats')
+        .innerJoin('chat_managers', 'chat_managers.chat_id', 'chats.chat_id')
+        .select(['chats.chat_id', 'chats.chat_name', 'chats.is_demo'])
+        .where('chat_managers.telegram_id', '=', telegramId)
+        .orderBy('chats.chat_name')
+        .orderBy('chats.chat_id')
+        .execute();
+      return rows.map(toChat);
+    },
+
+    /** Adds a chat, or brings what is known of it up to date. */
+    async save({ chatId, name, isDemo }: StoredChat, now: number): Promise<void> {
+      const facts = { chat_name: name, is_demo: Number(isDemo) };
+      await db
+        .insertInto('chats')
+        .values({ chat_id: chatId, ...facts, created_at: now })
+        .onConflict((conflict) => conflict.column('chat_id').doUpdateSet(facts))
+        .execute();
+    },
+
+    /** The present id of a chat that may have been upgraded; any other id comes back unchanged. */
+    async presentId(chatId: number): Promise<number> {
+      const row = await db
+        .selectFrom('chat_upgrades')
+        .select('chat_id')
+        .where('old_chat_id', '=', chatId)
+        .executeTakeFirst();
+      return row?.chat_id ?? chatId;
+    },
+
+    /**
+     * Gives a chat, its managers, topics and settings the id it has as a supergroup, and remembers
+     * the old one. Where the new id is already managed, what is stored there stays. May be repeated.
+     */
+    async upgrade(oldId: number, newId: number): Promise<void> {
+      await db.transaction().execute(async (tx) => {
+        await tx
+          .insertInto('chat_upgrades')
+          .values({ old_chat_id: oldId, chat_id: newId })
+          .onConflict((conflict) => conflict.column('old_chat_id').doUpdateSet({ chat_id: newId }))
+          .execute();
+        await tx
+          .updateTable('chat_upgrades')
+          .set({ chat_id: newId })
+          .where('chat_id', '=', oldId)
+          .execute();
+        await moveChat(tx, oldId, newId);
+      });
+    },
+  };
+}
+
+function toChat(row: Pick<Tables['chats'], 'chat_id' | 'chat_name' | 'is_demo'>): StoredChat {
+  return { chatId: row.chat_id, name: row.chat_name, isDemo: row.is_demo === 1 };
+}
+
+/** Copies row by row under the new id, parents first, then deletes the old chat with all it holds. */
+async function moveChat(tx: Kysely<Tables>, oldId: number, newId: number): Promise<void> {
+  const old = await tx
+    .selectFrom('chats')
+    .selectAll()
+    .where('chat_id', '=', oldId)
+    .executeTakeFirst();
+  if (old === undefined) {
+    return;
+  }
+  await tx
+    .insertInto('chats')
+    .values({ ...old, chat_id: newId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
+  for (const table of ['chat_managers', 'topics', 'topic_settings'] as const) {
+    // Settings refer to topics, so these come first.
+    // oxlint-disable-next-line no-await-in-loop
+    await moveRows(tx, table, { oldId, newId });
+  }
+  await tx.deleteFrom('chats').where('chat_id', '=', oldId).execute();
+}
+
+/** How many rows one insert takes: PostgreSQL allows 65,535 values in a statement, SQLite 32,766. */
+const rowsPerInsert = 1000;
+
+async function moveRows(
+  tx: Kysely<Tables>,
+  table: 'chat_managers' | 'topics' | 'topic_settings',
+  { oldId, newId }: { oldId: number; newId: number },
+): Promise<void> {
+  const rows = await tx.selectFrom(table).selectAll().where('chat_id', '=', oldId).execute();
+  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+    // oxlint-disable-next-line no-await-in-loop
+    await tx
+      .insertInto(table)
+      .values(
+        rows
+          .slice(start, start + rowsPerInsert)
+          .map((row) => Object.assign(row, { chat_id: newId })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}

@@ -1,0 +1,94 @@
+/** Chats on the wire: adding and verifying them, reading them, and what their topics block. */
+import { type Hono } from 'hono';
+
+import {
+  addChat,
+  addTopic,
+  listChats,
+  readChat,
+  readTopic,
+  setSetting,
+  verifyChat,
+} from '#contract/endpoints/chats';
+import { type AppContext, type AppEnv } from '#server/lib/app-env';
+import { AppError } from '#server/lib/errors';
+import { on } from '#server/lib/on';
+import { personOf } from '#server/lib/requests';
+import { chatTexts } from '#server/services/chat-texts';
+import { type ManagedChat } from '#server/services/chats';
+import { type Services } from '#server/services/services';
+
+export function addChatRoutes(
+  app: Hono<AppEnv>,
+  { chats, chatVerification }: Pick<Services, 'chats' | 'chatVerification'>,
+): void {
+  on(app, listChats, async (_input, c) => {
+    const managed = await chats.list(asker(c));
+    return {
+      chats: managed.map(({ chatId, name, isDemo }) => ({
+        chat_id: chatId,
+        chat_name: name,
+        is_demo: isDemo,
+      })),
+    };
+  });
+
+  on(app, addChat, async ({ chat_id }, c) => ({
+    message: await chatVerification.request(wishOf(chat_id, c)),
+  }));
+
+  on(app, verifyChat, async ({ chat_id, otp }, c) => {
+    const chatId = await chatVerification.verify(wishOf(chat_id, c), otp);
+    return { chat: toWire(await chats.read(asker(c), chatId)) };
+  });
+
+  on(app, readChat, async ({ chat_id }, c) =>
+    toWire(await chats.read(asker(c), chatNumber(chat_id))),
+  );
+
+  on(app, readTopic, async ({ chat_id, topic_id }, c) => ({
+    topic_id,
+    settings: await chats.readTopic(asker(c), chatNumber(chat_id), Number(topic_id)),
+  }));
+
+  on(app, addTopic, async ({ chat_id, topic_id }, c) => ({
+    topic_id,
+    settings: await chats.addTopic(asker(c), chatNumber(chat_id), Number(topic_id)),
+  }));
+
+  on(app, setSetting, async ({ chat_id, topic_id, setting_name, value }, c) => ({
+    setting_name,
+    value: await chats.setSetting(asker(c), {
+      chatId: chatNumber(chat_id),
+      topicId: Number(topic_id),
+      name: setting_name,
+      isBlocked: value,
+    }),
+  }));
+}
+
+function asker(c: AppContext): number {
+  return personOf(c).telegramId;
+}
+
+function wishOf(chatId: string, c: AppContext) {
+  return { telegramId: asker(c), chatId: chatNumber(chatId) };
+}
+
+/** Sixteen digits can exceed what a number holds exactly, and no chat of Telegram has such an id. */
+function chatNumber(text: string): number {
+  const chatId = Number(text);
+  if (!Number.isSafeInteger(chatId)) {
+    throw new AppError('invalid_input', { detail: chatTexts.malformedChatId });
+  }
+  return chatId;
+}
+
+function toWire({ chatId, name, isDemo, topics }: ManagedChat) {
+  return {
+    chat_id: chatId,
+    chat_name: name,
+    is_demo: isDemo,
+    topics: Object.fromEntries(topics),
+  };
+}

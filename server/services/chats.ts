@@ -1,0 +1,90 @@
+/** Chats and what their topics block: who may add one, and what those who manage it read and change. */
+import { settingNames } from '#contract/chats/message-types';
+import { type Settings } from '#contract/endpoints/chats';
+import { createChatRepository, type StoredChat } from '#server/db/chats';
+import { createTopicRepository, type StoredSettings } from '#server/db/topics';
+import { type Dependencies } from '#server/lib/dependencies';
+import { AppError } from '#server/lib/errors';
+
+import { createChatAccess } from './chat-access.ts';
+import { chatTexts } from './chat-texts.ts';
+
+/** A chat with its topics: topic id → settings, all of them. */
+export type ManagedChat = StoredChat & { readonly topics: ReadonlyMap<number, Settings> };
+
+export type Chats = ReturnType<typeof createChats>;
+
+const maxTopics = 1000;
+
+export function createChats(deps: Dependencies) {
+  const { clock, telegram } = deps;
+  const { db } = deps.database;
+  const chats = createChatRepository(db);
+  const topics = createTopicRepository(db);
+  const access = createChatAccess(deps);
+
+  return {
+    /** The chats a person manages, without what they block. */
+    async list(telegramId: number): Promise<readonly StoredChat[]> {
+      const managed = await chats.listManagedBy(telegramId);
+      // As everywhere: trust given by a server without a bot ends when there is one.
+      return telegram === undefined ? managed : managed.filter(({ isDemo }) => !isDemo);
+    },
+
+    /** Throws what `requireManager` throws, as do all below. */
+    async read(telegramId: number, askedId: number): Promise<ManagedChat> {
+      const chatId = await access.requireManager(askedId, telegramId, 'read');
+      const [chat, stored] = await Promise.all([chats.find(chatId), topics.readAll(chatId)]);
+      if (chat === undefined) {
+        throw new AppError('chat_not_found');
+      }
+      return {
+        ...chat,
+        topics: new Map([...stored].map(([topicId, settings]) => [topicId, whole(settings)])),
+      };
+    },
+
+    async readTopic(telegramId: number, askedId: number, topicId: number): Promise<Settings> {
+      const chatId = await access.requireManager(askedId, telegramId, 'read');
+      return whole(found(await topics.read(chatId, topicId)));
+    },
+
+    /** Adds a topic that allows everything; one that is there already keeps its settings. */
+    async addTopic(telegramId: number, askedId: number, topicId: number): Promise<Settings> {
+      const chatId = await access.requireManager(askedId, telegramId, 'change');
+      const known = await topics.read(chatId, topicId);
+      if (known !== undefined) {
+        return whole(known);
+      }
+      if ((await topics.count(chatId)) >= maxTopics) {
+        throw new AppError('invalid_input', { detail: chatTexts.tooManyTopics(maxTopics) });
+      }
+      await topics.add(chatId, topicId, clock());
+      return whole(found(await topics.read(chatId, topicId)));
+    },
+
+    /** Sets a setting to an absolute value and answers what is stored. */
+    async setSetting(
+      telegramId: number,
+      change: { chatId: number; topicId: number; name: string; isBlocked: boolean },
+    ): Promise<boolean> {
+      if (!settingNames.includes(change.name)) {
+        throw new AppError('invalid_input', { detail: chatTexts.unknownSetting });
+      }
+      const chatId = await access.requireManager(change.chatId, telegramId, 'change');
+      return found(await topics.set({ ...change, chatId, by: telegramId }, clock()));
+    },
+  };
+}
+
+/** All settings of a topic; what nobody has set is allowed. */
+function whole(stored: StoredSettings): Settings {
+  return Object.fromEntries(settingNames.map((name) => [name, stored.get(name) ?? false]));
+}
+
+function found<T>(ofTopic: T | undefined): T {
+  if (ofTopic === undefined) {
+    throw new AppError('topic_not_found');
+  }
+  return ofTopic;
+}

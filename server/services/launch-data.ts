@@ -1,0 +1,83 @@
+/**
+ * Checks the launch data that Telegram signs when it opens the app: who opened it, and that it was
+ * Telegram who says so, today.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import * as v from 'valibot';
+
+import { AppError } from '#server/lib/errors';
+
+/** The person who opened the app, as Telegram vouches for them. */
+export type LaunchUser = {
+  readonly telegramId: number;
+  readonly firstName: string | undefined;
+  readonly username: string | undefined;
+  readonly photoUrl: string | undefined;
+};
+
+/** Telegram's clients replay the data of an earlier opening for hours, so an hour would be too strict. */
+const maxAgeMs = 24 * 60 * 60 * 1000;
+const maxClockLeadMs = 5 * 60 * 1000;
+
+/**
+ * Reads raw launch data. Throws `invalid_launch_data`, always with the same answer, when it is not
+ * signed for this bot, is older than a day, or is not whole.
+ */
+export function checkLaunchData(
+  initData: string,
+  { botToken, now }: { readonly botToken: string; readonly now: number },
+): LaunchUser {
+  const pairs = [...new URLSearchParams(initData)];
+  const fields = new Map(pairs);
+  const signed = { pairs, hash: fields.get('hash') ?? '' };
+
+  // Of a doubled key one side could check the first value and another use the second.
+  if (fields.size !== pairs.length || !isSigned(signed, botToken)) {
+    throw new AppError('invalid_launch_data');
+  }
+  const content = v.safeParse(launchData, Object.fromEntries(fields));
+  if (!content.success || !isFresh(content.output.auth_date * 1000, now)) {
+    throw new AppError('invalid_launch_data');
+  }
+
+  const { id, first_name, username, photo_url } = content.output.user;
+  return { telegramId: id, firstName: first_name, username, photoUrl: photo_url };
+}
+
+const optionalText = v.fallback(v.optional(v.pipe(v.string(), v.nonEmpty())), undefined);
+
+const launchData = v.object({
+  auth_date: v.pipe(v.string(), v.regex(/^\d{1,12}$/), v.transform(Number)),
+  user: v.pipe(
+    v.string(),
+    v.parseJson(),
+    v.object({
+      id: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+      first_name: optionalText,
+      username: optionalText,
+      photo_url: v.fallback(
+        v.optional(v.pipe(v.string(), v.url(), v.startsWith('https://'))),
+        undefined,
+      ),
+    }),
+  ),
+});
+
+function isSigned(
+  { pairs, hash }: { pairs: readonly (readonly [string, string])[]; hash: string },
+  botToken: string,
+): boolean {
+  const text = pairs
+    .filter(([name]) => name !== 'hash')
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n');
+  const secret = createHmac('sha256', 'WebAppData').update(botToken).digest();
+  const expected = createHmac('sha256', secret).update(text).digest();
+  const given = Buffer.from(/^[\da-f]{64}$/i.test(hash) ? hash : '', 'hex');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function isFresh(signedAt: number, now: number): boolean {
+  return now - signedAt <= maxAgeMs && signedAt - now <= maxClockLeadMs;
+}

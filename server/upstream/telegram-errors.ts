@@ -1,0 +1,98 @@
+/**
+ * Turns what the Bot API client throws into the product's own refusals. The client's errors end
+ * here: those of the network carry the address with the bot's token in it, the others the message
+ * with its one-time password, and neither may reach a log.
+ */
+import { GrammyError } from 'grammy';
+import * as v from 'valibot';
+
+import { AppError } from '#server/lib/errors';
+
+/** Telegram understood the call and said no (400 or 403). */
+class TelegramRefusal extends Error {
+  override readonly name = 'TelegramRefusal';
+  readonly status: number;
+  readonly description: string;
+  readonly newChatId: number | undefined;
+
+  constructor({ error_code, description, parameters, method }: GrammyError) {
+    super(`Telegram refused ${method}: ${error_code} ${description}`);
+    this.status = error_code;
+    this.description = description;
+    this.newChatId = v.parse(parameterSchema, parameters).migrate_to_chat_id;
+  }
+}
+
+const integer = v.fallback(v.optional(v.pipe(v.number(), v.safeInteger())), undefined);
+const parameterSchema = v.fallback(
+  v.object({ migrate_to_chat_id: integer, retry_after: integer }),
+  { migrate_to_chat_id: undefined, retry_after: undefined },
+);
+
+/** Runs one call; whatever it throws is a refusal of ours or a `telegram_unavailable`. */
+export async function inPlainErrors<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof GrammyError)) {
+      throw new AppError('telegram_unavailable');
+    }
+    if (error.error_code === 400 || error.error_code === 403) {
+      throw new TelegramRefusal(error);
+    }
+    const { retry_after } = v.parse(parameterSchema, error.parameters);
+    throw new AppError(
+      'telegram_unavailable',
+      retry_after === undefined ? {} : { retryAfterS: retry_after },
+    );
+  }
+}
+
+/** Asks about a chat, and once more by its new id when the group became a supergroup meanwhile. */
+export async function followingUpgrade<T>(
+  chatId: number,
+  askAbout: (chatId: number) => Promise<T>,
+): Promise<T> {
+  try {
+    return await askAbout(chatId);
+  } catch (error) {
+    if (error instanceof TelegramRefusal && error.newChatId !== undefined) {
+      return askAbout(error.newChatId);
+    }
+    throw error;
+  }
+}
+
+const unseenChat =
+  /chat not found|not a member|kicked|peer_id_invalid|chat_id_invalid|channel_(private|invalid)|deactivated|chat_id is empty/i;
+const missingRight = /member list is inaccessible|chat_admin_required|not enough rights/i;
+const unknownUser =
+  /user not found|member not found|participant_id_invalid|user_id_invalid|user_not_participant/i;
+const unknownRecipient = /chat not found|user not found|peer_id_invalid|deactivated/i;
+
+/** Why a call about a chat failed, in the product's words; an upgrade passes, to be followed. */
+export function asChatError(error: unknown): unknown {
+  if (!(error instanceof TelegramRefusal) || error.newChatId !== undefined) {
+    return error;
+  }
+  if (missingRight.test(error.description)) {
+    return new AppError('bot_cannot_delete');
+  }
+  if (error.status === 403 || unseenChat.test(error.description)) {
+    return new AppError('bot_not_in_chat');
+  }
+  return error;
+}
+
+/** Telegram has never heard of that person in that chat. */
+export function isUnknownUser(error: unknown): boolean {
+  return error instanceof TelegramRefusal && unknownUser.test(error.description);
+}
+
+/** The bot may not write to that person: blocked, never started, deleted, or no such id. */
+export function isUnreachable(error: unknown): boolean {
+  return (
+    error instanceof TelegramRefusal &&
+    (error.status === 403 || unknownRecipient.test(error.description))
+  );
+}

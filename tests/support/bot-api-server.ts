@@ -1,0 +1,273 @@
+/**
+ * A stand-in for Telegram's Bot API that really speaks HTTP on loopback: it knows a few chats and
+ * people, checks the token, records every call, and fails on demand the way Telegram fails.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+import {
+  chatAnswer,
+  memberAnswer,
+  Refusal,
+  type StandInChat,
+  type StandInPerson,
+} from './bot-api-world.ts';
+
+export type { StandInChat, StandInPerson } from './bot-api-world.ts';
+
+export type RecordedCall = {
+  readonly method: string;
+  readonly body: Readonly<Record<string, unknown>>;
+};
+
+export type SentMessage = {
+  readonly to: number;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+};
+
+/** How the next call of a method goes wrong. */
+export type Failure =
+  | {
+      readonly error_code: number;
+      readonly description: string;
+      readonly parameters?: { readonly retry_after?: number; readonly migrate_to_chat_id?: number };
+    }
+  /** Takes the call and never answers. */
+  | 'hang'
+  /** Closes the connection in the middle. */
+  | 'reset'
+  /** Answers a page instead of JSON, as a broken proxy does. */
+  | 'html'
+  /** Answers well-formed JSON that means nothing. */
+  | { readonly result: unknown };
+
+export type BotApi = {
+  readonly token: string;
+  /** For `TELEGRAM_API_ROOT`. */
+  readonly apiRoot: string;
+  readonly bot: { readonly id: number; readonly username: string };
+  readonly calls: readonly RecordedCall[];
+  readonly messages: readonly SentMessage[];
+  /** Puts a chat into the world; change the returned object and Telegram's answers change. */
+  readonly addChat: (chat: Partial<StandInChat> & { id: number }) => StandInChat;
+  /** A basic group becomes a supergroup: the old id only says where it went. */
+  readonly upgrade: (oldId: number, newId: number) => void;
+  /** Whether the bot may write to a person; everyone pressed Start unless told otherwise. */
+  readonly setReach: (telegramId: number, reach: Reach) => void;
+  /** The next `times` calls of a method (1 when absent) fail like this. */
+  readonly fail: (method: string, failure: Failure, times?: number) => void;
+  /** Every call fails like this, until undone by passing nothing. */
+  readonly failAll: (failure?: Failure) => void;
+  /** The six digits in the last message to a person; throws when there is none. */
+  readonly lastCode: (telegramId: number) => string;
+  readonly callsOf: (method: string) => readonly RecordedCall[];
+  readonly forgetCalls: () => void;
+  readonly close: () => Promise<void>;
+};
+
+export type Reach = 'started' | 'never started' | 'blocked' | 'unknown' | 'deleted';
+
+const reachRefusals: Record<Exclude<Reach, 'started'>, Refusal> = {
+  'never started': new Refusal(403, "Forbidden: bot can't initiate conversation with a user"),
+  blocked: new Refusal(403, 'Forbidden: bot was blocked by the user'),
+  unknown: new Refusal(400, 'Bad Request: chat not found'),
+  deleted: new Refusal(403, 'Forbidden: user is deactivated'),
+};
+
+/** Starts the stand-in on a free port of loopback, or on the one given. */
+export async function startBotApi({
+  token = '123456789:stand-in-token-of-the-test-bot-0000',
+  port = 0,
+  people = [],
+  onMessage,
+}: {
+  readonly token?: string;
+  readonly port?: number;
+  readonly people?: readonly StandInPerson[];
+  readonly onMessage?: (message: SentMessage) => void;
+} = {}): Promise<BotApi> {
+  const bot = { id: Number(token.split(':')[0]), username: 'nori_test_bot' };
+  const chats = new Map<number, StandInChat>();
+  const upgrades = new Map<number, number>();
+  const reach = new Map<number, Reach>();
+  const known = new Map(people.map((person) => [person.id, person]));
+  const failures = new Map<string, Failure[]>();
+  const calls: RecordedCall[] = [];
+  const messages: SentMessage[] = [];
+  let failureOfAll: Failure | undefined;
+
+  function chatOf(body: RecordedCall['body']): StandInChat {
+    const chatId = Number(body['chat_id']);
+    const newId = upgrades.get(chatId);
+    if (newId !== undefined) {
+      throw new Refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
+        migrate_to_chat_id: newId,
+      });
+    }
+    const chat = chats.get(chatId);
+    if (chat === undefined || chat.bot === 'absent') {
+      throw new Refusal(400, 'Bad Request: chat not found');
+    }
+    if (chat.bot === 'kicked') {
+      throw new Refusal(403, 'Forbidden: bot was kicked from the supergroup chat');
+    }
+    return chat;
+  }
+
+  function sendMessage(body: RecordedCall['body']) {
+    const to = Number(body['chat_id']);
+    const state = reach.get(to) ?? 'started';
+    if (state !== 'started') {
+      throw reachRefusals[state];
+    }
+    const message = { to, text: String(body['text']), body };
+    messages.push(message);
+    onMessage?.(message);
+    const chat = { id: to, type: 'private' };
+    return { message_id: messages.length, date: 0, chat, text: message.text };
+  }
+
+  const methods: Record<string, (body: RecordedCall['body']) => unknown> = {
+    getMe: () => ({ id: bot.id, is_bot: true, first_name: 'Nori', username: bot.username }),
+    sendMessage,
+    getChat: (body) => chatAnswer(chatOf(body)),
+    getChatAdministrators: (body) => {
+      const chat = chatOf(body);
+      if (chat.type === 'private') {
+        throw new Refusal(400, 'Bad Request: there are no administrators in the private chat');
+      }
+      const ids = [...(chat.creator === undefined ? [] : [chat.creator]), ...chat.administrators];
+      return [
+        ...ids.map((id) => memberAnswer(chat, id, { known, bot })),
+        ...(chat.bot === 'administrator' ? [memberAnswer(chat, bot.id, { known, bot })] : []),
+      ];
+    },
+    getChatMember: (body) => memberAnswer(chatOf(body), Number(body['user_id']), { known, bot }),
+    deleteMessage: () => true,
+    setMyCommands: () => true,
+    setChatMenuButton: () => true,
+  };
+
+  const server = createServer((request, response) => {
+    void answer(request, response).catch(() => response.destroy());
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, usedToken, method = ''] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
+    const body = await readBody(request);
+    if (usedToken !== token) {
+      send(response, 401, { ok: false, error_code: 401, description: 'Unauthorized' });
+      return;
+    }
+    calls.push({ method, body });
+    const failure = failureOfAll ?? failures.get(method)?.shift();
+    if (failure !== undefined) {
+      failLike(failure, response);
+      return;
+    }
+    const run = methods[method];
+    try {
+      if (run === undefined) {
+        throw new Refusal(404, 'Not Found: method not found');
+      }
+      send(response, 200, { ok: true, result: run(body) });
+    } catch (error) {
+      if (!(error instanceof Refusal)) {
+        throw error;
+      }
+      const { status, description, parameters } = error;
+      send(response, status, { ok: false, error_code: status, description, parameters });
+    }
+  }
+
+  await new Promise<void>((resolve) => {
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') {
+    throw new Error('The Bot API stand-in has no port');
+  }
+
+  return {
+    token,
+    apiRoot: `http://127.0.0.1:${address.port}`,
+    bot,
+    calls,
+    messages,
+    addChat(chat) {
+      const whole: StandInChat = {
+        title: 'Test chat',
+        type: 'supergroup',
+        creator: undefined,
+        administrators: [],
+        members: [],
+        bot: 'administrator',
+        botMayDelete: true,
+        ...chat,
+      };
+      chats.set(chat.id, whole);
+      return whole;
+    },
+    upgrade(oldId, newId) {
+      const chat = chats.get(oldId);
+      if (chat !== undefined) {
+        chats.delete(oldId);
+        chats.set(newId, Object.assign(chat, { id: newId, type: 'supergroup' }));
+      }
+      upgrades.set(oldId, newId);
+    },
+    setReach: (telegramId, state) => void reach.set(telegramId, state),
+    fail(method, failure, times = 1) {
+      const waiting = failures.get(method) ?? [];
+      failures.set(method, [...waiting, ...Array.from({ length: times }, () => failure)]);
+    },
+    failAll(failure) {
+      failureOfAll = failure;
+    },
+    lastCode(telegramId) {
+      const text = messages.findLast(({ to }) => to === telegramId)?.text;
+      const code = /(?<!\d)\d{6}(?!\d)/.exec(text ?? '')?.[0];
+      if (code === undefined) {
+        throw new Error(`No code was sent to ${telegramId}`);
+      }
+      return code;
+    },
+    callsOf: (method) => calls.filter((call) => call.method === method),
+    forgetCalls: () => void calls.splice(0),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<RecordedCall['body']> {
+  const parts: Buffer[] = [];
+  for await (const part of request) {
+    parts.push(part);
+  }
+  const text = Buffer.concat(parts).toString('utf8');
+  return text === '' ? {} : JSON.parse(text);
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+function failLike(failure: Failure, response: ServerResponse): void {
+  if (failure === 'hang') {
+    return;
+  }
+  if (failure === 'reset') {
+    response.destroy();
+  } else if (failure === 'html') {
+    response.writeHead(502, { 'content-type': 'text/html' });
+    response.end('<h1>Bad gateway</h1>');
+  } else if ('result' in failure) {
+    send(response, 200, { ok: true, result: failure.result });
+  } else {
+    send(response, failure.error_code, { ok: false, ...failure });
+  }
+}

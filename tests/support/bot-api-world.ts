@@ -1,0 +1,65 @@
+/** The chats and people that the Bot API stand-in knows, in the shapes Telegram gives them. */
+
+export type StandInPerson = {
+  readonly id: number;
+  readonly first_name: string;
+  readonly username?: string;
+};
+
+/** A chat; all fields may be changed while the stand-in runs. */
+export type StandInChat = {
+  id: number;
+  title: string;
+  type: 'group' | 'supergroup' | 'channel' | 'private';
+  /** Undefined when Telegram shows none, as for a deleted account. */
+  creator: number | undefined;
+  administrators: number[];
+  members: number[];
+  bot: 'administrator' | 'member' | 'absent' | 'kicked';
+  botMayDelete: boolean;
+};
+
+/** A no from Telegram. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, number>> | undefined;
+
+  constructor(status: number, description: string, parameters?: Readonly<Record<string, number>>) {
+    super(description);
+    this.status = status;
+    this.description = description;
+    this.parameters = parameters;
+  }
+}
+
+/** What getChat answers. */
+export function chatAnswer({ id, title, type }: StandInChat) {
+  return { id, type, ...(type === 'private' ? { first_name: title } : { title }) };
+}
+
+/** What getChatMember answers: somebody's place in a chat. */
+export function memberAnswer(
+  chat: StandInChat,
+  id: number,
+  {
+    known,
+    bot,
+  }: { known: ReadonlyMap<number, StandInPerson>; bot: { id: number; username: string } },
+) {
+  if (id === bot.id) {
+    return {
+      user: { id, is_bot: true, first_name: 'Nori', username: bot.username },
+      status: chat.bot,
+      ...(chat.bot === 'administrator' ? { can_delete_messages: chat.botMayDelete } : {}),
+    };
+  }
+  const user = { is_bot: false, ...(known.get(id) ?? { id, first_name: `Person ${id}` }) };
+  if (id === chat.creator) {
+    return { user, status: 'creator', is_anonymous: false };
+  }
+  if (chat.administrators.includes(id)) {
+    return { user, status: 'administrator', can_delete_messages: true };
+  }
+  return { user, status: chat.members.includes(id) ? 'member' : 'left' };
+}
