@@ -3,13 +3,16 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 
 import { ensureBrowser } from './lib/browser.mjs';
-import { run, toolEnv } from './lib/run.mjs';
+import { run } from './lib/run.mjs';
 import { giveUp, say, Stop } from './lib/say.mjs';
 import { startServer } from './lib/server.mjs';
 
+/** Its command line, which also starts the browser. */
+const lighthouse = fileURLToPath(import.meta.resolve('lighthouse/cli/index.js'));
 const pages = ['/', '/login'];
 const runsPerPage = 3;
 /** Largest contentful paint at most (ms), performance score at least (of 100). */
@@ -97,9 +100,16 @@ async function visit(url: string): Promise<Report[]> {
     const file = path.join(folder, 'report.json');
     // oxlint-disable-next-line no-await-in-loop
     const { code, output } = await run(
-      'lighthouse',
-      [url, '--quiet', '--output=json', `--output-path=${file}`, `--chrome-flags=${chromeFlags}`],
-      { env: toolEnv(), isQuiet: true },
+      process.execPath,
+      [
+        lighthouse,
+        url,
+        '--quiet',
+        '--output=json',
+        `--output-path=${file}`,
+        `--chrome-flags=${chromeFlags}`,
+      ],
+      { isQuiet: true },
     );
     if (code !== 0) {
       throw new Stop(`Lighthouse could not measure ${url}:\n${output}`);

@@ -7,9 +7,9 @@ import { root, run } from './run.mjs';
 import { say, Stop } from './say.mjs';
 
 /** Set-up runs from this version on; Vite asks for the same. */
-export const setupNode = '20.19.0';
+const setupNode = '20.19.0';
 /** The server needs type stripping and argon2 from node:crypto (24.7). */
-export const serverNode = '24.7.0';
+const serverNode = '24.7.0';
 
 /**
  * Whether one Node version is at least another. Unreadable versions are not.
