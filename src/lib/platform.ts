@@ -73,10 +73,8 @@ export type Platform = {
   onPaletteChange(listener: () => void): () => void;
 };
 
-type PlatformStore = { readonly platform: Platform; readonly isSettled: boolean };
-
 /** Starts as the browser's, so that the first render equals the prerendered page. */
-const usePlatformStore = create<PlatformStore>()(() => ({ platform: browser, isSettled: false }));
+const usePlatformStore = create<{ readonly platform: Platform }>()(() => ({ platform: browser }));
 
 /** The current platform, for code outside React. */
 export function getPlatform(): Platform {
@@ -85,10 +83,19 @@ export function getPlatform(): Platform {
 
 /** Called once at boot, when it is known where the app runs. */
 export function setPlatform(platform: Platform): void {
-  usePlatformStore.setState({ platform, isSettled: true });
+  usePlatformStore.setState({ platform });
 }
 
 /** The current platform. During hydration this is the browser's. */
 export function usePlatform(): Platform {
   return usePlatformStore((state) => state.platform);
+}
+
+/** Calls back when it becomes known where the app runs. */
+export function onPlatformChange(listener: (platform: Platform) => void): () => void {
+  return usePlatformStore.subscribe(({ platform }, previous) => {
+    if (platform !== previous.platform) {
+      listener(platform);
+    }
+  });
 }

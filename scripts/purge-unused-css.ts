@@ -1,0 +1,33 @@
+/** Drops the rules of style sheets that no script of the build mentions: telegram-ui ships one sheet for all of its parts. */
+import { PurgeCSS } from 'purgecss';
+import { type Plugin } from 'vite';
+
+/** Words of a script that may be class names. */
+const classNames = /[\w-]+/g;
+
+/** A Vite plugin; acts on the client's build only. */
+export function purgeUnusedCss(): Plugin {
+  return {
+    name: 'purge-unused-css',
+    apply: 'build',
+    enforce: 'post',
+    async generateBundle(_options, bundle) {
+      const scripts = Object.values(bundle)
+        .filter((file) => file.type === 'chunk')
+        .map(({ code }) => ({ raw: code, extension: 'js' }));
+      for (const file of Object.values(bundle)) {
+        if (file.type === 'asset' && file.fileName.endsWith('.css')) {
+          const [purged] = await new PurgeCSS().purge({
+            content: scripts,
+            css: [{ raw: String(file.source) }],
+            defaultExtractor: (script) => script.match(classNames) ?? [],
+            safelist: { standard: ['html', 'body', ':root'], greedy: [/data-/] },
+            keyframes: true,
+            fontFace: true,
+          });
+          file.source = purged?.css ?? file.source;
+        }
+      }
+    },
+  };
+}

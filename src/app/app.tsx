@@ -1,0 +1,32 @@
+/** The app: providers and router, outermost first. */
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { BrowserRouter } from 'react-router-dom';
+
+import { useTheme } from '#lib/theme';
+import { Root } from '#ui/root';
+
+import { Shell } from './shell/shell.tsx';
+
+type AppProps = { readonly queryClient: QueryClient };
+
+/** The whole app on the browser's address. */
+export function App({ queryClient }: AppProps) {
+  return (
+    <Frame queryClient={queryClient}>
+      <BrowserRouter>
+        <Shell />
+      </BrowserRouter>
+    </Frame>
+  );
+}
+
+/** What every page stands in, whatever drives its address. */
+export function Frame({ queryClient, children }: AppProps & { readonly children: ReactNode }) {
+  const theme = useTheme();
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Root appearance={theme}>{children}</Root>
+    </QueryClientProvider>
+  );
+}

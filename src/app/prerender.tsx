@@ -1,0 +1,60 @@
+/** Renders pages to static HTML at build time: the same tree as in the browser, before anything is known. */
+import { StrictMode } from 'react';
+import { prerender } from 'react-dom/static';
+import { StaticRouter } from 'react-router-dom';
+
+import { createQueryClient } from '#lib/query-client';
+
+import { Frame } from './app.tsx';
+import { titleOf } from './page-title.ts';
+import { routeAt, routes } from './routes.ts';
+import { loadScreen } from './screens.ts';
+import { Shell } from './shell/shell.tsx';
+
+/** Every address that gets a page of its own. */
+export const prerenderedPaths: readonly string[] = routes.map(({ path }) => path);
+
+type Page = {
+  readonly html: string;
+  readonly title: string;
+  readonly description: string;
+  /** Whether search engines may list it. */
+  readonly isPublic: boolean;
+};
+
+/** The page at `path`; any address without a route gives the not-found page. */
+export async function renderPage(path: string): Promise<Page> {
+  const route = routeAt(path);
+  await (route && loadScreen(route));
+  const { prelude } = await prerender(
+    <StrictMode>
+      <Frame queryClient={createQueryClient()}>
+        <StaticRouter location={path}>
+          <Shell />
+        </StaticRouter>
+      </Frame>
+    </StrictMode>,
+    // One piece: parts revealed later would need inline scripts, which the page's policy forbids.
+    { progressiveChunkSize: Number.POSITIVE_INFINITY },
+  );
+  return {
+    html: await new Response(prelude).text(),
+    title: titleOf(route),
+    description: route?.description ?? '',
+    isPublic: route?.description !== undefined,
+  };
+}
+
+const screenFiles = import.meta.glob<Record<string, unknown>>('/src/features/**/*-screen.tsx');
+
+/** The source file of the screen at `path`, relative to the project, as the build's manifest names it. */
+export async function screenSource(path: string): Promise<string | undefined> {
+  const route = routeAt(path);
+  const screen = await (route && loadScreen(route));
+  for (const [file, load] of Object.entries(screenFiles)) {
+    if (screen && Object.values(await load()).includes(screen)) {
+      return file.slice(1);
+    }
+  }
+  return undefined;
+}

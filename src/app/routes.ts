@@ -1,0 +1,13 @@
+/** Every feature of the app. A new one is a line here; its routes bring the rest. */
+import { accountRoutes } from '#features/account';
+import { chatRoutes } from '#features/chats';
+import { homeRoutes } from '#features/home';
+import { type Route } from '#lib/route';
+
+export const routes: readonly Route[] = [...homeRoutes, ...chatRoutes, ...accountRoutes];
+
+/** The route at a path, without its query and its trailing slash. */
+export function routeAt(pathname: string): Route | undefined {
+  const path = pathname.length > 1 ? pathname.replace(/\/+$/, '') : pathname;
+  return routes.find((route) => route.path === path);
+}

@@ -1,0 +1,39 @@
+/** What the shell has to say above the page: the backend is down, you were logged out. */
+import { useEffect } from 'react';
+
+import { type Notice as NoticeData, useNotices } from '#lib/notices';
+import { Notice } from '#ui/notice';
+
+import { useIsBackendDown } from './backend-health.ts';
+import { texts } from './texts.ts';
+
+import styles from './banners.module.css';
+
+export function Banners() {
+  const isBackendDown = useIsBackendDown();
+  const notices = useNotices((state) => state.notices);
+
+  return (
+    <div className={styles.banners}>
+      {isBackendDown && <Notice tone="warning">{texts.backendDown}</Notice>}
+      {notices.map((notice) => (
+        <TimedNotice key={notice.id} notice={notice} />
+      ))}
+    </div>
+  );
+}
+
+function TimedNotice({ notice }: { readonly notice: NoticeData }) {
+  const close = useNotices((state) => state.close);
+
+  useEffect(() => {
+    const timer = setTimeout(() => close(notice.id), notice.durationMs);
+    return () => clearTimeout(timer);
+  }, [close, notice]);
+
+  return (
+    <Notice tone={notice.tone} onClose={() => close(notice.id)}>
+      {notice.text}
+    </Notice>
+  );
+}

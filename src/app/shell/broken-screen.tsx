@@ -1,0 +1,59 @@
+/** Something of ours broke: says so, and offers a way on. */
+import { useState } from 'react';
+import { useLocation } from 'react-router-dom';
+
+import { brand } from '#lib/brand';
+import { paths } from '#lib/paths';
+import { usePlatform } from '#lib/platform';
+import { Button } from '#ui/button';
+import { Mascot } from '#ui/mascot';
+
+import { texts } from './texts.ts';
+
+import styles from './whole-page.module.css';
+
+const copiedForMs = 2000;
+
+export function BrokenScreen({ error }: { readonly error: Error }) {
+  const platform = usePlatform();
+  const { pathname } = useLocation();
+  const [copyLabel, setCopyLabel] = useState<string>(texts.copyDetails);
+  // The path only: a query may carry a code.
+  const details = `${error.name}: ${error.message}\n${pathname}\n${new Date().toISOString()}`;
+
+  const copy = async () => {
+    const isCopied = await platform.copy(details);
+    setCopyLabel(isCopied ? texts.copied : texts.notCopied);
+    setTimeout(() => setCopyLabel(texts.copyDetails), copiedForMs);
+  };
+
+  return (
+    <div role="alert" className={styles.page}>
+      <Mascot mood="surprised" className={styles.mascot} />
+      <h1>{texts.brokenTitle}</h1>
+      <p>{texts.brokenText}</p>
+      <div className={styles.actions}>
+        <Button kind="primary" onClick={() => window.location.reload()}>
+          {texts.reload}
+        </Button>
+        {/* A whole new page: whatever broke is left behind. */}
+        <Button onClick={() => window.location.assign(paths.home)}>{texts.home}</Button>
+        <Button onClick={() => void copy()}>{copyLabel}</Button>
+        <SupportButton href={brand.support.href} />
+      </div>
+    </div>
+  );
+}
+
+function SupportButton({ href }: { readonly href: string | undefined }) {
+  const platform = usePlatform();
+  return (
+    <Button
+      disabled={href === undefined}
+      title={href === undefined ? texts.notSet(brand.support.variable) : undefined}
+      onClick={() => href !== undefined && platform.openTelegramLink(href)}
+    >
+      {texts.support}
+    </Button>
+  );
+}

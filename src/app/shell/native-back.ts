@@ -1,0 +1,41 @@
+/** The container's back button: closes the topmost dialog first, then steps back, and never leaves the app. */
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import * as v from 'valibot';
+
+import { paths } from '#lib/paths';
+import { usePlatform } from '#lib/platform';
+import { dialogStack } from '#ui/dialog';
+
+import { routeAt } from '../routes.ts';
+
+/** The router numbers its entries; the first one of this visit is 0. */
+const entry = v.object({ idx: v.pipe(v.number(), v.minValue(1)) });
+
+/** One step up: an inner place of a screen to the screen, a screen to Home. */
+function parentOf({ pathname, search }: { pathname: string; search: string }): string {
+  return search === '' ? paths.home : pathname;
+}
+
+export function useNativeBack(): void {
+  const platform = usePlatform();
+  const location = useLocation();
+  const navigate = useNavigate();
+  const dialogs = useSyncExternalStore(dialogStack.subscribe, dialogStack.count, () => 0);
+
+  const isTab = routeAt(location.pathname)?.nav !== undefined && location.search === '';
+  const isNeeded = dialogs > 0 || !isTab;
+
+  const press = useEffectEvent(() => {
+    if (dialogStack.closeTop()) {
+      return;
+    }
+    if (v.is(entry, window.history.state)) {
+      void navigate(-1);
+    } else {
+      void navigate(parentOf(location), { replace: true });
+    }
+  });
+
+  useEffect(() => (isNeeded ? platform.showBack(() => press()) : undefined), [platform, isNeeded]);
+}

@@ -1,0 +1,18 @@
+/** What the navigation lists: the screens that exist and that this person may open. */
+import { type Route } from '#lib/route';
+import { type Session } from '#lib/session';
+
+import { routes } from '../routes.ts';
+
+export type NavItem = Route & { readonly nav: NonNullable<Route['nav']> };
+
+function hasNav(route: Route): route is NavItem {
+  return route.nav !== undefined;
+}
+
+export function navItems(session: Session): readonly NavItem[] {
+  return routes
+    .filter(hasNav)
+    .filter(({ nav }) => nav.audience === 'everyone' || session.status === 'member')
+    .toSorted((a, b) => a.nav.order - b.nav.order);
+}

@@ -1,0 +1,94 @@
+/** The navigation inside a container with a header of its own: tabs at the bottom, the rest behind "More". */
+import { Ellipsis, LogIn } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+
+import { askToLogout } from '#lib/logout';
+import { paths } from '#lib/paths';
+import { usePlatform } from '#lib/platform';
+import { useSession } from '#lib/session';
+import { Button, ButtonLink } from '#ui/button';
+import { Dialog } from '#ui/dialog';
+import { BottomTabs } from '#ui/tab-bar';
+
+import { navItems } from './navigation.ts';
+import { texts } from './texts.ts';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+import styles from './tab-bar.module.css';
+
+export function TabBar() {
+  const session = useSession();
+  const platform = usePlatform();
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const [isMoreOpen, setIsMoreOpen] = useState(false);
+  const closeMore = () => setIsMoreOpen(false);
+
+  const go = (path: string) => {
+    if (path !== pathname) {
+      platform.haptic('selection');
+    }
+    void navigate(path);
+  };
+
+  const screens = navItems(session).map(({ path, nav: { label, icon: Icon } }) => ({
+    id: path,
+    label,
+    icon: <Icon aria-hidden="true" />,
+    isCurrent: path === pathname,
+    select: () => go(path),
+  }));
+  const login = {
+    id: paths.login,
+    label: texts.login,
+    icon: <LogIn aria-hidden="true" />,
+    isCurrent: pathname === paths.login || pathname === paths.signup,
+    select: () => go(session.status === 'guest' && session.isNewcomer ? paths.signup : paths.login),
+  };
+  const more = {
+    id: 'more',
+    label: texts.more,
+    icon: <Ellipsis aria-hidden="true" />,
+    isCurrent: false,
+    select: () => setIsMoreOpen(true),
+  };
+
+  return (
+    <>
+      <BottomTabs
+        label={texts.navigation}
+        tabs={[...screens, ...(session.status === 'guest' ? [login] : []), more]}
+      />
+      <Dialog title={texts.more} isOpen={isMoreOpen} onClose={closeMore}>
+        <div className={styles.row}>
+          {texts.theme}
+          <ThemeSwitch />
+        </div>
+        {session.status === 'member' ? (
+          <Button
+            isWide
+            onClick={() => {
+              closeMore();
+              askToLogout();
+            }}
+          >
+            {texts.logout}
+          </Button>
+        ) : (
+          <>
+            <ButtonLink isWide to={paths.login} onClick={closeMore}>
+              {texts.login}
+            </ButtonLink>
+            <ButtonLink isWide kind="primary" to={paths.signup} onClick={closeMore}>
+              {texts.signup}
+            </ButtonLink>
+          </>
+        )}
+        <Button isWide kind="quiet" onClick={closeMore}>
+          {texts.close}
+        </Button>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+/** What the shell says. */
+import { brand } from '#lib/brand';
+
+export const texts = {
+  skipToContent: 'Skip to content',
+  navigation: 'Main',
+  openMenu: 'Open menu',
+  closeMenu: 'Close menu',
+  more: 'More',
+  close: 'Close',
+  theme: 'Theme',
+  login: 'Login',
+  signup: 'Sign Up',
+  logout: 'Logout',
+  cancel: 'Cancel',
+  switchToDark: 'Switch to dark theme',
+  switchToLight: 'Switch to light theme',
+  confirmLogout: 'Confirm Logout',
+  confirmLogoutText: 'Are you sure you want to logout?',
+  loggedOut: "You've been logged out. Please login again.",
+  backendDown: 'Unable to connect to backend server...',
+  notLasting:
+    'This browser keeps nothing for us: you will not stay signed in after closing this page.',
+  generations: (count: number) =>
+    `${count} ${count === 1 ? 'generation' : 'generations'} in progress`,
+  signingIn: 'Signing in…',
+  notFoundTitle: 'This page drifted off.',
+  notFoundText: 'The link may be old.',
+  notFoundStatus: 'Error 404',
+  brokenTitle: 'Something broke on our side of the screen.',
+  brokenText:
+    'Reload the page to go on. If it happens again, copy the details and send them to us.',
+  reload: 'Reload',
+  home: 'Home',
+  copyDetails: 'Copy details',
+  copied: 'Copied!',
+  notCopied: 'Could not copy',
+  support: 'Support',
+  notSet: (variable: string) => `Set ${variable} to link this`,
+  footer: `© 2025 ${brand.name}`,
+  footerNote: 'Open source, for the bot of your group.',
+} as const;

@@ -1,0 +1,18 @@
+/** Switches between the light and the dark theme. */
+import { Moon, Sun } from 'lucide-react';
+
+import { chooseTheme, useTheme } from '#lib/theme';
+import { IconButton } from '#ui/button';
+
+import { texts } from './texts.ts';
+
+export function ThemeSwitch() {
+  const isDark = useTheme() === 'dark';
+  return (
+    <IconButton
+      label={isDark ? texts.switchToLight : texts.switchToDark}
+      icon={isDark ? <Sun aria-hidden="true" size={20} /> : <Moon aria-hidden="true" size={20} />}
+      onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
+    />
+  );
+}

@@ -1,0 +1,68 @@
+/** The first page: what Nori is, and the buttons that lead in. */
+import { LayoutDashboard, LogIn, Send } from 'lucide-react';
+
+import { brand } from '#lib/brand';
+import { paths } from '#lib/paths';
+import { usePlatform } from '#lib/platform';
+import { useSession } from '#lib/session';
+import { Button, ButtonLink } from '#ui/button';
+import { Mascot } from '#ui/mascot';
+
+import { texts } from './texts.ts';
+
+import styles from './home-screen.module.css';
+
+export function HomeScreen() {
+  const session = useSession();
+  const { launch, openTelegramLink } = usePlatform();
+  const { href, variable } = brand.bot;
+
+  return (
+    <section className={styles.hero}>
+      <div className={styles.words}>
+        <h1 className={styles.headline}>
+          {launch.firstName === undefined ? (
+            texts.headline
+          ) : (
+            <bdi>{texts.greeting(launch.firstName)}</bdi>
+          )}
+        </h1>
+        <p className={styles.lead}>{texts.lead}</p>
+        <div className={styles.actions} data-pending={session.status === 'unknown'}>
+          <Button
+            className={styles.main}
+            icon={<Send aria-hidden="true" size={20} />}
+            disabled={href === undefined}
+            aria-describedby={href === undefined ? 'bot-not-set' : undefined}
+            onClick={() => href !== undefined && openTelegramLink(href)}
+          >
+            {texts.openBot}
+          </Button>
+          {session.status === 'member' ? (
+            <ButtonLink
+              className={styles.ghost}
+              to={paths.dashboard}
+              icon={<LayoutDashboard aria-hidden="true" size={20} />}
+            >
+              {texts.dashboard}
+            </ButtonLink>
+          ) : (
+            <ButtonLink
+              className={styles.ghost}
+              to={paths.login}
+              icon={<LogIn aria-hidden="true" size={20} />}
+            >
+              {texts.login}
+            </ButtonLink>
+          )}
+        </div>
+        {href === undefined && (
+          <p id="bot-not-set" className={styles.note}>
+            {texts.notSet(variable)}
+          </p>
+        )}
+      </div>
+      <Mascot className={styles.mascot} />
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+/** Boot: launch data first, then the theme, then the page. */
+import { StrictMode } from 'react';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+
+import { App } from '#app';
+import { boot } from '#lib/boot';
+import { createQueryClient } from '#lib/query-client';
+import { startTheme } from '#lib/theme';
+
+import { routeAt } from './app/routes.ts';
+import { loadScreen } from './app/screens.ts';
+import { learnWhoThisIs, startSessionPolicy } from './app/session-policy.ts';
+import { reloadWhenStale } from './app/stale-chunks.ts';
+
+const queryClient = createQueryClient();
+reloadWhenStale();
+startSessionPolicy(queryClient);
+
+async function start(): Promise<void> {
+  // Launch data rides in the hash, so it is read before the router looks at the address.
+  const settled = boot();
+  startTheme();
+
+  const container = document.getElementById('root');
+  if (!container) {
+    throw new Error('The page has no #root');
+  }
+  const app = (
+    <StrictMode>
+      <App queryClient={queryClient} />
+    </StrictMode>
+  );
+  const { pathname } = window.location;
+  if (container.dataset['path'] === pathname) {
+    const route = routeAt(pathname);
+    // The prerendered page can be read meanwhile; a screen that does not arrive is reported by the shell.
+    await (route && loadScreen(route))?.catch(() => undefined);
+    hydrateRoot(container, app);
+  } else {
+    container.replaceChildren();
+    createRoot(container).render(app);
+  }
+
+  await settled;
+  await learnWhoThisIs();
+}
+
+void start();

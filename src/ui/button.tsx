@@ -1,0 +1,107 @@
+/** Buttons, and links that look like them. */
+import { Button as TelegramButton } from '@telegram-apps/telegram-ui';
+import { type ComponentProps, type ReactNode } from 'react';
+import { Link, type LinkProps } from 'react-router-dom';
+
+import { Spinner } from './spinner.tsx';
+
+import styles from './button.module.css';
+
+type Kind = 'primary' | 'plain' | 'quiet' | 'danger';
+
+const modes = {
+  primary: 'filled',
+  danger: 'filled',
+  plain: 'bezeled',
+  quiet: 'plain',
+} as const satisfies Record<Kind, ComponentProps<typeof TelegramButton>['mode']>;
+
+type ButtonProps = Omit<ComponentProps<'button'>, 'ref'> & {
+  readonly kind?: Kind;
+  /** Work is under way: the button keeps its width and cannot be pressed again. */
+  readonly isBusy?: boolean;
+  readonly isWide?: boolean;
+  readonly icon?: ReactNode;
+};
+
+function classes(kind: Kind, isWide: boolean, className: string | undefined): string {
+  return [styles.button, styles[kind], isWide ? styles.wide : '', className]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** A button. `kind` says how much it matters: one primary per screen. */
+export function Button({
+  kind = 'plain',
+  isBusy = false,
+  isWide = false,
+  icon,
+  className,
+  disabled,
+  children,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  return (
+    <TelegramButton
+      {...rest}
+      type={type}
+      mode={modes[kind]}
+      size="l"
+      stretched={isWide}
+      className={classes(kind, isWide, className)}
+      disabled={disabled === true || isBusy}
+      aria-busy={isBusy || undefined}
+    >
+      <span className={styles.content}>
+        {isBusy ? <Spinner size="small" /> : icon}
+        {children}
+      </span>
+    </TelegramButton>
+  );
+}
+
+type ButtonLinkProps = LinkProps & {
+  readonly kind?: Kind;
+  readonly isWide?: boolean;
+  readonly icon?: ReactNode;
+};
+
+/** A link to another screen that looks like a button. */
+export function ButtonLink({
+  kind = 'plain',
+  isWide = false,
+  icon,
+  className,
+  children,
+  ...rest
+}: ButtonLinkProps) {
+  return (
+    <Link {...rest} className={`${styles.link} ${classes(kind, isWide, className)}`}>
+      <span className={styles.content}>
+        {icon}
+        {children}
+      </span>
+    </Link>
+  );
+}
+
+type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
+  readonly label: string;
+  readonly icon: ReactNode;
+};
+
+/** A square button with an icon; `label` is its name for everyone who does not see the icon. */
+export function IconButton({ label, icon, className, type = 'button', ...rest }: IconButtonProps) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      aria-label={label}
+      title={label}
+      className={[styles.icon, className].filter(Boolean).join(' ')}
+    >
+      {icon}
+    </button>
+  );
+}

@@ -1,0 +1,24 @@
+/** Where a list or a page would be: says why there is nothing, and what to do next. */
+import { type ReactNode } from 'react';
+
+import { Mascot, type Mood } from './mascot.tsx';
+
+import styles from './empty-state.module.css';
+
+type EmptyStateProps = {
+  readonly mood: Mood;
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+};
+
+export function EmptyState({ mood, title, children, action }: EmptyStateProps) {
+  return (
+    <div className={styles.state}>
+      <Mascot mood={mood} className={styles.mascot} />
+      <p className={styles.title}>{title}</p>
+      {children !== undefined && <div className={styles.text}>{children}</div>}
+      {action}
+    </div>
+  );
+}
