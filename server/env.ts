@@ -1,6 +1,6 @@
 /** Reads the environment: once, at the start, with one clear line for each mistake. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
@@ -150,8 +150,11 @@ const environment = v.object({
 function keptSecret(dataDir: string): string {
   const file = join(dataDir, 'secret-key');
   if (!existsSync(file)) {
+    // Written whole before it gets its name: a power cut must not leave half a key behind.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
+    const draft = `${file}.${randomBytes(6).toString('hex')}`;
+    writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
+    renameSync(draft, file);
   }
-  return readFileSync(file, 'utf8').trim();
+  return readFileSync(file, 'utf8');
 }

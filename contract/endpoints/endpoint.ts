@@ -7,8 +7,8 @@ type InputSchema = v.GenericSchema<Record<string, unknown>, Record<string, unkno
 
 /**
  * One call of the wire. Names in `path` (`:chat_id`) are always sent there. Of the other inputs,
- * those listed in `query` go into the query string and the rest into the JSON body (GET and DELETE
- * have none, so there everything left is query). A name listed in `body` is sent in the body too.
+ * those listed in `query` go into the query string and the rest into the JSON body (in GET and DELETE
+ * the rest is query). A name listed in `body` is sent in the body, also when it is in the path.
  */
 export type Endpoint<
   Input extends InputSchema = InputSchema,
@@ -39,29 +39,40 @@ export function endpoint<Input extends InputSchema, Output extends AnySchema>(
 
 /** Sorts the inputs of a call into the three places they travel in. Empty values stay at home. */
 export function splitInput(
-  { method, path, query, body }: Pick<Endpoint, 'method' | 'path' | 'query' | 'body'>,
+  wire: Wire,
   input: Readonly<Record<string, unknown>>,
 ): { path: string; query: Record<string, string>; body: Record<string, unknown> } {
-  const hasBody = method === 'POST' || method === 'PUT';
-  const sent = { query: {} as Record<string, string>, body: {} as Record<string, unknown> };
-  let filled: string = path;
+  const query = new Map<string, string>();
+  const body = new Map<string, unknown>();
+  let path: string = wire.path;
 
-  for (const [name, value] of Object.entries(input)) {
-    if (value === undefined) {
-      continue;
-    }
-    const inPath = path.split('/').includes(`:${name}`);
+  for (const [name, value] of Object.entries(input).filter(([, given]) => given !== undefined)) {
+    const { inPath, inQuery, inBody } = placesOf(wire, name);
     if (inPath) {
-      filled = filled.replace(`:${name}`, encodeURIComponent(String(value)));
+      path = path.replace(`:${name}`, encodeURIComponent(asText(value)));
     }
-    if (query?.includes(name) || (!inPath && !hasBody)) {
-      sent.query[name] = String(value);
-    } else if (body?.includes(name) || !inPath) {
-      sent.body[name] = value;
+    if (inQuery) {
+      query.set(name, asText(value));
+    }
+    if (inBody) {
+      body.set(name, value);
     }
   }
+  return { path, query: Object.fromEntries(query), body: Object.fromEntries(body) };
+}
 
-  return { path: filled, ...sent };
+type Wire = Pick<Endpoint, 'method' | 'path' | 'query' | 'body'>;
+
+function placesOf({ method, path, query, body }: Wire, name: string) {
+  const inPath = path.split('/').includes(`:${name}`);
+  const isListed = body?.includes(name) === true;
+  const hasBody = method === 'POST' || method === 'PUT';
+  const inQuery = query?.includes(name) === true || !(inPath || isListed || hasBody);
+  return { inPath, inQuery, inBody: isListed || (hasBody && !inPath && !inQuery) };
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A call without inputs. */

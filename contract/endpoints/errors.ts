@@ -19,6 +19,8 @@ export const errorCodes = {
   unexpected: { status: 500, detail: 'Something went wrong on our side. Please try again.' },
 
   wrong_credentials: { status: 401, detail: 'Wrong Telegram user ID or password.' },
+  /** 403, as a 401 would end the session of somebody who mistyped. */
+  wrong_password: { status: 403, detail: 'This is not your current password.' },
   not_verified: {
     status: 403,
     detail: 'This account is not verified yet. Please sign up again to get a new code.',

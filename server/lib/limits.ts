@@ -1,7 +1,6 @@
 /** Every limit of the server, and the counter behind them all. */
-import { sql } from 'kysely';
-
 import { type Database } from '#server/db/client';
+import { createRateBucketRepository } from '#server/db/rate-buckets';
 
 import { AppError } from './errors.ts';
 
@@ -47,10 +46,10 @@ export const limits = {
     windowMs: 15 * minute,
     detail: (wait) => `Too many login attempts. Please try again in ${wait}.`,
   },
-  /** Per person: each request asks Telegram several things and may send somebody a message. */
+  /** Per person, adding and verifying together: each one asks Telegram several things. */
   chatRequests: {
     name: 'chat-requests',
-    max: 30,
+    max: 60,
     windowMs: hour,
     detail: (wait) => `Too many chats were asked for. Please try again in ${wait}.`,
   },
@@ -93,22 +92,13 @@ export type Limiter = {
 
 /** `factor` multiplies the limits per address. */
 export function createLimiter({ db }: Database, clock: () => number, factor: number): Limiter {
+  const buckets = createRateBucketRepository(db);
+
   async function hit({ name, windowMs, max }: Limit, key: string | number) {
     const now = clock();
-    const isOver = sql<boolean>`rate_buckets.window_start <= ${now - windowMs}`;
-    const bucket = await db
-      .insertInto('rate_buckets')
-      .values({ key: `${name}:${key}`, window_start: now, hits: 1 })
-      .onConflict((conflict) =>
-        conflict.column('key').doUpdateSet({
-          hits: sql<number>`case when ${isOver} then 1 else rate_buckets.hits + 1 end`,
-          window_start: sql<number>`case when ${isOver} then excluded.window_start else rate_buckets.window_start end`,
-        }),
-      )
-      .returning(['window_start', 'hits'])
-      .executeTakeFirstOrThrow();
+    const { hits, endsAt } = await buckets.hit(`${name}:${key}`, { now, windowMs });
     const allowed = name.startsWith('address-') ? max * factor : max;
-    return { isAllowed: bucket.hits <= allowed, waitMs: bucket.window_start + windowMs - now };
+    return { isAllowed: hits <= allowed, waitMs: endsAt - now };
   }
 
   return {
@@ -116,21 +106,12 @@ export function createLimiter({ db }: Database, clock: () => number, factor: num
       const { isAllowed, waitMs } = await hit(limit, key);
       if (!isAllowed) {
         const retryAfterS = Math.max(1, Math.ceil(waitMs / second));
-        throw new AppError('rate_limited', {
-          detail: limit.detail(inWords(retryAfterS)),
-          retryAfterS,
-        });
+        const detail = limit.detail(inWords(retryAfterS));
+        throw new AppError('rate_limited', { detail, retryAfterS });
       }
     },
     tryTake: async (limit, key) => (await hit(limit, key)).isAllowed,
-    giveBack: async ({ name }, key) => {
-      await db
-        .updateTable('rate_buckets')
-        .set(({ eb }) => ({ hits: eb('hits', '-', 1) }))
-        .where('key', '=', `${name}:${key}`)
-        .where('hits', '>', 0)
-        .execute();
-    },
+    giveBack: ({ name }, key) => buckets.takeBack(`${name}:${key}`),
   };
 }
 

@@ -1,6 +1,7 @@
 /** One-time passwords: six digits that prove somebody reads the messages of a Telegram account. */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 
+import { createOtpRepository } from '#server/db/one-time-passwords';
 import { type Tables } from '#server/db/tables';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
@@ -32,6 +33,7 @@ export function createOneTimePasswords(
   { env, database: { db }, clock, random }: Dependencies,
   limiter: Limiter,
 ) {
+  const codes = createOtpRepository(db);
   const hashOf = (purpose: Purpose, subject: string, code: string) =>
     createHmac('sha256', env.secretKey).update(`${purpose}|${subject}|${code}`).digest('hex');
 
@@ -45,22 +47,29 @@ export function createOneTimePasswords(
     await limiter.take(limits.codesPerDay, `${purpose}:${limitKey}`);
   }
 
+  /** Takes back a send that did not reach anybody, so that the next one need not wait. */
+  async function takeBack({
+    purpose,
+    recipient,
+    limitKey = String(recipient),
+  }: Omit<CodeRequest, 'subject'>): Promise<void> {
+    await limiter.giveBack(limits.codeCooldown, `${purpose}:${limitKey}`);
+    await limiter.giveBack(limits.codesPerDay, `${purpose}:${limitKey}`);
+  }
+
   /** Makes the subject's code; an earlier one is dead from then on. The caller sends it. */
   async function make({ purpose, subject }: Pick<CodeRequest, 'purpose' | 'subject'>) {
     const code = random.digits(6);
     const now = clock();
-    const row = {
-      id: randomUUID(),
-      code_hash: hashOf(purpose, subject, code),
-      created_at: now,
-      expires_at: now + codeRules.lifetimeMs,
-      tries: 0,
-    };
-    await db
-      .insertInto('otps')
-      .values({ ...row, purpose, subject })
-      .onConflict((conflict) => conflict.columns(['purpose', 'subject']).doUpdateSet(row))
-      .execute();
+    await codes.replace(
+      { purpose, subject },
+      {
+        id: randomUUID(),
+        code_hash: hashOf(purpose, subject, code),
+        created_at: now,
+        expires_at: now + codeRules.lifetimeMs,
+      },
+    );
     return code;
   }
 
@@ -75,33 +84,16 @@ export function createOneTimePasswords(
     const key = `${purpose}:${limitKey}`;
     await limiter.take(limits.wrongCodesPerDay, key);
 
-    // One statement counts the try and reads the hash, so that parallel guesses all count.
-    const found = await db
-      .updateTable('otps')
-      .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))
-      .where('purpose', '=', purpose)
-      .where('subject', '=', subject)
-      .where('expires_at', '>', clock())
-      .where('tries', '<', codeRules.maxTries)
-      .returning(['id', 'code_hash'])
-      .executeTakeFirst();
-    if (!found || !isSame(found.code_hash, hashOf(purpose, subject, code))) {
-      throw new AppError('invalid_code');
-    }
-
-    // Whoever deletes the row has used the code; a parallel second use finds nothing to delete.
-    const used = await db
-      .deleteFrom('otps')
-      .where('id', '=', found.id)
-      .returning('id')
-      .executeTakeFirst();
-    if (!used) {
+    const now = clock();
+    const found = await codes.countTry({ purpose, subject }, { now, maxTries: codeRules.maxTries });
+    const isRight = found && isSame(found.code_hash, hashOf(purpose, subject, code));
+    if (!isRight || !(await codes.use(found.id))) {
       throw new AppError('invalid_code');
     }
     await limiter.giveBack(limits.wrongCodesPerDay, key);
   }
 
-  return { countSend, make, issue, verify };
+  return { countSend, takeBack, make, issue, verify };
 }
 
 function isSame(one: string, other: string): boolean {

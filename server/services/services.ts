@@ -2,8 +2,12 @@
 import { type Dependencies } from '#server/lib/dependencies';
 import { createLimiter, type Limiter } from '#server/lib/limits';
 
+import { type Accounts, createAccounts } from './accounts.ts';
+import { type ChatVerification, createChatVerification } from './chat-verification.ts';
+import { type Chats, createChats } from './chats.ts';
 import { createMessages, type Messages } from './messages.ts';
 import { createOneTimePasswords, type OneTimePasswords } from './one-time-passwords.ts';
+import { createRegistrations, type Registrations } from './registrations.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 /** What routes and other services work with. */
@@ -13,15 +17,26 @@ export type Services = {
   readonly messages: Messages;
   readonly oneTimePasswords: OneTimePasswords;
   readonly sessions: Sessions;
+  readonly accounts: Accounts;
+  readonly registrations: Registrations;
+  readonly chats: Chats;
+  readonly chatVerification: ChatVerification;
 };
 
 export function createServices(deps: Dependencies): Services {
   const limiter = createLimiter(deps.database, deps.clock, deps.env.addressLimitFactor);
+  const messages = createMessages(deps);
+  const oneTimePasswords = createOneTimePasswords(deps, limiter);
+  const sessions = createSessions(deps);
   return {
     deps,
     limiter,
-    messages: createMessages(deps),
-    oneTimePasswords: createOneTimePasswords(deps, limiter),
-    sessions: createSessions(deps),
+    messages,
+    oneTimePasswords,
+    sessions,
+    accounts: createAccounts(deps, { limiter, sessions }),
+    chats: createChats(deps),
+    chatVerification: createChatVerification(deps, { limiter, messages, oneTimePasswords }),
+    registrations: createRegistrations(deps, { limiter, messages, oneTimePasswords }),
   };
 }

@@ -1,7 +1,9 @@
 /** A real server without a port: real database, routes and rules; only clock, chance and Telegram are ours. */
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import * as v from 'valibot';
 
+import { register, verifyOtp } from '#contract/endpoints/account';
 import { type CallInput, type Endpoint, splitInput } from '#contract/endpoints/endpoint';
 import { createApp } from '#server/app';
 import { type Database, openDatabase } from '#server/db/client';
@@ -31,6 +33,9 @@ type CallOptions = {
 };
 
 export type TestServer = Awaited<ReturnType<typeof createTestServer>>;
+
+/** One that no list of common passwords has. */
+export const goodPassword = 'seven quiet otters';
 
 const startOfTest = Date.parse('2026-11-21T12:00:00Z');
 
@@ -68,6 +73,50 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
     };
   }
 
+  /** Calls an endpoint as the client does: every input in the place the contract names. */
+  function call<E extends Endpoint>(
+    endpoint: E,
+    input: CallInput<E>,
+    { token, headers }: CallOptions = {},
+  ): Promise<Reply> {
+    const { path, query, body } = splitInput(endpoint, input);
+    const search = new URLSearchParams(query).toString();
+    const hasBody = Object.keys(body).length > 0;
+    return request(`/backend${path}${search === '' ? '' : `?${search}`}`, {
+      method: endpoint.method,
+      headers: {
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+        ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(hasBody ? { body: JSON.stringify(body) } : {}),
+    });
+  }
+
+  /** The newest code that reached this person by the console. */
+  function codeOf(telegramId: number): string {
+    const code = inbox.findLast(
+      (message) => message.telegramId === telegramId && message.code,
+    )?.code;
+    if (code === undefined) {
+      throw new Error(`No code reached ${telegramId}`);
+    }
+    return code;
+  }
+
+  /** Makes an account through the front door and returns its session token. */
+  async function signUp(telegramId: number, password = goodPassword): Promise<string> {
+    const email = `person${telegramId}@example.org`;
+    const { body } = await call(register, { telegram_id: String(telegramId), email, password });
+    const { attempt } = v.parse(v.object({ attempt: v.string() }), body);
+    const verified = await call(verifyOtp, {
+      telegram_id: String(telegramId),
+      otp_code: codeOf(telegramId),
+      attempt,
+    });
+    return v.parse(verifyOtp.output, verified.body).access_token;
+  }
+
   return {
     app,
     deps,
@@ -79,42 +128,15 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
     logLines,
     request,
 
-    /** Calls an endpoint as the client does: every input in the place the contract names. */
-    call<E extends Endpoint>(
-      endpoint: E,
-      input: CallInput<E>,
-      { token, headers }: CallOptions = {},
-    ): Promise<Reply> {
-      const { path, query, body } = splitInput(endpoint, input);
-      const search = new URLSearchParams(query).toString();
-      const hasBody = Object.keys(body).length > 0;
-      return request(`/backend${path}${search === '' ? '' : `?${search}`}`, {
-        method: endpoint.method,
-        headers: {
-          ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-          ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
-          ...headers,
-        },
-        ...(hasBody ? { body: JSON.stringify(body) } : {}),
-      });
-    },
+    call,
+    codeOf,
+    signUp,
 
     /** Lets time pass, in milliseconds. */
     wait(ms: number) {
       now += ms;
     },
     now: () => now,
-
-    /** The newest code that reached this person. */
-    codeOf(telegramId: number): string {
-      const code = inbox.findLast(
-        (message) => message.telegramId === telegramId && message.code,
-      )?.code;
-      if (code === undefined) {
-        throw new Error(`No code reached ${telegramId}`);
-      }
-      return code;
-    },
 
     close: () => database.close(),
   };

@@ -1,0 +1,54 @@
+/** Stores one-time passwords: at most one for each thing it opens, and only as a keyed hash. */
+import { type Kysely } from 'kysely';
+
+import { type Tables } from './tables.ts';
+
+type Otp = Tables['otps'];
+type Opens = Pick<Otp, 'purpose' | 'subject'>;
+
+export function createOtpRepository(db: Kysely<Tables>) {
+  return {
+    /** Stores a code in the place of an earlier one for the same thing. */
+    async replace({ purpose, subject }: Opens, code: Omit<Otp, keyof Opens | 'tries'>) {
+      const fresh = { ...code, tries: 0 };
+      await db
+        .insertInto('otps')
+        .values({ ...fresh, purpose, subject })
+        .onConflict((conflict) => conflict.columns(['purpose', 'subject']).doUpdateSet(fresh))
+        .execute();
+    },
+
+    /**
+     * Counts a try and reads the code, in one statement, so that parallel guesses all count.
+     * Undefined when there is no code, it is too old, or its tries are used up.
+     */
+    async countTry(
+      { purpose, subject }: Opens,
+      { now, maxTries }: { now: number; maxTries: number },
+    ) {
+      return db
+        .updateTable('otps')
+        .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))
+        .where('purpose', '=', purpose)
+        .where('subject', '=', subject)
+        .where('expires_at', '>', now)
+        .where('tries', '<', maxTries)
+        .returning(['id', 'code_hash'])
+        .executeTakeFirst();
+    },
+
+    /** Uses the code up. Of two at the same time, one hears true. */
+    async use(id: string): Promise<boolean> {
+      const used = await db
+        .deleteFrom('otps')
+        .where('id', '=', id)
+        .returning('id')
+        .executeTakeFirst();
+      return used !== undefined;
+    },
+
+    async removeExpired(now: number): Promise<void> {
+      await db.deleteFrom('otps').where('expires_at', '<=', now).execute();
+    },
+  };
+}

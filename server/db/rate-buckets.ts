@@ -1,0 +1,38 @@
+/** Stores how often something happened since a window of time began. */
+import { type Kysely, sql } from 'kysely';
+
+import { type Tables } from './tables.ts';
+
+export function createRateBucketRepository(db: Kysely<Tables>) {
+  return {
+    /** Counts one, in a new window when the last is over, and returns where things stand. */
+    async hit(key: string, { now, windowMs }: { now: number; windowMs: number }) {
+      const isOver = sql<boolean>`rate_buckets.window_start <= ${now - windowMs}`;
+      const bucket = await db
+        .insertInto('rate_buckets')
+        .values({ key, window_start: now, hits: 1 })
+        .onConflict((conflict) =>
+          conflict.column('key').doUpdateSet({
+            hits: sql<number>`case when ${isOver} then 1 else rate_buckets.hits + 1 end`,
+            window_start: sql<number>`case when ${isOver} then excluded.window_start else rate_buckets.window_start end`,
+          }),
+        )
+        .returning(['window_start', 'hits'])
+        .executeTakeFirstOrThrow();
+      return { hits: bucket.hits, endsAt: bucket.window_start + windowMs };
+    },
+
+    async takeBack(key: string): Promise<void> {
+      await db
+        .updateTable('rate_buckets')
+        .set(({ eb }) => ({ hits: eb('hits', '-', 1) }))
+        .where('key', '=', key)
+        .where('hits', '>', 0)
+        .execute();
+    },
+
+    async removeBefore(time: number): Promise<void> {
+      await db.deleteFrom('rate_buckets').where('window_start', '<=', time).execute();
+    },
+  };
+}

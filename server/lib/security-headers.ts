@@ -1,0 +1,79 @@
+/** The headers that tell browsers what our answers may do, and who may frame or read them. */
+import { type MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
+
+import { type Env } from '#server/env';
+
+import { type AppEnv } from './app-env.ts';
+
+/** Where Telegram's web clients live, which show the app in a frame. */
+const telegramWebOrigins = [
+  'https://web.telegram.org',
+  'https://webk.telegram.org',
+  'https://weba.telegram.org',
+  'https://webz.telegram.org',
+] as const;
+
+const yearS = 365 * 24 * 60 * 60;
+
+/** On every answer, page or not. There is no X-Frame-Options: it cannot name Telegram's origins. */
+export function securityHeaders({ publicUrl }: Env): MiddlewareHandler<AppEnv> {
+  const headers = Object.entries({
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+    'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+    ...(publicUrl?.startsWith('https:')
+      ? { 'Strict-Transport-Security': `max-age=${yearS}; includeSubDomains` }
+      : {}),
+  });
+  return async (c, next) => {
+    for (const [name, value] of headers) {
+      c.header(name, value);
+    }
+    await next();
+  };
+}
+
+/** On answers of the API: nobody frames or keeps them, and they load nothing. */
+export const apiHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
+  c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+  c.header('Cross-Origin-Resource-Policy', 'same-origin');
+  c.header('Cache-Control', 'no-store');
+  await next();
+};
+
+/** Lets pages of the listed origins call the API, with a token but never with cookies. */
+export function allowOrigins({ corsOrigins }: Env): MiddlewareHandler<AppEnv> {
+  return cors({
+    origin: (origin) => (corsOrigins.includes(origin) ? origin : null),
+    allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
+    allowHeaders: ['Authorization', 'Content-Type'],
+    exposeHeaders: ['Retry-After'],
+    maxAge: 600,
+  });
+}
+
+/** What a page may load. Its own inline scripts and styles are allowed by their hashes. */
+export function pagePolicy(hashes: {
+  readonly scripts: readonly string[];
+  readonly styles: readonly string[];
+}): string {
+  return Object.entries({
+    'default-src': ["'none'"],
+    'script-src': ["'self'", ...hashes.scripts],
+    'style-src': ["'self'", ...hashes.styles],
+    'img-src': ["'self'", 'data:', 'blob:', 'https:'],
+    'media-src': ["'self'", 'blob:', 'https:'],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'manifest-src': ["'self'"],
+    'base-uri': ["'none'"],
+    'object-src': ["'none'"],
+    'frame-src': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'self'", ...telegramWebOrigins],
+  })
+    .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
+    .join('; ');
+}

@@ -1,0 +1,154 @@
+import { serve, type ServerType } from '@hono/node-server';
+/** Starts the server: reads the environment, opens the database, listens, and stops when asked to. */
+import { Server } from 'node:http';
+import { resolve } from 'node:path';
+
+import { createApp } from './app.ts';
+import { type Database, openDatabase } from './db/client.ts';
+import { DataFolderInUse } from './db/lock.ts';
+import { migrate } from './db/migrate.ts';
+import { type Env, EnvironmentMistake, readEnv } from './env.ts';
+import { type Dependencies } from './lib/dependencies.ts';
+import { createLog } from './lib/log.ts';
+import { createPasswordHasher } from './lib/password-hasher.ts';
+import { secureRandom } from './lib/random.ts';
+import { startMaintenance } from './services/maintenance.ts';
+import { loadStaticSite } from './static-site.ts';
+import { connectTelegram } from './upstream/telegram.ts';
+
+/** How long requests under way may take to finish after the order to stop. */
+const graceMs = 10_000;
+
+/** Words for whoever runs the server; the log goes elsewhere. */
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** A start that cannot be: what to do about it, in one line each. */
+function giveUp(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+async function prepareDatabase(env: Env): Promise<Database> {
+  try {
+    const database = openDatabase({ dataDir: env.dataDir, url: env.databaseUrl });
+    await migrate(database);
+    return database;
+  } catch (error) {
+    if (error instanceof DataFolderInUse) {
+      return giveUp(error.message);
+    }
+    const place =
+      env.databaseUrl === undefined
+        ? `in the data folder ${env.dataDir}`
+        : 'at the address of DATABASE_URL';
+    return giveUp(`The database ${place} cannot be opened: ${reasonOf(error)}`);
+  }
+}
+
+/** An address that refuses comes as several failures at once, one for each of its numbers. */
+function reasonOf(error: unknown): string {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  return first instanceof Error ? first.message : String(first);
+}
+
+function readEnvironment(): Env {
+  try {
+    return readEnv(process.env);
+  } catch (error) {
+    if (error instanceof EnvironmentMistake) {
+      giveUp(`Some environment variables are wrong:\n${error.message}`);
+    }
+    throw error;
+  }
+}
+
+async function start(): Promise<void> {
+  const env = readEnvironment();
+  const log = createLog(env.logLevel);
+  const [database, site] = await Promise.all([
+    prepareDatabase(env),
+    loadStaticSite(resolve(import.meta.dirname, '../dist')),
+  ]);
+  const deps: Dependencies = {
+    env,
+    database,
+    telegram:
+      env.botToken === undefined
+        ? undefined
+        : connectTelegram({ token: env.botToken, apiRoot: env.telegramApiRoot }),
+    clock: Date.now,
+    random: secureRandom,
+    hasher: createPasswordHasher(),
+    log,
+    deliver: (telegramId, { text, code }) => {
+      say(
+        code === undefined
+          ? `demo: no bot connected — message for ${telegramId}: ${text.replaceAll(/\s+/g, ' ')}`
+          : `demo: no bot connected — one-time password for ${telegramId}: ${code}`,
+      );
+    },
+    ...(site === undefined ? {} : { site }),
+  };
+
+  const stopMaintenance = startMaintenance(deps);
+  const server = serve(
+    {
+      fetch: createApp(deps).fetch,
+      port: env.port,
+      hostname: env.host,
+      serverOptions: { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 },
+    },
+    ({ port }) => welcome(env, { port, isBuilt: site !== undefined }),
+  );
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    giveUp(
+      error.code === 'EADDRINUSE'
+        ? `Port ${env.port} is already in use. Stop what uses it, or set PORT to another one.`
+        : `The server cannot listen at ${env.host}:${env.port}: ${error.message}`,
+    );
+  });
+
+  const stop = (): void => {
+    say('Stopping: requests under way are finished first.');
+    stopMaintenance();
+    void stopServing(server, database);
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+function welcome(env: Env, { port, isBuilt }: { port: number; isBuilt: boolean }): void {
+  const host = env.host === '0.0.0.0' || env.host === '::' ? 'localhost' : env.host;
+  say(`Nori is running. Open ${env.publicUrl ?? `http://${host}:${port}`}`);
+  if (!isBuilt) {
+    say('The site is not built, so only the API answers. `npm run build` builds it.');
+  }
+  if (env.botToken === undefined) {
+    say('demo: no bot connected. One-time passwords are printed here; set BOT_TOKEN to send them.');
+  }
+}
+
+async function stopServing(server: ServerType, database: Database): Promise<void> {
+  await close(server);
+  await database.close();
+  say('Stopped.');
+}
+
+/** Resolves when the last request is answered, or when the time for that is over. */
+function close(server: ServerType): Promise<void> {
+  const http = server instanceof Server ? server : undefined;
+  return new Promise((done) => {
+    // A connection that is kept alive counts as open until it is told to go.
+    const nudge = setInterval(() => http?.closeIdleConnections(), 50);
+    const force = setTimeout(() => http?.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearInterval(nudge);
+      clearTimeout(force);
+      done();
+    });
+  });
+}
+
+await start();

@@ -1,0 +1,97 @@
+/** Accounts: what a person may do with theirs, once it is there. */
+import { createPersonRepository } from '#server/db/people';
+import { createRegistrationRepository } from '#server/db/registrations';
+import { type Person } from '#server/lib/app-env';
+import { type Dependencies } from '#server/lib/dependencies';
+import { AppError } from '#server/lib/errors';
+import { type Limiter, limits } from '#server/lib/limits';
+
+import { type LaunchUser } from './launch-data.ts';
+import { refuseWeakPassword } from './passwords.ts';
+import { type Sessions } from './sessions.ts';
+
+export type Accounts = ReturnType<typeof createAccounts>;
+
+export function createAccounts(
+  { database: { db }, clock, hasher }: Dependencies,
+  { limiter, sessions }: { readonly limiter: Limiter; readonly sessions: Sessions },
+) {
+  const people = createPersonRepository(db);
+  const registrations = createRegistrationRepository(db);
+
+  async function find({ telegramId }: Person) {
+    const account = await people.find(telegramId);
+    if (!account) {
+      throw new AppError('unauthenticated');
+    }
+    return account;
+  }
+
+  /** Throws `wrong_password`, or `rate_limited` after too many of them. */
+  async function confirm(person: Person, password: string) {
+    const account = await find(person);
+    await limiter.take(limits.loginFailures, person.telegramId);
+    if (!(await hasher.verify(password, account.passwordHash))) {
+      throw new AppError('wrong_password');
+    }
+    await limiter.giveBack(limits.loginFailures, person.telegramId);
+    return account;
+  }
+
+  return {
+    find,
+
+    /**
+     * Whether the password is that of the account. Exactly one verification is made, whoever asks,
+     * so that neither the answer nor its time tells which ids have an account.
+     * Throws `wrong_credentials`, `not_verified` (only to who registered), `rate_limited`, `busy`.
+     */
+    async checkLogin(telegramId: number, password: string): Promise<void> {
+      await limiter.take(limits.loginFailures, telegramId);
+      const account = await people.find(telegramId);
+      const [waiting] = await registrations.live(telegramId, clock());
+      const hash = account?.passwordHash ?? waiting?.passwordHash ?? hasher.nobodysHash;
+      const isRight = await hasher.verify(password, hash);
+      if (!isRight || hash === hasher.nobodysHash) {
+        throw new AppError('wrong_credentials');
+      }
+      await limiter.giveBack(limits.loginFailures, telegramId);
+      if (!account) {
+        throw new AppError('not_verified');
+      }
+      if (hasher.isOutdated(hash)) {
+        await people.setPasswordHash(telegramId, await hasher.hash(password));
+      }
+    },
+
+    /** Recognises a person whom Telegram vouches for. Throws `no_account`. */
+    async recognise({ telegramId, ...profile }: LaunchUser): Promise<void> {
+      if (!(await people.find(telegramId))) {
+        throw new AppError('no_account');
+      }
+      await people.setProfile(telegramId, profile);
+    },
+
+    /** Throws `wrong_password` or `weak_password`. */
+    async changePassword(
+      person: Person,
+      change: { readonly current: string; readonly next: string; readonly endOthers: boolean },
+    ): Promise<void> {
+      const { telegramId, email } = await confirm(person, change.current);
+      await refuseWeakPassword(change.next, { telegramId, email });
+      await people.setPasswordHash(telegramId, await hasher.hash(change.next));
+      if (change.endOthers) {
+        await sessions.endOthers(person);
+      }
+    },
+
+    /** Deletes the account with everything tied to it. Throws `wrong_password`. */
+    async remove(person: Person, password: string): Promise<void> {
+      const { telegramId } = await confirm(person, password);
+      await db.transaction().execute(async (tx) => {
+        await createRegistrationRepository(tx).removeAll(telegramId);
+        await createPersonRepository(tx).remove(telegramId);
+      });
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** Serves the built site: its files, its pages, and a true 404 for everything else. */
+import { type MiddlewareHandler } from 'hono';
+
+import { type AppContext, type AppEnv } from './lib/app-env.ts';
+import { type Encoding, type StaticFile, type StaticSite } from './static-site.ts';
+
+/** The screens of the app. Those without a page of their own get the shell, which draws them. */
+const screens: ReadonlySet<string> = new Set([
+  '/',
+  '/features',
+  '/models',
+  '/api',
+  '/credits',
+  '/login',
+  '/signup',
+  '/dashboard',
+  '/spotify-auth',
+  '/anilist-auth',
+  '/jav-auth',
+  '/spotify/now-playing',
+  '/privacy-policy',
+]);
+
+/** Answers GET and HEAD; the path is only ever looked up, so that it cannot lead anywhere else. */
+export function serveSite(site: StaticSite): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
+      return next();
+    }
+    const path = c.req.path;
+    if (path !== '/' && path.endsWith('/')) {
+      // One slash at the front: two would lead to another host.
+      const target = `/${path.replace(/^\/+|\/+$/g, '')}`;
+      return c.redirect(`${target}${new URL(c.req.url).search}`, 308);
+    }
+
+    const found = find(site, path);
+    if (found) {
+      return answer(c, found, 200);
+    }
+    // A lost script must not be answered with a page: the browser would complain about its type.
+    const isFile = /\.[a-z\d]+$/i.test(path);
+    const lost = isFile ? undefined : site.get('404.html');
+    return lost ? answer(c, lost, 404) : next();
+  };
+}
+
+/** A file, the page of a route, or the shell for a screen without one. */
+function find(site: StaticSite, path: string): StaticFile | undefined {
+  const name = path.slice(1);
+  const file = name.endsWith('.html') ? undefined : site.get(name);
+  const page = site.get(name === '' ? 'index.html' : `${name}/index.html`);
+  return file ?? page ?? (screens.has(path) ? site.get('index.html') : undefined);
+}
+
+function answer(c: AppContext, file: StaticFile, status: 200 | 404): Response {
+  const encoding = bestEncoding(c.req.header('Accept-Encoding') ?? '', file);
+  const etag = `"${file.fingerprint}${encoding === undefined ? '' : `-${encoding}`}"`;
+  c.header('ETag', etag);
+  c.header('Cache-Control', file.cacheControl);
+  c.header('Vary', 'Accept-Encoding');
+  if (file.policy !== undefined) {
+    c.header('Content-Security-Policy', file.policy);
+  }
+  if (status === 200 && isKnown(c.req.header('If-None-Match'), etag)) {
+    return c.body(null, 304);
+  }
+
+  const body = (encoding && file.encoded[encoding]) ?? file.body;
+  c.header('Content-Type', file.type);
+  c.header('Content-Length', String(body.length));
+  if (encoding !== undefined) {
+    c.header('Content-Encoding', encoding);
+  }
+  return c.body(body, status);
+}
+
+/** The smallest form that the browser takes. */
+function bestEncoding(accepted: string, { encoded }: StaticFile): Encoding | undefined {
+  const offers = new Set(
+    accepted
+      .toLowerCase()
+      .split(',')
+      .map((offer) => offer.trim())
+      .filter((offer) => !/;\s*q=0(?:\.0*)?$/.test(offer))
+      .map((offer) => offer.split(';')[0]),
+  );
+  return (['br', 'gzip'] as const).find((name) => encoded[name] && offers.has(name));
+}
+
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  return (ifNoneMatch ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === etag || tag === '*');
+}
