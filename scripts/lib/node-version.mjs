@@ -1,5 +1,4 @@
 /** Makes sure that the Node which runs the server is there: this one, or the one that npm brought. */
-import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
@@ -44,15 +43,14 @@ export async function findServerNode() {
   if (isAtLeast(process.versions.node, serverNode)) {
     return process.execPath;
   }
-  const folder = path.join(root, 'node_modules', 'node');
-  const executable = path.join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  const executable = path.join(root, 'node_modules', 'node', 'bin', name);
   if (await runsServer(executable)) {
     return executable;
   }
   say('npm left out the Node that the server needs (install scripts are off); fetching it now.');
-  if (fs.existsSync(folder)) {
-    await run(process.execPath, ['installArchSpecificPackage.js'], { cwd: folder });
-  }
+  // Runs the script that was left out, and links what it brought into node_modules/.bin.
+  await run('npm', ['rebuild', 'node', '--ignore-scripts=false', '--loglevel=error']);
   if (await runsServer(executable)) {
     return executable;
   }
