@@ -10,10 +10,14 @@ export const readHealth = endpoint({
   output: v.object({ status: v.literal('ok') }),
 });
 
-/** What our server adds; a backend of the seeds answers 404, which means none. */
+/** What our server adds; a plain backend answers 404, which means none. */
 export const readCapabilities = endpoint({
   method: 'GET',
   path: '/capabilities',
   input: noInput,
-  output: v.object({ capabilities: v.array(v.string()) }),
+  output: v.object({
+    capabilities: v.array(v.string()),
+    /** The connected bot's @name, without the @. */
+    bot_username: v.optional(v.string()),
+  }),
 });

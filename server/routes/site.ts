@@ -13,11 +13,16 @@ export function addSiteRoutes(app: Hono<AppEnv>, { deps }: Services): void {
     return { status: 'ok' as const };
   });
 
-  on(app, readCapabilities, () => ({
-    capabilities: [
-      'auth.logout',
-      'auth.sessions',
-      ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot']),
-    ],
-  }));
+  on(app, readCapabilities, async () => {
+    // Telegram being down must not hide what this server can do.
+    const username = await deps.telegram?.username().catch(() => undefined);
+    return {
+      capabilities: [
+        'auth.logout',
+        'auth.sessions',
+        ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot']),
+      ],
+      ...(username === undefined ? {} : { bot_username: username }),
+    };
+  });
 }

@@ -1,6 +1,7 @@
 /** The first page: what Nori is, and the buttons that lead in. */
 import { LayoutDashboard, LogIn, Send } from 'lucide-react';
 
+import { useBotLink } from '#lib/bot-link';
 import { brand } from '#lib/brand';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
@@ -15,7 +16,7 @@ import styles from './home-screen.module.css';
 export function HomeScreen() {
   const session = useSession();
   const { launch, openTelegramLink } = usePlatform();
-  const { href, variable } = brand.bot;
+  const { href, isKnown } = useBotLink();
 
   return (
     <section className={styles.hero}>
@@ -56,11 +57,10 @@ export function HomeScreen() {
             </ButtonLink>
           )}
         </div>
-        {href === undefined && (
-          <p id="bot-not-set" className={styles.note}>
-            {texts.notSet(variable)}
-          </p>
-        )}
+        {/* Always there, so that nothing moves when the server has answered. */}
+        <p id="bot-not-set" className={styles.note}>
+          {href === undefined && isKnown && texts.notSet(brand.bot.variable)}
+        </p>
       </div>
       <Mascot className={styles.mascot} />
     </section>

@@ -7,7 +7,7 @@ export const texts = {
   lead: 'Moderate topics, make art, look things up inline. Set it all up here, in Telegram or in any browser.',
   openBot: 'Open in Telegram',
   notSet: (variable: string) =>
-    `No bot is linked yet: set ${variable} when building ${brand.name}.`,
+    `No bot is linked yet: give the server a BOT_TOKEN, or build ${brand.name} with ${variable}.`,
   dashboard: 'Dashboard',
   login: 'Login',
 } as const;
