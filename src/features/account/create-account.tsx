@@ -1,0 +1,132 @@
+/** The first step of signing up: who the person is, and the password they choose. */
+import { type FormEvent } from 'react';
+
+import { passwordLength, register } from '#contract/endpoints/account';
+import { useMainButton } from '#lib/main-button';
+import { Field } from '#ui/field';
+import { PasswordField } from '#ui/password-field';
+
+import { ProblemNotice } from './problem-notice.tsx';
+import { findProblem, type Problem, problemOf, readForm, useFormProblem } from './problem.ts';
+import { useRegister } from './queries.ts';
+import { type Registration, resendAfterS } from './registration.ts';
+import { SubmitButton } from './submit-button.tsx';
+import { TelegramIdField } from './telegram-id-field.tsx';
+import { texts } from './texts.ts';
+
+import styles from './account.module.css';
+
+/** What is typed again when the person comes back to this step; passwords are not kept. */
+export type Details = { readonly telegramId: string; readonly email: string };
+
+type CreateAccountProps = {
+  readonly initial: Details | undefined;
+  readonly onRegistered: (registration: Registration, typed: Details) => void;
+};
+
+export function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
+  const { mutate, isPending, isRunning } = useRegister();
+  const { form, problem, problemId, fail, clear, describe } = useFormProblem({ isBusy: isPending });
+  const hasMainButton = useMainButton({
+    text: isPending ? texts.signup.busy : texts.signup.submit,
+    isEnabled: !isPending,
+    isBusy: isPending,
+    press: () => form.current?.requestSubmit(),
+  });
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    if (isRunning()) {
+      return;
+    }
+    const values = readForm(event.currentTarget);
+    const found = findSignupProblem(values);
+    if (found) {
+      fail(found);
+      return;
+    }
+    clear();
+    const { telegram_id = '', email = '', password = '' } = values;
+    mutate(
+      { telegram_id, email, password },
+      {
+        onSuccess: ({ telegram_id: registeredId, attempt }) => {
+          const telegramId = registeredId ?? telegram_id.trim();
+          onRegistered(
+            { telegramId, attempt, sentAt: Date.now(), waitS: resendAfterS },
+            { telegramId, email },
+          );
+        },
+        onError: (error) => {
+          const refused = problemOf(error, { fallback: texts.signup.failed });
+          fail({ ...refused, fields: [fieldByCode[refused.code ?? ''] ?? 'telegram_id'] });
+        },
+      },
+    );
+  }
+
+  return (
+    <form ref={form} className={styles.form} onSubmit={submit} noValidate>
+      <ProblemNotice id={problemId} problem={problem} />
+      <fieldset className={styles.fields} disabled={isPending}>
+        <TelegramIdField initial={initial?.telegramId} {...describe('telegram_id')} />
+        <Field
+          id="email"
+          name="email"
+          type="email"
+          label={texts.fields.email}
+          autoComplete="email"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          defaultValue={initial?.email}
+          required
+          {...describe('email')}
+        />
+        <PasswordField
+          id="new-password"
+          name="password"
+          label={texts.fields.password}
+          hint={texts.fields.newPasswordHint(passwordLength.min)}
+          toggleLabel={texts.fields.showPassword}
+          autoComplete="new-password"
+          required
+          {...describe('password')}
+        />
+        <PasswordField
+          id="confirm-password"
+          name="confirm_password"
+          label={texts.fields.confirmPassword}
+          toggleLabel={texts.fields.showConfirmPassword}
+          autoComplete="new-password"
+          required
+          {...describe('confirm_password')}
+        />
+        <SubmitButton
+          text={texts.signup.submit}
+          busyText={texts.signup.busy}
+          isBusy={isPending}
+          isElsewhere={hasMainButton}
+        />
+      </fieldset>
+    </form>
+  );
+}
+
+/** The field a refusal is about; anything else starts over at the top. */
+const fieldByCode: Readonly<Record<string, string>> = { weak_password: 'password' };
+
+/** All fields, then equal passwords, then what the contract asks of each field. */
+function findSignupProblem(values: Readonly<Record<string, string>>): Problem | undefined {
+  const { password = '', confirm_password: confirmed = '' } = values;
+  const found = findProblem(register.input, values);
+  const missing = found?.message === texts.allFieldsRequired ? found.fields : [];
+  const allMissing = confirmed === '' ? [...missing, 'confirm_password'] : missing;
+  if (allMissing.length > 0) {
+    return { message: texts.allFieldsRequired, fields: allMissing };
+  }
+  if (password !== confirmed) {
+    return { message: texts.signup.passwordsDiffer, fields: ['confirm_password'] };
+  }
+  return found;
+}

@@ -1,0 +1,39 @@
+/** What to do when no code comes. Shown for every id alike, so it tells nothing about any account. */
+import { type MouseEvent } from 'react';
+
+import { brand } from '#lib/brand';
+import { usePlatform } from '#lib/platform';
+
+import { texts } from './texts.ts';
+
+import styles from './account.module.css';
+
+export function NoCodeHint() {
+  const platform = usePlatform();
+  const { href, variable } = brand.bot;
+  const { before, link, after } = texts.otp.noCode;
+
+  function open(event: MouseEvent): void {
+    if (href !== undefined) {
+      event.preventDefault();
+      platform.openTelegramLink(href);
+    }
+  }
+
+  return (
+    <div className={styles.hint}>
+      <p>
+        {before}
+        {href === undefined ? (
+          link
+        ) : (
+          <a className={styles.link} href={href} target="_blank" rel="noopener" onClick={open}>
+            {link}
+          </a>
+        )}
+        {after}
+      </p>
+      {href === undefined && <p>{texts.otp.botUnset(variable)}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+/** The code of a registration: checking it, and asking for another one. */
+import { useState } from 'react';
+
+import { ApiError } from '#lib/api';
+import { usePlatform } from '#lib/platform';
+import { startSession } from '#lib/session';
+import { emptyOtp } from '#ui/otp-input';
+
+import { type Problem, problemOf } from './problem.ts';
+import { useResendOtp, useVerifyOtp } from './queries.ts';
+import {
+  keepRegistration,
+  type Registration,
+  remainingWaitS,
+  resendAfterS,
+} from './registration.ts';
+import { texts } from './texts.ts';
+import { useCountdown } from './use-countdown.ts';
+
+export function useVerification(registration: Registration) {
+  const { telegramId, attempt } = registration;
+  const { haptic } = usePlatform();
+  const [otp, setOtp] = useState(emptyOtp);
+  const [outcome, setOutcome] = useState<Problem | 'resent'>();
+  const [waitS, setWaitS] = useCountdown(remainingWaitS(registration));
+  const verify = useVerifyOtp();
+  const resend = useResendOtp();
+  const who = { telegram_id: telegramId, ...(attempt === undefined ? {} : { attempt }) };
+  const isRunning = () => verify.isRunning() || resend.isRunning();
+
+  function fail(problem: Problem): void {
+    setOutcome(problem);
+    haptic('error');
+  }
+
+  function wait(seconds: number): void {
+    setWaitS(seconds);
+    keepRegistration({ ...registration, sentAt: Date.now(), waitS: seconds });
+  }
+
+  function submit(): void {
+    if (isRunning()) {
+      return;
+    }
+    if (otp.includes('')) {
+      fail({ message: texts.otp.incomplete, fields: ['otp'] });
+      return;
+    }
+    setOutcome(undefined);
+    verify.mutate(
+      { ...who, otp_code: otp.join('') },
+      {
+        onSuccess: ({ access_token: token }) => {
+          haptic('success');
+          startSession({ token, telegramId });
+          keepRegistration(undefined);
+        },
+        onError: (error) => {
+          setOtp(emptyOtp);
+          fail(problemOf(error, { fallback: texts.otp.failed, fields: ['otp'] }));
+        },
+      },
+    );
+  }
+
+  function sendAgain(): void {
+    if (isRunning() || waitS > 0) {
+      return;
+    }
+    setOutcome(undefined);
+    setOtp(emptyOtp);
+    resend.mutate(who, {
+      onSuccess: () => {
+        setOutcome('resent');
+        wait(resendAfterS);
+      },
+      onError: (error) => {
+        fail(problemOf(error, { fallback: texts.otp.resendFailed }));
+        if (error instanceof ApiError && error.retryAfterS !== undefined) {
+          wait(error.retryAfterS);
+        }
+      },
+    });
+  }
+
+  return {
+    otp,
+    setOtp,
+    problem: outcome === 'resent' ? undefined : outcome,
+    isResent: outcome === 'resent',
+    /** Seconds until another code may be asked for. */
+    waitS,
+    isVerifying: verify.isPending,
+    isResending: resend.isPending,
+    submit,
+    sendAgain,
+  };
+}

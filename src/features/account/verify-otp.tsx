@@ -1,0 +1,99 @@
+/** The second step of signing up: the code that the bot sent proves the Telegram id. */
+import { type FormEvent, useEffect, useEffectEvent, useId, useRef } from 'react';
+
+import { useMainButton } from '#lib/main-button';
+import { usePlatform } from '#lib/platform';
+import { Button } from '#ui/button';
+import { Notice } from '#ui/notice';
+import { OtpInput, type OtpInputHandle } from '#ui/otp-input';
+
+import { NoCodeHint } from './no-code-hint.tsx';
+import { ProblemNotice } from './problem-notice.tsx';
+import { type Registration } from './registration.ts';
+import { SubmitButton } from './submit-button.tsx';
+import { texts } from './texts.ts';
+import { useVerification } from './verification.ts';
+
+import styles from './account.module.css';
+
+type VerifyOtpProps = { readonly registration: Registration };
+
+export function VerifyOtp({ registration }: VerifyOtpProps) {
+  const platform = usePlatform();
+  const form = useRef<HTMLFormElement>(null);
+  const boxes = useRef<OtpInputHandle>(null);
+  const [problemId, waitId] = [useId(), useId()];
+  const { otp, setOtp, problem, isResent, waitS, isVerifying, isResending, submit, sendAgain } =
+    useVerification(registration);
+  const isBusy = isVerifying || isResending;
+  const isWrong = problem?.fields.includes('otp') === true;
+
+  const hasMainButton = useMainButton({
+    text: texts.otp.submit,
+    isEnabled: !isBusy,
+    isBusy: isVerifying,
+    press: () => form.current?.requestSubmit(),
+  });
+
+  useEffect(() => {
+    platform.confirmClosing(true);
+    return () => platform.confirmClosing(false);
+  }, [platform]);
+
+  const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
+  useEffect(() => {
+    // At first, and whenever a call is over: boxes that were disabled have lost the focus.
+    if (!isBusy) {
+      focusFirstEmpty();
+    }
+  }, [isBusy]);
+
+  function verify(event: FormEvent): void {
+    event.preventDefault();
+    submit();
+    boxes.current?.focus(otp.indexOf(''));
+  }
+
+  return (
+    <form ref={form} className={styles.form} onSubmit={verify} noValidate>
+      <h1>{texts.otp.title}</h1>
+      <p className={styles.lead}>{texts.otp.lead(registration.telegramId)}</p>
+      <ProblemNotice id={problemId} problem={problem} />
+      {isResent && <Notice tone="success">{texts.otp.resent}</Notice>}
+      <fieldset className={styles.fields} disabled={isBusy}>
+        <OtpInput
+          ref={boxes}
+          label={texts.otp.label}
+          boxLabel={texts.otp.box}
+          value={otp}
+          onChange={setOtp}
+          isInvalid={isWrong}
+          describedBy={isWrong ? problemId : undefined}
+        />
+        <SubmitButton
+          text={texts.otp.submit}
+          busyText={texts.otp.busy}
+          isBusy={isVerifying}
+          isElsewhere={hasMainButton}
+        />
+        <div className={styles.resend}>
+          <Button
+            onClick={sendAgain}
+            isWide
+            isBusy={isResending}
+            disabled={waitS > 0}
+            aria-describedby={waitS > 0 ? waitId : undefined}
+          >
+            {texts.otp.resend}
+          </Button>
+          {waitS > 0 && (
+            <p id={waitId} className={styles.wait}>
+              {texts.otp.resendIn(waitS)}
+            </p>
+          )}
+        </div>
+      </fieldset>
+      <NoCodeHint />
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+/** A text input with its visible label, its hint and its message. */
+import { type ComponentProps, type ReactNode, useId } from 'react';
+
+import styles from './field.module.css';
+
+export type FieldProps = Omit<ComponentProps<'input'>, 'className' | 'aria-describedby'> & {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  /** What is wrong with this field alone; shown below it. */
+  readonly error?: string | undefined;
+  /** The field is meant by a message elsewhere, whose id is `describedBy`. */
+  readonly isInvalid?: boolean | undefined;
+  readonly describedBy?: string | undefined;
+  /** A control that belongs to the field, at its end. */
+  readonly trailing?: ReactNode;
+};
+
+export function Field({
+  label,
+  hint,
+  error,
+  isInvalid,
+  describedBy,
+  trailing,
+  id,
+  ...input
+}: FieldProps) {
+  const ownId = useId();
+  const inputId = id ?? ownId;
+  const hintId = hint === undefined ? undefined : `${inputId}-hint`;
+  const errorId = error === undefined ? undefined : `${inputId}-error`;
+  const descriptions = [describedBy, errorId, hintId].filter((part) => part !== undefined);
+
+  return (
+    <div className={styles.field}>
+      <label className={styles.label} htmlFor={inputId}>
+        {label}
+      </label>
+      <div className={styles.row}>
+        <input
+          {...input}
+          id={inputId}
+          className={styles.input}
+          aria-invalid={isInvalid === true || error !== undefined || undefined}
+          aria-describedby={descriptions.length > 0 ? descriptions.join(' ') : undefined}
+        />
+        {trailing}
+      </div>
+      {error === undefined ? null : (
+        <p id={errorId} className={styles.error} role="alert">
+          {error}
+        </p>
+      )}
+      {hint === undefined ? null : (
+        <p id={hintId} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
