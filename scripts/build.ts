@@ -6,6 +6,9 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
 
+import { fingerprint, markBuilt } from './lib/build.mjs';
+import { loadEnvFile } from './lib/run.mjs';
+
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const rendererDir = join(root, 'node_modules/.cache/nori-prerender');
@@ -138,7 +141,11 @@ async function compress(directory: string): Promise<void> {
   );
 }
 
+loadEnvFile();
+// Taken first: a source that changes meanwhile makes this build an old one.
+const mark = fingerprint(root, process.env);
 await rm(dist, { recursive: true, force: true });
 await build({ root, logLevel: 'warn' });
 await prerenderPages(await loadRenderer());
 await compress(dist);
+markBuilt(root, mark);

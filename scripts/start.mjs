@@ -12,6 +12,7 @@ import { loadEnvFile, root, toolEnv } from './lib/run.mjs';
 import { giveUp, Stop } from './lib/say.mjs';
 
 const server = path.join(root, 'server', 'main.ts');
+const lookForNpmEveryMs = 500;
 
 try {
   requireSetupNode();
@@ -29,6 +30,7 @@ try {
 
 /** Runs the server in this process when this Node can, else in the Node that can. @param {string} node */
 async function serve(node) {
+  stopWithNpm();
   if (node !== process.execPath) {
     serveIn(node);
     return;
@@ -36,6 +38,24 @@ async function serve(node) {
   // One process instead of two: a faster start, and signals and the exit code need no relay.
   process.argv[1] = server;
   await import(pathToFileURL(server).href);
+}
+
+/**
+ * npm starts this through a shell that passes no signal on: whoever stops npm (a container, a supervisor)
+ * would leave the server behind. So it stops when that shell is gone.
+ */
+function stopWithNpm() {
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event !== 'start') {
+    return;
+  }
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) {
+      clearInterval(timer);
+      process.kill(process.pid, 'SIGTERM');
+    }
+  }, lookForNpmEveryMs);
+  timer.unref();
 }
 
 /** @param {string} node */

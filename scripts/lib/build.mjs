@@ -22,7 +22,7 @@ const sources = [
   '.env.production.local',
 ];
 
-/** Inside dist, so that a build by hand (which empties it) is never mistaken for ours. */
+/** Inside dist, so that whoever empties or replaces it takes the record along. */
 const record = path.join('dist', '.vite', 'built-from.json');
 
 /**
@@ -85,8 +85,7 @@ export function isBuilt(folder, mark) {
  * @param {{ isForced?: boolean }} [options] `isForced` builds in any case.
  */
 export async function ensureBuilt({ isForced = false } = {}) {
-  const mark = fingerprint(root, process.env);
-  if (!isForced && isBuilt(root, mark)) {
+  if (!isForced && isBuilt(root, fingerprint(root, process.env))) {
     return;
   }
   say('building the app (a few seconds, only when it changed) …');
@@ -98,7 +97,6 @@ export async function ensureBuilt({ isForced = false } = {}) {
         : 'the app could not be built. The reason is above; `npm run build` shows it again.',
     );
   }
-  markBuilt(root, mark);
 }
 
 /**

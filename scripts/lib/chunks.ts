@@ -21,8 +21,8 @@ export function readManifest(text: string): Manifest {
 /** A screen is a route's own chunk; another route's is not loaded with the page. */
 const screenName = /-screen\.tsx$/;
 
-/** The only chunk that a visitor outside Telegram never loads. */
-const telegramName = /(^|\/)telegram\.ts$|@telegram-apps\/sdk/;
+/** The chunks that a visitor outside Telegram never loads. */
+const telegramName = /\/(telegram\.ts|tab-bar\.tsx)$|@telegram-apps\/sdk/;
 
 /** Names of the chunks that must arrive before the page can be drawn by React: entry and screen with all they import. */
 export function chunksBeforePaint(chunks: Manifest, screen: RegExp): ReadonlySet<string> {

@@ -117,7 +117,7 @@ describe('whether the app must be built', () => {
     expect(isFresh(folder, { VITE_BACKEND_URL: 'https://one.example', PORT: '1' })).toBe(true);
   });
 
-  test('yes when somebody emptied dist or built by hand', () => {
+  test('yes when somebody emptied or replaced dist', () => {
     const folder = builtProject();
     fs.rmSync(path.join(folder, 'dist'), { recursive: true });
     fs.mkdirSync(path.join(folder, 'dist'));
