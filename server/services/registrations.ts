@@ -11,7 +11,7 @@ import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { type Limiter, limits, registrationLifetimeMs } from '#server/lib/limits';
 
-import { accountMessages } from './account-messages.ts';
+import { accountTexts } from './account-texts.ts';
 import { type Messages } from './messages.ts';
 import { type OneTimePasswords } from './one-time-passwords.ts';
 import { refuseWeakPassword } from './passwords.ts';
@@ -56,7 +56,7 @@ export function createRegistrations(
 
   async function sendCode({ telegramId, attemptHash, email }: Registration): Promise<void> {
     const code = await oneTimePasswords.make({ purpose, subject: attemptHash });
-    await messages.send(telegramId, accountMessages.code(code, email));
+    await messages.send(telegramId, { text: accountTexts.code(code, email), code });
   }
 
   return {
@@ -80,7 +80,7 @@ export function createRegistrations(
           await limiter.giveBack(limits.loginFailures, telegramId);
           throw new AppError('account_exists');
         }
-        await messages.send(telegramId, accountMessages.accountExists());
+        await messages.send(telegramId, { text: accountTexts.accountExists });
         return { attempt };
       }
 

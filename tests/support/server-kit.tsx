@@ -11,7 +11,7 @@ import { migrate } from '#server/db/migrate';
 import { readEnv } from '#server/env';
 import { type Dependencies } from '#server/lib/dependencies';
 import { createLog } from '#server/lib/log';
-import { createPasswordHasher } from '#server/lib/password-hasher';
+import { createPasswordHasher, type PasswordHasher } from '#server/lib/password-hasher';
 import { secureRandom } from '#server/lib/random';
 import { type OutgoingMessage } from '#server/upstream/telegram';
 
@@ -39,13 +39,28 @@ export const goodPassword = 'seven quiet otters';
 
 const startOfTest = Date.parse('2026-11-21T12:00:00Z');
 
-/** Cheap hashes of the real algorithm. */
-const cheapHasher = () => createPasswordHasher({ memory: 8, passes: 1 });
+/** Cheap hashes of the real algorithm, and how many were made or checked. */
+function createCountingHasher(hasher = createPasswordHasher({ memory: 8, passes: 1 })) {
+  let count = 0;
+  const counted: PasswordHasher = {
+    ...hasher,
+    hash: (password) => {
+      count += 1;
+      return hasher.hash(password);
+    },
+    verify: (password, phc) => {
+      count += 1;
+      return hasher.verify(password, phc);
+    },
+  };
+  return { counted, count: () => count };
+}
 
 export async function createTestServer({ variables, ...overrides }: ServerOptions = {}) {
   const database = overrides.database ?? (await openTestDatabase());
   await migrate(database);
 
+  const hasher = createCountingHasher(overrides.hasher);
   let now = startOfTest;
   const inbox: (OutgoingMessage & { readonly telegramId: number })[] = [];
   const logLines: string[] = [];
@@ -53,9 +68,9 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
     env: readEnv({ SECRET_KEY: 'a-key-of-tests-with-32-characters', ...variables }),
     telegram: undefined,
     random: secureRandom,
-    hasher: cheapHasher(),
     log: createLog('info', { write: (line) => void logLines.push(line) }),
     ...overrides,
+    hasher: hasher.counted,
     database,
     clock: () => now,
     deliver: (telegramId, message) => void inbox.push({ telegramId, ...message }),
@@ -137,31 +152,35 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
       now += ms;
     },
     now: () => now,
+    /** How many password hashes were made or checked so far. */
+    hashings: hasher.count,
 
     close: () => database.close(),
   };
 }
 
-/** A fresh database: in memory, or a schema of its own when `TEST_DATABASE_URL` names a PostgreSQL. */
+/** A fresh database: in memory, or one of its own on the PostgreSQL that `TEST_DATABASE_URL` names. */
 export async function openTestDatabase(url = process.env['TEST_DATABASE_URL']): Promise<Database> {
   if (url === undefined || url === '') {
     return openDatabase({});
   }
-  const schema = `test_${randomUUID().replaceAll('-', '')}`;
+  // A schema of its own would not do: the migrator finds its tables in any schema, also another's.
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
   const run = async (text: string) => {
     const client = new Client({ connectionString: url });
     await client.connect();
     await client.query(text);
     await client.end();
   };
-  await run(`create schema ${schema}`);
-  const separator = url.includes('?') ? '&' : '?';
-  const database = openDatabase({ url: `${url}${separator}options=-csearch_path%3D${schema}` });
+  await run(`create database ${name}`);
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  const database = openDatabase({ url: address.toString() });
   return {
     ...database,
     close: async () => {
       await database.close();
-      await run(`drop schema ${schema} cascade`);
+      await run(`drop database ${name} with (force)`);
     },
   };
 }

@@ -1,0 +1,427 @@
+import * as v from 'valibot';
+/** Creating an account, and what an attacker who knows somebody's Telegram id can not do about it. */
+import { expect, test } from 'vitest';
+
+import { register, sendOtp, verifyOtp } from '#contract/endpoints/account';
+import { login, readMe } from '#contract/endpoints/session';
+import { connectTelegram } from '#server/upstream/telegram';
+import { startBotApi } from '#tests/bot-api';
+import { createTestServer, goodPassword, type TestServer } from '#tests/server-kit';
+
+const ada = 123_456_789;
+const adaId = String(ada);
+const minute = 60_000;
+
+/** Registers as somebody does in their browser, which keeps the attempt. */
+async function registerAs(server: TestServer, password = goodPassword, email = 'ada@example.org') {
+  const reply = await server.call(register, { telegram_id: adaId, email, password });
+  const { attempt } = v.parse(v.object({ attempt: v.string() }), reply.body);
+  return { attempt, code: server.inbox.at(-1)?.code ?? 'none', reply };
+}
+
+function verify(server: TestServer, otp_code: string, attempt?: string) {
+  return server.call(verifyOtp, { telegram_id: adaId, otp_code, attempt });
+}
+
+/** Six digits, but not these. */
+function anotherThan(code: string, step = 1): string {
+  return String((Number(code) + step) % 1_000_000).padStart(6, '0');
+}
+
+test('a person registers, enters the code, and is logged in', async () => {
+  const server = await createTestServer();
+
+  const { reply, attempt, code } = await registerAs(server);
+  const verified = await verify(server, code, attempt);
+  const { access_token: token } = v.parse(verifyOtp.output, verified.body);
+  const me = await server.call(readMe, {}, { token });
+
+  expect(reply).toMatchObject({ status: 201, body: { telegram_id: adaId } });
+  expect(code).toMatch(/^\d{6}$/);
+  expect(verified).toMatchObject({ status: 200, body: { token_type: 'bearer' } });
+  expect(me.body).toMatchObject({ telegram_id: adaId, email: 'ada@example.org' });
+});
+
+test('the code comes by Telegram, and says what it confirms', async () => {
+  const bot = await startBotApi();
+  const server = await createTestServer({
+    telegram: connectTelegram({ token: bot.token, apiRoot: bot.apiRoot }),
+  });
+
+  const { reply, attempt } = await registerAs(server);
+  const verified = await verify(server, bot.lastCode(ada), attempt);
+
+  expect(bot.messages[0]?.text).toContain('a•••@example.org');
+  expect(bot.messages[0]?.body).toMatchObject({ protect_content: true });
+  expect(JSON.stringify(reply.body)).not.toContain(bot.lastCode(ada));
+  expect(server.inbox).toEqual([]);
+  expect(verified.status).toBe(200);
+  await bot.close();
+});
+
+test('whoever never pressed Start gets the same answer, with the hint to do so', async () => {
+  const bot = await startBotApi();
+  bot.setReach(ada, 'never started');
+  const server = await createTestServer({
+    telegram: connectTelegram({ token: bot.token, apiRoot: bot.apiRoot }),
+  });
+
+  const { reply } = await registerAs(server);
+
+  expect(reply.status).toBe(201);
+  expect(reply.body).toMatchObject({ message: expect.stringContaining('press Start') });
+  await bot.close();
+});
+
+test('while Telegram does not answer, registering says so', async () => {
+  const bot = await startBotApi();
+  bot.failAll('reset');
+  const server = await createTestServer({
+    telegram: connectTelegram({ token: bot.token, apiRoot: bot.apiRoot }),
+  });
+
+  const reply = await server.call(register, {
+    telegram_id: adaId,
+    email: 'ada@example.org',
+    password: goodPassword,
+  });
+
+  expect(reply).toMatchObject({ status: 503, body: { code: 'telegram_unavailable' } });
+  await bot.close();
+});
+
+test('a code is good for five minutes and not a second longer', async () => {
+  const server = await createTestServer();
+  const first = await registerAs(server);
+
+  server.wait(5 * minute + 1000);
+  const late = await verify(server, first.code, first.attempt);
+  await server.call(sendOtp, { telegram_id: adaId, attempt: first.attempt });
+  server.wait(5 * minute - 1000);
+  const inTime = await verify(server, server.codeOf(ada), first.attempt);
+
+  expect(late).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_code', detail: 'Invalid or expired verification code' },
+  });
+  expect(inTime.status).toBe(200);
+});
+
+test('a code works once', async () => {
+  const server = await createTestServer();
+  const { code, attempt } = await registerAs(server);
+
+  await verify(server, code, attempt);
+  const again = await verify(server, code, attempt);
+
+  expect(again).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
+});
+
+test('of two verifications at the same time exactly one wins', async () => {
+  const server = await createTestServer();
+  const { code, attempt } = await registerAs(server);
+
+  const replies = await Promise.all([
+    verify(server, code, attempt),
+    verify(server, code, attempt),
+    verify(server, code, attempt),
+  ]);
+
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+});
+
+test('the code of one registration does not open another', async () => {
+  const server = await createTestServer();
+  const first = await registerAs(server);
+  server.wait(minute);
+  const second = await registerAs(server, 'a different passphrase');
+
+  const crossed = await verify(server, first.code, second.attempt);
+  const straight = await verify(server, first.code, first.attempt);
+
+  expect(crossed.status).toBe(400);
+  expect(straight.status).toBe(200);
+});
+
+test("a stranger who registers somebody's id gains nothing from the owner's code", async () => {
+  const server = await createTestServer();
+  const stranger = await registerAs(server, 'the password of a stranger', 'evil@example.org');
+  server.wait(minute);
+  const owner = await registerAs(server);
+
+  // A plain client knows no attempts: with two registrations waiting, the code alone says too little.
+  const without = await verify(server, owner.code);
+  const own = await verify(server, owner.code, owner.attempt);
+  const strangers = await verify(server, stranger.code, stranger.attempt);
+  const login2 = await server.call(login, {
+    telegram_id: adaId,
+    password: 'the password of a stranger',
+  });
+
+  expect(without).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
+  expect(own.status).toBe(200);
+  expect(strangers.status).toBe(400);
+  expect(login2.status).toBe(401);
+});
+
+test('a plain client without attempts registers, resends and verifies', async () => {
+  const server = await createTestServer();
+  await registerAs(server);
+  server.wait(minute);
+
+  const resent = await server.call(sendOtp, { telegram_id: adaId });
+  const verified = await verify(server, server.codeOf(ada));
+
+  expect(resent.status).toBe(202);
+  expect(verified.status).toBe(200);
+});
+
+test('a new code kills the one before', async () => {
+  const server = await createTestServer();
+  const { code: old, attempt } = await registerAs(server);
+  server.wait(minute);
+
+  await server.call(sendOtp, { telegram_id: adaId, attempt });
+  const fresh = server.codeOf(ada);
+  const withOld = await verify(server, old === fresh ? anotherThan(fresh) : old, attempt);
+  const withFresh = await verify(server, fresh, attempt);
+
+  expect(withOld.status).toBe(400);
+  expect(withFresh.status).toBe(200);
+});
+
+test('after five wrong tries a code is burned, even for who enters it right', async () => {
+  const server = await createTestServer();
+  const { code, attempt } = await registerAs(server);
+
+  for (let step = 1; step <= 5; step += 1) {
+    const wrong = await verify(server, anotherThan(code, step), attempt);
+    expect(wrong.status).toBe(400);
+  }
+  const right = await verify(server, code, attempt);
+
+  expect(right).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
+});
+
+test('four wrong tries do no harm', async () => {
+  const server = await createTestServer();
+  const { code, attempt } = await registerAs(server);
+
+  for (let step = 1; step <= 4; step += 1) {
+    await verify(server, anotherThan(code, step), attempt);
+  }
+  const right = await verify(server, code, attempt);
+
+  expect(right.status).toBe(200);
+});
+
+test('guessing has a daily limit across codes and addresses, for known and unknown ids alike', async () => {
+  for (const isRegistered of [true, false]) {
+    const server = await createTestServer();
+    if (isRegistered) {
+      await registerAs(server);
+    }
+
+    for (let step = 1; step <= 50; step += 1) {
+      const guess = await verify(server, '000000');
+      expect(guess.status).not.toBe(429);
+    }
+    const oneMore = await verify(server, '000000');
+    server.wait(24 * 60 * minute);
+    const tomorrow = await verify(server, '000000');
+
+    expect(oneMore).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(tomorrow.status).toBe(400);
+  }
+});
+
+test('a locked code flow blocks neither login nor the session of the owner', async () => {
+  const server = await createTestServer();
+  const token = await server.signUp(ada);
+
+  for (let step = 0; step < 51; step += 1) {
+    await verify(server, '000000');
+  }
+  const me = await server.call(readMe, {}, { token });
+  const again = await server.call(login, { telegram_id: adaId, password: goodPassword });
+
+  expect((await verify(server, '000000')).status).toBe(429);
+  expect(me.status).toBe(200);
+  expect(again.status).toBe(200);
+});
+
+test('a minute passes between two codes, and ten are the most in a day', async () => {
+  const server = await createTestServer();
+  const { attempt } = await registerAs(server);
+
+  server.wait(18_000);
+  const soon = await server.call(sendOtp, { telegram_id: adaId, attempt });
+  const statuses: number[] = [];
+  for (let count = 2; count <= 11; count += 1) {
+    server.wait(minute);
+    statuses.push((await server.call(sendOtp, { telegram_id: adaId, attempt })).status);
+  }
+
+  expect(soon).toMatchObject({
+    status: 429,
+    body: {
+      code: 'rate_limited',
+      detail: 'Please wait 42 seconds before asking for another code.',
+    },
+  });
+  expect(soon.headers.get('Retry-After')).toBe('42');
+  expect(statuses).toEqual([202, 202, 202, 202, 202, 202, 202, 202, 202, 429]);
+});
+
+test('asking for a code of an id that nobody registered sends nothing, and answers the same', async () => {
+  const server = await createTestServer();
+  const known = await createTestServer();
+  await registerAs(known);
+  known.wait(minute);
+
+  const unknown = await server.call(sendOtp, { telegram_id: adaId });
+  const registered = await known.call(sendOtp, { telegram_id: adaId });
+  const unknownAgain = await server.call(sendOtp, { telegram_id: adaId });
+  const registeredAgain = await known.call(sendOtp, { telegram_id: adaId });
+
+  expect(server.inbox).toEqual([]);
+  expect(unknown).toMatchObject({ status: 202, body: registered.body });
+  expect(unknownAgain).toMatchObject({ status: 429, body: registeredAgain.body });
+});
+
+test('a code is not resent for the attempt of somebody else', async () => {
+  const server = await createTestServer();
+  await registerAs(server);
+  server.wait(minute);
+
+  const reply = await server.call(sendOtp, { telegram_id: adaId, attempt: 'not-the-attempt' });
+
+  expect(reply.status).toBe(202);
+  expect(server.inbox).toHaveLength(1);
+});
+
+test('registering an id that has an account answers the same, and its owner is told', async () => {
+  const server = await createTestServer();
+  await server.signUp(ada);
+  const fresh = await createTestServer();
+  server.wait(minute);
+
+  const known = await registerAs(server, 'the password of a stranger');
+  const unknown = await registerAs(fresh, 'the password of a stranger');
+  const withDecoy = await verify(server, '000000', known.attempt);
+
+  expect({ ...Object(known.reply.body), attempt: '' }).toEqual({
+    ...Object(unknown.reply.body),
+    attempt: '',
+  });
+  expect(known.reply.status).toBe(201);
+  expect(known.attempt).toHaveLength(unknown.attempt.length);
+  expect(server.inbox.at(-1)).toMatchObject({
+    telegramId: ada,
+    text: expect.stringContaining('already have one'),
+  });
+  expect(server.inbox.at(-1)?.code).toBeUndefined();
+  expect(withDecoy.status).toBe(400);
+});
+
+test('only the owner, who gives the password of the account, hears that there is one', async () => {
+  const server = await createTestServer();
+  await server.signUp(ada);
+  server.wait(minute);
+
+  const reply = await server.call(register, {
+    telegram_id: adaId,
+    email: 'ada@example.org',
+    password: goodPassword,
+  });
+
+  expect(reply).toMatchObject({ status: 409, body: { code: 'account_exists' } });
+});
+
+test('registering is no way to try out more passwords than login allows', async () => {
+  const server = await createTestServer();
+  await server.signUp(ada);
+  for (let count = 0; count < 10; count += 1) {
+    await server.call(login, { telegram_id: adaId, password: `wrong password ${count}` });
+  }
+  server.wait(minute);
+
+  const reply = await server.call(register, {
+    telegram_id: adaId,
+    email: 'ada@example.org',
+    password: goodPassword,
+  });
+
+  expect(reply.status).toBe(201);
+});
+
+test('a registration costs one password hash, whether or not the id has an account', async () => {
+  for (const hasAccount of [true, false]) {
+    const server = await createTestServer();
+    if (hasAccount) {
+      await server.signUp(ada);
+      server.wait(minute);
+    }
+    const before = server.hashings();
+
+    await registerAs(server, 'the password of a stranger');
+
+    expect(server.hashings() - before).toBe(1);
+  }
+});
+
+test('a code cannot be verified before there is a registration', async () => {
+  const server = await createTestServer();
+
+  const reply = await verify(server, '123456');
+
+  expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
+});
+
+test('a registration nobody confirms is forgotten after half an hour', async () => {
+  const server = await createTestServer();
+  const { attempt } = await registerAs(server);
+
+  server.wait(30 * minute);
+  await server.call(sendOtp, { telegram_id: adaId, attempt });
+  const early = await server.call(login, { telegram_id: adaId, password: goodPassword });
+
+  expect(server.inbox).toHaveLength(1);
+  expect(early).toMatchObject({ status: 401, body: { code: 'wrong_credentials' } });
+});
+
+test.each([
+  ['no fields at all', {}, 'All fields are required'],
+  [
+    'an email that is none',
+    { telegram_id: adaId, email: 'ada', password: goodPassword },
+    'Please enter a valid email address',
+  ],
+  [
+    'an id that is a name',
+    { telegram_id: 'ada', email: 'a@b.org', password: goodPassword },
+    'A Telegram user ID is a number, such as 123456789',
+  ],
+])('registering with %s says what is wrong', async (_case, body, detail) => {
+  const server = await createTestServer();
+
+  const reply = await server.request('/backend/register', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+  expect(reply).toMatchObject({ status: 422, body: { code: 'invalid_input', detail } });
+});
+
+test('an id sent as a number is as good as one sent as text', async () => {
+  const server = await createTestServer();
+
+  const reply = await server.call(register, {
+    telegram_id: ada,
+    email: 'ada@example.org',
+    password: goodPassword,
+  });
+
+  expect(reply).toMatchObject({ status: 201, body: { telegram_id: adaId } });
+});
