@@ -1,0 +1,119 @@
+/** Step 2: names a chat by its id, and has its owner sent a code. */
+import { type SubmitEvent, useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import * as v from 'valibot';
+
+import { addChat } from '#contract/endpoints/chats';
+import { reasonOf } from '#lib/api';
+import { useMainButton } from '#lib/main-button';
+import { dashboardPaths } from '#lib/paths';
+import { getPlatform } from '#lib/platform';
+import { Button } from '#ui/button';
+import { Card } from '#ui/card';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+
+import { LinkedText } from './linked-text.tsx';
+import { requestCode } from './queries.ts';
+import { StepHeading } from './step-heading.tsx';
+import { chatTexts } from './texts.ts';
+import { useAction } from './use-action.ts';
+
+import styles from './chats.module.css';
+
+const texts = chatTexts.add;
+
+export function AddStep({ hasMoved }: { readonly hasMoved: boolean }) {
+  const navigate = useNavigate();
+  const form = useRef<HTMLFormElement>(null);
+  const [typed, setTyped] = useState('');
+  const [fieldError, setFieldError] = useState<string>();
+  const [refusal, setRefusal] = useState<string>();
+
+  function refuseField(message: string): void {
+    setFieldError(message);
+    getPlatform().haptic('error');
+    form.current?.querySelector('input')?.focus();
+  }
+
+  const { isBusy, run } = useAction(async (signal) => {
+    setRefusal(undefined);
+    const checked = v.safeParse(addChat.input, { chat_id: typed }, { abortPipeEarly: true });
+    if (!checked.success) {
+      refuseField(checked.issues[0].message);
+      return;
+    }
+    const { chat_id } = checked.output;
+    try {
+      const sent = await requestCode(chat_id, signal);
+      void navigate(dashboardPaths.verify(chat_id), { state: { sent } });
+    } catch (error) {
+      if (!signal.aborted) {
+        setRefusal(reasonOf(error, texts.failed));
+        getPlatform().haptic('error');
+      }
+    }
+  });
+  const hasMainButton = useMainButton({
+    text: chatTexts.proceed,
+    isEnabled: true,
+    isBusy,
+    press: run,
+  });
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    run();
+  }
+
+  return (
+    <>
+      <StepHeading hasMoved={hasMoved}>{texts.heading}</StepHeading>
+      <div className={styles.columns}>
+        <Card>
+          <form ref={form} className={styles.form} noValidate onSubmit={submit}>
+            <Field
+              label={texts.field}
+              placeholder={texts.example}
+              value={typed}
+              error={fieldError}
+              // Phones have no minus sign on their number keyboards.
+              inputMode="text"
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              enterKeyHint="next"
+              dir="ltr"
+              onChange={(event) => {
+                setTyped(event.target.value);
+                setFieldError(undefined);
+              }}
+            />
+            {refusal !== undefined && (
+              <Notice tone="error">
+                <LinkedText text={refusal} />
+              </Notice>
+            )}
+            <div className={styles.actions}>
+              <Button kind="quiet" onClick={() => void navigate(dashboardPaths.list)}>
+                {chatTexts.backToList}
+              </Button>
+              {!hasMainButton && (
+                <Button kind="primary" type="submit" isBusy={isBusy}>
+                  {chatTexts.proceed}
+                </Button>
+              )}
+            </div>
+          </form>
+        </Card>
+        <Card title={texts.before}>
+          <ol className={styles.hints}>
+            <li>{texts.botIsAdmin}</li>
+            <li>{texts.findId}</li>
+            <li>{texts.ownerStarted}</li>
+          </ol>
+        </Card>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+/** The dashboard. Its step is in the address, so that Back, a reload and a link keep the place. */
+import { LogOut } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation, useSearchParams } from 'react-router-dom';
+import * as v from 'valibot';
+
+import { chatId, topicId } from '#contract/endpoints/endpoint';
+import { brand } from '#lib/brand';
+import { askToLogout } from '#lib/logout';
+import { Button } from '#ui/button';
+
+import { AddStep } from './add-step.tsx';
+import { ListStep } from './list-step.tsx';
+import { SettingsStep } from './settings/settings-step.tsx';
+import { chatTexts } from './texts.ts';
+import { VerifyStep } from './verify-step.tsx';
+
+import styles from './chats.module.css';
+
+type Step =
+  | { readonly name: 'list' }
+  | { readonly name: 'add' }
+  | { readonly name: 'verify'; readonly chatId: string }
+  | { readonly name: 'settings'; readonly chatId: string; readonly topicId: string | undefined };
+
+export function ChatsScreen() {
+  const [search] = useSearchParams();
+  const { key } = useLocation();
+  const [firstKey] = useState(key);
+
+  return (
+    <div className={styles.screen}>
+      <header className={styles.header}>
+        <h1 tabIndex={-1}>{chatTexts.heading(brand.name)}</h1>
+        <Button kind="quiet" icon={<LogOut aria-hidden size={18} />} onClick={askToLogout}>
+          {chatTexts.logout}
+        </Button>
+      </header>
+      <CurrentStep step={readStep(search)} hasMoved={key !== firstKey} />
+    </div>
+  );
+}
+
+function CurrentStep({ step, hasMoved }: { readonly step: Step; readonly hasMoved: boolean }) {
+  if (step.name === 'settings') {
+    const { chatId: id, topicId: topic } = step;
+    return <SettingsStep key={id} chatId={id} topicId={topic} hasMoved={hasMoved} />;
+  }
+  if (step.name === 'verify') {
+    return <VerifyStep key={step.chatId} chatId={step.chatId} hasMoved={hasMoved} />;
+  }
+  return step.name === 'add' ? <AddStep hasMoved={hasMoved} /> : <ListStep hasMoved={hasMoved} />;
+}
+
+/** Whatever the address says that makes no sense leads to the list. */
+function readStep(search: URLSearchParams): Step {
+  const verified = v.safeParse(chatId, search.get('verify'));
+  const opened = v.safeParse(chatId, search.get('chat'));
+  const topic = v.safeParse(topicId, search.get('topic'));
+  if (opened.success) {
+    return {
+      name: 'settings',
+      chatId: opened.output,
+      topicId: topic.success ? topic.output : undefined,
+    };
+  }
+  if (verified.success) {
+    return { name: 'verify', chatId: verified.output };
+  }
+  return { name: search.get('step') === 'add' ? 'add' : 'list' };
+}

@@ -1,0 +1,180 @@
+/** Reads and changes of chats, and where they are kept in the cache of server facts. */
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+
+import { settingNames } from '#contract/chats/message-types';
+import {
+  addChat,
+  addTopic,
+  type Chat,
+  listChats,
+  readChat,
+  setSetting,
+  verifyChat,
+} from '#contract/endpoints/chats';
+import { ApiError, call } from '#lib/api';
+import { getPlatform } from '#lib/platform';
+import { createWriteQueue, type WriteQueue } from '#lib/write-queue';
+
+import { reportFailedWrite } from './failed-writes.ts';
+
+export const chatQueries = {
+  all: () => ({ queryKey: ['chats'] as const }),
+  list: () =>
+    queryOptions({
+      queryKey: ['chats', 'list'],
+      queryFn: ({ signal }) => call(listChats, {}, signal),
+      // 'Back to List' reloads, and so does coming back to the page.
+      refetchOnMount: 'always',
+      refetchOnWindowFocus: 'always',
+    }),
+  one: (chatId: string) =>
+    queryOptions({
+      queryKey: ['chats', 'one', chatId],
+      queryFn: async ({ signal, client }) => {
+        const keep = settingWrites(client, chatId).beginRead();
+        const chat = await call(readChat, { chat_id: chatId }, signal);
+        return mapSettings(usable(chat), (topicId, name, read) =>
+          keep(keyOf({ topicId, name }), read),
+        );
+      },
+      // Another device may have changed something meanwhile.
+      refetchOnWindowFocus: 'always',
+    }),
+};
+
+/** Asks for a code for the chat's owner; answers what the server says about it. */
+export async function requestCode(chatId: string, signal: AbortSignal): Promise<string> {
+  const { message } = await call(addChat, { chat_id: chatId }, signal);
+  return message;
+}
+
+/** Proves ownership by the owner's code, fetches the settings, and answers the chat's present id. */
+export async function proveOwnership(
+  client: QueryClient,
+  { chatId, code }: { readonly chatId: string; readonly code: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const { chat } = await call(verifyChat, { chat_id: chatId, otp: code }, signal);
+  await client.invalidateQueries(chatQueries.list());
+  if (chat) {
+    client.setQueryData(chatQueries.one(chat.chat_id).queryKey, usable(chat));
+    return chat.chat_id;
+  }
+  // Backends that answer nothing leave the reading to us; a failure shows itself in the next step.
+  await client.prefetchQuery({ ...chatQueries.one(chatId), staleTime: 0 });
+  return chatId;
+}
+
+/** Adds a topic with everything allowed. */
+export async function createTopic(
+  client: QueryClient,
+  { chatId, topicId }: { readonly chatId: string; readonly topicId: string },
+  signal: AbortSignal,
+): Promise<void> {
+  await call(addTopic, { chat_id: chatId, topic_id: topicId }, signal);
+  await client.invalidateQueries(chatQueries.one(chatId));
+}
+
+/** Reads the settings again, without repeated tries: somebody is waiting. */
+export async function refreshChat(client: QueryClient, chatId: string): Promise<void> {
+  await client.fetchQuery({ ...chatQueries.one(chatId), staleTime: 0, retry: false });
+}
+
+/** Whether the failure says that the person does not (or no longer) manage the chat. */
+export function isNotManaged(error: unknown): boolean {
+  const codes = ['chat_not_verified', 'chat_not_found', 'http_403', 'http_404'];
+  return error instanceof ApiError && codes.includes(error.code);
+}
+
+type SettingId = { readonly topicId: string; readonly name: string };
+
+function keyOf({ topicId, name }: SettingId): string {
+  return `${topicId}/${name}`;
+}
+
+/** Topic ids are numbers: whatever follows the first slash is the name. */
+function settingOf(key: string): SettingId {
+  const slash = key.indexOf('/');
+  return { topicId: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+const queues = new WeakMap<QueryClient, Map<string, WriteQueue<boolean>>>();
+
+/** The writes to a chat's settings; they go on when the screen is left. */
+export function settingWrites(client: QueryClient, chatId: string): WriteQueue<boolean> {
+  const ofClient = queues.get(client) ?? new Map<string, WriteQueue<boolean>>();
+  queues.set(client, ofClient);
+  const queue = ofClient.get(chatId) ?? createSettingQueue(client, chatId);
+  ofClient.set(chatId, queue);
+  return queue;
+}
+
+/** Blocks or allows something; see `WriteQueue.choose`. */
+export function chooseSetting(
+  client: QueryClient,
+  { chatId, isBlocked, ...setting }: SettingId & { chatId: string; isBlocked: boolean },
+): void {
+  getPlatform().haptic('light');
+  settingWrites(client, chatId).choose(keyOf(setting), isBlocked);
+}
+
+/** What to show for a setting: what is wished, else what the server has. */
+export function shownSetting(
+  client: QueryClient,
+  { chatId, ...setting }: SettingId & { readonly chatId: string },
+): boolean {
+  const wish = settingWrites(client, chatId).wishFor(keyOf(setting));
+  const chat = client.getQueryData(chatQueries.one(chatId).queryKey);
+  return wish ?? chat?.topics[setting.topicId]?.[setting.name] ?? false;
+}
+
+function createSettingQueue(client: QueryClient, chatId: string): WriteQueue<boolean> {
+  return createWriteQueue<boolean>({
+    write: async (key, value) => {
+      const { topicId, name } = settingOf(key);
+      await call(setSetting, { chat_id: chatId, topic_id: topicId, setting_name: name, value });
+    },
+    onConfirmed: (key, value) => {
+      const setting = settingOf(key);
+      client.setQueryData(
+        chatQueries.one(chatId).queryKey,
+        (chat) => chat && withSetting(chat, setting, value),
+      );
+    },
+    onFailed: (_key, error) => {
+      reportFailedWrite({ chatId, error, isLost: isNotManaged(error) });
+      // The server may have taken the value although its answer got lost.
+      void client.invalidateQueries(chatQueries.one(chatId));
+    },
+  });
+}
+
+/** A chat without topics has its General topic, with everything allowed. */
+function usable(chat: Chat): Chat {
+  if (Object.keys(chat.topics).length > 0) {
+    return chat;
+  }
+  return {
+    ...chat,
+    topics: { '0': Object.fromEntries(settingNames.map((name) => [name, false])) },
+  };
+}
+
+function withSetting(chat: Chat, { topicId, name }: SettingId, value: boolean): Chat {
+  const settings = { ...chat.topics[topicId], [name]: value };
+  return { ...chat, topics: { ...chat.topics, [topicId]: settings } };
+}
+
+/** The chat with each setting mapped; whatever stays as it is keeps its identity. */
+function mapSettings(
+  chat: Chat,
+  valueOf: (topicId: string, name: string, now: boolean) => boolean,
+): Chat {
+  const topics = Object.entries(chat.topics).map(([topicId, settings]) => {
+    const entries = Object.entries(settings);
+    const mapped = entries.map(([name, now]) => [name, valueOf(topicId, name, now)] as const);
+    const isSame = mapped.every(([, value], index) => value === entries[index]?.[1]);
+    return [topicId, isSame ? settings : Object.fromEntries(mapped)] as const;
+  });
+  return { ...chat, topics: Object.fromEntries(topics) };
+}

@@ -1,0 +1,71 @@
+/** A chat's settings while they are open: kept fresh, and followed when the chat moves or is lost. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
+import { useNavigate } from 'react-router-dom';
+
+import { type Chat } from '#contract/endpoints/chats';
+import { dashboardPaths } from '#lib/paths';
+
+import { showFailure, showInfo, useLostChat } from '../failed-writes.ts';
+import { chatQueries, isNotManaged } from '../queries.ts';
+import { chatTexts } from '../texts.ts';
+
+const texts = chatTexts.settings;
+
+/** Reads the chat again whenever the person comes back to it. */
+export function useManagedChat(chatId: string) {
+  const query = useQuery(chatQueries.one(chatId));
+  const lookAgain = useEffectEvent(() => void query.refetch({ cancelRefetch: false }));
+  useEffect(() => {
+    // A window that was only behind another one gains the focus without having been hidden.
+    const look = () => lookAgain();
+    window.addEventListener('focus', look);
+    return () => window.removeEventListener('focus', look);
+  }, []);
+  return { ...query, isNotManaged: isNotManaged(query.error) };
+}
+
+/** Leaves the settings of a chat that turned out to be no longer the person's. */
+export function useLeavingLost(chat: Chat | undefined, isRefused: boolean): void {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const wasWriteRefused = useLostChat((lost) => chat !== undefined && lost.chatId === chat.chat_id);
+  const isLost = chat !== undefined && (isRefused || wasWriteRefused);
+
+  const leave = useEffectEvent(() => {
+    useLostChat.setState({ chatId: undefined });
+    if (chat) {
+      showFailure('chat-lost', texts.lost(chatTexts.chatTitle(chat)));
+      void navigate(dashboardPaths.list, { replace: true });
+      client.removeQueries(chatQueries.one(chat.chat_id));
+    }
+  });
+  useEffect(() => {
+    if (isLost) {
+      leave();
+    }
+  }, [isLost]);
+}
+
+/** Moves on to the chat's new address when the group has become a supergroup, with another id. */
+export function useFollowingUpgrade(
+  chat: Chat | undefined,
+  { chatId, topicId }: { readonly chatId: string; readonly topicId: string | undefined },
+): void {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const presentId = chat?.chat_id ?? chatId;
+
+  const follow = useEffectEvent(() => {
+    if (chat) {
+      client.setQueryData(chatQueries.one(presentId).queryKey, chat);
+      showInfo('chat-upgraded', texts.upgraded);
+      void navigate(dashboardPaths.chat(presentId, topicId), { replace: true });
+    }
+  });
+  useEffect(() => {
+    if (presentId !== chatId) {
+      follow();
+    }
+  }, [presentId, chatId]);
+}

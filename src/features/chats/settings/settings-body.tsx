@@ -1,0 +1,112 @@
+/** The search box, the topics of a chat, and adding one. */
+import { Plus } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
+
+import { settingLabel } from '#contract/chats/message-types';
+import { type Chat } from '#contract/endpoints/chats';
+import { Button } from '#ui/button';
+import { EmptyState } from '#ui/empty-state';
+import { Notice } from '#ui/notice';
+import { SearchField } from '#ui/search-field';
+
+import { chatTexts } from '../texts.ts';
+import { AddTopicDialog } from './add-topic-dialog.tsx';
+import { inListOrder } from './setting-order.ts';
+import { TopicSection } from './topic-section.tsx';
+
+import styles from './settings.module.css';
+
+const texts = chatTexts.settings;
+
+/** Topics whose toggles are drawn with the page: more than a tall screen shows. */
+const topicsAtOnce = 3;
+
+type SettingsBodyProps = { readonly chat: Chat; readonly topicId: string | undefined };
+
+export function SettingsBody({ chat, topicId }: SettingsBodyProps) {
+  const [term, setTerm] = useState('');
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
+  const [adding, setAdding] = useState<{ readonly suggested: string }>();
+  // Typing stays quick with hundreds of topics: the list may follow a moment later.
+  const wanted = useDeferredValue(term).trim().toLocaleLowerCase();
+  const topics = foundTopics(chat, wanted);
+  const isMissing = topicId !== undefined && chat.topics[topicId] === undefined;
+
+  function search(text: string): void {
+    setTerm(text);
+    // What is found must be seen.
+    setCollapsed(new Set());
+  }
+
+  function toggle(id: string): void {
+    setCollapsed((now) =>
+      now.has(id) ? new Set([...now].filter((it) => it !== id)) : new Set([...now, id]),
+    );
+  }
+
+  return (
+    <>
+      <div className={styles.tools}>
+        <SearchField
+          label={texts.search}
+          clearLabel={texts.clearSearch}
+          value={term}
+          onChange={search}
+        />
+        <Button icon={<Plus aria-hidden size={18} />} onClick={() => setAdding({ suggested: '' })}>
+          {chatTexts.addTopic.open}
+        </Button>
+      </div>
+      {isMissing && (
+        <Notice tone="info">
+          <div className={styles.missing}>
+            {texts.topicMissing(topicId)}
+            <Button onClick={() => setAdding({ suggested: topicId })}>
+              {chatTexts.addTopic.openFor(topicId)}
+            </Button>
+          </div>
+        </Notice>
+      )}
+      <div aria-live="polite">
+        {topics.length === 0 && <EmptyState mood="sleepy" title={texts.nothingFound} />}
+      </div>
+      <div className={styles.topics}>
+        {topics.map(({ id, names }, index) => (
+          <TopicSection
+            key={id}
+            chatId={chat.chat_id}
+            topicId={id}
+            names={names}
+            isOpen={!collapsed.has(id)}
+            isFirst={index < topicsAtOnce}
+            isTarget={id === topicId}
+            onToggle={toggle}
+          />
+        ))}
+      </div>
+      {adding && (
+        <AddTopicDialog
+          chat={chat}
+          suggested={adding.suggested}
+          onClose={() => setAdding(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The topics in the order of their numbers, each with the settings whose label has the term. */
+function foundTopics(
+  { topics }: Chat,
+  wanted: string,
+): readonly { readonly id: string; readonly names: readonly string[] }[] {
+  return Object.entries(topics)
+    .toSorted(([one], [other]) => Number(one) - Number(other))
+    .map(([id, settings]) => ({
+      id,
+      names: inListOrder(Object.keys(settings)).filter((name) =>
+        settingLabel(name).toLocaleLowerCase().includes(wanted),
+      ),
+    }))
+    .filter(({ names }) => names.length > 0 || wanted === '');
+}

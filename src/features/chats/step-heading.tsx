@@ -1,0 +1,30 @@
+/** The heading of a dashboard step; it takes the focus when the step is reached from another one. */
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
+import { useNavigationType } from 'react-router-dom';
+
+type StepHeadingProps = {
+  /** Whether the person came from another step; on the first one the focus is the shell's matter. */
+  readonly hasMoved: boolean;
+  readonly children: ReactNode;
+};
+
+export function StepHeading({ hasMoved, children }: StepHeadingProps) {
+  // On the way back the browser knows the place.
+  const isBack = useNavigationType() === 'POP';
+  const heading = useRef<HTMLHeadingElement>(null);
+  const arrive = useEffectEvent(() => {
+    if (hasMoved) {
+      heading.current?.focus({ preventScroll: true });
+      if (!isBack) {
+        window.scrollTo(0, 0);
+      }
+    }
+  });
+  useEffect(() => arrive(), []);
+
+  return (
+    <h2 ref={heading} tabIndex={-1} dir="auto">
+      {children}
+    </h2>
+  );
+}

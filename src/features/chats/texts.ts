@@ -1,0 +1,99 @@
+/** Every sentence of the dashboard. */
+
+const chatName = (id: string) => `Chat ${id}`;
+const topicName = (id: string) => (id === '0' ? 'General' : `Topic ${id}`);
+
+export const chatTexts = {
+  title: 'Dashboard',
+  heading: (brand: string) => `${brand} Dashboard`,
+  logout: 'Logout',
+  backToList: 'Back to List',
+  proceed: 'Continue',
+  retry: 'Try again',
+  /** What a chat is called: its name, or its id when it has none. */
+  chatTitle: ({ chat_id, chat_name }: { chat_id: string; chat_name: string }) =>
+    chat_name.trim() === '' ? chatName(chat_id) : chat_name,
+  chatId: (id: string) => `ID: ${id}`,
+  demo: 'demo: no bot connected',
+
+  list: {
+    heading: 'Manage Your Chats',
+    search: 'Search chats by name or ID...',
+    clearSearch: 'Clear the search',
+    add: 'Add New Chat',
+    loading: 'Loading your chats...',
+    nothingFound: 'No chats found matching your search',
+    none: 'No chats available',
+    noneHint: 'Add a chat that you own, and choose which messages it allows.',
+    failed: 'Your chats could not be loaded.',
+    label: 'Your chats',
+  },
+
+  add: {
+    heading: 'Add Chat to Manage',
+    field: 'Telegram Chat ID',
+    example: '-1001234567890',
+    missing: 'Please enter a Chat ID',
+    failed: 'Failed to send verification code to chat owner',
+    before: 'Before you continue',
+    botIsAdmin: 'Make the bot an administrator of the chat, with the "Delete messages" right.',
+    findId:
+      'Find the chat’s ID: open the chat in Telegram Web and copy the number at the end of the address, minus sign included. A group’s ID is negative; a supergroup’s begins with -100.',
+    ownerStarted:
+      'The chat’s owner gets a code from the bot, so the owner has to have pressed Start there once.',
+  },
+
+  verify: {
+    heading: 'Verify Chat Ownership',
+    instruction: 'Enter the 6-digit OTP sent to the chat owner',
+    offer:
+      'You do not manage this chat yet. To prove that its owner agrees, a 6-digit OTP is sent to the owner by Telegram.',
+    send: 'Send code',
+    haveCode: 'I already have a code',
+    sendAgain: 'Send a new code',
+    sentAgain: 'A new code was sent. The earlier one no longer works.',
+    label: 'One-time password',
+    digit: (position: number, length: number) => `Digit ${position} of ${length}`,
+    busy: 'Verifying chat and retrieving settings...',
+    incomplete: 'Please enter the complete 6-digit OTP',
+    failed: 'Invalid or expired verification code',
+  },
+
+  settings: {
+    search: 'Search settings...',
+    clearSearch: 'Clear the search',
+    refresh: 'Refresh settings',
+    refreshing: 'Refreshing settings...',
+    refreshFailed: 'Failed to refresh settings. Please try again.',
+    loading: 'Loading settings...',
+    loadFailed: 'The settings could not be loaded.',
+    nothingFound: 'No settings found matching your search',
+    noneInTopic: 'This topic has no settings.',
+    topic: topicName,
+    blocked: 'Blocked',
+    allowed: 'Allowed',
+    blockedCount: (count: number) => (count === 0 ? '' : `${count} blocked`),
+    /** The name of a toggle: the same setting is in every topic. */
+    toggle: (label: string, topicId: string) => `${label}, ${topicName(topicId)}`,
+    updateFailed: 'Failed to update setting. Please try again.',
+    updateFailedOffline:
+      'Failed to update setting. Please try again. No answer came: check your connection.',
+    lost: (title: string) =>
+      `You no longer manage ${title}. Verify that you own it to change its settings.`,
+    upgraded: 'This group became a supergroup',
+    topicMissing: (topicId: string) => `${topicName(topicId)} has no settings yet.`,
+  },
+
+  addTopic: {
+    open: 'Add topic',
+    openFor: (topicId: string) => `Add ${topicName(topicId)}`,
+    heading: 'Add a topic',
+    field: 'Topic number',
+    hint: 'Copy the link of any message in the topic: in t.me/c/1234567890/42/108 the topic is 42. A new topic starts with everything allowed.',
+    cancel: 'Cancel',
+    submit: 'Add',
+    missing: 'Please enter the number of the topic',
+    exists: (topicId: string) => `${topicName(topicId)} is already in the list`,
+    failed: 'Failed to add the topic. Please try again.',
+  },
+} as const;

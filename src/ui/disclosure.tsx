@@ -1,0 +1,43 @@
+/** A section that opens and closes under its heading. */
+import { ChevronDown } from 'lucide-react';
+import { type ReactNode } from 'react';
+
+import styles from './disclosure.module.css';
+
+type DisclosureProps = {
+  /** Unique on the page: the button has it, and the content has `<id>-content`. */
+  readonly id: string;
+  readonly heading: string;
+  /** A short remark at the end of the heading's line. */
+  readonly remark?: string;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly children: ReactNode;
+};
+
+export function Disclosure({ id, heading, remark, isOpen, onToggle, children }: DisclosureProps) {
+  const contentId = `${id}-content`;
+  return (
+    <section className={styles.disclosure} aria-labelledby={id}>
+      <h3 className={styles.heading}>
+        <button
+          id={id}
+          type="button"
+          className={styles.button}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? contentId : undefined}
+          onClick={onToggle}
+        >
+          <span className={styles.title}>{heading}</span>
+          {remark && <span className={styles.remark}>{remark}</span>}
+          <ChevronDown aria-hidden className={styles.arrow} size={20} />
+        </button>
+      </h3>
+      {isOpen && (
+        <div id={contentId} className={styles.content}>
+          {children}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,35 @@
+/** A row of a list that leads somewhere: two lines of text and, at most, a badge. */
+import { ChevronRight } from 'lucide-react';
+import { Link } from 'react-router-dom';
+
+import styles from './list-row.module.css';
+
+type ListRowProps = {
+  readonly to: string;
+  readonly title: string;
+  readonly subtitle: string;
+  readonly badge?: string | undefined;
+};
+
+export function ListRow({ to, title, subtitle, badge }: ListRowProps) {
+  return (
+    <Link to={to} className={styles.row}>
+      <span className={styles.mark} aria-hidden>
+        {initialOf(title)}
+      </span>
+      <span className={styles.texts}>
+        <span className={styles.title} dir="auto">
+          {title}
+        </span>
+        <span className={styles.subtitle}>{subtitle}</span>
+      </span>
+      {badge && <span className={styles.badge}>{badge}</span>}
+      <ChevronRight aria-hidden className={styles.arrow} size={20} />
+    </Link>
+  );
+}
+
+/** The first letter or digit, whole even where it takes two code units. */
+function initialOf(title: string): string {
+  return (/[\p{L}\p{N}]/u.exec(title)?.[0] ?? '#').toUpperCase();
+}

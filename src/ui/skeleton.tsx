@@ -1,0 +1,37 @@
+/** Grey shapes in the form of what is being loaded; seen only when loading takes longer than a blink. */
+import styles from './skeleton.module.css';
+
+type SkeletonProps = {
+  /** What is being loaded, for those who do not see the shapes. */
+  readonly label: string;
+  /** `rows`: a list. `sections`: cards with a heading and a grid of small rows. */
+  readonly shape: 'rows' | 'sections';
+};
+
+const parts = { rows: 5, sections: 2 } as const;
+const cells = 9;
+
+export function Skeleton({ label, shape }: SkeletonProps) {
+  return (
+    <div className={styles[shape]}>
+      <output className="visually-hidden">{label}</output>
+      {Array.from({ length: parts[shape] }, (_row, row) => (
+        <div key={row} className={styles.part} aria-hidden>
+          {shape === 'rows' ? (
+            <>
+              <div className={styles.mark} />
+              <div className={styles.lines} />
+            </>
+          ) : (
+            <>
+              <div className={styles.heading} />
+              {Array.from({ length: cells }, (_cell, cell) => (
+                <div key={cell} className={styles.cell} />
+              ))}
+            </>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
