@@ -85,7 +85,10 @@ function readJson(text: unknown): unknown {
 
 function refusal(response: AxiosResponse<unknown>): ApiError {
   const { detail, code } = readErrorBody(readJson(response.data));
-  const seconds = Number(response.headers['retry-after']);
+  // Not every fetch gives header names in lower case.
+  const [, retryAfter] =
+    Object.entries(response.headers).find(([name]) => name.toLowerCase() === 'retry-after') ?? [];
+  const seconds = Number(retryAfter);
   return new ApiError({
     status: response.status,
     code: code ?? `http_${response.status}`,

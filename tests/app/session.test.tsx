@@ -1,0 +1,159 @@
+/** The session: taken up, moved, ended, and followed across tabs. */
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { pathOfStartParam } from '#lib/paths';
+import {
+  becomeGuest,
+  endSession,
+  followSession,
+  getSession,
+  learnTelegramId,
+  onSessionChange,
+  restoreSession,
+  startSession,
+} from '#lib/session';
+import { maySignInUnasked, signOut } from '#lib/telegram-sign-in';
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+  restoreSession();
+});
+
+test('without a token the person is a guest', () => {
+  expect(getSession()).toEqual({ status: 'guest', isNewcomer: false });
+});
+
+test('a token of an older client is moved to its present key', () => {
+  localStorage.setItem('access_token', 'legacy');
+
+  restoreSession();
+
+  expect(getSession()).toMatchObject({ status: 'member', token: 'legacy' });
+  expect(localStorage.getItem('accessToken')).toBe('legacy');
+  expect(localStorage.getItem('access_token')).toBeNull();
+});
+
+test('a present token wins over a legacy one', () => {
+  localStorage.setItem('access_token', 'legacy');
+  localStorage.setItem('accessToken', 'present');
+
+  restoreSession();
+
+  expect(getSession()).toMatchObject({ token: 'present' });
+});
+
+test('a started session is remembered with its id, and the id can be learnt later', () => {
+  startSession({ token: 't', telegramId: undefined });
+  learnTelegramId('42');
+
+  expect(getSession()).toEqual({ status: 'member', token: 't', telegramId: '42' });
+  expect(localStorage.getItem('telegram_id')).toBe('42');
+});
+
+test('a guest learns no id', () => {
+  learnTelegramId('42');
+
+  expect(localStorage.getItem('telegram_id')).toBeNull();
+});
+
+test('ending it forgets the person', () => {
+  startSession({ token: 't', telegramId: '42' });
+  localStorage.setItem('nori_draft', 'secret plans');
+
+  endSession();
+
+  expect(getSession().status).toBe('guest');
+  expect(localStorage).toHaveLength(0);
+});
+
+test('who logged out is not signed in again unasked, until they log in', () => {
+  startSession({ token: 't', telegramId: '42' });
+  expect(maySignInUnasked()).toBe(true);
+
+  signOut();
+  expect(maySignInUnasked()).toBe(false);
+
+  startSession({ token: 't2', telegramId: '42' });
+  expect(maySignInUnasked()).toBe(true);
+});
+
+describe('another tab', () => {
+  const fromAnotherTab = (change: () => void) => {
+    change();
+    window.dispatchEvent(new StorageEvent('storage', { key: 'accessToken' }));
+  };
+
+  test('that logs out logs this one out', () => {
+    startSession({ token: 't', telegramId: '1' });
+    const stop = followSession();
+
+    fromAnotherTab(() => localStorage.clear());
+
+    expect(getSession().status).toBe('guest');
+    stop();
+  });
+
+  test('that logs in as somebody else changes this one', () => {
+    startSession({ token: 't', telegramId: '1' });
+    const seen: string[] = [];
+    const stopListening = onSessionChange((now, before) =>
+      seen.push(`${before.status}>${now.status}`),
+    );
+    const stop = followSession();
+
+    fromAnotherTab(() => {
+      localStorage.setItem('accessToken', 'other');
+      localStorage.setItem('telegram_id', '2');
+    });
+
+    expect(getSession()).toEqual({ status: 'member', token: 'other', telegramId: '2' });
+    expect(seen).toEqual(['member>member']);
+    stop();
+    stopListening();
+  });
+});
+
+test('a page brought back after logging out is a guest’s', () => {
+  startSession({ token: 't', telegramId: '1' });
+  const stop = followSession();
+  localStorage.clear();
+
+  const back = new Event('pageshow');
+  Object.assign(back, { persisted: true });
+  window.dispatchEvent(back);
+
+  expect(getSession().status).toBe('guest');
+  stop();
+});
+
+test('a newcomer is a guest with a name', () => {
+  becomeGuest({ isNewcomer: true });
+
+  expect(getSession()).toEqual({ status: 'guest', isNewcomer: true });
+});
+
+describe('a start parameter', () => {
+  test.each([
+    ['chat_-1001234567890', '/dashboard?chat=-1001234567890'],
+    ['chat_-1001234567890_7', '/dashboard?chat=-1001234567890&topic=7'],
+    ['chat_42_0', '/dashboard?chat=42&topic=0'],
+  ])('%s opens %s', (startParam, path) => {
+    expect(pathOfStartParam(startParam)).toBe(path);
+  });
+
+  test.each([
+    undefined,
+    '',
+    'chat_',
+    'chat_abc',
+    'chat_1_x',
+    'chat_1_2_3',
+    'chat_0',
+    'xchat_1',
+    'chat_1&step=add',
+    'chat_99999999999999999',
+  ])('%s opens nothing', (startParam) => {
+    expect(pathOfStartParam(startParam)).toBeUndefined();
+  });
+});
