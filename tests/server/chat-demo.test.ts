@@ -1,0 +1,110 @@
+/** Chats on a server without a bot: taken on trust, labelled so, and what becomes of them with a bot. */
+import { expect, test } from 'vitest';
+
+import { addChat, listChats, readChat, verifyChat } from '#contract/endpoints/chats';
+import { openDatabase } from '#server/db/client';
+import {
+  blockPhotos,
+  chatId,
+  friend,
+  manage,
+  owner,
+  serverWith,
+  signIn,
+  startDemoServer,
+  startWorld,
+} from '#tests/chats';
+
+const minute = 60_000;
+
+test('without a bot a chat is taken on trust, labelled so, by the code on the console', async () => {
+  const server = await startDemoServer();
+  const me = await signIn(server, owner);
+
+  const asked = await server.call(addChat, { chat_id: chatId }, me);
+  const wrong = await server.call(verifyChat, { chat_id: chatId, otp: '000000' }, me);
+  const otp = server.codeOf(owner);
+  const verified = await server.call(verifyChat, { chat_id: chatId, otp }, me);
+
+  expect(asked).toMatchObject({
+    status: 202,
+    body: { message: "Demo: no bot connected. The code is on the server's console." },
+  });
+  expect(JSON.stringify(asked.body)).not.toContain(otp);
+  expect(wrong.status).toBe(400);
+  expect(verified).toMatchObject({
+    status: 200,
+    body: { chat: { chat_id: String(chatId), chat_name: '', is_demo: true } },
+  });
+  server.wait(24 * 60 * minute);
+  expect((await blockPhotos(server, me)).status).toBe(200);
+});
+
+test('trust ends when the server gets a bot: the chat has to be verified', async () => {
+  const database = openDatabase({});
+  const demo = await startDemoServer({ ...database, close: async () => undefined });
+  const demoFriend = await signIn(demo, friend);
+  await demo.call(addChat, { chat_id: chatId }, demoFriend);
+  await demo.call(verifyChat, { chat_id: chatId, otp: demo.codeOf(friend) }, demoFriend);
+  await blockPhotos(demo, demoFriend);
+
+  const { server, bot, chat } = await startWorld({ database });
+  const [boss, member] = [await signIn(server, owner), await signIn(server, friend)];
+  expect((await server.call(listChats, {}, member)).body).toEqual({ chats: [] });
+  expect((await server.call(readChat, { chat_id: chatId }, member)).status).toBe(404);
+  expect((await blockPhotos(server, member)).status).toBe(403);
+
+  await manage({ server, bot }, boss, chat);
+  expect((await server.call(readChat, { chat_id: chatId }, boss)).body).toMatchObject({
+    chat_name: 'Cat lovers',
+    is_demo: false,
+  });
+  expect((await blockPhotos(server, member)).status).toBe(403);
+});
+
+test('a demo code is worth nothing once there is a bot', async () => {
+  const database = openDatabase({});
+  const demo = await startDemoServer({ ...database, close: async () => undefined });
+  await demo.call(addChat, { chat_id: chatId }, await signIn(demo, owner));
+  const otp = demo.codeOf(owner);
+
+  const { server } = await startWorld({ database });
+  const reply = await server.call(
+    verifyChat,
+    { chat_id: chatId, otp },
+    await signIn(server, owner),
+  );
+
+  expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
+});
+
+test('a verified chat is not given away on trust when the bot is gone', async () => {
+  const database = openDatabase({});
+  const world = await startWorld({ database: { ...database, close: async () => undefined } });
+  const boss = await signIn(world.server, owner);
+  await manage(world, boss, world.chat);
+
+  const demo = await startDemoServer(database);
+  const [thief, again] = [await signIn(demo, friend), await signIn(demo, owner)];
+  const asked = await demo.call(addChat, { chat_id: chatId }, thief);
+  const entered = await demo.call(verifyChat, { chat_id: chatId, otp: '123456' }, thief);
+  demo.wait(20 * minute);
+
+  expect(asked).toMatchObject({ status: 503, body: { code: 'telegram_unavailable' } });
+  expect(entered.status).toBe(503);
+  expect(demo.inbox).toEqual([]);
+  expect((await blockPhotos(demo, again)).status).toBe(503);
+});
+
+test('a restart changes nothing about who manages what', async () => {
+  const database = openDatabase({});
+  const world = await startWorld({ database: { ...database, close: async () => undefined } });
+  await manage(world, await signIn(world.server, owner), world.chat);
+  await blockPhotos(world.server, await signIn(world.server, owner));
+
+  const restarted = await serverWith(world.bot, database);
+  const me = await signIn(restarted, owner);
+  const { body } = await restarted.call(readChat, { chat_id: chatId }, me);
+
+  expect(body).toMatchObject({ topics: { '0': { photo_blocked: true } } });
+});

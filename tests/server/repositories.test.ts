@@ -1,0 +1,278 @@
+/** The storage of chats behaves the same on SQLite and on a real PostgreSQL, up to the HTTP answers. */
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { addTopic, listChats, readChat, setSetting } from '#contract/endpoints/chats';
+import { createChatRepository } from '#server/db/chats';
+import { type Database, openDatabase } from '#server/db/client';
+import { createManagerRepository, type Manager } from '#server/db/managers';
+import { migrate } from '#server/db/migrate';
+import { createTopicRepository } from '#server/db/topics';
+import { manage, owner, signIn, startWorld } from '#tests/chats';
+import { startPostgres } from '#tests/postgres';
+import { openTestDatabase } from '#tests/server-kit';
+
+const postgres = await startPostgres();
+afterAll(() => postgres?.close());
+
+const engines: Record<string, () => Promise<Database>> = {
+  SQLite: async () => openDatabase({}),
+  ...(postgres ? { PostgreSQL: () => openTestDatabase(postgres.url) } : {}),
+};
+
+/** Ids beyond 32 bits, as Telegram's are. */
+const chat = { chatId: -1002345678901, name: 'Cats & “dogs” 日本', isDemo: false };
+const [ann, bob] = [7_123_456_789, 8_123_456_789];
+const annManages: Manager = {
+  chatId: chat.chatId,
+  telegramId: ann,
+  ownerId: ann,
+  role: 'creator',
+  verifiedAt: 1_790_000_000_000,
+  checkedAt: 1_790_000_000_000,
+};
+
+describe.each(Object.entries(engines))('on %s', (_engine, open) => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await open();
+    await migrate(database);
+    await database.db
+      .insertInto('people')
+      .values(
+        [ann, bob].map((telegram_id) => ({
+          telegram_id,
+          email: 'a@example.org',
+          password_hash: 'x',
+          first_name: null,
+          username: null,
+          photo_url: null,
+          created_at: 1,
+        })),
+      )
+      .execute();
+  });
+  afterEach(() => database.close());
+
+  const repositories = () => ({
+    chats: createChatRepository(database.db),
+    managers: createManagerRepository(database.db),
+    topics: createTopicRepository(database.db),
+  });
+
+  test('a chat is stored, found and brought up to date', async () => {
+    const { chats } = repositories();
+
+    await chats.save({ ...chat, name: '', isDemo: true }, 1);
+    await chats.save(chat, 2);
+
+    expect(await chats.find(chat.chatId)).toEqual(chat);
+    expect(await chats.find(-1)).toBeUndefined();
+  });
+
+  test('a person’s chats are listed by name, and nobody else’s', async () => {
+    const { chats, managers } = repositories();
+    for (const [chatId, name] of [
+      [-3, 'Beta'],
+      [-2, 'Alpha'],
+      [-4, 'Gamma'],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop
+      await chats.save({ ...chat, chatId, name }, 1);
+    }
+    await managers.save({ ...annManages, chatId: -3 });
+    await managers.save({ ...annManages, chatId: -2 });
+    await managers.save({ ...annManages, chatId: -4, telegramId: bob });
+
+    expect((await chats.listManagedBy(ann)).map(({ name }) => name)).toEqual(['Alpha', 'Beta']);
+    expect((await chats.listManagedBy(bob)).map(({ name }) => name)).toEqual(['Gamma']);
+  });
+
+  test('a manager is replaced by a newer verification, which an older check cannot touch', async () => {
+    const { chats, managers } = repositories();
+    await chats.save(chat, 1);
+    await managers.save(annManages);
+    const newer: Manager = {
+      ...annManages,
+      ownerId: bob,
+      role: 'member',
+      verifiedAt: 1_790_000_900_000,
+    };
+    await managers.save(newer);
+
+    await managers.markChecked(annManages, 1_790_000_999_000);
+    await managers.remove(annManages);
+
+    expect(await managers.find(chat.chatId, ann)).toEqual({ ...newer, isDemo: false });
+    await managers.markChecked(newer, 1_790_000_999_000);
+    expect(await managers.find(chat.chatId, ann)).toMatchObject({ checkedAt: 1_790_000_999_000 });
+    await managers.remove(newer);
+    expect(await managers.find(chat.chatId, ann)).toBeUndefined();
+  });
+
+  test('all managers of a chat can be removed, and only of that one', async () => {
+    const { chats, managers } = repositories();
+    await chats.save(chat, 1);
+    await chats.save({ ...chat, chatId: -2 }, 1);
+    await managers.save(annManages);
+    await managers.save({ ...annManages, telegramId: bob });
+    await managers.save({ ...annManages, chatId: -2 });
+
+    await managers.removeAll(chat.chatId);
+
+    expect(await managers.find(chat.chatId, bob)).toBeUndefined();
+    expect(await managers.find(-2, ann)).toBeDefined();
+  });
+
+  test('topics without settings, with some, and unknown ones are told apart', async () => {
+    const { chats, topics } = repositories();
+    await chats.save(chat, 1);
+    await topics.add(chat.chatId, 12, 1);
+    await topics.add(chat.chatId, 0, 1);
+    const change = {
+      chatId: chat.chatId,
+      topicId: 12,
+      name: 'photo_blocked',
+      isBlocked: true,
+      by: ann,
+    };
+    await topics.set(change, 2);
+    await topics.add(chat.chatId, 12, 3);
+
+    expect([...(await topics.readAll(chat.chatId))]).toEqual([
+      [0, new Map()],
+      [12, new Map([['photo_blocked', true]])],
+    ]);
+    expect(await topics.read(chat.chatId, 12)).toEqual(new Map([['photo_blocked', true]]));
+    expect(await topics.read(chat.chatId, 0)).toEqual(new Map());
+    expect(await topics.read(chat.chatId, 13)).toBeUndefined();
+    expect(await topics.read(-1, 0)).toBeUndefined();
+    expect(await topics.count(chat.chatId)).toBe(2);
+    expect(await topics.count(-1)).toBe(0);
+  });
+
+  test('a setting is stored with who and when, answers what it stored, and needs its topic', async () => {
+    const { chats, topics } = repositories();
+    await chats.save(chat, 1);
+    await topics.add(chat.chatId, 0, 1);
+    const change = {
+      chatId: chat.chatId,
+      topicId: 0,
+      name: 'poll_blocked',
+      isBlocked: true,
+      by: ann,
+    };
+
+    expect(await topics.set(change, 1_790_000_000_000)).toBe(true);
+    expect(await topics.set({ ...change, isBlocked: false, by: bob }, 1_790_000_000_001)).toBe(
+      false,
+    );
+    expect(await topics.set({ ...change, topicId: 9 }, 1)).toBeUndefined();
+
+    expect(await database.db.selectFrom('topic_settings').selectAll().execute()).toEqual([
+      {
+        chat_id: chat.chatId,
+        topic_id: 0,
+        name: 'poll_blocked',
+        is_blocked: 0,
+        updated_at: 1_790_000_000_001,
+        updated_by: bob,
+      },
+    ]);
+  });
+
+  test('parallel changes of one setting all succeed', async () => {
+    const { chats, topics } = repositories();
+    await chats.save(chat, 1);
+    await topics.add(chat.chatId, 0, 1);
+    const change = { chatId: chat.chatId, topicId: 0, name: 'poll_blocked', by: ann };
+    const values = Array.from({ length: 30 }, (_, index) => index % 3 === 0);
+
+    const stored = await Promise.all(
+      values.map((isBlocked, index) => topics.set({ ...change, isBlocked }, index)),
+    );
+
+    expect(stored).toEqual(values);
+    expect([...(await topics.readAll(chat.chatId)).keys()]).toEqual([0]);
+  });
+
+  test('an upgraded group takes everything along, and every former id leads to the latest', async () => {
+    const { chats, managers, topics } = repositories();
+    await chats.save({ ...chat, chatId: -10 }, 5);
+    await managers.save({ ...annManages, chatId: -10 });
+    const ids = Array.from({ length: 1200 }, (_, index) => index);
+    await database.db
+      .insertInto('topics')
+      .values(ids.map((topic_id) => ({ chat_id: -10, topic_id, created_at: 1 })))
+      .execute();
+    await topics.set(
+      { chatId: -10, topicId: 1100, name: 'poll_blocked', isBlocked: true, by: ann },
+      2,
+    );
+
+    await chats.upgrade(-10, -20);
+    await chats.upgrade(-20, chat.chatId);
+    await chats.upgrade(-20, chat.chatId);
+
+    expect(await Promise.all([-10, -20, -30].map((id) => chats.presentId(id)))).toEqual([
+      chat.chatId,
+      chat.chatId,
+      -30,
+    ]);
+    expect(await chats.find(-10)).toBeUndefined();
+    expect(await chats.find(chat.chatId)).toEqual(chat);
+    expect(await managers.find(chat.chatId, ann)).toMatchObject({ ownerId: ann });
+    expect(await topics.count(chat.chatId)).toBe(1200);
+    expect(await topics.read(chat.chatId, 1100)).toEqual(new Map([['poll_blocked', true]]));
+    expect(await topics.count(-10)).toBe(0);
+  });
+
+  test('an upgrade onto a chat that is already managed keeps what is stored there', async () => {
+    const { chats, managers, topics } = repositories();
+    for (const chatId of [-10, -20]) {
+      // oxlint-disable-next-line no-await-in-loop
+      await chats.save({ ...chat, chatId, name: `Chat ${chatId}` }, 1);
+      // oxlint-disable-next-line no-await-in-loop
+      await topics.add(chatId, 0, 1);
+      const change = { chatId, topicId: 0, name: 'poll_blocked', by: ann };
+      // oxlint-disable-next-line no-await-in-loop
+      await topics.set({ ...change, isBlocked: chatId === -20 }, 1);
+    }
+    await managers.save({ ...annManages, chatId: -20 });
+    await managers.save({ ...annManages, chatId: -10, telegramId: bob });
+
+    await chats.upgrade(-10, -20);
+
+    expect(await chats.find(-20)).toMatchObject({ name: 'Chat -20' });
+    expect(await topics.read(-20, 0)).toEqual(new Map([['poll_blocked', true]]));
+    expect(await managers.find(-20, bob)).toBeDefined();
+    expect(await managers.find(-20, ann)).toBeDefined();
+  });
+
+  test('the whole way works: verify, block, read again, follow an upgrade', async () => {
+    const own = await open();
+    const { server, bot, chat: cats } = await startWorld({ database: own });
+    const me = await signIn(server, owner);
+
+    await manage({ server, bot }, me, cats);
+    await server.call(addTopic, { chat_id: cats.id, topic_id: 4 }, me);
+    const change = { chat_id: cats.id, topic_id: 4, setting_name: 'photo_blocked', value: true };
+    const written = await server.call(setSetting, change, me);
+    const oldId = cats.id;
+    bot.upgrade(oldId, -1007);
+    server.wait(60_000);
+    const read = await server.call(readChat, { chat_id: oldId }, me);
+
+    expect(written).toMatchObject({ status: 200, body: { value: true } });
+    expect(read).toMatchObject({
+      status: 200,
+      body: {
+        chat_id: '-1007',
+        chat_name: 'Cat lovers',
+        topics: { '0': { photo_blocked: false }, '4': { photo_blocked: true } },
+      },
+    });
+    expect((await server.call(listChats, {}, me)).body).toMatchObject({
+      chats: [{ chat_id: '-1007' }],
+    });
+  });
+});

@@ -1,0 +1,264 @@
+/** What the server understands of Telegram's answers, over real HTTP against the stand-in. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { AppError } from '#server/lib/errors';
+import { connectTelegram, type Telegram } from '#server/upstream/telegram';
+import { type BotApi, type Failure, startBotApi } from '#tests/bot-api';
+
+let bot: BotApi;
+let telegram: Telegram;
+
+beforeEach(async () => {
+  bot = await startBotApi();
+  telegram = connectTelegram({ token: bot.token, apiRoot: `${bot.apiRoot}/`, timeoutMs: 300 });
+});
+afterEach(() => bot.close());
+
+const chatId = -1009876543210;
+
+/** The refusal a call ends in. */
+async function refusalOf(call: Promise<unknown>): Promise<AppError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof AppError)) {
+    throw new Error(`Expected a refusal, got ${String(error)}`);
+  }
+  return error;
+}
+
+test('a message with a code can be copied by a button, is protected, and shows no preview', async () => {
+  const outcome = await telegram.sendMessage(42, { text: '123456 is your code', code: '123456' });
+
+  expect(outcome).toBe('sent');
+  expect(bot.callsOf('sendMessage')[0]?.body).toMatchObject({
+    chat_id: 42,
+    text: '123456 is your code',
+    protect_content: true,
+    link_preview_options: { is_disabled: true },
+    reply_markup: {
+      inline_keyboard: [[{ text: 'Copy 123456', copy_text: { text: '123456' } }]],
+    },
+  });
+});
+
+test('a message without a code is an ordinary one', async () => {
+  await telegram.sendMessage(42, { text: 'Hello' });
+
+  expect(bot.callsOf('sendMessage')[0]?.body).not.toHaveProperty('protect_content');
+  expect(bot.callsOf('sendMessage')[0]?.body).not.toHaveProperty('reply_markup');
+});
+
+test.each(['never started', 'blocked', 'unknown', 'deleted'] as const)(
+  'a person who is out of reach (%s) is told apart from a failure',
+  async (reach) => {
+    bot.setReach(42, reach);
+
+    expect(await telegram.sendMessage(42, { text: 'Hello' })).toBe('unreachable');
+  },
+);
+
+const outages: Record<string, Failure> = {
+  'a server error': { error_code: 500, description: 'Internal Server Error' },
+  'a bad gateway page': 'html',
+  'a broken connection': 'reset',
+  'no answer at all': 'hang',
+  'a revoked token': { error_code: 401, description: 'Unauthorized' },
+  'a bot that another process polls': { error_code: 409, description: 'Conflict' },
+  'an answer of another shape': { result: [1, 'two', null] },
+};
+
+test.each(Object.entries(outages))('%s counts as Telegram being away', async (_name, failure) => {
+  bot.failAll(failure);
+
+  const refusals = await Promise.all(
+    [
+      telegram.username(),
+      telegram.readChat(chatId),
+      telegram.administrators(chatId),
+      telegram.member(chatId, 42),
+      telegram.mayDeleteMessages(chatId),
+    ].map(refusalOf),
+  );
+
+  expect(refusals.map(({ code }) => code)).toEqual(Array(5).fill('telegram_unavailable'));
+});
+
+test('a flooded Telegram says how long to wait, and is not asked again by itself', async () => {
+  bot.fail('sendMessage', {
+    error_code: 429,
+    description: 'Too Many Requests: retry after 17',
+    parameters: { retry_after: 17 },
+  });
+
+  const refusal = await refusalOf(telegram.sendMessage(42, { text: 'Hello' }));
+
+  expect(refusal).toMatchObject({ code: 'telegram_unavailable', retryAfterS: 17 });
+  expect(bot.callsOf('sendMessage')).toHaveLength(1);
+});
+
+test('no failure carries the token or the message', async () => {
+  const failures = [
+    ...Object.values(outages),
+    { error_code: 400, description: 'Bad Request: odd' },
+  ];
+  const seen: string[] = [];
+
+  for (const failure of failures) {
+    bot.fail('sendMessage', failure);
+    // oxlint-disable-next-line no-await-in-loop
+    await telegram
+      .sendMessage(42, { text: 'code 987654', code: '987654' })
+      .catch((error: Error) => {
+        seen.push(describeDeep(error));
+      });
+  }
+
+  expect(seen).toHaveLength(failures.length - 1); // any answer to a sent message means it was sent
+  expect(seen.join('\n')).not.toContain(bot.token.split(':')[1]);
+  expect(seen.join('\n')).not.toContain('987654');
+});
+
+test.each<[string, Failure]>([
+  ['unknown to the bot', { error_code: 400, description: 'Bad Request: chat not found' }],
+  [
+    'that removed the bot',
+    { error_code: 403, description: 'Forbidden: bot was kicked from the supergroup chat' },
+  ],
+  [
+    'the bot never joined',
+    { error_code: 403, description: 'Forbidden: bot is not a member of the channel chat' },
+  ],
+  ['that was deleted', { error_code: 403, description: 'Forbidden: the group chat was deleted' }],
+])('a chat %s is one the bot is not in', async (_name, failure) => {
+  bot.failAll(failure);
+
+  const codes = (
+    await Promise.all(
+      [telegram.readChat(chatId), telegram.administrators(chatId), telegram.member(chatId, 42)].map(
+        refusalOf,
+      ),
+    )
+  ).map(({ code }) => code);
+
+  expect(codes).toEqual(Array(3).fill('bot_not_in_chat'));
+});
+
+test('a bot that is no administrator of a channel is told that it lacks the right', async () => {
+  bot.addChat({ id: chatId });
+  bot.fail('getChatAdministrators', {
+    error_code: 400,
+    description: 'Bad Request: member list is inaccessible',
+  });
+
+  expect(await refusalOf(telegram.administrators(chatId))).toMatchObject({
+    code: 'bot_cannot_delete',
+  });
+});
+
+test('a refusal nobody foresaw is not dressed up as something else', async () => {
+  bot.fail('getChat', { error_code: 400, description: 'Bad Request: something new' });
+
+  await expect(telegram.readChat(chatId)).rejects.toThrow('Telegram refused getChat: 400');
+});
+
+test('creator, administrators, members and those who left are told apart', async () => {
+  bot.addChat({ id: chatId, creator: 1, administrators: [2], members: [3] });
+
+  const { administrators } = await telegram.administrators(chatId);
+  const places = await Promise.all([1, 2, 3, 4].map((id) => telegram.member(chatId, id)));
+
+  expect(administrators.map(({ telegramId, status }) => [telegramId, status])).toEqual([
+    [1, 'creator'],
+    [2, 'administrator'],
+    [bot.bot.id, 'administrator'],
+  ]);
+  expect(places.map(({ member }) => [member.status, member.isPresent])).toEqual([
+    ['creator', true],
+    ['administrator', true],
+    ['member', true],
+    ['left', false],
+  ]);
+});
+
+test('a restricted member counts as present only while in the chat, an unknown status never', async () => {
+  bot.addChat({ id: chatId });
+  bot.fail('getChatMember', placeOf('restricted', { is_member: true }));
+  bot.fail('getChatMember', placeOf('restricted', { is_member: false }));
+  bot.fail('getChatMember', placeOf('emperor', {}));
+
+  const present = [
+    await telegram.member(chatId, 5),
+    await telegram.member(chatId, 5),
+    await telegram.member(chatId, 5),
+  ].map(({ member }) => member.isPresent);
+
+  expect(present).toEqual([true, false, false]);
+});
+
+test('somebody Telegram has never heard of is simply not in the chat', async () => {
+  bot.addChat({ id: chatId });
+  bot.fail('getChatMember', { error_code: 400, description: 'Bad Request: user not found' });
+
+  const { member } = await telegram.member(chatId, 999);
+
+  expect(member).toMatchObject({ telegramId: 999, isPresent: false });
+});
+
+test('whether the bot may delete messages follows its rights', async () => {
+  const chat = bot.addChat({ id: chatId });
+
+  expect(await telegram.mayDeleteMessages(chatId)).toBe(true);
+  chat.botMayDelete = false;
+  expect(await telegram.mayDeleteMessages(chatId)).toBe(false);
+  chat.bot = 'member';
+  expect(await telegram.mayDeleteMessages(chatId)).toBe(false);
+});
+
+test('a group that became a supergroup is found under its new id by every question', async () => {
+  bot.addChat({ id: -500, type: 'group', title: 'Old friends', creator: 1 });
+  bot.upgrade(-500, chatId);
+
+  expect(await telegram.readChat(-500)).toEqual({
+    chatId,
+    title: 'Old friends',
+    kind: 'supergroup',
+  });
+  expect((await telegram.administrators(-500)).chatId).toBe(chatId);
+  expect((await telegram.member(-500, 1)).chatId).toBe(chatId);
+  expect(await telegram.mayDeleteMessages(-500)).toBe(true);
+});
+
+test('the name of the bot is asked for once, and again after a failure', async () => {
+  bot.fail('getMe', { error_code: 502, description: 'Bad Gateway' });
+
+  await refusalOf(telegram.username());
+  const names = [await telegram.username(), await telegram.username()];
+
+  expect(names).toEqual([bot.bot.username, bot.bot.username]);
+  expect(bot.callsOf('getMe')).toHaveLength(2);
+});
+
+test('the stand-in refuses a wrong token, as Telegram does', async () => {
+  const wrong = connectTelegram({ token: '1:wrong', apiRoot: bot.apiRoot });
+
+  expect(await refusalOf(wrong.username())).toMatchObject({ code: 'telegram_unavailable' });
+  expect(bot.calls).toHaveLength(0);
+});
+
+/** Telegram's answer about somebody with this status. */
+function placeOf(status: string, rest: object): Failure {
+  return { result: { user: { id: 5, first_name: 'R' }, status, ...rest } };
+}
+
+/** Everything that a logger could find in an error, causes included. */
+function describeDeep(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return JSON.stringify(error);
+  }
+  const own = Object.getOwnPropertyNames(error).map((name) => Reflect.get(error, name));
+  return own
+    .map((value) => (value instanceof Error ? describeDeep(value) : JSON.stringify(value)))
+    .join('\n');
+}

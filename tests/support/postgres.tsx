@@ -1,0 +1,129 @@
+/** A PostgreSQL for tests: the one in `TEST_DATABASE_URL`, else a temporary one of this machine's own. */
+import { execFile, spawn } from 'node:child_process';
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+export type TestPostgres = { readonly url: string; readonly close: () => Promise<void> };
+
+const run = promisify(execFile);
+const startTimeoutMs = 60_000;
+
+/** Undefined, with a line that says how to get one, when there is none to be had. */
+export async function startPostgres(): Promise<TestPostgres | undefined> {
+  const given = process.env['TEST_DATABASE_URL'];
+  if (given !== undefined && given !== '') {
+    return { url: given, close: async () => undefined };
+  }
+  const programs = findPrograms();
+  const account = await accountToRunAs();
+  if (programs === undefined || account === undefined) {
+    process.stderr.write(
+      'PostgreSQL was skipped: install it (Debian: apt-get install postgresql) or set TEST_DATABASE_URL.\n',
+    );
+    return undefined;
+  }
+
+  const folder = mkdtempSync(join(tmpdir(), 'nori-postgres-'));
+  const data = join(folder, 'data');
+  if (account.uid !== undefined && account.gid !== undefined) {
+    chownSync(folder, account.uid, account.gid);
+  }
+  const options = { cwd: folder, ...account };
+  await run(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'nori', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    options,
+  );
+
+  const port = await freePort();
+  const server = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'fsync=off'],
+    { ...options, stdio: 'ignore' },
+  );
+  const ended = new Promise<void>((resolve) => {
+    server.once('exit', () => resolve());
+    server.once('error', () => resolve());
+  });
+  // A run that is cut short must not leave a server behind.
+  const stop = () => void server.kill('SIGINT');
+  process.once('exit', stop);
+
+  const url = `postgres://nori@127.0.0.1:${port}/postgres`;
+  await untilItAnswers(url);
+  return {
+    url,
+    close: async () => {
+      process.off('exit', stop);
+      stop();
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The folder with initdb and postgres: on the PATH, or where Debian keeps them; the newest there. */
+function findPrograms(): string | undefined {
+  const onPath = (process.env['PATH'] ?? '').split(delimiter);
+  const ofDebian = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed();
+  return [...onPath, ...ofDebian].find(
+    (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
+  );
+}
+
+/** PostgreSQL refuses to run as root; then its own account is used, if there is one. */
+async function accountToRunAs(): Promise<{ uid?: number; gid?: number } | undefined> {
+  if (process.getuid?.() !== 0) {
+    return {};
+  }
+  try {
+    const [uid, gid] = await Promise.all([
+      run('id', ['-u', 'postgres']),
+      run('id', ['-g', 'postgres']),
+    ]);
+    return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  } catch {
+    // There is no such account, so nobody to run it as.
+    return undefined;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => {
+    probe.listen(0, '127.0.0.1', resolve);
+  });
+  const address = probe.address();
+  await new Promise((resolve) => {
+    probe.close(resolve);
+  });
+  if (address === null || typeof address === 'string') {
+    throw new Error('No free port');
+  }
+  return address.port;
+}
+
+async function untilItAnswers(url: string): Promise<void> {
+  const deadline = Date.now() + startTimeoutMs;
+  for (;;) {
+    const client = new Client({ connectionString: url });
+    try {
+      // oxlint-disable-next-line no-await-in-loop
+      await client.connect();
+      // oxlint-disable-next-line no-await-in-loop
+      await client.end();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) {
+        throw error;
+      }
+      // oxlint-disable-next-line no-await-in-loop
+      await sleep(50);
+    }
+  }
+}
