@@ -3,7 +3,6 @@ import { type ComponentType, use } from 'react';
 
 import { type Route } from '#lib/route';
 
-const loaded = new Map<Route, ComponentType>();
 const loading = new Map<Route, Promise<ComponentType>>();
 
 /** Loads a route's screen, ahead of need when a link to it is pointed at. */
@@ -13,7 +12,8 @@ export function loadScreen(route: Route): Promise<ComponentType> {
     return known;
   }
   const promise = route.load().then((screen) => {
-    loaded.set(route, screen);
+    // The mark by which `use` takes a value without suspending: a known screen must not blink.
+    void Object.assign(promise, { status: 'fulfilled', value: screen });
     return screen;
   });
   loading.set(route, promise);
@@ -24,5 +24,5 @@ export function loadScreen(route: Route): Promise<ComponentType> {
 
 /** The route's screen; suspends while it is loading. */
 export function useScreen(route: Route): ComponentType {
-  return loaded.get(route) ?? use(loadScreen(route));
+  return use(loadScreen(route));
 }

@@ -63,7 +63,7 @@ export function problemOf(
  * again: a disabled field cannot be focused, and one that was disabled has lost the focus.
  */
 export function useFormProblem({ isBusy }: { readonly isBusy: boolean }) {
-  const { haptic } = usePlatform();
+  const platform = usePlatform();
   const form = useRef<HTMLFormElement>(null);
   const problemId = useId();
   const [problem, setProblem] = useState<Problem>();
@@ -82,13 +82,13 @@ export function useFormProblem({ isBusy }: { readonly isBusy: boolean }) {
     form,
     problem,
     problemId,
-    fail(found: Problem) {
+    fail: (found: Problem) => {
       setProblem(found);
-      haptic('error');
+      platform.haptic('error');
     },
     clear: () => setProblem(undefined),
     /** What ties a field to the message when the message is about it. */
-    describe(field: string) {
+    describe: (field: string) => {
       const isInvalid = problem?.fields.includes(field) === true;
       return { isInvalid, describedBy: isInvalid ? problemId : undefined };
     },

@@ -19,7 +19,7 @@ import { useCountdown } from './use-countdown.ts';
 
 export function useVerification(registration: Registration) {
   const { telegramId, attempt } = registration;
-  const { haptic } = usePlatform();
+  const platform = usePlatform();
   const [otp, setOtp] = useState(emptyOtp);
   const [outcome, setOutcome] = useState<Problem | 'resent'>();
   const [waitS, setWaitS] = useCountdown(remainingWaitS(registration));
@@ -30,7 +30,7 @@ export function useVerification(registration: Registration) {
 
   function fail(problem: Problem): void {
     setOutcome(problem);
-    haptic('error');
+    platform.haptic('error');
   }
 
   function wait(seconds: number): void {
@@ -51,7 +51,7 @@ export function useVerification(registration: Registration) {
       { ...who, otp_code: otp.join('') },
       {
         onSuccess: ({ access_token: token }) => {
-          haptic('success');
+          platform.haptic('success');
           startSession({ token, telegramId });
           keepRegistration(undefined);
         },

@@ -1,0 +1,102 @@
+/** The network between the app and the real server of a test, and what can go wrong on it. */
+import { vi } from 'vitest';
+
+import { type Endpoint } from '#contract/endpoints/endpoint';
+
+import { type TestServer } from './server-kit.tsx';
+
+/** What a refusing server answers; a string is sent as it is, as HTML. */
+type Refusal = {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+type Fault = (pass: () => Promise<Response>, signal: AbortSignal | undefined) => Promise<Response>;
+
+type SentRequest = {
+  readonly method: string;
+  readonly url: URL;
+  readonly token: string | undefined;
+  /** The parsed JSON; undefined when there is none. */
+  readonly body: unknown;
+};
+
+export type Network = ReturnType<typeof connect>;
+
+/** Points the page's `fetch` at a server. Faults hold until `heal`. */
+export function connect(server: TestServer) {
+  const faults = new Map<Endpoint, Fault>();
+  const requests: SentRequest[] = [];
+
+  const isCallOf = (endpoint: Endpoint, { method, url }: Pick<SentRequest, 'method' | 'url'>) =>
+    endpoint.method === method &&
+    new RegExp(`^/backend${endpoint.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(url.pathname);
+
+  async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+    const request = new Request(input, init);
+    const url = new URL(request.url);
+    const text = await request.text();
+    const { method } = request;
+    requests.push({
+      method,
+      url,
+      token: request.headers.get('Authorization')?.replace('Bearer ', ''),
+      body: text === '' ? undefined : JSON.parse(text),
+    });
+    const pass = async () =>
+      server.app.request(url.pathname + url.search, {
+        method,
+        headers: request.headers,
+        ...(text === '' ? {} : { body: text }),
+      });
+    const fault = [...faults].find(([endpoint]) => isCallOf(endpoint, { method, url }))?.[1];
+    return fault ? fault(pass, init?.signal ?? request.signal) : pass();
+  }
+
+  vi.stubGlobal('fetch', send);
+
+  return {
+    /** Everything the page asked for, in order. */
+    requests,
+    requestsTo: (endpoint: Endpoint) => requests.filter((sent) => isCallOf(endpoint, sent)),
+
+    /** The server says no. */
+    refuse(endpoint: Endpoint, { status, body, headers }: Refusal) {
+      const isText = typeof body === 'string';
+      faults.set(endpoint, () =>
+        Promise.resolve(
+          new Response(isText ? body : JSON.stringify(body ?? {}), {
+            status,
+            headers: { 'Content-Type': isText ? 'text/html' : 'application/json', ...headers },
+          }),
+        ),
+      );
+    },
+
+    /** The connection breaks before an answer. */
+    drop(endpoint: Endpoint) {
+      faults.set(endpoint, () => Promise.reject(new TypeError('Failed to fetch')));
+    },
+
+    /** No answer comes until the returned function lets the waiting calls through. */
+    hang(endpoint: Endpoint): () => void {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      faults.set(endpoint, (pass, signal) =>
+        Promise.race([
+          released.then(pass),
+          new Promise<Response>((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(signal.reason));
+          }),
+        ]),
+      );
+      return () => {
+        faults.delete(endpoint);
+        release();
+      };
+    },
+
+    /** From now on the real server answers again. */
+    heal: (endpoint: Endpoint) => void faults.delete(endpoint),
+  };
+}

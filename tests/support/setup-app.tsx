@@ -1,0 +1,38 @@
+/** Before and after every test of the app: a clean device, and no silent complaint on the console. */
+import { configure } from '@testing-library/react';
+import { afterEach, beforeEach, vi } from 'vitest';
+// oxlint-disable-next-line import/no-unassigned-import -- It adds its matchers to `expect`.
+import '@testing-library/jest-dom/vitest';
+
+// The page runs as in a browser, where nobody waits for React after an event: a test looks for what a
+// person would wait to see.
+configure({
+  eventWrapper: (run) => run(),
+  asyncWrapper: (run) => run(),
+  unstable_advanceTimersWrapper: (run) => run(),
+  asyncUtilTimeout: 5000,
+});
+
+// happy-dom's style declarations are lists, yet cannot be iterated over as those of browsers can.
+Object.assign(CSSStyleDeclaration.prototype, { [Symbol.iterator]: Array.prototype.values });
+
+let complaints: string[] = [];
+
+beforeEach(() => {
+  complaints = [];
+  for (const method of ['error', 'warn'] as const) {
+    vi.spyOn(console, method).mockImplementation((...parts: unknown[]) => {
+      complaints.push(`console.${method}: ${parts.map(String).join(' ')}`);
+    });
+  }
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  localStorage.clear();
+  sessionStorage.clear();
+  document.body.replaceChildren();
+  if (complaints.length > 0) {
+    throw new Error(`Nobody expected this on the console:\n${complaints.join('\n')}`);
+  }
+});
