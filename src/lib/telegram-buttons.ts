@@ -1,0 +1,95 @@
+import { type MainButton } from './platform.ts';
+/** Telegram's own back and main buttons: one listener each for the life of the page, and our state. */
+import { type Bridge } from './telegram-bridge.ts';
+import { type Palette } from './telegram-frame.ts';
+
+/**
+ * Screens and dialogs put their handlers on a stack; a press goes to the topmost. What the client
+ * shows is sent once per task, so that a change of screens does not make the button blink.
+ */
+export function createBackButton(bridge: Bridge): (press: () => void) => () => void {
+  const stack: { readonly press: () => void }[] = [];
+  let isShown = false;
+
+  bridge.hear('back_button_pressed', () => stack.at(-1)?.press());
+
+  const show = soon(() => {
+    if (isShown !== stack.length > 0) {
+      isShown = stack.length > 0;
+      bridge.tell((say) => say('web_app_setup_back_button', { is_visible: isShown }));
+    }
+  });
+
+  return (press) => {
+    const entry = { press };
+    stack.push(entry);
+    show();
+    return () => {
+      const index = stack.indexOf(entry);
+      if (index !== -1) {
+        stack.splice(index, 1);
+        show();
+      }
+    };
+  };
+}
+
+/** The main button wears the palette's colours, and is hidden while no screen wants it. */
+export function createMainButton(
+  bridge: Bridge,
+  palette: Palette,
+): (button: MainButton | undefined) => void {
+  let wanted: MainButton | undefined;
+  let lastText = '';
+  let shown = '';
+
+  bridge.hear('main_button_pressed', () => {
+    if (wanted?.isEnabled === true && !wanted.isBusy) {
+      wanted.press();
+    }
+  });
+
+  const show = soon(() => {
+    const { button_color: color, button_text_color: textColor } = palette.colors();
+    const text = wanted?.text.trim() ?? '';
+    // Some clients crash on an empty text, so a hidden button keeps its last one.
+    lastText = text === '' ? lastText : text;
+    if (lastText === '') {
+      return;
+    }
+    const { isEnabled = false, isBusy = false } = wanted ?? {};
+    const params = {
+      is_visible: text !== '',
+      is_active: isEnabled && !isBusy,
+      is_progress_visible: isBusy,
+      text: lastText,
+      ...(color === undefined ? {} : { color }),
+      ...(textColor === undefined ? {} : { text_color: textColor }),
+    };
+    if (JSON.stringify(params) !== shown) {
+      shown = JSON.stringify(params);
+      bridge.tell((say) => say('web_app_setup_main_button', params));
+    }
+  });
+
+  palette.onChange(show);
+
+  return (button) => {
+    wanted = button;
+    show();
+  };
+}
+
+/** Runs once at the end of the present task, however often it is called in it. */
+function soon(run: () => void): () => void {
+  let isDue = false;
+  return () => {
+    if (!isDue) {
+      isDue = true;
+      queueMicrotask(() => {
+        isDue = false;
+        run();
+      });
+    }
+  };
+}

@@ -1,0 +1,79 @@
+/**
+ * Telegram's apps as a page sees them: an object to call, and functions the app calls back. Works in
+ * a unit test and, as it stands alone, as an init script in a browser.
+ */
+
+/** An event of the page, as the client received it. */
+export type SentEvent = { readonly name: string; readonly data: unknown };
+
+export type NativeBridge = {
+  readonly sent: SentEvent[];
+  /** Sends an event into the page, the way this app does. */
+  emit(name: string, data?: unknown): void;
+  /** What the app answers to a method; undefined means that it stays silent. */
+  answers: Record<
+    string,
+    ((data: unknown) => readonly [name: string, data?: unknown] | undefined) | undefined
+  >;
+};
+
+export type NativeApp = {
+  readonly kind: 'ios' | 'android';
+  readonly palette: Readonly<Record<string, string>>;
+  readonly insets?: { readonly top: number; readonly bottom: number };
+  readonly viewportHeight?: number;
+};
+
+/** Installs the bridge on the window and returns its controls, also found as `window.nativeBridge`. */
+export function installNativeBridge({
+  kind,
+  palette,
+  insets = { top: 0, bottom: 0 },
+  viewportHeight,
+}: NativeApp): NativeBridge {
+  const bridge: NativeBridge = {
+    sent: [],
+    emit(name, data) {
+      // Android and iOS call different functions; both are missing until the page listens.
+      const path = kind === 'android' ? ['Telegram', 'WebView'] : ['TelegramGameProxy'];
+      let port: unknown = window;
+      for (const step of path) {
+        port = typeof port === 'object' && port !== null ? Reflect.get(port, step) : undefined;
+      }
+      const receive: unknown =
+        typeof port === 'object' && port !== null ? Reflect.get(port, 'receiveEvent') : undefined;
+      if (typeof receive === 'function') {
+        receive(name, data ?? null);
+      }
+    },
+    answers: {
+      web_app_request_theme: () => ['theme_changed', { theme_params: palette }],
+      web_app_request_viewport: () => [
+        'viewport_changed',
+        // No width: the apps do not send one.
+        { height: viewportHeight ?? window.innerHeight, is_expanded: true, is_state_stable: true },
+      ],
+      web_app_request_safe_area: () => ['safe_area_changed', { ...insets, left: 0, right: 0 }],
+      web_app_request_content_safe_area: () => [
+        'content_safe_area_changed',
+        { top: 0, bottom: 0, left: 0, right: 0 },
+      ],
+      web_app_open_popup: () => undefined,
+      web_app_request_file_download: () => ['file_download_requested', { status: 'downloading' }],
+    },
+  };
+  Object.assign(window, {
+    nativeBridge: bridge,
+    TelegramWebviewProxy: {
+      postEvent(name: string, json: string | undefined) {
+        const data: unknown = json === undefined ? undefined : JSON.parse(json);
+        bridge.sent.push({ name, data });
+        const answer = bridge.answers[name]?.(data);
+        if (answer !== undefined) {
+          setTimeout(() => bridge.emit(...answer), 0);
+        }
+      },
+    },
+  });
+  return bridge;
+}
