@@ -28,11 +28,18 @@ afterEach(async () => {
     requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   });
   Reflect.deleteProperty(window, 'TelegramWebviewProxy');
-  Object.defineProperty(window, 'parent', { value: window, configurable: true });
+  frameWith(window);
   window.history.replaceState(null, '', '/');
   forgetTab();
   await server.close();
 });
+
+/** Puts another page around this one; itself means that there is none. */
+function frameWith(page: unknown): void {
+  for (const name of ['parent', 'top']) {
+    Object.defineProperty(window, name, { value: page, configurable: true });
+  }
+}
 
 function forgetTab(): void {
   tabMarks.write('launch', undefined);
@@ -237,7 +244,7 @@ test('a frame whose page does not answer is a website after a second and a half'
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const posted: unknown[][] = [];
   const strangers = { postMessage: (...message: unknown[]) => posted.push(message) };
-  Object.defineProperty(window, 'parent', { value: strangers, configurable: true });
+  frameWith(strangers);
   window.history.replaceState(null, '', `/${launchHash()}`);
   // The chunk is there before the clock starts.
   await import('#lib/telegram');
