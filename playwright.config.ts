@@ -16,6 +16,8 @@ export default defineConfig({
   outputDir: 'test-results/e2e',
   workers: 2,
   retries: 0,
+  // All of them together, in ms: a run that hangs must end by itself.
+  globalTimeout: 12 * 60_000,
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: {
