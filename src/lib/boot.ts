@@ -4,7 +4,7 @@
  * website renders at once and the router never sees Telegram's part of the address.
  */
 import { browser } from './browser.ts';
-import { type LaunchData, type Opening, takeLaunch } from './launch.ts';
+import { type LaunchData, launchOf, type Opening, takeLaunch } from './launch.ts';
 import { pathOfStartParam } from './paths.ts';
 import { type Platform, setPlatform } from './platform.ts';
 import { becomeGuest, getSession, restoreSession } from './session.ts';
@@ -27,6 +27,12 @@ export async function boot(): Promise<void> {
 
   restoreIfStored(opening);
   goToStartParam(opening);
+  // Until Telegram's part is there: a browser that knows the palette already, and who is coming.
+  setPlatform({
+    ...browser,
+    launch: launchOf(opening.data),
+    palette: () => opening.data.palette,
+  });
 
   const platform = await connect(opening.data);
   settle(platform ?? browser);
@@ -47,7 +53,9 @@ export async function boot(): Promise<void> {
 }
 
 function settle(platform: Platform): void {
-  document.documentElement.dataset['container'] = platform.container;
+  const { dataset } = document.documentElement;
+  dataset['container'] = platform.container;
+  dataset['power'] = platform.isLowPower ? 'low' : 'normal';
   setPlatform(platform);
 }
 

@@ -1,4 +1,4 @@
-import { type Platform } from './platform.ts';
+import { type Platform } from './platform-types.ts';
 /** The platform of an ordinary browser tab. */
 import { askPopup } from './popup.ts';
 

@@ -3,6 +3,7 @@
  * nothing of Telegram's SDK, as every visitor of the website loads this. Anyone can write such an
  * address: what is read here pre-fills and paints, and only the server believes the signed part.
  */
+import { type Launch } from './platform-types.ts';
 import { tabMarks } from './storage.ts';
 
 /** `#rrggbb`, in lower case. */
@@ -208,3 +209,15 @@ const withoutData: LaunchData = {
   client: 'unknown',
   palette: {},
 };
+
+/** What screens may know of the launch. */
+export function launchOf(data: LaunchData): Launch {
+  const { initData, telegramId, firstName, photoUrl, startParam } = data;
+  return {
+    ...(initData === undefined ? {} : { initData }),
+    ...(telegramId === undefined ? {} : { telegramId }),
+    ...(firstName === undefined ? {} : { firstName }),
+    ...(photoUrl === undefined ? {} : { photoUrl }),
+    ...(startParam === undefined ? {} : { startParam }),
+  };
+}

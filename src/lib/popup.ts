@@ -1,7 +1,7 @@
 /** Questions waiting for an answer where the container has no popup of its own; the shell shows them. */
 import { create } from 'zustand';
 
-import { type Popup } from './platform.ts';
+import { type Popup } from './platform-types.ts';
 
 type Question = Popup & { readonly id: number; readonly answer: (buttonId?: string) => void };
 

@@ -5,8 +5,8 @@
 import { request } from '@telegram-apps/sdk-react';
 
 import { copyText, isWebAddress } from './browser.ts';
-import { type LaunchData } from './launch.ts';
-import { type Haptic, type Launch, type Platform, type Popup } from './platform.ts';
+import { type LaunchData, launchOf } from './launch.ts';
+import { type Haptic, type Platform, type Popup } from './platform.ts';
 import { askPopup } from './popup.ts';
 import { type Bridge, connectBridge, findHost, understands } from './telegram-bridge.ts';
 import { createBackButton, createMainButton } from './telegram-buttons.ts';
@@ -77,16 +77,6 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
     paintFrame: createFramePainter(bridge, palette),
     palette: palette.colors,
     onPaletteChange: palette.onChange,
-  };
-}
-
-function launchOf({ initData, telegramId, firstName, photoUrl, startParam }: LaunchData): Launch {
-  return {
-    ...(initData === undefined ? {} : { initData }),
-    ...(telegramId === undefined ? {} : { telegramId }),
-    ...(firstName === undefined ? {} : { firstName }),
-    ...(photoUrl === undefined ? {} : { photoUrl }),
-    ...(startParam === undefined ? {} : { startParam }),
   };
 }
 
