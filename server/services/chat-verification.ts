@@ -110,6 +110,10 @@ function byOwner(
     if (kind === 'private') {
       throw new AppError('bot_not_in_chat');
     }
+    // First of all: without its rights the bot may not see who else is in the chat.
+    if (!(await telegram.mayDeleteMessages(chatId))) {
+      throw new AppError('bot_cannot_delete');
+    }
     const { administrators } = await telegram.administrators(chatId);
     const owner = ownerOf(administrators);
     if (owner === undefined) {
@@ -153,9 +157,6 @@ function byOwner(
   return {
     async request(wish) {
       const { chatId, title, owner, member } = await learn(wish);
-      if (!(await telegram.mayDeleteMessages(chatId))) {
-        throw new AppError('bot_cannot_delete');
-      }
       return sendToOwner(owner, { asker: member, chatId, title });
     },
 

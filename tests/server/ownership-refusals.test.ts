@@ -23,6 +23,11 @@ const missing: [
     { status: 404, code: 'bot_not_in_chat', detail: errorCodes.bot_not_in_chat.detail },
   ],
   [
+    'the bot left a public chat, which it still sees',
+    ({ chat }) => void (chat.bot = 'left'),
+    { status: 404, code: 'bot_not_in_chat', detail: errorCodes.bot_not_in_chat.detail },
+  ],
+  [
     'the bot is only a member',
     ({ chat }) => void (chat.bot = 'member'),
     { status: 403, code: 'bot_cannot_delete', detail: errorCodes.bot_cannot_delete.detail },

@@ -15,7 +15,8 @@ export type StandInChat = {
   creator: number | undefined;
   administrators: number[];
   members: number[];
-  bot: 'administrator' | 'member' | 'absent' | 'kicked';
+  /** `left` is a public chat, which the bot still sees; `absent` one it has never heard of. */
+  bot: 'administrator' | 'member' | 'left' | 'kicked' | 'absent';
   botMayDelete: boolean;
 };
 
