@@ -1,7 +1,8 @@
 /**
  * The wire to the Telegram client around the page. Of the SDK it uses the transport and the table
  * of versions, not its components: those read the launch data again and again from places that may
- * be empty or stale, refuse all of it for one odd colour, and wait for ever on silent clients.
+ * be empty or stale, refuse all of it for one odd colour, wait for ever on silent clients, and
+ * weigh more than twice as much.
  * Nothing here throws, and no question waits without an end.
  */
 import {
@@ -14,18 +15,16 @@ import {
 
 import { hasBridge } from './launch.ts';
 
-/** How to send a question, and when to stop waiting for the answer. */
-type AskOptions = { readonly postEvent: PostEventFn; readonly timeout: number };
-
 export type Bridge = {
   readonly version: string;
-  /** Says something, if the client is new enough to understand. */
-  tell(say: (post: PostEventFn) => void): void;
-  /** Asks; undefined when the client is too old or has not answered after `timeoutMs`. */
-  ask<Answer>(
-    timeoutMs: number,
-    send: (options: AskOptions) => PromiseLike<Answer>,
-  ): Promise<Answer | undefined>;
+  /** Says something, if the client is new enough to understand; answers whether it was sent. */
+  tell(say: (post: PostEventFn) => void): boolean;
+  /** Asks; resolves to what came with the named event, undefined when none came in time. */
+  ask(question: {
+    readonly say: (post: PostEventFn) => void;
+    readonly answer: string;
+    readonly timeoutMs: number;
+  }): Promise<unknown>;
   /** Calls back on every event of a name, with whatever the client sent along. */
   hear(name: string, listener: (data: unknown) => void): () => void;
 };
@@ -75,16 +74,25 @@ export function connectBridge(version: string): Bridge {
     tell(say) {
       try {
         say(post);
+        return true;
       } catch {
         // Too old a client, or a broken one: what we say are wishes, and the app works without.
+        return false;
       }
     },
-    async ask(timeoutMs, send) {
-      try {
-        return await send({ postEvent: post, timeout: timeoutMs });
-      } catch {
-        return undefined;
-      }
+    ask({ say, answer, timeoutMs }) {
+      return new Promise((resolve) => {
+        const settle = (data: unknown) => {
+          clearTimeout(timer);
+          stop();
+          resolve(data);
+        };
+        const timer = setTimeout(settle, timeoutMs, undefined);
+        const stop = bridge.hear(answer, settle);
+        if (!bridge.tell(say)) {
+          settle(undefined);
+        }
+      });
     },
     hear(name, listener) {
       // Not the SDK's own `on`: it drops a whole event for one unexpected value in it.
@@ -124,6 +132,13 @@ export function findHost(timeoutMs: number): Promise<boolean> {
     const timer = setTimeout(() => settle(false), timeoutMs);
     window.addEventListener('message', take);
   });
+}
+
+/** One field of what a client sent along; undefined when it sent something else. */
+export function fieldOf(data: unknown, name: string): unknown {
+  return typeof data === 'object' && data !== null
+    ? Object.entries(data).find(([key]) => key === name)?.[1]
+    : undefined;
 }
 
 /** Whether the client understands a method, or one parameter of the header's colour. */

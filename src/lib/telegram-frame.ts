@@ -1,17 +1,11 @@
 /** What Telegram draws around and under the page: its palette, the frame's colours, and its sizes. */
 import { type Color, type LaunchData, readColor, readPalette } from './launch.ts';
-import { type Bridge, takesHeaderColor } from './telegram-bridge.ts';
+import { type Bridge, fieldOf, takesHeaderColor } from './telegram-bridge.ts';
 
 export type Palette = {
   readonly colors: () => Readonly<Record<string, Color>>;
   readonly onChange: (listener: () => void) => () => void;
 };
-
-function fieldOf(data: unknown, name: string): unknown {
-  return typeof data === 'object' && data !== null
-    ? Object.entries(data).find(([key]) => key === name)?.[1]
-    : undefined;
-}
 
 /** The palette of the launch, then that of every change. A palette without any colour is no change. */
 export function createPalette(bridge: Bridge, launch: LaunchData): Palette {

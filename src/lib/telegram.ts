@@ -2,13 +2,11 @@
  * The platform inside Telegram. Loaded only there, so that visitors of the website never pay for
  * it. Vertical swipes stay as the person knows them, and styles that a client sends are not taken.
  */
-import { request } from '@telegram-apps/sdk-react';
-
 import { copyText, isWebAddress } from './browser.ts';
 import { type LaunchData, launchOf } from './launch.ts';
 import { type Haptic, type Platform, type Popup } from './platform.ts';
 import { askPopup } from './popup.ts';
-import { type Bridge, connectBridge, findHost, understands } from './telegram-bridge.ts';
+import { type Bridge, connectBridge, fieldOf, findHost, understands } from './telegram-bridge.ts';
 import { createBackButton, createMainButton } from './telegram-buttons.ts';
 import { createFramePainter, createPalette, followViewport } from './telegram-frame.ts';
 
@@ -109,19 +107,20 @@ function createPopup(bridge: Bridge): Platform['popup'] {
 
   async function askNatively({ title, message, buttons }: Popup): Promise<string | undefined> {
     const askedAt = performance.now();
-    const answer = await bridge.ask(popupTimeoutMs, (options) =>
-      request('web_app_open_popup', 'popup_closed', {
-        ...options,
-        params: {
-          title: shortened(title.trim(), longestTitle),
-          message: shortened(message.trim(), longestMessage),
-          buttons: buttons.map(({ id, text, kind = 'default' }) =>
-            kind === 'cancel' ? { id, type: kind } : { id, type: kind, text: text.trim() },
-          ),
-        },
-      }),
-    );
-    const buttonId = answer?.button_id ?? undefined;
+    const params = {
+      title: shortened(title.trim(), longestTitle),
+      message: shortened(message.trim(), longestMessage),
+      buttons: buttons.map(({ id, text, kind = 'default' }) =>
+        kind === 'cancel' ? { id, type: kind } : { id, type: kind, text: text.trim() },
+      ),
+    };
+    const answer = await bridge.ask({
+      say: (post) => post('web_app_open_popup', params),
+      answer: 'popup_closed',
+      timeoutMs: popupTimeoutMs,
+    });
+    const pressed = fieldOf(answer, 'button_id');
+    const buttonId = buttons.find(({ id }) => id === pressed)?.id;
     return buttonId === undefined && performance.now() - askedAt < refusedWithinMs
       ? askPopup({ title, message, buttons })
       : buttonId;
@@ -162,11 +161,10 @@ async function download(
     openLink(href);
     return true;
   }
-  const answer = await bridge.ask(downloadTimeoutMs, (options) =>
-    request('web_app_request_file_download', 'file_download_requested', {
-      ...options,
-      params: { url: href, file_name: name },
-    }),
-  );
-  return answer?.status === 'downloading';
+  const answer = await bridge.ask({
+    say: (post) => post('web_app_request_file_download', { url: href, file_name: name }),
+    answer: 'file_download_requested',
+    timeoutMs: downloadTimeoutMs,
+  });
+  return fieldOf(answer, 'status') === 'downloading';
 }
