@@ -6,15 +6,13 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
 
+import type * as Renderer from '../src/app/prerender.tsx';
 import { fingerprint, markBuilt } from './lib/build.mjs';
 import { loadEnvFile } from './lib/run.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const rendererDir = join(root, 'node_modules/.cache/nori-prerender');
-
-/** What the renderer bundle exports; see `src/app/prerender.tsx`. */
-type Renderer = typeof import('../src/app/prerender.tsx');
 
 type ManifestEntry = {
   file: string;
@@ -25,7 +23,7 @@ type ManifestEntry = {
 };
 type Manifest = Record<string, ManifestEntry>;
 
-async function loadRenderer(): Promise<Renderer> {
+async function loadRenderer(): Promise<typeof Renderer> {
   await build({
     root,
     logLevel: 'warn',
@@ -38,7 +36,10 @@ async function loadRenderer(): Promise<Renderer> {
     // Bundled whole, because Node cannot load the style sheets that packages import.
     ssr: { noExternal: true },
   });
-  return import(pathToFileURL(join(rendererDir, 'prerender.js')).href) as Promise<Renderer>;
+  const renderer: typeof Renderer = await import(
+    pathToFileURL(join(rendererDir, 'prerender.js')).href
+  );
+  return renderer;
 }
 
 /** The chunks and sheets that one page needs at once: the entry's are in the template, so only the screen's. */
@@ -70,12 +71,14 @@ const escapeHtml = (text: string) =>
 
 /** The template with every linked sheet of the entry inlined: one round trip to the first paint. */
 async function inlineStyles(template: string): Promise<string> {
-  let page = template;
-  for (const [tag, href] of template.matchAll(/<link rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g)) {
-    const css = await readFile(join(dist, href ?? ''), 'utf8');
-    page = page.replace(tag, () => `<style>${css.trim()}</style>`);
-  }
-  return page;
+  const links = [...template.matchAll(/<link rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g)];
+  const sheets = await Promise.all(
+    links.map(([, href = '']) => readFile(join(dist, href), 'utf8')),
+  );
+  return links.reduce(
+    (page, [tag], index) => page.replace(tag, () => `<style>${sheets[index]?.trim()}</style>`),
+    template,
+  );
 }
 
 async function writePage(file: string, html: string): Promise<void> {
@@ -83,7 +86,7 @@ async function writePage(file: string, html: string): Promise<void> {
   await writeFile(file, html);
 }
 
-async function prerenderPages(renderer: Renderer): Promise<void> {
+async function prerenderPages(renderer: typeof Renderer): Promise<void> {
   const manifest: Manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8'));
   const template = await inlineStyles(await readFile(join(dist, 'index.html'), 'utf8'));
 
@@ -112,9 +115,11 @@ async function prerenderPages(renderer: Renderer): Promise<void> {
       );
   };
 
-  for (const path of renderer.prerenderedPaths) {
-    await writePage(join(dist, path, 'index.html'), await fill(path, true));
-  }
+  await Promise.all(
+    renderer.prerenderedPaths.map(async (path) =>
+      writePage(join(dist, path, 'index.html'), await fill(path, true)),
+    ),
+  );
   await writePage(join(dist, '404.html'), await fill('/404', false));
 }
 

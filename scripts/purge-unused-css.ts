@@ -15,7 +15,7 @@ export function purgeUnusedCss(): Plugin {
       const scripts = Object.values(bundle)
         .filter((file) => file.type === 'chunk')
         .map(({ code }) => ({ raw: code, extension: 'js' }));
-      for (const file of Object.values(bundle)) {
+      const purge = async (file: (typeof bundle)[string]) => {
         if (file.type === 'asset' && file.fileName.endsWith('.css')) {
           const [purged] = await new PurgeCSS().purge({
             content: scripts,
@@ -27,7 +27,8 @@ export function purgeUnusedCss(): Plugin {
           });
           file.source = purged?.css ?? file.source;
         }
-      }
+      };
+      await Promise.all(Object.values(bundle).map(purge));
     },
   };
 }

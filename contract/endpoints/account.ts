@@ -13,11 +13,11 @@ const newPassword = v.pipe(
   v.string(allFieldsRequired),
   v.nonEmpty(allFieldsRequired),
   v.check(
-    (password) => [...password].length >= passwordLength.min,
+    (password) => Array.from(password).length >= passwordLength.min,
     `Use at least ${passwordLength.min} characters for the password`,
   ),
   v.check(
-    (password) => [...password].length <= passwordLength.max,
+    (password) => Array.from(password).length <= passwordLength.max,
     `Use at most ${passwordLength.max} characters for the password`,
   ),
 );

@@ -51,10 +51,11 @@ const screenFiles = import.meta.glob<Record<string, unknown>>('/src/features/**/
 export async function screenSource(path: string): Promise<string | undefined> {
   const route = routeAt(path);
   const screen = await (route && loadScreen(route));
-  for (const [file, load] of Object.entries(screenFiles)) {
-    if (screen && Object.values(await load()).includes(screen)) {
-      return file.slice(1);
-    }
-  }
-  return undefined;
+  const modules = await Promise.all(
+    Object.entries(screenFiles).map(async ([file, load]) => ({ file, exported: await load() })),
+  );
+  const found = modules.find(
+    ({ exported }) => screen !== undefined && Object.values(exported).includes(screen),
+  );
+  return found?.file.slice(1);
 }

@@ -11,7 +11,7 @@ export function parseHex(color: string | undefined): Rgb | undefined {
   if (hex === undefined) {
     return undefined;
   }
-  const long = hex.length === 3 ? [...hex].map((digit) => digit + digit).join('') : hex;
+  const long = hex.length === 3 ? hex.replaceAll(/./g, '$&$&') : hex;
   const number = Number.parseInt(long, 16);
   return [(number >> 16) & 255, (number >> 8) & 255, number & 255];
 }

@@ -26,7 +26,10 @@ export function useMainButton(action: MainAction | undefined): boolean {
     }
   }, [platform, isShown, text, isEnabled, isBusy]);
 
-  useEffect(() => () => platform.setMainButton(undefined), [platform, isShown]);
+  useEffect(
+    () => (isShown ? () => platform.setMainButton(undefined) : undefined),
+    [platform, isShown],
+  );
 
   return platform.hasMainButton && isShown;
 }

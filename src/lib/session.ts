@@ -99,31 +99,34 @@ export function endSession(): void {
   set(guest);
 }
 
+/** Takes up what the device says now, where it differs from what this page believes. */
+function takeUp(): void {
+  const now = stored();
+  const known = getSession();
+  const isSame =
+    known.status === now.status &&
+    (now.status !== 'member' || (known.status === 'member' && known.token === now.token));
+  if (!isSame && known.status !== 'unknown') {
+    set(now);
+  }
+}
+
+function takeUpWhenRestored({ persisted }: PageTransitionEvent): void {
+  if (persisted) {
+    takeUp();
+  }
+}
+
 /** Follows what other tabs do, and what a page restored from the back-forward cache missed. */
 export function followSession(): () => void {
-  const takeUp = () => {
-    const now = stored();
-    const known = getSession();
-    const isSame =
-      known.status === now.status &&
-      (now.status !== 'member' || (known.status === 'member' && known.token === now.token));
-    if (!isSame && known.status !== 'unknown') {
-      set(now);
-    }
-  };
-  const restore = ({ persisted }: PageTransitionEvent) => {
-    if (persisted) {
-      takeUp();
-    }
-  };
   const stop = onStoredElsewhere((name) => {
     if (name !== 'theme') {
       takeUp();
     }
   });
-  window.addEventListener('pageshow', restore);
+  window.addEventListener('pageshow', takeUpWhenRestored);
   return () => {
     stop();
-    window.removeEventListener('pageshow', restore);
+    window.removeEventListener('pageshow', takeUpWhenRestored);
   };
 }

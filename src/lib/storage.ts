@@ -111,7 +111,7 @@ export function writeStored<Name extends StorageName>(
 /** Removes the session and every key with one of the app's own prefixes; nothing else. */
 export function forgetPerson(): void {
   const storage = device();
-  const keys = new Set([...memory.keys()]);
+  const keys = new Set(memory.keys());
   try {
     for (let index = 0; index < (storage?.length ?? 0); index += 1) {
       keys.add(storage?.key(index) ?? '');

@@ -4,7 +4,7 @@
  */
 import { create } from 'zustand';
 
-import { contrast, guard, luminance, mix, parseHex } from './contrast.ts';
+import { variablesOf } from './palette.ts';
 import { getPlatform, onPlatformChange } from './platform.ts';
 import { onStoredElsewhere, readStored, writeStored } from './storage.ts';
 
@@ -20,100 +20,30 @@ export function useTheme(): Theme {
   return useThemeStore((state) => state.theme);
 }
 
-type Palette = Readonly<Record<string, string>>;
-
-/** The first key that holds a colour; Telegram's clients leave keys out and sometimes send rubbish. */
-function pick(palette: Palette, keys: readonly string[]): string | undefined {
-  return keys.map((key) => palette[key]).find((color) => parseHex(color) !== undefined);
-}
-
-/**
- * Our variables from Telegram's palette: neutrals are Telegram's, and hint, link and button are
- * pulled until they reach 4.5:1. Undefined when the palette has no background or text.
- */
-export function variablesOf(
-  palette: Palette,
-): { theme: Theme; variables: Record<string, string> } | undefined {
-  const plain = pick(palette, ['bg_color', 'section_bg_color']);
-  const givenText = pick(palette, ['text_color']);
-  if (plain === undefined || givenText === undefined) {
-    return undefined;
-  }
-  const surface = pick(palette, ['section_bg_color', 'bg_color']) ?? plain;
-  const page = pick(palette, ['secondary_bg_color']) ?? plain;
-  const theme: Theme = luminance(surface) < 0.2 ? 'dark' : 'light';
-  const extreme = theme === 'dark' ? '#ffffff' : '#000000';
-  const raised = mix(surface, givenText, 0.06);
-  const sunken = mix(surface, givenText, 0.12);
-  const behind = [surface, page, raised];
-  const text = guard(givenText, behind, extreme);
-  const button = pick(palette, ['button_color']) ?? (theme === 'dark' ? '#3ed3a0' : '#0b7a5c');
-  const givenOnButton = pick(palette, ['button_text_color']) ?? '#ffffff';
-  const accent = guard(
-    button,
-    [givenOnButton],
-    luminance(givenOnButton) > 0.5 ? '#000000' : '#ffffff',
-  );
-  const link = guard(pick(palette, ['link_color', 'accent_text_color']) ?? button, behind, text);
-  const danger = guard(
-    pick(palette, ['destructive_text_color']) ?? (theme === 'dark' ? '#ff8a7c' : '#c22b1e'),
-    behind,
-    text,
-  );
-  const soft = mix(surface, link, 0.12);
-
-  return {
-    theme,
-    variables: {
-      '--bg': page,
-      '--surface': surface,
-      '--surface-2': raised,
-      '--surface-3': sunken,
-      '--border': mix(surface, text, 0.14),
-      '--border-strong': mix(surface, text, 0.55),
-      '--text': text,
-      '--text-2': guard(mix(text, surface, 0.28), behind, text),
-      '--text-3': guard(
-        pick(palette, ['hint_color', 'subtitle_text_color']) ?? mix(text, surface, 0.4),
-        behind,
-        text,
-      ),
-      '--accent': accent,
-      '--accent-hover': mix(accent, givenOnButton === '#ffffff' ? '#000000' : extreme, 0.1),
-      '--on-accent': givenOnButton,
-      '--accent-soft': soft,
-      '--on-accent-soft': guard(link, [soft], extreme),
-      '--link': link,
-      '--danger': danger,
-      '--on-danger':
-        contrast('#ffffff', danger) >= contrast('#000000', danger) ? '#ffffff' : '#000000',
-      '--focus': link,
-    },
-  };
-}
-
 let painted: readonly string[] = [];
 
-function paint(): void {
-  const platform = getPlatform();
+/** The person's choice, else Telegram's palette, else light. */
+function current(): { theme: Theme; variables: Readonly<Record<string, string>> } {
   const chosen = readStored('theme');
-  const palette = chosen === undefined ? platform.palette() : undefined;
-  const own = palette ? variablesOf(palette) : undefined;
-  const theme = own?.theme ?? chosen ?? 'light';
-  const root = document.documentElement;
+  const palette = chosen === undefined ? getPlatform().palette() : undefined;
+  return (palette && variablesOf(palette)) ?? { theme: chosen ?? 'light', variables: {} };
+}
 
+function paint(): void {
+  const { theme, variables } = current();
+  const { style, dataset } = document.documentElement;
   for (const name of painted) {
-    root.style.removeProperty(name);
+    style.removeProperty(name);
   }
-  for (const [name, value] of Object.entries(own?.variables ?? {})) {
-    root.style.setProperty(name, value);
+  for (const [name, value] of Object.entries(variables)) {
+    style.setProperty(name, value);
   }
-  painted = Object.keys(own?.variables ?? {});
-  root.dataset['theme'] = theme;
+  painted = Object.keys(variables);
+  dataset['theme'] = theme;
 
-  const frame = own?.variables['--bg'] ?? background[theme];
+  const frame = variables['--bg'] ?? background[theme];
   document.querySelector('meta[name="theme-color"]')?.setAttribute('content', frame);
-  platform.paintFrame(frame);
+  getPlatform().paintFrame(frame);
   useThemeStore.setState({ theme });
 }
 

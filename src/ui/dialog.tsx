@@ -25,7 +25,7 @@ function tell(): void {
 /** How many dialogs are open, for `useSyncExternalStore`. */
 export const dialogStack = {
   count: () => open.length,
-  subscribe(listener: () => void): () => void {
+  subscribe: (listener: () => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },

@@ -12,9 +12,9 @@ export function Spinner({ label, size = 'large' }: SpinnerProps) {
   return label === undefined ? (
     ring
   ) : (
-    <span role="status" className={styles.labelled}>
+    <output className={styles.labelled}>
       {ring}
       {label}
-    </span>
+    </output>
   );
 }

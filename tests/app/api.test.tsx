@@ -43,8 +43,10 @@ async function failureOf(promise: Promise<unknown>): Promise<ApiError> {
     () => new Error('it worked'),
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(ApiError);
-  return error as ApiError;
+  if (!(error instanceof ApiError)) {
+    throw new Error(`Expected an ApiError, got ${String(error)}`);
+  }
+  return error;
 }
 
 beforeEach(() => {
@@ -239,7 +241,7 @@ describe('a refused token', () => {
   });
 
   test('of a login is only a failed login', async () => {
-    const policy = vi.fn(noPolicy);
+    const policy = vi.fn<typeof noPolicy>(noPolicy);
     setUnauthorizedPolicy(policy);
     startSession({ token: 'mine', telegramId: '1' });
     answerWith(unauthenticated());
@@ -250,7 +252,7 @@ describe('a refused token', () => {
   });
 
   test('means nothing without a session', async () => {
-    const policy = vi.fn(noPolicy);
+    const policy = vi.fn<typeof noPolicy>(noPolicy);
     setUnauthorizedPolicy(policy);
     answerWith(unauthenticated());
 

@@ -1,9 +1,9 @@
 /** Theme: other people's palettes stay readable, whatever Telegram's clients send. */
-import fc from 'fast-check';
+import { assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { contrast, guard, mix, parseHex } from '#lib/contrast';
-import { variablesOf } from '#lib/theme';
+import { variablesOf } from '#lib/palette';
 
 /** Palettes as Telegram's clients ship them. */
 const palettes = {
@@ -112,12 +112,12 @@ test('a palette without a background or text is not used at all', () => {
 });
 
 test('any palette of colours gives readable text', () => {
-  const color = fc
-    .integer({ min: 0, max: 0xff_ff_ff })
-    .map((n) => `#${n.toString(16).padStart(6, '0')}`);
+  const color = integer({ min: 0, max: 0xff_ff_ff }).map(
+    (n) => `#${n.toString(16).padStart(6, '0')}`,
+  );
 
-  fc.assert(
-    fc.property(color, fc.constantFrom('#000000', '#ffffff'), (given, pull) => {
+  assert(
+    property(color, constantFrom('#000000', '#ffffff'), (given, pull) => {
       const background = pull === '#000000' ? '#ffffff' : '#000000';
 
       expect(contrast(guard(given, [background], pull), background)).toBeGreaterThanOrEqual(enough);

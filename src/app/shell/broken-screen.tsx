@@ -18,10 +18,9 @@ export function BrokenScreen({ error }: { readonly error: Error }) {
   const platform = usePlatform();
   const { pathname } = useLocation();
   const [copyLabel, setCopyLabel] = useState<string>(texts.copyDetails);
-  // The path only: a query may carry a code.
-  const details = `${error.name}: ${error.message}\n${pathname}\n${new Date().toISOString()}`;
-
   const copy = async () => {
+    // The path only: a query may carry a code.
+    const details = `${error.name}: ${error.message}\n${pathname}\n${new Date().toISOString()}`;
     const isCopied = await platform.copy(details);
     setCopyLabel(isCopied ? texts.copied : texts.notCopied);
     setTimeout(() => setCopyLabel(texts.copyDetails), copiedForMs);

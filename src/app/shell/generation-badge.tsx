@@ -9,13 +9,13 @@ import styles from './generation-badge.module.css';
 export function GenerationBadge() {
   const count = usePendingGenerations((state) => state.count);
   return (
-    <div role="status" className={styles.place}>
+    <output className={styles.place}>
       {count > 0 && (
         <span className={styles.badge}>
           <Spinner size="small" />
           {texts.generations(count)}
         </span>
       )}
-    </div>
+    </output>
   );
 }

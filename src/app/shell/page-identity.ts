@@ -1,6 +1,6 @@
 /** What a change of page means besides its content: title, focus on the heading, and the place scrolled to. */
 import { useEffect, useRef } from 'react';
-import { useLocation, useNavigationType } from 'react-router-dom';
+import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
 
 import { type Route } from '#lib/route';
 
@@ -32,7 +32,7 @@ function focusHeading(): () => void {
 
 export function usePageIdentity(route: Route | undefined): void {
   const { key, pathname } = useLocation();
-  const isBack = useNavigationType() === 'POP';
+  const isBack = useNavigationType() === NavigationType.Pop;
   const places = useRef(new Map<string, number>());
   const shownPath = useRef(pathname);
 

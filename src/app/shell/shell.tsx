@@ -1,5 +1,5 @@
 /** The frame around every screen: navigation, banners, the page itself, and what floats above it. */
-import { lazy, Suspense } from 'react';
+import { createElement, lazy, Suspense } from 'react';
 import { useLocation } from 'react-router-dom';
 
 import { usePlatform } from '#lib/platform';
@@ -68,8 +68,7 @@ export function Shell() {
 }
 
 function Screen({ route }: { readonly route: Route }) {
-  const Loaded = useScreen(route);
-  return <Loaded />;
+  return createElement(useScreen(route));
 }
 
 function Loading() {

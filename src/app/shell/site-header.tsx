@@ -1,6 +1,6 @@
 /** The website's navigation bar: sliding underline on wide screens, a menu behind a button on narrow ones. */
 import { Menu, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { Link, NavLink } from 'react-router-dom';
 
 import { brand } from '#lib/brand';
@@ -11,6 +11,7 @@ import { Button, ButtonLink, IconButton } from '#ui/button';
 import { Logo } from '#ui/mascot';
 
 import { loadScreen } from '../screens.ts';
+import { useMenu } from './menu.ts';
 import { navItems } from './navigation.ts';
 import { texts } from './texts.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -20,36 +21,11 @@ import styles from './site-header.module.css';
 
 export function SiteHeader() {
   const session = useSession();
-  const [isOpen, setIsOpen] = useState(false);
   const header = useRef<HTMLElement>(null);
   const menuButton = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const underline = useUnderline(list);
-
-  const close = () => setIsOpen(false);
-
-  useEffect(() => {
-    if (!isOpen) {
-      return undefined;
-    }
-    const closeOutside = ({ target }: PointerEvent) => {
-      if (target instanceof Node && !header.current?.contains(target)) {
-        setIsOpen(false);
-      }
-    };
-    const closeByKey = ({ key }: KeyboardEvent) => {
-      if (key === 'Escape') {
-        setIsOpen(false);
-        menuButton.current?.querySelector('button')?.focus();
-      }
-    };
-    document.addEventListener('pointerdown', closeOutside);
-    document.addEventListener('keydown', closeByKey);
-    return () => {
-      document.removeEventListener('pointerdown', closeOutside);
-      document.removeEventListener('keydown', closeByKey);
-    };
-  }, [isOpen]);
+  const { isOpen, toggle, close } = useMenu(header, menuButton);
 
   return (
     <header ref={header} className={styles.header}>
@@ -108,7 +84,7 @@ export function SiteHeader() {
             icon={isOpen ? <X aria-hidden="true" /> : <Menu aria-hidden="true" />}
             aria-expanded={isOpen}
             aria-controls="menu"
-            onClick={() => setIsOpen(!isOpen)}
+            onClick={toggle}
           />
         </div>
       </div>
