@@ -1,5 +1,6 @@
 import { serve, type ServerType } from '@hono/node-server';
 /** Starts the server: reads the environment, opens the database, listens, and stops when asked to. */
+import { existsSync } from 'node:fs';
 import { Server } from 'node:http';
 import { resolve } from 'node:path';
 
@@ -53,8 +54,12 @@ function reasonOf(error: unknown): string {
   return first instanceof Error ? first.message : String(first);
 }
 
+/** A file `.env` may hold what the environment does not say. */
 function readEnvironment(): Env {
   try {
+    if (existsSync('.env')) {
+      process.loadEnvFile();
+    }
     return readEnv(process.env);
   } catch (error) {
     if (error instanceof EnvironmentMistake) {

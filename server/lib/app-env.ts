@@ -2,6 +2,8 @@
 import { type Context } from 'hono';
 import { type Logger } from 'pino';
 
+import { type ErrorCode } from '#contract/endpoints/errors';
+
 /** Who asks, as their session says. */
 export type Person = { readonly telegramId: number; readonly sessionId: string };
 
@@ -12,6 +14,8 @@ export type AppEnv = {
     /** The caller's address as far as proxies are believed; for limits only. */
     address: string;
     person: Person | undefined;
+    /** The code of the refusal that was answered. */
+    refusal: ErrorCode | undefined;
   };
 };
 

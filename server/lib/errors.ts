@@ -31,6 +31,7 @@ export const answerError: ErrorHandler<AppEnv> = (error, c) => {
   if (refusal !== error) {
     c.get('log').error({ err: error, requestId: c.get('requestId') }, 'unexpected failure');
   }
+  c.set('refusal', refusal.code);
   if (refusal.retryAfterS !== undefined) {
     c.header('Retry-After', String(refusal.retryAfterS));
   }

@@ -19,11 +19,18 @@ export function logRequests({ log, env }: Dependencies): MiddlewareHandler<AppEn
     c.header('X-Request-Id', requestId);
     await next();
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    log.info(
-      { requestId, method: c.req.method, path: c.req.path, status: c.res.status, ms },
-      'request',
-    );
+    const { path, method } = c.req;
+    const { status } = c.res;
+    const level = isRoutine(path, status) ? 'debug' : 'info';
+    log[level]({ requestId, method, path, status, refusal: c.get('refusal'), ms }, 'request');
   };
+}
+
+/** Files of the site and good health: too many and too alike to be worth a line each. */
+function isRoutine(path: string, status: number): boolean {
+  return (
+    status < 500 && (!path.startsWith('/backend/') || (path === '/backend/health' && status < 400))
+  );
 }
 
 /** Finds out who asks, when they send a token. */
@@ -58,9 +65,14 @@ function addressOf(c: AppContext, trustedProxies: number): string {
   const chain = (c.req.header('X-Forwarded-For') ?? '').split(',').map((entry) => entry.trim());
   const forwarded = trustedProxies > 0 ? chain.at(-Math.min(trustedProxies, chain.length)) : '';
   const address = forwarded === '' || forwarded === undefined ? socketAddress(c) : forwarded;
-  return isIPv6(address) && !address.startsWith('::ffff:')
-    ? address.split(':').slice(0, 4).join(':')
-    : address;
+  return isIPv6(address) && !address.startsWith('::ffff:') ? networkOf(address) : address;
+}
+
+/** The first four of the eight groups of an IPv6 address; `::` stands for as many zeros as are missing. */
+function networkOf(address: string): string {
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  return [...head, ...zeros, ...tail].slice(0, 4).join(':');
 }
 
 function socketAddress(c: AppContext): string {

@@ -1,0 +1,139 @@
+/** The environment: what may be set, and how a mistake is told. */
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { EnvironmentMistake, environmentVariables, readEnv } from '#server/env';
+
+let dataDir: string;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'nori-env-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true }));
+
+test('nothing has to be set', () => {
+  const env = readEnv({ NORI_DATA_DIR: dataDir });
+
+  expect(env).toEqual({
+    port: 8080,
+    host: '127.0.0.1',
+    dataDir,
+    databaseUrl: undefined,
+    publicUrl: undefined,
+    botToken: undefined,
+    telegramApiRoot: undefined,
+    botMode: 'off',
+    secretKey: expect.stringMatching(/^[\w-]{43}$/),
+    logLevel: 'info',
+    addressLimitFactor: 1,
+    trustedProxies: 0,
+    corsOrigins: [],
+  });
+});
+
+test('everything can be set', () => {
+  const env = readEnv({
+    PORT: '3000',
+    HOST: '0.0.0.0',
+    NORI_DATA_DIR: '/var/lib/nori',
+    DATABASE_URL: 'postgres://nori@localhost:5432/nori',
+    PUBLIC_URL: 'https://nori.example.org/',
+    BOT_TOKEN: '123456789:a-token-of-a-bot-that-tests-use-0000',
+    TELEGRAM_API_ROOT: 'http://127.0.0.1:8081',
+    BOT_MODE: 'polling',
+    SECRET_KEY: 'a-key-of-tests-with-32-characters',
+    LOG_LEVEL: 'debug',
+    ADDRESS_LIMIT_FACTOR: '2.5',
+    TRUST_PROXY: '1',
+    CORS_ORIGINS: 'https://one.example.org, https://two.example.org:8443',
+  });
+
+  expect(env).toMatchObject({
+    port: 3000,
+    databaseUrl: 'postgres://nori@localhost:5432/nori',
+    publicUrl: 'https://nori.example.org',
+    botMode: 'polling',
+    secretKey: 'a-key-of-tests-with-32-characters',
+    addressLimitFactor: 2.5,
+    trustedProxies: 1,
+    corsOrigins: ['https://one.example.org', 'https://two.example.org:8443'],
+  });
+});
+
+test('an empty variable is as good as none', () => {
+  const env = readEnv({ NORI_DATA_DIR: dataDir, PORT: '', BOT_TOKEN: '  ', SECRET_KEY: '' });
+
+  expect(env).toMatchObject({ port: 8080, botToken: undefined });
+});
+
+test('the secret key is made once, kept, and readable by its owner alone', () => {
+  const first = readEnv({ NORI_DATA_DIR: dataDir });
+  const second = readEnv({ NORI_DATA_DIR: dataDir });
+  const file = join(dataDir, 'secret-key');
+
+  expect(second.secretKey).toBe(first.secretKey);
+  expect(readFileSync(file, 'utf8')).toBe(first.secretKey);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test.each([
+  ['PORT', 'eighty', 'PORT: must be a port number from 0 to 65535'],
+  ['PORT', '70000', 'PORT: must be a port number from 0 to 65535'],
+  ['PORT', '-1', 'PORT: must be a port number from 0 to 65535'],
+  [
+    'DATABASE_URL',
+    'mysql://localhost/nori',
+    'DATABASE_URL: must be an address such as postgres://user:password@localhost:5432/nori',
+  ],
+  [
+    'PUBLIC_URL',
+    'nori.example.org',
+    'PUBLIC_URL: must be an address such as https://nori.example.org',
+  ],
+  ['BOT_TOKEN', 'hello', 'BOT_TOKEN: must look like 123456789:AAE… as BotFather gave it'],
+  [
+    'TELEGRAM_API_ROOT',
+    'telegram',
+    'TELEGRAM_API_ROOT: must be an address such as https://api.telegram.org',
+  ],
+  ['BOT_MODE', 'on', 'BOT_MODE: must be one of polling, webhook, off'],
+  ['SECRET_KEY', 'short', 'SECRET_KEY: must have at least 32 characters, or be unset'],
+  ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent'],
+  ['ADDRESS_LIMIT_FACTOR', '0', 'ADDRESS_LIMIT_FACTOR: must be a number above 0'],
+  ['ADDRESS_LIMIT_FACTOR', 'many', 'ADDRESS_LIMIT_FACTOR: must be a number above 0'],
+  ['TRUST_PROXY', 'yes', 'TRUST_PROXY: must be a whole number from 0 to 10'],
+  [
+    'CORS_ORIGINS',
+    'https://one.example.org/path',
+    'CORS_ORIGINS: must be origins such as https://app.example.org, with commas between',
+  ],
+  [
+    'CORS_ORIGINS',
+    '*',
+    'CORS_ORIGINS: must be origins such as https://app.example.org, with commas between',
+  ],
+])('%s=%s is a mistake with one clear line', (name, value, line) => {
+  const variables = { NORI_DATA_DIR: dataDir, [name]: value };
+
+  expect(() => readEnv(variables)).toThrow(new EnvironmentMistake([line]));
+});
+
+test('several mistakes are told at once, and no value is repeated', () => {
+  const read = () =>
+    readEnv({ NORI_DATA_DIR: dataDir, PORT: 'x', BOT_MODE: 'y', BOT_TOKEN: 'hunter2' });
+
+  expect(read).toThrow(/^PORT: .*\nBOT_TOKEN: .*\nBOT_MODE: .*$/);
+  expect(read).not.toThrow(/hunter2/);
+});
+
+test('the example file names every variable that the server reads, and no other', () => {
+  const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+  const named = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
+
+  expect(named).toEqual(Object.keys(environmentVariables));
+  for (const sentence of Object.values(environmentVariables)) {
+    expect(example).toContain(sentence);
+  }
+});
