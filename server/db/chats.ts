@@ -11,8 +11,6 @@ export type StoredChat = {
   readonly isDemo: boolean;
 };
 
-export type ChatRepository = ReturnType<typeof createChatRepository>;
-
 export function createChatRepository(db: Kysely<Tables>) {
   return {
     async find(chatId: number): Promise<StoredChat | undefined> {

@@ -15,8 +15,6 @@ export type Manager = {
   readonly checkedAt: number;
 };
 
-export type ManagerRepository = ReturnType<typeof createManagerRepository>;
-
 export function createManagerRepository(db: Kysely<Tables>) {
   return {
     /** The manager, and whether their chat was taken on trust. */

@@ -18,8 +18,6 @@ export type SettingChange = {
   readonly by: number;
 };
 
-export type TopicRepository = ReturnType<typeof createTopicRepository>;
-
 export function createTopicRepository(db: Kysely<Tables>) {
   /** All topics of a chat in one query, or the one asked for. */
   async function readTopics(chatId: number, topicId?: number) {

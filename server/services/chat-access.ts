@@ -16,8 +16,6 @@ const graceMs = 10 * 60_000;
 /** A Telegram that did not answer is left alone for this long, so that not every request waits for it. */
 const pauseMs = 15_000;
 
-export type ChatAccess = ReturnType<typeof createChatAccess>;
-
 export function createChatAccess({ database: { db }, telegram, clock }: Dependencies) {
   const chats = createChatRepository(db);
   const managers = createManagerRepository(db);

@@ -23,7 +23,7 @@ export type ChatMember = {
 };
 
 /** A chat as Telegram knows it; `chatId` is its present id, also when asked by the one before an upgrade. */
-export type TelegramChat = {
+type TelegramChat = {
   readonly chatId: number;
   readonly title: string;
   readonly kind: 'group' | 'supergroup' | 'channel' | 'private';

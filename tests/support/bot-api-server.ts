@@ -12,9 +12,7 @@ import {
   type StandInPerson,
 } from './bot-api-world.ts';
 
-export type { StandInChat, StandInPerson } from './bot-api-world.ts';
-
-export type RecordedCall = {
+type RecordedCall = {
   readonly method: string;
   readonly body: Readonly<Record<string, unknown>>;
 };
@@ -65,7 +63,7 @@ export type BotApi = {
   readonly close: () => Promise<void>;
 };
 
-export type Reach = 'started' | 'never started' | 'blocked' | 'unknown' | 'deleted';
+type Reach = 'started' | 'never started' | 'blocked' | 'unknown' | 'deleted';
 
 const reachRefusals: Record<Exclude<Reach, 'started'>, Refusal> = {
   'never started': new Refusal(403, "Forbidden: bot can't initiate conversation with a user"),
