@@ -1,6 +1,6 @@
 /**
  * Runs the Bot API stand-in by hand, to try the product without Telegram:
- * `node scripts/bot-api-stand-in.ts --port 8082 --creator 111 --member 222`, then start the server
+ * `npm run bot-api -- --port 8082 --creator 111 --member 222`, then start the server
  * with the TELEGRAM_API_ROOT and BOT_TOKEN it prints. Messages of the bot appear here.
  */
 import { parseArgs } from 'node:util';
