@@ -1,0 +1,196 @@
+/** The server as a process: starting, refusing to start, and stopping. */
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { startBotApi } from '#tests/bot-api';
+import { goodPassword } from '#tests/server-kit';
+import { type ServerProcess, startServerProcess } from '#tests/server-process';
+
+let dataDir: string;
+const running: ServerProcess[] = [];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'nori-process-'));
+});
+afterEach(async () => {
+  for (const server of running.splice(0)) {
+    server.process.kill('SIGKILL');
+    await server.ended;
+  }
+  await rm(dataDir, { recursive: true });
+});
+
+function start(variables: Record<string, string> = {}, options?: { cwd: string }): ServerProcess {
+  const server = startServerProcess({ NORI_DATA_DIR: dataDir, ...variables }, options);
+  running.push(server);
+  return server;
+}
+
+async function addressOf(server: ServerProcess): Promise<string> {
+  const [, address = ''] = await server.hears(/Open (http:\S+)/);
+  return address;
+}
+
+function post(address: string, path: string, body: unknown) {
+  return fetch(`${address}/backend${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+const ada = { telegram_id: '123456789', email: 'ada@example.org', password: goodPassword };
+
+test('it starts with nothing set, says where to open it, and prints codes on the console', async () => {
+  const server = start();
+  const address = await addressOf(server);
+
+  const health = await fetch(`${address}/backend/health`);
+  const registered = await post(address, '/register', ada);
+  const [, code = ''] = await server.hears(
+    /^demo: no bot connected — one-time password for 123456789: (\d{6})$/m,
+  );
+
+  expect(await health.json()).toEqual({ status: 'ok' });
+  expect(registered.status).toBe(201);
+  expect(await registered.text()).not.toContain(code);
+  expect(server.said()).toContain('demo: no bot connected. One-time passwords are printed here');
+  expect(server.said().split(code)).toHaveLength(2);
+});
+
+test('with a bot, codes go to Telegram and never to the console', async () => {
+  const bot = await startBotApi();
+  const server = start({ BOT_TOKEN: bot.token, TELEGRAM_API_ROOT: bot.apiRoot });
+  const address = await addressOf(server);
+
+  await post(address, '/register', ada);
+
+  expect(bot.lastCode(123_456_789)).toMatch(/^\d{6}$/);
+  expect(server.said()).not.toContain(bot.lastCode(123_456_789));
+  expect(server.said()).not.toContain('demo');
+  await bot.close();
+});
+
+test('a second server on the same folder is refused in one clear line, and the first runs on', async () => {
+  const first = start();
+  const address = await addressOf(first);
+
+  const second = start();
+  const code = await second.ended;
+
+  expect(code).toBe(1);
+  expect(second.said()).toBe(
+    `Another Nori server is already using the data folder ${dataDir}. Stop it first, or set NORI_DATA_DIR to another folder.\n`,
+  );
+  expect((await fetch(`${address}/backend/health`)).status).toBe(200);
+});
+
+test('a server that was killed does not keep the next one from starting', async () => {
+  const first = start();
+  await addressOf(first);
+  first.process.kill('SIGKILL');
+  await first.ended;
+
+  const address = await addressOf(start());
+
+  expect((await fetch(`${address}/backend/health`)).status).toBe(200);
+});
+
+test('sessions live on over a restart', async () => {
+  const first = start();
+  const before = await addressOf(first);
+  const registered = await post(before, '/register', ada);
+  const { attempt } = v.parse(v.object({ attempt: v.string() }), await registered.json());
+  const [, otp_code = ''] = await first.hears(/password for 123456789: (\d{6})/);
+  const verified = await post(before, '/verify-otp', { ...ada, otp_code, attempt });
+  const session = v.parse(v.object({ access_token: v.string() }), await verified.json());
+  first.process.kill('SIGTERM');
+  await first.ended;
+
+  const after = await addressOf(start());
+  const me = await fetch(`${after}/backend/auth/me`, {
+    headers: { Authorization: `Bearer ${session.access_token}` },
+  });
+
+  expect(await me.json()).toMatchObject({ telegram_id: '123456789' });
+});
+
+test('asked to stop, it finishes what it is doing and goes', async () => {
+  const server = start();
+  const address = await addressOf(server);
+  const body = JSON.stringify({ telegram_id: '1', password: 'not the password' });
+  const socket = connect(Number(new URL(address).port), '127.0.0.1');
+  let reply = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    reply += chunk;
+  });
+  socket.write(
+    `POST /backend/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  // The server waits for the body of this request when the order to stop arrives.
+  socket.write(body.slice(0, 10));
+  await fetch(`${address}/backend/health`);
+
+  server.process.kill('SIGTERM');
+  await server.hears(/Stopping/);
+  const refused = await fetch(`${address}/backend/health`).catch(() => 'refused');
+  const closed = once(socket, 'close');
+  socket.write(body.slice(10));
+  await closed;
+  const code = await server.ended;
+
+  expect(refused).toBe('refused');
+  expect(reply).toContain('HTTP/1.1 401');
+  expect(reply).toContain('wrong_credentials');
+  expect(code).toBe(0);
+  expect(server.said()).toContain('Stopped.');
+});
+
+test('a wrong environment is told in plain lines, without a stack', async () => {
+  const server = start({ PORT: 'eighty', BOT_MODE: 'on' });
+
+  expect(await server.ended).toBe(1);
+  expect(server.said()).toBe(
+    [
+      'Some environment variables are wrong:',
+      'PORT: must be a port number from 0 to 65535',
+      'BOT_MODE: must be one of polling, webhook, off',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a file .env is read, and the environment wins over it', async () => {
+  await writeFile(join(dataDir, '.env'), 'PUBLIC_URL=https://from-file.example.org\nPORT=1\n');
+  const server = start({ NORI_DATA_DIR: join(dataDir, 'data') }, { cwd: dataDir });
+
+  const [, address] = await server.hears(/Open (\S+)/);
+
+  expect(address).toBe('https://from-file.example.org');
+});
+
+test('a database that cannot be reached is told in one line', async () => {
+  const server = start({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nori' });
+
+  expect(await server.ended).toBe(1);
+  expect(server.said()).toMatch(
+    /^The database at the address of DATABASE_URL cannot be opened: .*ECONNREFUSED.*\n$/,
+  );
+});
+
+test('a port that is taken is told in one line', async () => {
+  const first = start();
+  const address = new URL(await addressOf(first));
+
+  const second = start({ PORT: address.port, NORI_DATA_DIR: join(dataDir, 'other') });
+
+  expect(await second.ended).toBe(1);
+  expect(second.said()).toBe(
+    `Port ${address.port} is already in use. Stop what uses it, or set PORT to another one.\n`,
+  );
+});

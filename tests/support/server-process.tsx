@@ -1,0 +1,53 @@
+/** The server as it really runs: a process of its own, with a port, a folder and a console. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+
+export type ServerProcess = {
+  readonly process: ChildProcessWithoutNullStreams;
+  /** Everything said so far, on standard output and standard error. */
+  readonly said: () => string;
+  /** Waits for a line that matches, and returns the match; throws when the process ends before. */
+  readonly hears: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** The exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+};
+
+/** Starts `server/main.ts` with nothing in the environment but what is given. */
+export function startServerProcess(
+  variables: Readonly<Record<string, string>>,
+  { cwd = tmpdir() }: { readonly cwd?: string } = {},
+): ServerProcess {
+  const child = spawn(process.execPath, [resolve(root, 'server/main.ts')], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...variables },
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      child.emit('said');
+    });
+  }
+  const ended = once(child, 'close').then(() => child.exitCode);
+
+  async function hears(pattern: RegExp): Promise<RegExpExecArray> {
+    let match = pattern.exec(text);
+    while (match === null) {
+      const isOver = await Promise.race([
+        once(child, 'said').then(() => false),
+        ended.then(() => true),
+      ]);
+      match = pattern.exec(text);
+      if (isOver && match === null) {
+        throw new Error(`The server ended without saying ${String(pattern)}. It said:\n${text}`);
+      }
+    }
+    return match;
+  }
+
+  return { process: child, said: () => text, hears, ended };
+}
