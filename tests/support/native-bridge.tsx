@@ -24,7 +24,7 @@ export type NativeApp = {
   readonly viewportHeight?: number;
 };
 
-/** Installs the bridge on the window and returns its controls, also found as `window.nativeBridge`. */
+/** Installs the bridge on the window and returns its controls, also found as `window.telegramClient`. */
 export function installNativeBridge({
   kind,
   palette,
@@ -63,7 +63,7 @@ export function installNativeBridge({
     },
   };
   Object.assign(window, {
-    nativeBridge: bridge,
+    telegramClient: bridge,
     TelegramWebviewProxy: {
       postEvent(name: string, json: string | undefined) {
         const data: unknown = json === undefined ? undefined : JSON.parse(json);
