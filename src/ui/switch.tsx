@@ -16,8 +16,8 @@ type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'role' | 'className'> 
   readonly isLocked?: boolean;
 };
 
-/** Needs a name: `aria-label`, `aria-labelledby`, or a label around it. */
-export function Switch({ tone = 'accent', isLocked = false, onClick, ...props }: SwitchProps) {
+/** Controlled by `checked`. Needs a name: `aria-label`, `aria-labelledby`, or a label around it. */
+export function Switch({ tone = 'accent', isLocked = false, onChange, ...props }: SwitchProps) {
   return (
     <input
       {...props}
@@ -27,13 +27,12 @@ export function Switch({ tone = 'accent', isLocked = false, onClick, ...props }:
       role="switch"
       className={styles[tone]}
       aria-disabled={isLocked || undefined}
-      onClick={(event) => {
-        if (isLocked) {
-          event.preventDefault();
-        } else {
-          onClick?.(event);
-        }
-      }}
+      // Without a change of `checked`, React puts the box back by itself.
+      onChange={isLocked ? ignore : onChange}
     />
   );
+}
+
+function ignore(): void {
+  // Pressed too soon.
 }

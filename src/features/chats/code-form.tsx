@@ -16,6 +16,7 @@ import { LinkedText } from './linked-text.tsx';
 import { proveOwnership } from './queries.ts';
 import { chatTexts } from './texts.ts';
 import { useAction } from './use-action.ts';
+import { useOnArrival } from './use-on-arrival.ts';
 
 import styles from './chats.module.css';
 
@@ -43,7 +44,7 @@ export function CodeForm({ chatId, onTyping, children }: CodeFormProps) {
     return () => platform.confirmClosing(false);
   }, [platform]);
 
-  useEffect(() => boxes.current?.focus(0), []);
+  useOnArrival(() => boxes.current?.focus(0));
 
   function refuse(message: string, position: number): void {
     setError(message);

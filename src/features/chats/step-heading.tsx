@@ -1,6 +1,8 @@
 /** The heading of a dashboard step; it takes the focus when the step is reached from another one. */
-import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
-import { useNavigationType } from 'react-router-dom';
+import { type ReactNode, useRef } from 'react';
+import { NavigationType, useNavigationType } from 'react-router-dom';
+
+import { useOnArrival } from './use-on-arrival.ts';
 
 type StepHeadingProps = {
   /** Whether the person came from another step; on the first one the focus is the shell's matter. */
@@ -10,9 +12,9 @@ type StepHeadingProps = {
 
 export function StepHeading({ hasMoved, children }: StepHeadingProps) {
   // On the way back the browser knows the place.
-  const isBack = useNavigationType() === 'POP';
+  const isBack = useNavigationType() === NavigationType.Pop;
   const heading = useRef<HTMLHeadingElement>(null);
-  const arrive = useEffectEvent(() => {
+  useOnArrival(() => {
     if (hasMoved) {
       heading.current?.focus({ preventScroll: true });
       if (!isBack) {
@@ -20,7 +22,6 @@ export function StepHeading({ hasMoved, children }: StepHeadingProps) {
       }
     }
   });
-  useEffect(() => arrive(), []);
 
   return (
     <h2 ref={heading} tabIndex={-1} dir="auto">

@@ -51,7 +51,9 @@ export const chatTexts = {
     send: 'Send code',
     haveCode: 'I already have a code',
     sendAgain: 'Send a new code',
-    sentAgain: 'A new code was sent. The earlier one no longer works.',
+    /** `details` is what the server says about it; it may say nothing. */
+    sentAgain: (details: string) =>
+      `A new code is on its way, and the earlier one no longer works. ${details}`.trim(),
     label: 'One-time password',
     digit: (position: number, length: number) => `Digit ${position} of ${length}`,
     busy: 'Verifying chat and retrieving settings...',

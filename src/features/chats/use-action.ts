@@ -11,7 +11,20 @@ export function useAction(action: (signal: AbortSignal) => Promise<void>): {
 } {
   const running = useRef<AbortController>(undefined);
   const [isBusy, setIsBusy] = useState(false);
-  useEffect(() => () => running.current?.abort(), []);
+  const isShown = useRef(false);
+
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+      // React may take a screen away and put it back at once; that is not leaving.
+      queueMicrotask(() => {
+        if (!isShown.current) {
+          running.current?.abort();
+        }
+      });
+    };
+  }, []);
 
   async function start(): Promise<void> {
     const controller = new AbortController();

@@ -41,7 +41,7 @@ export function VerifyStep({ chatId, hasMoved }: VerifyStepProps) {
     try {
       const sent = await requestCode(chatId, signal);
       if (isCodeOut) {
-        setNote({ tone: 'success', text: sent || texts.sentAgain });
+        setNote({ tone: 'success', text: texts.sentAgain(sent) });
       } else {
         void navigate(dashboardPaths.verify(chatId), { replace: true, state: { sent } });
       }

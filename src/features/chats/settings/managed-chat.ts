@@ -26,24 +26,32 @@ export function useManagedChat(chatId: string) {
 }
 
 /** Leaves the settings of a chat that turned out to be no longer the person's. */
-export function useLeavingLost(chat: Chat | undefined, isRefused: boolean): void {
+export function useLeavingLost(
+  chat: Chat | undefined,
+  { chatId, isRefused }: { readonly chatId: string; readonly isRefused: boolean },
+): void {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const wasWriteRefused = useLostChat((lost) => chat !== undefined && lost.chatId === chat.chat_id);
+  const wasWriteRefused = useLostChat((lost) => lost.chatId === chatId);
   const isLost = chat !== undefined && (isRefused || wasWriteRefused);
 
   const leave = useEffectEvent(() => {
-    useLostChat.setState({ chatId: undefined });
     if (chat) {
       showFailure('chat-lost', texts.lost(chatTexts.chatTitle(chat)));
       void navigate(dashboardPaths.list, { replace: true });
-      client.removeQueries(chatQueries.one(chat.chat_id));
     }
   });
+  const forget = useEffectEvent(() => {
+    useLostChat.setState({ chatId: undefined });
+    client.removeQueries(chatQueries.one(chatId));
+  });
   useEffect(() => {
-    if (isLost) {
-      leave();
+    if (!isLost) {
+      return undefined;
     }
+    leave();
+    // Only once the screen is gone: as long as it is there, it would read the chat again.
+    return () => forget();
   }, [isLost]);
 }
 

@@ -25,7 +25,7 @@ type SettingsStepProps = {
 
 export function SettingsStep({ chatId, topicId, hasMoved }: SettingsStepProps) {
   const { data: chat, error, refetch, isFetching, isNotManaged } = useManagedChat(chatId);
-  useLeavingLost(chat, isNotManaged);
+  useLeavingLost(chat, { chatId, isRefused: isNotManaged });
   useFollowingUpgrade(chat, { chatId, topicId });
 
   const { title, isDemo } = useKnownFacts(chatId, chat);

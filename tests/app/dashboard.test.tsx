@@ -1,0 +1,165 @@
+/** The dashboard's four steps, their addresses, and the way through them. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { logout } from '#contract/endpoints/session';
+import { giveChats } from '#tests/managed-chats';
+import { renderApp, startServer } from '#tests/render-app';
+
+const person = 123456789;
+const cats = -1001234567890;
+
+/** The dashboard of a person who manages the given chats. */
+async function openDashboard(
+  address = '/dashboard',
+  chats: Parameters<typeof giveChats>[2] = [{ id: cats, name: 'Cat lovers' }],
+) {
+  const kit = await startServer();
+  const token = await kit.signUp(person);
+  await giveChats(kit, person, chats);
+  return renderApp(address, { server: kit, as: { telegramId: person, token } });
+}
+
+const heading = (name: string) => screen.findByRole('heading', { level: 2, name });
+const button = (name: string) => screen.findByRole('button', { name });
+const address = () => window.location.pathname + window.location.search;
+
+async function enterCode({ user }: Awaited<ReturnType<typeof openDashboard>>, code: string) {
+  await user.click(await screen.findByLabelText('Digit 1 of 6'));
+  await user.paste(code);
+  await user.click(await button('Continue'));
+}
+
+test('is titled with the name of the product', async () => {
+  await openDashboard();
+
+  expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(/^Nori Dashboard$/);
+  expect(await heading('Manage Your Chats')).toBeVisible();
+});
+
+test('asks before it logs the person out', async () => {
+  const { user, server } = await openDashboard();
+  await heading('Manage Your Chats');
+  const inMain = within(screen.getByRole('main'));
+
+  await user.click(inMain.getByRole('button', { name: 'Logout' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Confirm Logout' });
+  expect(dialog).toHaveTextContent('Are you sure you want to logout?');
+  await user.click(within(dialog).getByRole('button', { name: 'Logout' }));
+
+  await waitFor(() => expect(address()).toBe('/login'));
+  expect(localStorage.getItem('accessToken')).toBeNull();
+  expect(server.requestsTo(logout)).toHaveLength(1);
+});
+
+describe('without chats', () => {
+  test('starts at adding one, and the empty list can be seen all the same', async () => {
+    const { user } = await openDashboard('/dashboard', []);
+
+    expect(await heading('Add Chat to Manage')).toBeVisible();
+    expect(address()).toBe('/dashboard?step=add');
+
+    await user.click(await button('Back to List'));
+    expect(await screen.findByText('No chats available')).toBeVisible();
+    expect(address()).toBe('/dashboard');
+  });
+
+  test('the list opened by a link within the dashboard stays empty', async () => {
+    const { user } = await openDashboard('/dashboard?step=add', []);
+    await heading('Add Chat to Manage');
+
+    await user.click(await button('Back to List'));
+
+    expect(await screen.findByText('No chats available')).toBeVisible();
+  });
+});
+
+test('a new owner adds a chat, proves ownership and blocks photos, for good', async () => {
+  const app = await openDashboard('/dashboard', []);
+  const { user, kit } = app;
+
+  await user.type(await screen.findByLabelText('Telegram Chat ID'), String(cats));
+  await user.click(await button('Continue'));
+  await heading('Verify Chat Ownership');
+  kit.wait(1000);
+  await enterCode(app, kit.codeOf(person));
+
+  expect(await heading(`Chat ${cats}`)).toBeVisible();
+  expect(address()).toBe(`/dashboard?chat=${cats}`);
+  await user.click(await screen.findByRole('switch', { name: 'photo, General' }));
+  await waitFor(async () => {
+    const rows = await kit.db.selectFrom('topic_settings').selectAll().execute();
+    expect(rows).toMatchObject([{ name: 'photo_blocked', is_blocked: 1 }]);
+  });
+
+  await app.reload();
+  expect(await screen.findByRole('switch', { name: 'photo, General' })).toBeChecked();
+});
+
+describe('the address', () => {
+  test('keeps the place: opening a chat, Back, Forward and a reload', async () => {
+    const app = await openDashboard();
+
+    await app.user.click(await screen.findByRole('link', { name: /Cat lovers/ }));
+    expect(await heading('Cat lovers')).toBeVisible();
+    await waitFor(() => expect(screen.getByRole('heading', { name: 'Cat lovers' })).toHaveFocus());
+    window.history.back();
+    expect(await heading('Manage Your Chats')).toBeVisible();
+    window.history.forward();
+    expect(await heading('Cat lovers')).toBeVisible();
+
+    await app.reload();
+    expect(await heading('Cat lovers')).toBeVisible();
+    expect(address()).toBe(`/dashboard?chat=${cats}`);
+  });
+
+  test.each(['/dashboard?chat=abc', '/dashboard?verify=', '/dashboard?step=x'])(
+    'that makes no sense shows the list: %s',
+    async (path) => {
+      await openDashboard(path);
+
+      expect(await heading('Manage Your Chats')).toBeVisible();
+    },
+  );
+
+  test('of a chat that is not managed leads to proving ownership, and then into the chat', async () => {
+    const app = await openDashboard(`/dashboard?chat=${cats}`, []);
+
+    expect(await heading('Verify Chat Ownership')).toBeVisible();
+    expect(address()).toBe(`/dashboard?verify=${cats}`);
+    expect(app.kit.inbox.filter(({ code }) => code)).toHaveLength(1); // The one of signing up.
+    expect(screen.queryByLabelText('Digit 1 of 6')).toBeNull();
+
+    app.kit.wait(61_000);
+    await app.user.click(await button('Send code'));
+    await enterCode(app, await waitFor(() => newCode(app)));
+
+    expect(await heading(`Chat ${cats}`)).toBeVisible();
+    expect(address()).toBe(`/dashboard?chat=${cats}`);
+  });
+
+  test('of a verification remembers over a reload that the code was sent', async () => {
+    const app = await openDashboard('/dashboard?step=add', []);
+    await app.user.type(await screen.findByLabelText('Telegram Chat ID'), String(cats));
+    await app.user.click(await button('Continue'));
+    await screen.findByLabelText('Digit 1 of 6');
+
+    await app.reload();
+
+    expect(await screen.findByLabelText('Digit 1 of 6')).toBeVisible();
+  });
+
+  test('of a verification takes a code that the person already has', async () => {
+    const app = await openDashboard(`/dashboard?verify=${cats}`, []);
+
+    await app.user.click(await button('I already have a code'));
+
+    expect(await screen.findByLabelText('Digit 1 of 6')).toHaveFocus();
+  });
+});
+
+/** The code for the chat, once it has arrived. */
+function newCode({ kit }: Awaited<ReturnType<typeof openDashboard>>): string {
+  expect(kit.inbox.filter(({ code }) => code)).toHaveLength(2);
+  return kit.codeOf(person);
+}
