@@ -1,8 +1,8 @@
 import { serve, type ServerType } from '@hono/node-server';
 /** Starts the server: reads the environment, opens the database, listens, and stops when asked to. */
-import { existsSync } from 'node:fs';
 import { Server } from 'node:http';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createApp } from './app.ts';
 import { type Database, openDatabase } from './db/client.ts';
@@ -54,12 +54,8 @@ function reasonOf(error: unknown): string {
   return first instanceof Error ? first.message : String(first);
 }
 
-/** A file `.env` may hold what the environment does not say. */
 function readEnvironment(): Env {
   try {
-    if (existsSync('.env')) {
-      process.loadEnvFile();
-    }
     return readEnv(process.env);
   } catch (error) {
     if (error instanceof EnvironmentMistake) {
@@ -98,9 +94,10 @@ async function start(): Promise<void> {
   };
 
   const stopMaintenance = startMaintenance(deps);
+  const { fetch, settled } = trackRequests(createApp(deps).fetch);
   const server = serve(
     {
-      fetch: createApp(deps).fetch,
+      fetch,
       port: env.port,
       hostname: env.host,
       serverOptions: { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 },
@@ -118,7 +115,10 @@ async function start(): Promise<void> {
   const stop = (): void => {
     say('Stopping: requests under way are finished first.');
     stopMaintenance();
-    void stopServing(server, database);
+    void close(server)
+      .then(settled)
+      .then(() => database.close())
+      .then(() => say('Stopped.'));
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
@@ -135,10 +135,26 @@ function welcome(env: Env, { port, isBuilt }: { port: number; isBuilt: boolean }
   }
 }
 
-async function stopServing(server: ServerType, database: Database): Promise<void> {
-  await close(server);
-  await database.close();
-  say('Stopped.');
+type Fetch = ReturnType<typeof createApp>['fetch'];
+
+/**
+ * Remembers the requests under way: one whose caller has left still works with the database, though
+ * no connection is open for it.
+ */
+function trackRequests(fetch: Fetch): { fetch: Fetch; settled: () => Promise<unknown> } {
+  const underWay = new Set<Promise<unknown>>();
+  return {
+    fetch: (...request) => {
+      const answer = fetch(...request);
+      if (answer instanceof Promise) {
+        const forget = () => void underWay.delete(answer);
+        underWay.add(answer);
+        answer.then(forget, forget);
+      }
+      return answer;
+    },
+    settled: () => Promise.race([Promise.allSettled(underWay), sleep(graceMs, '', { ref: false })]),
+  };
 }
 
 /** Resolves when the last request is answered, or when the time for that is over. */

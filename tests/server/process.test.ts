@@ -1,6 +1,6 @@
 /** The server as a process: starting, refusing to start, and stopping. */
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,8 +25,8 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-function start(variables: Record<string, string> = {}, options?: { cwd: string }): ServerProcess {
-  const server = startServerProcess({ NORI_DATA_DIR: dataDir, ...variables }, options);
+function start(variables: Record<string, string> = {}): ServerProcess {
+  const server = startServerProcess({ NORI_DATA_DIR: dataDir, ...variables });
   running.push(server);
   return server;
 }
@@ -151,6 +151,30 @@ test('asked to stop, it finishes what it is doing and goes', async () => {
   expect(server.said()).toContain('Stopped.');
 });
 
+test('work for a caller who has left is finished before the database closes', async () => {
+  const server = start();
+  const address = await addressOf(server);
+  const leaving = new AbortController();
+  const logins = Array.from({ length: 20 }, (_none, index) =>
+    fetch(`${address}/backend/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ telegram_id: String(index + 1), password: 'not the password' }),
+      signal: leaving.signal,
+    }).catch(() => undefined),
+  );
+  // The first answer shows that the others wait for their turn to be hashed.
+  await Promise.race(logins);
+
+  leaving.abort();
+  await Promise.all(logins);
+  server.process.kill('SIGTERM');
+
+  expect(await server.ended).toBe(0);
+  expect(server.said()).toContain('Stopped.');
+  expect(server.said()).not.toContain('unexpected failure');
+});
+
 test('a wrong environment is told in plain lines, without a stack', async () => {
   const server = start({ PORT: 'eighty', BOT_MODE: 'on' });
 
@@ -163,15 +187,6 @@ test('a wrong environment is told in plain lines, without a stack', async () => 
       '',
     ].join('\n'),
   );
-});
-
-test('a file .env is read, and the environment wins over it', async () => {
-  await writeFile(join(dataDir, '.env'), 'PUBLIC_URL=https://from-file.example.org\nPORT=1\n');
-  const server = start({ NORI_DATA_DIR: join(dataDir, 'data') }, { cwd: dataDir });
-
-  const [, address] = await server.hears(/Open (\S+)/);
-
-  expect(address).toBe('https://from-file.example.org');
 });
 
 test('a database that cannot be reached is told in one line', async () => {

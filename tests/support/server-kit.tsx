@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import * as v from 'valibot';
+import { onTestFinished } from 'vitest';
 
 import { register, verifyOtp } from '#contract/endpoints/account';
 import { type CallInput, type Endpoint, splitInput } from '#contract/endpoints/endpoint';
@@ -176,11 +177,12 @@ export async function openTestDatabase(url = process.env['TEST_DATABASE_URL']): 
   const address = new URL(url);
   address.pathname = `/${name}`;
   const database = openDatabase({ url: address.toString() });
-  return {
-    ...database,
-    close: async () => {
-      await database.close();
-      await run(`drop database ${name} with (force)`);
-    },
+  // Closing drops the database: once, and also when the test forgets it.
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= database.close().then(() => run(`drop database ${name} with (force)`));
+    return closing;
   };
+  onTestFinished(close);
+  return { ...database, close };
 }

@@ -17,12 +17,9 @@ export type ServerProcess = {
 };
 
 /** Starts `server/main.ts` with nothing in the environment but what is given. */
-export function startServerProcess(
-  variables: Readonly<Record<string, string>>,
-  { cwd = tmpdir() }: { readonly cwd?: string } = {},
-): ServerProcess {
+export function startServerProcess(variables: Readonly<Record<string, string>>): ServerProcess {
   const child = spawn(process.execPath, [resolve(root, 'server/main.ts')], {
-    cwd,
+    cwd: tmpdir(),
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...variables },
   });
   let text = '';

@@ -1,0 +1,107 @@
+/** Accounts behave the same on SQLite and on a real PostgreSQL, also when much happens at once. */
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { deleteAccount, register } from '#contract/endpoints/account';
+import { listSessions, login, readMe } from '#contract/endpoints/session';
+import { type Database, openDatabase } from '#server/db/client';
+import { migrate } from '#server/db/migrate';
+import { createLimiter, limits } from '#server/lib/limits';
+import { sweep } from '#server/services/maintenance';
+import { startPostgres } from '#tests/postgres';
+import { createTestServer, goodPassword, openTestDatabase } from '#tests/server-kit';
+import { ada, adaId, minute, registerAs, verify } from '#tests/signing-up';
+
+const postgres = await startPostgres();
+afterAll(() => postgres?.close());
+
+const engines: Record<string, () => Promise<Database>> = {
+  SQLite: async () => openDatabase({}),
+  ...(postgres ? { PostgreSQL: () => openTestDatabase(postgres.url) } : {}),
+};
+
+describe.each(Object.entries(engines))('on %s', (_engine, open) => {
+  test('a person signs up, logs in, lists sessions and deletes the account', async () => {
+    const server = await createTestServer({ database: await open() });
+    const token = await server.signUp(7_123_456_789);
+    const credentials = { telegram_id: '7123456789', password: goodPassword };
+
+    const loggedIn = await server.call(login, credentials);
+    const sessions = await server.call(listSessions, {}, { token });
+    const me = await server.call(readMe, {}, { token });
+    await server.call(deleteAccount, { password: goodPassword }, { token });
+    const gone = await server.call(login, credentials);
+
+    expect(loggedIn.status).toBe(200);
+    expect(sessions.body).toMatchObject({ sessions: [{}, {}] });
+    expect(me.body).toMatchObject({ telegram_id: '7123456789' });
+    expect(gone.status).toBe(401);
+    expect(await server.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
+    await server.close();
+  });
+
+  test('of many verifications at the same time exactly one wins', async () => {
+    const server = await createTestServer({ database: await open() });
+    const { code, attempt } = await registerAs(server);
+
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => verify(server, code, attempt)),
+    );
+
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    await server.close();
+  });
+
+  test('of twenty guesses at the same time five are looked at', async () => {
+    const server = await createTestServer({ database: await open() });
+    const { attempt } = await registerAs(server);
+
+    await Promise.all(
+      Array.from({ length: 20 }, (_none, index) => verify(server, `90000${index % 10}`, attempt)),
+    );
+    const { tries } = await server.db.selectFrom('otps').select('tries').executeTakeFirstOrThrow();
+
+    expect(tries).toBe(5);
+    await server.close();
+  });
+
+  test('a limit holds when twenty come at the same time', async () => {
+    const server = await createTestServer({ database: await open() });
+    const limiter = createLimiter(server.database, server.now, 1);
+
+    const passed = await Promise.all(
+      Array.from({ length: 20 }, () => limiter.tryTake(limits.loginFailures, ada)),
+    );
+
+    expect(passed.filter(Boolean)).toHaveLength(10);
+    await server.close();
+  });
+
+  test('people registering at the same time do not disturb each other', async () => {
+    const server = await createTestServer({ database: await open() });
+
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_none, index) =>
+        server.call(register, {
+          telegram_id: String(1000 + index),
+          email: 'a@example.org',
+          password: goodPassword,
+        }),
+      ),
+    );
+
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
+    await server.close();
+  });
+
+  test('sweeping and a second migration leave the living alone', async () => {
+    const server = await createTestServer({ database: await open() });
+    const token = await server.signUp(ada);
+    server.wait(30 * minute);
+
+    await sweep(server.deps);
+    await Promise.all([migrate(server.database), migrate(server.database)]);
+
+    expect((await server.call(readMe, {}, { token })).body).toMatchObject({ telegram_id: adaId });
+    await server.close();
+  });
+});
