@@ -1,5 +1,7 @@
-/** The client's build, and the two kinds of test. */
 import react from '@vitejs/plugin-react';
+/** The client's build, and the two kinds of test. */
+import { createHash } from 'node:crypto';
+import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 import { purgeUnusedCss } from './scripts/purge-unused-css.ts';
@@ -7,7 +9,52 @@ import { purgeUnusedCss } from './scripts/purge-unused-css.ts';
 /** The server that `npm run dev` starts beside Vite. */
 const devServer = `http://127.0.0.1:${process.env['PORT'] ?? '8080'}`;
 
-export default defineConfig({
+/** Short and stable class names: they stand in scripts, pages and style sheets alike. */
+function className(name: string, file: string): string {
+  const hash = createHash('sha256').update(`${relative(import.meta.dirname, file)} ${name}`);
+  return `n${hash.digest('base64url').replaceAll(/[-_]/g, '').slice(0, 4)}`;
+}
+
+type Modules = {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
+};
+
+/** What the page loads at once: everything that the entry imports, directly or not. */
+const eagerModules = new Set<string>();
+
+/**
+ * One chunk for it: left to itself the bundler cuts it along the lines of what lazy screens share,
+ * which compresses 1 kB worse and loads no sooner.
+ */
+function eager(modules: Modules): ReadonlySet<string> {
+  const visit = (id: string) => {
+    if (!eagerModules.has(id)) {
+      eagerModules.add(id);
+      modules.getModuleInfo(id)?.importedIds.forEach(visit);
+    }
+  };
+  visit(join(import.meta.dirname, 'index.html'));
+  return eagerModules;
+}
+
+export default defineConfig(({ command }) => ({
+  resolve: {
+    // The package names its development build for every bundler; the other one is 1 kB smaller.
+    ...(command === 'build' && {
+      alias: [
+        {
+          find: /^react-router$/,
+          replacement: join(
+            import.meta.dirname,
+            'node_modules/react-router/dist/production/index.mjs',
+          ),
+        },
+      ],
+    }),
+  },
+  css: {
+    modules: command === 'build' ? { generateScopedName: className } : {},
+  },
   plugins: [react(), purgeUnusedCss()],
   build: {
     target: 'es2022',
@@ -15,6 +62,13 @@ export default defineConfig({
     cssCodeSplit: true,
     // The entry's style sheet is inlined into each page; nothing else is worth a data URL.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: (id, chunks) => (eager(chunks).has(id) ? 'main' : null) }],
+        },
+      },
+    },
   },
   server: {
     port: 5173,
@@ -44,4 +98,4 @@ export default defineConfig({
       },
     ],
   },
-});
+}));

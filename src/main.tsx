@@ -31,10 +31,9 @@ async function start(): Promise<void> {
     </StrictMode>
   );
   const { pathname } = window.location;
+  // The prerendered page can be read meanwhile; a screen that does not arrive is reported by the shell.
+  await loadScreen(routeAt(pathname)).catch(() => undefined);
   if (container.dataset['path'] === pathname) {
-    const route = routeAt(pathname);
-    // The prerendered page can be read meanwhile; a screen that does not arrive is reported by the shell.
-    await (route && loadScreen(route))?.catch(() => undefined);
     hydrateRoot(container, app);
   } else {
     container.replaceChildren();

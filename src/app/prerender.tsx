@@ -25,7 +25,7 @@ type Page = {
 /** The page at `path`; any address without a route gives the not-found page. */
 export async function renderPage(path: string): Promise<Page> {
   const route = routeAt(path);
-  await (route && loadScreen(route));
+  await loadScreen(route);
   const { prelude } = await prerender(
     <StrictMode>
       <Frame queryClient={createQueryClient()}>
@@ -40,22 +40,20 @@ export async function renderPage(path: string): Promise<Page> {
   return {
     html: await new Response(prelude).text(),
     title: titleOf(route),
-    description: route?.description ?? '',
-    isPublic: route?.description !== undefined,
+    description: route.description ?? '',
+    isPublic: route.description !== undefined,
   };
 }
 
-const screenFiles = import.meta.glob<Record<string, unknown>>('/src/features/**/*-screen.tsx');
+const screenFiles = import.meta.glob<Record<string, unknown>>('/src/**/*-screen.tsx');
 
 /** The source file of the screen at `path`, relative to the project, as the build's manifest names it. */
 export async function screenSource(path: string): Promise<string | undefined> {
   const route = routeAt(path);
-  const screen = await (route && loadScreen(route));
+  const screen = await loadScreen(route);
   const modules = await Promise.all(
     Object.entries(screenFiles).map(async ([file, load]) => ({ file, exported: await load() })),
   );
-  const found = modules.find(
-    ({ exported }) => screen !== undefined && Object.values(exported).includes(screen),
-  );
+  const found = modules.find(({ exported }) => Object.values(exported).includes(screen));
   return found?.file.slice(1);
 }

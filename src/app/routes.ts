@@ -6,8 +6,16 @@ import { type Route } from '#lib/route';
 
 export const routes: readonly Route[] = [...homeRoutes, ...chatRoutes, ...accountRoutes];
 
+/** What is shown at every other address. */
+export const notFound: Route = {
+  path: '*',
+  access: 'public',
+  title: 'Page not found',
+  load: () => import('./shell/not-found-screen.tsx').then(({ NotFoundScreen }) => NotFoundScreen),
+};
+
 /** The route at a path, without its query and its trailing slash. */
-export function routeAt(pathname: string): Route | undefined {
+export function routeAt(pathname: string): Route {
   const path = pathname.length > 1 ? pathname.replace(/\/+$/, '') : pathname;
-  return routes.find((route) => route.path === path);
+  return routes.find((route) => route.path === path) ?? notFound;
 }

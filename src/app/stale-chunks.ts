@@ -7,6 +7,10 @@ const patienceMs = 30_000;
 /** Reloads once when a chunk is gone. */
 export function reloadWhenStale(): void {
   window.addEventListener('vite:preloadError', (event) => {
+    if (!navigator.onLine) {
+      // Nothing was replaced: the network is gone, and loading anew would lose the page, too.
+      return;
+    }
     const last = Number(tabMarks.read('reloaded_at') ?? 0);
     const now = Date.now();
     if (now - last > patienceMs) {

@@ -4,7 +4,7 @@
  */
 import { create } from 'zustand';
 
-import { variablesOf } from './palette.ts';
+import type { variablesOf } from './palette.ts';
 import { getPlatform, onPlatformChange } from './platform.ts';
 import { onStoredElsewhere, readStored, writeStored } from './storage.ts';
 
@@ -22,15 +22,26 @@ export function useTheme(): Theme {
 
 let painted: readonly string[] = [];
 
-/** The person's choice, else Telegram's palette, else light. */
-function current(): { theme: Theme; variables: Readonly<Record<string, string>> } {
-  const chosen = readStored('theme');
-  const palette = chosen === undefined ? getPlatform().palette() : undefined;
-  return (palette && variablesOf(palette)) ?? { theme: chosen ?? 'light', variables: {} };
+/** Turns a palette into our variables; only where there are palettes is this loaded. */
+let readPalette: typeof variablesOf | undefined;
+
+async function loadPaletteReader(): Promise<void> {
+  ({ variablesOf: readPalette } = await import('./palette.ts'));
 }
 
+/** The person's choice, else Telegram's palette, else light. */
 function paint(): void {
-  const { theme, variables } = current();
+  const chosen = readStored('theme');
+  const palette = chosen === undefined ? getPlatform().palette() : undefined;
+  if (palette && !readPalette) {
+    // Until then the colours of the inline script stay; without the reader they stay for good.
+    loadPaletteReader().then(paint, () => undefined);
+    return;
+  }
+  show((palette && readPalette?.(palette)) ?? { theme: chosen ?? 'light', variables: {} });
+}
+
+function show({ theme, variables }: { theme: Theme; variables: Readonly<Record<string, string>> }) {
   const { style, dataset } = document.documentElement;
   for (const name of painted) {
     style.removeProperty(name);

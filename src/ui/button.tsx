@@ -1,5 +1,5 @@
 /** Buttons, and links that look like them. */
-import { Button as TelegramButton } from '@telegram-apps/telegram-ui';
+import { Tappable } from '@telegram-apps/telegram-ui';
 import { type ComponentProps, type ReactNode } from 'react';
 import { Link, type LinkProps } from 'react-router-dom';
 
@@ -8,13 +8,6 @@ import { Spinner } from './spinner.tsx';
 import styles from './button.module.css';
 
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger';
-
-const modes = {
-  primary: 'filled',
-  danger: 'filled',
-  plain: 'bezeled',
-  quiet: 'plain',
-} as const satisfies Record<Kind, ComponentProps<typeof TelegramButton>['mode']>;
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'ref'> & {
   readonly kind?: Kind;
@@ -43,12 +36,11 @@ export function Button({
   ...rest
 }: ButtonProps) {
   return (
-    <TelegramButton
+    // Not the library's own button: that one brings a spinner of 7 kB with it.
+    <Tappable
       {...rest}
+      Component="button"
       type={type}
-      mode={modes[kind]}
-      size="l"
-      stretched={isWide}
       className={classes(kind, isWide, className)}
       disabled={disabled === true || isBusy}
       aria-busy={isBusy || undefined}
@@ -57,7 +49,7 @@ export function Button({
         {isBusy ? <Spinner size="small" /> : icon}
         {children}
       </span>
-    </TelegramButton>
+    </Tappable>
   );
 }
 

@@ -1,7 +1,7 @@
 /** Catches what breaks while drawing, so that the rest of the page lives on. */
 import { Component, type ReactNode } from 'react';
 
-import { BrokenScreen } from './broken-screen.tsx';
+import { BrokenPage } from './broken-page.tsx';
 
 type Props = { readonly children: ReactNode };
 type State = { readonly error: Error | undefined };
@@ -15,6 +15,6 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override render() {
-    return this.state.error ? <BrokenScreen error={this.state.error} /> : this.props.children;
+    return this.state.error ? <BrokenPage error={this.state.error} /> : this.props.children;
   }
 }

@@ -23,7 +23,7 @@ export function useNativeBack(): void {
   const navigate = useNavigate();
   const dialogs = useSyncExternalStore(dialogStack.subscribe, dialogStack.count, () => 0);
 
-  const isTab = routeAt(location.pathname)?.nav !== undefined && location.search === '';
+  const isTab = routeAt(location.pathname).nav !== undefined && location.search === '';
   const isNeeded = dialogs > 0 || !isTab;
 
   const press = useEffectEvent(() => {

@@ -30,7 +30,7 @@ function focusHeading(): () => void {
   return () => observer.disconnect();
 }
 
-export function usePageIdentity(route: Route | undefined): void {
+export function usePageIdentity(route: Route): void {
   const { key, pathname } = useLocation();
   const isBack = useNavigationType() === NavigationType.Pop;
   const places = useRef(new Map<string, number>());
@@ -39,7 +39,7 @@ export function usePageIdentity(route: Route | undefined): void {
   useEffect(() => {
     document.title = titleOf(route);
     const robots = document.querySelector('meta[name="robots"]');
-    robots?.setAttribute('content', route ? 'index,follow' : 'noindex');
+    robots?.setAttribute('content', route.description === undefined ? 'noindex' : 'index,follow');
   }, [route]);
 
   useEffect(() => {

@@ -12,26 +12,30 @@ import { useScreen } from '../screens.ts';
 import { Banners } from './banners.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { GenerationBadge } from './generation-badge.tsx';
-import { LogoutDialog } from './logout-dialog.tsx';
+import { useIsAsking } from './is-asking.ts';
 import { useNativeBack } from './native-back.ts';
-import { NotFoundScreen } from './not-found-screen.tsx';
 import { usePageIdentity } from './page-identity.ts';
-import { PopupHost } from './popup-host.tsx';
 import { SiteFooter } from './site-footer.tsx';
 import { SiteHeader } from './site-header.tsx';
 import { texts } from './texts.ts';
+import { useWayOut } from './way-out.ts';
 
 import styles from './shell.module.css';
 
-/** Only containers without a place for our header need it. */
-const TabBar = lazy(() => import('./tab-bar.tsx').then(({ TabBar: Bar }) => ({ default: Bar })));
+// What the first page does not show comes after it.
+const TabBar = lazy(() => import('./tab-bar.tsx').then(({ TabBar: part }) => ({ default: part })));
+const Questions = lazy(() =>
+  import('./questions.tsx').then(({ Questions: part }) => ({ default: part })),
+);
 
 export function Shell() {
   const { container } = usePlatform();
   const { pathname } = useLocation();
   const route = routeAt(pathname);
+  const isAsking = useIsAsking();
   usePageIdentity(route);
   useNativeBack();
+  useWayOut();
 
   return (
     <div className={styles.shell}>
@@ -43,13 +47,9 @@ export function Shell() {
       <main id="content" tabIndex={-1} className={styles.content}>
         <ErrorBoundary key={pathname}>
           <Suspense fallback={<Loading />}>
-            {route ? (
-              <Guard access={route.access}>
-                <Screen route={route} />
-              </Guard>
-            ) : (
-              <NotFoundScreen />
-            )}
+            <Guard access={route.access}>
+              <Screen route={route} />
+            </Guard>
           </Suspense>
         </ErrorBoundary>
       </main>
@@ -61,8 +61,11 @@ export function Shell() {
         </Suspense>
       )}
       <GenerationBadge />
-      <LogoutDialog />
-      <PopupHost />
+      {isAsking && (
+        <Suspense fallback={null}>
+          <Questions />
+        </Suspense>
+      )}
     </div>
   );
 }

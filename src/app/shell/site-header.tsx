@@ -8,7 +8,7 @@ import { askToLogout } from '#lib/logout';
 import { paths } from '#lib/paths';
 import { useSession } from '#lib/session';
 import { Button, ButtonLink, IconButton } from '#ui/button';
-import { Logo } from '#ui/mascot';
+import { Logo } from '#ui/logo';
 
 import { loadScreen } from '../screens.ts';
 import { useMenu } from './menu.ts';

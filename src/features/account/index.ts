@@ -2,21 +2,20 @@
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
-import { texts } from './texts.ts';
-
+// Its words stand here and not in texts.ts: every page loads this file, and few need the rest.
 export const accountRoutes = [
   {
     path: paths.login,
     access: 'guest',
-    title: texts.login.pageTitle,
-    description: texts.login.pageDescription,
+    title: 'Log in',
+    description: 'Log in to manage what is allowed in your Telegram chats.',
     load: () => import('./login-screen.tsx').then(({ LoginScreen }) => LoginScreen),
   },
   {
     path: paths.signup,
     access: 'guest',
-    title: texts.signup.pageTitle,
-    description: texts.signup.pageDescription,
+    title: 'Sign up',
+    description: 'Create an account with your Telegram user ID and a one-time password.',
     load: () => import('./signup-screen.tsx').then(({ SignupScreen }) => SignupScreen),
   },
 ] as const satisfies readonly Route[];

@@ -26,8 +26,6 @@ export const texts = {
   tryAgainIn: (seconds: number) => `You can try again in ${wait(seconds)}.`,
 
   login: {
-    pageTitle: 'Log in',
-    pageDescription: 'Log in to manage what is allowed in your Telegram chats.',
     title: 'Log in',
     submit: 'Log In',
     busy: 'Logging in...',
@@ -52,8 +50,6 @@ export const texts = {
   },
 
   signup: {
-    pageTitle: 'Sign up',
-    pageDescription: 'Create an account with your Telegram user ID and a one-time password.',
     title: 'Create Account',
     lead: 'The bot sends you a one-time password on Telegram to confirm that it is you.',
     newcomer: (firstName: string | undefined) =>

@@ -58,8 +58,8 @@ export function HomeScreen() {
           )}
         </div>
         {/* Always there, so that nothing moves when the server has answered. */}
-        <p id="bot-not-set" className={styles.note}>
-          {href === undefined && isKnown && texts.notSet(brand.bot.variable)}
+        <p id="bot-not-set" className={styles.note} data-shown={isKnown && href === undefined}>
+          {texts.notSet(brand.bot.variable)}
         </p>
       </div>
       <Mascot className={styles.mascot} />

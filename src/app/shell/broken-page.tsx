@@ -6,7 +6,7 @@ import { brand } from '#lib/brand';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
-import { Mascot } from '#ui/mascot';
+import { Logo } from '#ui/logo';
 
 import { texts } from './texts.ts';
 
@@ -14,7 +14,7 @@ import styles from './whole-page.module.css';
 
 const copiedForMs = 2000;
 
-export function BrokenScreen({ error }: { readonly error: Error }) {
+export function BrokenPage({ error }: { readonly error: Error }) {
   const platform = usePlatform();
   const { pathname } = useLocation();
   const [copyLabel, setCopyLabel] = useState<string>(texts.copyDetails);
@@ -28,7 +28,7 @@ export function BrokenScreen({ error }: { readonly error: Error }) {
 
   return (
     <div role="alert" className={styles.page}>
-      <Mascot mood="surprised" className={styles.mascot} />
+      <Logo className={styles.mascot} />
       <h1>{texts.brokenTitle}</h1>
       <p>{texts.brokenText}</p>
       <div className={styles.actions}>

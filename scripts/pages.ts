@@ -1,0 +1,105 @@
+/** Puts together the HTML of one page: the built template, what was rendered for it, and what it loads. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+type Chunk = {
+  readonly file: string;
+  readonly css?: readonly string[];
+  readonly imports?: readonly string[];
+  readonly isEntry?: boolean;
+};
+
+/** Vite's list of what it built, by source file. */
+export type Manifest = Readonly<Record<string, Chunk>>;
+
+type Page = {
+  /** The address it is made for; undefined for the page of every unknown address. */
+  readonly path: string | undefined;
+  readonly html: string;
+  readonly title: string;
+  readonly description: string;
+  readonly isPublic: boolean;
+  /** The source file of its screen, as the manifest names it. */
+  readonly source: string | undefined;
+};
+
+/** The chunks and sheets that a screen needs beyond those of the entry. */
+function filesOfScreen(manifest: Manifest, source: string | undefined) {
+  const scripts = new Set<string>();
+  const styles = new Set<string>();
+  const entry = Object.values(manifest).find(({ isEntry }) => isEntry);
+  const known = new Set(entry?.imports);
+  const visit = (key: string) => {
+    const chunk = manifest[key];
+    if (chunk && !known.has(key) && chunk.isEntry !== true) {
+      known.add(key);
+      scripts.add(chunk.file);
+      chunk.css?.forEach((file) => styles.add(file));
+      chunk.imports?.forEach(visit);
+    }
+  };
+  if (source !== undefined) {
+    visit(source);
+  }
+  return { scripts: [...scripts], styles: [...styles] };
+}
+
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+/**
+ * A sheet in the page itself: no round trip before the first paint. The disabled link is never
+ * fetched; it tells Vite's loader that the sheet of a lazy chunk is there already.
+ */
+async function inlineSheet(dist: string, file: string): Promise<string> {
+  const css = await readFile(join(dist, file), 'utf8');
+  return `<style>${css.trim()}</style><link rel="stylesheet" href="/${file}" disabled>`;
+}
+
+/**
+ * Loads the scripts once the page is painted: on a slow connection they would hold it back, and
+ * nothing of it needs them. A hidden page is never painted, so there they come at once.
+ */
+function deferredScripts(entry: string, preloads: readonly string[]): string {
+  const load = `function load(){${JSON.stringify(preloads)}.forEach(function(href){var link=document.createElement('link');link.rel='modulepreload';link.href=href;document.head.append(link)});var script=document.createElement('script');script.type='module';script.src=${JSON.stringify(entry)};document.head.append(script)}`;
+  return `<script>(function(){${load}if(document.hidden)load();else requestAnimationFrame(function(){setTimeout(load)})})()</script>`;
+}
+
+/** Takes the first capture of every match out of the page. */
+function takeOut(page: string, pattern: RegExp): { page: string; taken: string[] } {
+  const taken = [...page.matchAll(pattern)].map(([, value = '']) => value);
+  return { page: page.replaceAll(pattern, ''), taken };
+}
+
+/** Gives a function that fills the template which Vite built, for one page at a time. */
+export async function createPageWriter(dist: string, manifest: Manifest) {
+  const built = await readFile(join(dist, 'index.html'), 'utf8');
+  const entry = takeOut(built, /<script type="module"[^>]*src="([^"]+)"[^>]*><\/script>/g);
+  const preloads = takeOut(entry.page, /<link rel="modulepreload"[^>]*href="([^"]+)"[^>]*>/g);
+  const sheets = takeOut(preloads.page, /<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/g);
+
+  return async ({ path, html, title, description, isPublic, source }: Page): Promise<string> => {
+    const { scripts, styles } = filesOfScreen(manifest, source);
+    const css = await Promise.all(
+      [...sheets.taken, ...styles].map((file) => inlineSheet(dist, file)),
+    );
+    const loader = deferredScripts(entry.taken[0] ?? '', [
+      ...preloads.taken,
+      ...scripts.map((file) => `/${file}`),
+    ]);
+    const dataPath = path === undefined ? '' : ` data-path="${path}"`;
+    return sheets.page
+      .replace(/<title>.*<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
+      .replace(
+        /(<meta name="description" content=")"/,
+        (_, start) => `${start}${escapeHtml(description)}"`,
+      )
+      .replace(
+        /(<meta name="robots" content=")[^"]*"/,
+        (_, start) => `${start}${isPublic ? 'index,follow' : 'noindex'}"`,
+      )
+      .replace('</head>', () => `${css.join('')}</head>`)
+      .replace('<div id="root"></div>', () => `<div id="root"${dataPath}>${html}</div>`)
+      .replace('</body>', () => `${loader}</body>`);
+  };
+}
