@@ -43,6 +43,7 @@ export async function renderApp(path: string, { as, launch, server }: RenderOpti
   }
   const network = connect(kit);
   const bridge = launch ? openTelegram(launch.kind ?? 'ios') : undefined;
+  closing.push(closeTelegram);
   const hash = launch ? launchHash(launch, kit) : '';
   window.history.pushState(null, '', path + hash);
   let close = await load();
@@ -54,6 +55,11 @@ export async function renderApp(path: string, { as, launch, server }: RenderOpti
     user: userEvent.setup(),
     /** Telegram around the page; undefined in a browser. */
     bridge,
+    /** Goes to an address of the app, as the browser's own Back and Forward do: without a reload. */
+    goTo: (address: string) => {
+      window.history.pushState(null, '', address);
+      window.dispatchEvent(new PopStateEvent('popstate', { state: null }));
+    },
     /** Loads the page at the present address once more. */
     reload: async () => {
       await close();
@@ -101,6 +107,12 @@ async function load(): Promise<() => Promise<void>> {
     await queryClient.cancelQueries();
     queryClient.clear();
   };
+}
+
+async function closeTelegram(): Promise<void> {
+  for (const name of ['TelegramWebviewProxy', 'nativeBridge']) {
+    Reflect.deleteProperty(window, name);
+  }
 }
 
 function openTelegram(kind: 'ios' | 'android'): NativeBridge {

@@ -16,16 +16,27 @@ configure({
 // happy-dom's style declarations are lists, yet cannot be iterated over as those of browsers can.
 Object.assign(CSSStyleDeclaration.prototype, { [Symbol.iterator]: Array.prototype.values });
 
+// What a page asks for after its test has ended is never answered, and never reaches a network.
+globalThis.fetch = () => new Promise(() => {});
+
 let complaints: string[] = [];
 
 beforeEach(() => {
   complaints = [];
   for (const method of ['error', 'warn'] as const) {
     vi.spyOn(console, method).mockImplementation((...parts: unknown[]) => {
+      if (isAboutSearch(parts)) {
+        return;
+      }
       complaints.push(`console.${method}: ${parts.map(String).join(' ')}`);
     });
   }
 });
+
+/** happy-dom does not know the `search` element, which every browser has. */
+function isAboutSearch([format, tag]: readonly unknown[]): boolean {
+  return String(format).startsWith('The tag <%s> is unrecognized') && tag === 'search';
+}
 
 afterEach(() => {
   vi.unstubAllGlobals();

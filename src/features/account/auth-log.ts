@@ -1,5 +1,5 @@
 /** The Authentication Log: what a login does, line by line, at a pace that can be read. */
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 
 import { login } from '#contract/endpoints/session';
 import { ApiError } from '#lib/api';
@@ -13,63 +13,60 @@ const pauseMs = { min: 500, max: 1000 } as const;
 const shortestSecret = 4;
 
 type Entry = Pick<TerminalLine, 'tone' | 'text'>;
+type Log = { readonly lines: readonly TerminalLine[]; readonly waiting: readonly Entry[] };
 
-/** Lines so far, and the three moments of a login that write them. */
+/** Lines so far, and the two moments of a login that write them. */
 export function useAuthLog() {
-  const [lines, setLines] = useState<readonly TerminalLine[]>([]);
-  const waiting = useRef<Entry[]>([]);
-  const timer = useRef<number>(undefined);
-  const nextId = useRef(0);
+  const [{ lines, waiting }, setLog] = useState<Log>({ lines: [], waiting: [] });
 
-  function print(entries: readonly Entry[]): void {
-    const added = entries.map((entry) => {
-      nextId.current += 1;
-      return { ...entry, id: nextId.current, at: new Date() };
-    });
-    setLines((before) => [...before, ...added]);
-  }
-
-  function printNext(): void {
-    const entry = waiting.current.shift();
-    if (entry) {
-      print([entry]);
-      pause();
+  useEffect(() => {
+    if (waiting.length === 0) {
+      return undefined;
     }
-  }
-
-  function pause(): void {
-    timer.current = window.setTimeout(printNext, nextPauseMs());
-  }
-
-  useEffect(() => () => window.clearTimeout(timer.current), []);
+    const timer = setTimeout(() => {
+      const at = new Date();
+      setLog((log) =>
+        print({ ...log, waiting: log.waiting.slice(1) }, log.waiting.slice(0, 1), at),
+      );
+    }, nextPauseMs());
+    return () => clearTimeout(timer);
+  }, [waiting]);
 
   return {
     lines,
     /** The call goes out. Its lines come one by one, all at once where motion is unwelcome. */
-    start(telegramId: string) {
-      const [first, ...rest] = startEntries(telegramId);
-      window.clearTimeout(timer.current);
-      if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) {
-        print([first, ...rest]);
-      } else {
-        waiting.current = rest;
-        print([first]);
-        pause();
-      }
+    start: (telegramId: string) => {
+      const entries = startEntries(telegramId);
+      const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+      const shown = isCalm ? entries.length : 1;
+      const at = new Date();
+      setLog((log) =>
+        print({ ...log, waiting: entries.slice(shown) }, entries.slice(0, shown), at),
+      );
     },
     /** The answer is there: nobody waits for lines any longer. */
-    finish(entries: readonly Entry[]) {
-      window.clearTimeout(timer.current);
-      print([...waiting.current.splice(0), ...entries]);
+    finish: (entries: readonly Entry[]) => {
+      const at = new Date();
+      setLog((log) => print({ ...log, waiting: [] }, [...log.waiting, ...entries], at));
     },
   };
+}
+
+function print({ lines, waiting }: Log, entries: readonly Entry[], at: Date): Log {
+  const added = entries.map(({ tone, text }, index) => ({
+    id: lines.length + index,
+    at,
+    tone,
+    text,
+  }));
+  return { lines: [...lines, ...added], waiting };
 }
 
 function nextPauseMs(): number {
   return pauseMs.min + Math.random() * (pauseMs.max - pauseMs.min);
 }
 
-function startEntries(telegramId: string): readonly [Entry, ...Entry[]] {
+function startEntries(telegramId: string): Entry[] {
   const request = JSON.stringify({ method: login.method, path: login.path });
   return [
     { tone: 'info', text: texts.log.start(telegramId) },

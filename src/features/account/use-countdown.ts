@@ -3,16 +3,16 @@ import { useEffect, useState } from 'react';
 
 const tickMs = 250;
 
+type Run = { readonly lengthS: number; readonly startMs: number };
+
 /** Whole seconds left, and the way to start anew. */
 export function useCountdown(initialS: number): readonly [number, (seconds: number) => void] {
-  const [run, setRun] = useState({ lengthS: initialS });
-  const [leftS, setLeftS] = useState(Math.ceil(initialS));
+  const [run, setRun] = useState(() => startRun(initialS));
+  const [leftS, setLeftS] = useState(() => Math.ceil(initialS));
 
   useEffect(() => {
-    const startMs = performance.now();
     const timer = setInterval(() => {
-      const passedS = (performance.now() - startMs) / 1000;
-      const nowLeftS = Math.max(0, Math.ceil(run.lengthS - passedS));
+      const nowLeftS = secondsLeft(run);
       setLeftS(nowLeftS);
       if (nowLeftS === 0) {
         clearInterval(timer);
@@ -22,8 +22,16 @@ export function useCountdown(initialS: number): readonly [number, (seconds: numb
   }, [run]);
 
   const restart = (seconds: number) => {
-    setRun({ lengthS: seconds });
+    setRun(startRun(seconds));
     setLeftS(Math.ceil(seconds));
   };
   return [leftS, restart];
+}
+
+function startRun(lengthS: number): Run {
+  return { lengthS, startMs: performance.now() };
+}
+
+function secondsLeft({ lengthS, startMs }: Run): number {
+  return Math.max(0, Math.ceil(lengthS - (performance.now() - startMs) / 1000));
 }

@@ -1,5 +1,5 @@
 /** The second step of signing up: the code that the bot sent proves the Telegram id. */
-import { type FormEvent, useEffect, useEffectEvent, useId, useRef } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useId, useLayoutEffect, useRef } from 'react';
 
 import { useMainButton } from '#lib/main-button';
 import { usePlatform } from '#lib/platform';
@@ -41,8 +41,9 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
   }, [platform]);
 
   const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
-  useEffect(() => {
-    // At first, and whenever a call is over: boxes that were disabled have lost the focus.
+  // Before the next key can be pressed, at first and whenever a call is over: boxes that were disabled
+  // have lost the focus.
+  useLayoutEffect(() => {
     if (!isBusy) {
       focusFirstEmpty();
     }

@@ -1,0 +1,182 @@
+/** Logging in and signing up inside Telegram: the ID is known, and Telegram's own button stands for ours. */
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { register, verifyOtp } from '#contract/endpoints/account';
+import { login, loginWithTelegram } from '#contract/endpoints/session';
+import {
+  boxes,
+  button,
+  fillInSignup,
+  idField,
+  newcomer,
+  type OpenApp,
+  openVerification,
+  passwordField,
+  person,
+  problem,
+  typeCode,
+} from '#tests/account';
+import { renderApp, startServer } from '#tests/render-app';
+import { goodPassword } from '#tests/server-kit';
+
+const launch = { telegramId: newcomer, firstName: 'Mika' };
+
+/** What the page last told Telegram about a thing. */
+function lastTold({ bridge }: OpenApp, name: string): unknown {
+  return bridge?.sent.findLast((event) => event.name === name)?.data;
+}
+
+const mainButton = (app: OpenApp) => lastTold(app, 'web_app_setup_main_button');
+
+async function pressMainButton(app: OpenApp): Promise<void> {
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: true, is_active: true }));
+  app.bridge?.emit('main_button_pressed');
+}
+
+function haptics({ bridge }: OpenApp): unknown[] {
+  return (bridge?.sent ?? [])
+    .filter(({ name }) => name === 'web_app_trigger_haptic_feedback')
+    .map(({ data }) => data);
+}
+
+const notification = (kind: string) => ({ type: 'notification', notification_type: kind });
+
+test('a newcomer is greeted, with the ID filled in, and signs up with the main button', async () => {
+  const app = await renderApp('/dashboard', { launch });
+
+  expect(await screen.findByRole('heading', { name: 'Create Account' })).toBeVisible();
+  expect(screen.getByText(/^Hi Mika, nice to meet you!/)).toBeVisible();
+  expect(idField()).toHaveValue(String(newcomer));
+  expect(idField()).toHaveAttribute('readonly');
+  expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
+
+  await fillInSignup(app);
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ text: 'Continue' }));
+  await pressMainButton(app);
+
+  expect(await screen.findByRole('heading', { name: 'Verify OTP' })).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Verify OTP' })).toBeNull();
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ text: 'Verify OTP' }));
+  expect(lastTold(app, 'web_app_setup_closing_behavior')).toEqual({ need_confirmation: true });
+
+  await typeCode(app);
+  await pressMainButton(app);
+
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  expect(haptics(app)).toEqual([notification('success')]);
+  await waitFor(() => {
+    expect(lastTold(app, 'web_app_setup_closing_behavior')).toEqual({ need_confirmation: false });
+  });
+  expect(localStorage.getItem('telegram_id')).toBe(String(newcomer));
+});
+
+test('someone else can take the place of who opened the app', async () => {
+  const app = await renderApp('/signup', { launch });
+  await screen.findByRole('heading', { name: 'Create Account' });
+  await waitFor(() => expect(idField()).toHaveAttribute('readonly'));
+
+  await app.user.click(button('Not you?'));
+
+  expect(idField()).not.toHaveAttribute('readonly');
+  expect(idField()).toHaveFocus();
+  expect(screen.queryByRole('button', { name: 'Not you?' })).toBeNull();
+  await app.user.keyboard('42');
+  expect(idField()).toHaveValue('42');
+});
+
+test('logging in by password: the ID is filled in, and the main button shows the progress', async () => {
+  const kit = await startServer();
+  await kit.signUp(person);
+  const app = await renderApp('/', { server: kit, launch: { telegramId: newcomer } });
+  await waitFor(() => expect(app.server.requestsTo(loginWithTelegram)).toHaveLength(1));
+  app.goTo('/login');
+  await screen.findByRole('heading', { name: 'Log in' });
+  expect(idField()).toHaveValue(String(newcomer));
+  expect(screen.queryByRole('button', { name: 'Log In' })).toBeNull();
+  const answer = app.server.hang(login);
+
+  await app.user.click(button('Not you?'));
+  await app.user.clear(idField());
+  await app.user.type(idField(), String(person));
+  await app.user.type(passwordField(), goodPassword);
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ text: 'Log In' }));
+  await pressMainButton(app);
+
+  await waitFor(() =>
+    expect(mainButton(app)).toMatchObject({ is_progress_visible: true, is_active: false }),
+  );
+  app.bridge?.emit('main_button_pressed');
+  answer();
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  expect(app.server.requestsTo(login)).toHaveLength(1);
+  expect(localStorage.getItem('telegram_id')).toBe(String(person));
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: false }));
+});
+
+test('Enter in a field submits, though the form has no button of its own', async () => {
+  const app = await renderApp('/signup', { launch });
+  await screen.findByRole('heading', { name: 'Create Account' });
+  await waitFor(() => expect(idField()).toHaveAttribute('readonly'));
+
+  await fillInSignup(app);
+  await app.user.keyboard('{Enter}');
+
+  expect(await screen.findByRole('heading', { name: 'Verify OTP' })).toBeVisible();
+  expect(app.server.requestsTo(register)).toHaveLength(1);
+});
+
+test('a failed submit is felt, whoever found the mistake', async () => {
+  const app = await renderApp('/signup', { launch });
+  await screen.findByRole('heading', { name: 'Create Account' });
+  await waitFor(() => expect(idField()).toHaveAttribute('readonly'));
+
+  await pressMainButton(app);
+  await problem();
+  expect(haptics(app)).toEqual([notification('error')]);
+
+  app.server.refuse(register, { status: 500 });
+  await fillInSignup(app);
+  await pressMainButton(app);
+  await screen.findByText('Registration failed. Please try again.');
+  expect(haptics(app)).toEqual([notification('error'), notification('error')]);
+});
+
+test('a wrong code is felt too', async () => {
+  const app = await renderApp('/signup', { launch });
+  await screen.findByRole('heading', { name: 'Create Account' });
+  await waitFor(() => expect(idField()).toHaveAttribute('readonly'));
+  await fillInSignup(app);
+  await pressMainButton(app);
+  await screen.findByRole('heading', { name: 'Verify OTP' });
+  app.server.refuse(verifyOtp, { status: 400, body: { detail: 'No.' } });
+
+  await app.user.click(boxes()[0]!);
+  await app.user.keyboard('111111');
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ text: 'Verify OTP' }));
+  await pressMainButton(app);
+
+  expect(await problem()).toHaveTextContent(/^No\.$/);
+  expect(haptics(app)).toEqual([notification('error')]);
+});
+
+test('who has an account is signed in without any form', async () => {
+  const kit = await startServer();
+  await kit.signUp(person);
+  const app = await renderApp('/login', { server: kit, launch: { telegramId: person } });
+
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  expect(app.server.requestsTo(login)).toHaveLength(0);
+  expect(haptics(app)).toEqual([]);
+});
+
+test('in a browser nothing is filled in, locked or felt, and the buttons are ours', async () => {
+  const app = await openVerification();
+
+  expect(app.bridge).toBeUndefined();
+  expect(button('Verify OTP')).toBeVisible();
+  window.history.back();
+  await screen.findByRole('heading', { name: 'Create Account' });
+  expect(screen.queryByRole('button', { name: 'Not you?' })).toBeNull();
+  expect(screen.queryByText(/^Hi/)).toBeNull();
+});

@@ -1,0 +1,164 @@
+/** Logging in: what a person types, and where it leads. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { login } from '#contract/endpoints/session';
+import {
+  fillInLogin,
+  idField,
+  logInButton,
+  openLogin,
+  passwordField,
+  person,
+  problem,
+} from '#tests/account';
+import { renderApp, startServer } from '#tests/render-app';
+import { goodPassword } from '#tests/server-kit';
+
+test('logs in and goes to the dashboard', async () => {
+  const app = await openLogin();
+
+  await fillInLogin(app);
+  await app.user.click(logInButton());
+
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  expect(localStorage.getItem('accessToken')).toMatch(/\S{20,}/);
+  expect(localStorage.getItem('telegram_id')).toBe(String(person));
+  expect(app.server.requestsTo(login)).toHaveLength(1);
+});
+
+test('Enter logs in too, and blanks around the ID do not matter', async () => {
+  const app = await openLogin();
+
+  await fillInLogin(app, { id: ` ${person} ` });
+  await app.user.keyboard('{Enter}');
+
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  expect(localStorage.getItem('telegram_id')).toBe(String(person));
+});
+
+test('goes on to the place the person wanted', async () => {
+  const kit = await startServer();
+  await kit.signUp(person);
+  const app = await renderApp('/dashboard?step=add', { server: kit });
+  await screen.findByRole('heading', { name: 'Log in' });
+
+  await fillInLogin(app);
+  await app.user.click(logInButton());
+
+  await waitFor(() => expect(window.location.search).toBe('?step=add'));
+  expect(window.location.pathname).toBe('/dashboard');
+});
+
+test.each([
+  { typed: {}, focused: 'Telegram User ID', wrong: ['Telegram User ID', 'Password'] },
+  { typed: { id: String(person) }, focused: 'Password', wrong: ['Password'] },
+  { typed: { password: 'secret' }, focused: 'Telegram User ID', wrong: ['Telegram User ID'] },
+])('missing $wrong: says so once and focuses the first', async ({ typed, focused, wrong }) => {
+  const app = await openLogin();
+
+  if ('id' in typed) {
+    await app.user.type(idField(), typed.id);
+  }
+  if ('password' in typed) {
+    await app.user.type(passwordField(), typed.password);
+  }
+  await app.user.click(logInButton());
+
+  expect(await problem()).toHaveTextContent(/^All fields are required$/);
+  expect(screen.getAllByText('All fields are required')).toHaveLength(1);
+  await waitFor(() => expect(screen.getByLabelText(focused)).toHaveFocus());
+  for (const label of wrong) {
+    expect(screen.getByLabelText(label)).toBeInvalid();
+    expect(screen.getByLabelText(label)).toHaveAccessibleDescription(/^All fields are required/);
+  }
+  expect(app.server.requestsTo(login)).toHaveLength(0);
+});
+
+test('an ID that is no number is refused before anything is sent', async () => {
+  const app = await openLogin();
+
+  await fillInLogin(app, { id: '@nori' });
+  await app.user.click(logInButton());
+
+  expect(await problem()).toHaveTextContent('A Telegram user ID is a number');
+  expect(idField()).toBeInvalid();
+  expect(passwordField()).toBeValid();
+  expect(app.server.requestsTo(login)).toHaveLength(0);
+});
+
+test('shows and hides the password, and keeps the caret', async () => {
+  const app = await openLogin();
+  const field = screen.getByLabelText<HTMLInputElement>('Password');
+  const toggle = screen.getByRole('button', { name: 'Show password' });
+
+  await app.user.type(field, 'caret here');
+  field.setSelectionRange(3, 5);
+  expect(field).toHaveAttribute('type', 'password');
+  expect(toggle).toHaveAttribute('aria-pressed', 'false');
+
+  await app.user.click(toggle);
+
+  expect(field).toHaveAttribute('type', 'text');
+  expect(toggle).toHaveAttribute('aria-pressed', 'true');
+  expect([field.selectionStart, field.selectionEnd]).toEqual([3, 5]);
+
+  await app.user.click(toggle);
+
+  expect(field).toHaveAttribute('type', 'password');
+  expect(field).toHaveValue('caret here');
+});
+
+test('password managers and phones know the fields', async () => {
+  await openLogin();
+
+  expect(idField()).toHaveAttribute('autocomplete', 'username');
+  expect(idField()).toHaveAttribute('inputmode', 'numeric');
+  expect(passwordField()).toHaveAttribute('autocomplete', 'current-password');
+  expect(idField()).toHaveAttribute('id', 'telegram-id');
+  expect(passwordField()).toHaveAttribute('id', 'password');
+});
+
+test('a password can be pasted', async () => {
+  const app = await openLogin();
+
+  await app.user.type(idField(), String(person));
+  await app.user.click(passwordField());
+  await app.user.paste(goodPassword);
+  await app.user.click(logInButton());
+
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+});
+
+test('while the server is asked nothing can be pressed again', async () => {
+  const app = await openLogin();
+  const answer = app.server.hang(login);
+
+  await fillInLogin(app);
+  await app.user.dblClick(logInButton());
+
+  await waitFor(() => expect(logInButton()).toHaveAttribute('aria-busy', 'true'));
+  expect(logInButton()).toHaveTextContent('Logging in...');
+  expect(logInButton()).toBeDisabled();
+  expect(idField()).toBeDisabled();
+  expect(app.server.requestsTo(login)).toHaveLength(1);
+
+  answer();
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  expect(app.server.requestsTo(login)).toHaveLength(1);
+});
+
+test('leads to signing up', async () => {
+  const app = await openLogin();
+
+  await app.user.click(within(screen.getByRole('main')).getByRole('link', { name: 'Sign up' }));
+
+  expect(await screen.findByRole('heading', { name: 'Create Account' })).toBeVisible();
+  expect(window.location.pathname).toBe('/signup');
+});
+
+test('who is logged in already goes to the dashboard', async () => {
+  await renderApp('/login', { as: person });
+
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+});

@@ -1,0 +1,98 @@
+/** The code of a signup: entering it, and what may go wrong. */
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+
+import { verifyOtp } from '#contract/endpoints/account';
+import {
+  boxes,
+  button,
+  htmlPage,
+  newcomer,
+  type OpenApp,
+  openVerification,
+  problem,
+  shownCode,
+  typeCode,
+} from '#tests/account';
+
+test('an incomplete code is not sent', async () => {
+  const app = await openVerification();
+
+  await typeCode(app, '12345');
+  await app.user.click(button('Verify OTP'));
+
+  expect(await problem()).toHaveTextContent(/^Please enter the complete 6-digit OTP$/);
+  expect(boxes()[5]).toHaveFocus();
+  expect(shownCode()).toBe('12345.');
+  expect(app.server.requestsTo(verifyOtp)).toHaveLength(0);
+});
+
+test('a wrong code says so, clears the boxes and begins again', async () => {
+  const app = await openVerification();
+  const wrong = app.kit.codeOf(newcomer) === '000000' ? '000001' : '000000';
+
+  await typeCode(app, wrong);
+  await app.user.keyboard('{Enter}');
+
+  expect(await problem()).toHaveTextContent(/^Invalid or expired verification code$/);
+  await waitFor(() => expect(boxes()[0]).toHaveFocus());
+  expect(shownCode()).toBe('......');
+
+  await app.user.keyboard(app.kit.codeOf(newcomer));
+  await app.user.keyboard('{Enter}');
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+});
+
+test.each([
+  {
+    name: 'an HTML page of a proxy',
+    fail: (app: OpenApp) => app.server.refuse(verifyOtp, htmlPage),
+  },
+  { name: 'no answer', fail: (app: OpenApp) => app.server.drop(verifyOtp) },
+  {
+    name: 'an answer without a token',
+    fail: (app: OpenApp) => app.server.refuse(verifyOtp, { status: 200, body: {} }),
+  },
+])('a failure without a sentence: $name', async ({ fail }) => {
+  const app = await openVerification();
+  fail(app);
+
+  await typeCode(app);
+  await app.user.click(button('Verify OTP'));
+
+  expect(await problem()).toHaveTextContent(/^OTP verification failed\. Please try again\.$/);
+  await waitFor(() => expect(boxes()[0]).toHaveFocus());
+  expect(shownCode()).toBe('......');
+  expect(localStorage.getItem('accessToken')).toBeNull();
+});
+
+test('a double click sends the code once', async () => {
+  const app = await openVerification();
+  const answer = app.server.hang(verifyOtp);
+
+  await typeCode(app);
+  await app.user.dblClick(button('Verify OTP'));
+
+  await waitFor(() => expect(boxes()[0]).toBeDisabled());
+  answer();
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  expect(app.server.requestsTo(verifyOtp)).toHaveLength(1);
+});
+
+test('always says what to do when no code comes', async () => {
+  await openVerification();
+
+  const hint = screen.getByText(/No code\?/);
+  expect(hint).toHaveTextContent(/^No code\? Open the bot and press Start, then resend\.$/);
+  expect(screen.getByText(/whoever runs this site sets VITE_BOT_USERNAME/)).toBeVisible();
+});
+
+test('with a bot set, the hint links to it', async () => {
+  vi.stubEnv('VITE_BOT_USERNAME', '@nori_test_bot');
+  await openVerification();
+
+  const link = screen.getByRole('link', { name: 'Open the bot' });
+  expect(link).toHaveAttribute('href', 'https://t.me/nori_test_bot');
+  expect(screen.queryByText(/VITE_BOT_USERNAME/)).toBeNull();
+  vi.unstubAllEnvs();
+});

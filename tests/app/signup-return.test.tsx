@@ -1,0 +1,75 @@
+/** Leaving the signup and coming back: reload, Back, and broken marks of earlier pages. */
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { button, main, newcomer, openVerification, typeCode } from '#tests/account';
+import { renderApp } from '#tests/render-app';
+import { goodPassword } from '#tests/server-kit';
+
+const everythingIn = (storage: Storage) =>
+  Array.from({ length: storage.length }, (_none, index) =>
+    storage.getItem(storage.key(index) ?? ''),
+  ).join('\n');
+
+test('a reload keeps the step and the wait, and holds no password', async () => {
+  const app = await openVerification();
+  expect(everythingIn(sessionStorage)).not.toContain(goodPassword);
+  expect(everythingIn(localStorage)).not.toContain(goodPassword);
+
+  await app.reload();
+
+  expect(await screen.findByRole('heading', { name: 'Verify OTP' })).toBeVisible();
+  expect(button('Resend OTP')).toBeDisabled();
+  expect(screen.getByText(/You can resend in \d+ seconds\./)).toBeVisible();
+  await typeCode(app);
+  await app.user.click(button('Verify OTP'));
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+});
+
+test('Back leads to the details, which are still there; the code can be entered after all', async () => {
+  const app = await openVerification();
+
+  window.history.back();
+
+  expect(await screen.findByRole('heading', { name: 'Create Account' })).toBeVisible();
+  expect(screen.getByLabelText('Telegram User ID')).toHaveValue(String(newcomer));
+  expect(screen.getByLabelText('Email Address')).toHaveValue('mika@example.org');
+  expect(screen.getByLabelText('Password')).toHaveValue('');
+
+  await app.user.click(screen.getByRole('link', { name: 'Enter the code' }));
+
+  expect(await screen.findByRole('heading', { name: 'Verify OTP' })).toBeVisible();
+});
+
+test('the address of the second step alone opens the first', async () => {
+  await renderApp('/signup?step=verify');
+
+  expect(await screen.findByRole('heading', { name: 'Create Account' })).toBeVisible();
+});
+
+test('a broken mark of an earlier page is ignored', async () => {
+  sessionStorage.setItem('nori_signup', '{"telegramId": 7');
+  await renderApp('/signup?step=verify');
+
+  expect(await screen.findByRole('heading', { name: 'Create Account' })).toBeVisible();
+});
+
+test('the second step links to logging in', async () => {
+  const app = await openVerification();
+
+  await app.user.click(main().getByRole('link', { name: 'Log in' }));
+
+  expect(await screen.findByRole('heading', { name: 'Log in' })).toBeVisible();
+});
+
+test('after signing up, Back does not lead into the forms again', async () => {
+  const app = await openVerification();
+  await typeCode(app);
+  await app.user.click(button('Verify OTP'));
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+
+  window.history.back();
+
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  expect(screen.queryByRole('heading', { name: 'Create Account' })).toBeNull();
+});
