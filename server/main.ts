@@ -13,6 +13,7 @@ import { type Dependencies } from './lib/dependencies.ts';
 import { createLog } from './lib/log.ts';
 import { createPasswordHasher } from './lib/password-hasher.ts';
 import { secureRandom } from './lib/random.ts';
+import { trackRequests } from './lib/requests-under-way.ts';
 import { startMaintenance } from './services/maintenance.ts';
 import { loadStaticSite } from './static-site.ts';
 import { connectTelegram } from './upstream/telegram.ts';
@@ -116,7 +117,7 @@ async function start(): Promise<void> {
     say('Stopping: requests under way are finished first.');
     stopMaintenance();
     void close(server)
-      .then(settled)
+      .then(() => Promise.race([settled(), sleep(graceMs, undefined, { ref: false })]))
       .then(() => database.close())
       .then(() => say('Stopped.'));
   };
@@ -133,28 +134,6 @@ function welcome(env: Env, { port, isBuilt }: { port: number; isBuilt: boolean }
   if (env.botToken === undefined) {
     say('demo: no bot connected. One-time passwords are printed here; set BOT_TOKEN to send them.');
   }
-}
-
-type Fetch = ReturnType<typeof createApp>['fetch'];
-
-/**
- * Remembers the requests under way: one whose caller has left still works with the database, though
- * no connection is open for it.
- */
-function trackRequests(fetch: Fetch): { fetch: Fetch; settled: () => Promise<unknown> } {
-  const underWay = new Set<Promise<unknown>>();
-  return {
-    fetch: (...request) => {
-      const answer = fetch(...request);
-      if (answer instanceof Promise) {
-        const forget = () => void underWay.delete(answer);
-        underWay.add(answer);
-        answer.then(forget, forget);
-      }
-      return answer;
-    },
-    settled: () => Promise.race([Promise.allSettled(underWay), sleep(graceMs, '', { ref: false })]),
-  };
 }
 
 /** Resolves when the last request is answered, or when the time for that is over. */

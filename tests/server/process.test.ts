@@ -151,30 +151,6 @@ test('asked to stop, it finishes what it is doing and goes', async () => {
   expect(server.said()).toContain('Stopped.');
 });
 
-test('work for a caller who has left is finished before the database closes', async () => {
-  const server = start();
-  const address = await addressOf(server);
-  const leaving = new AbortController();
-  const logins = Array.from({ length: 20 }, (_none, index) =>
-    fetch(`${address}/backend/login`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ telegram_id: String(index + 1), password: 'not the password' }),
-      signal: leaving.signal,
-    }).catch(() => undefined),
-  );
-  // The first answer shows that the others wait for their turn to be hashed.
-  await Promise.race(logins);
-
-  leaving.abort();
-  await Promise.all(logins);
-  server.process.kill('SIGTERM');
-
-  expect(await server.ended).toBe(0);
-  expect(server.said()).toContain('Stopped.');
-  expect(server.said()).not.toContain('unexpected failure');
-});
-
 test('a wrong environment is told in plain lines, without a stack', async () => {
   const server = start({ PORT: 'eighty', BOT_MODE: 'on' });
 

@@ -1,0 +1,35 @@
+/** Stopping waits for work whose caller has left. */
+import { expect, test } from 'vitest';
+
+import { trackRequests } from '#server/lib/requests-under-way';
+
+test('work is under way until its answer is there, whether or not somebody waits for it', async () => {
+  const answers: ((response: Response) => void)[] = [];
+  const { fetch, settled } = trackRequests(
+    () => new Promise<Response>((resolve) => void answers.push(resolve)),
+  );
+  let isSettled = false;
+
+  void fetch();
+  void fetch();
+  const waiting = settled().then(() => {
+    isSettled = true;
+    return isSettled;
+  });
+  answers[0]?.(new Response());
+  await new Promise(setImmediate);
+  const afterTheFirst = isSettled;
+  answers[1]?.(new Response());
+  await waiting;
+
+  expect(afterTheFirst).toBe(false);
+  expect(isSettled).toBe(true);
+});
+
+test('work that fails does not hold up the stop', async () => {
+  const { fetch, settled } = trackRequests(() => Promise.reject(new Error('broken')));
+
+  await expect(fetch()).rejects.toThrow('broken');
+
+  await expect(settled()).resolves.toBeUndefined();
+});
