@@ -21,9 +21,11 @@ export function ListRow({ to, title, subtitle, badge }: ListRowProps) {
         <span className={styles.title} dir="auto">
           {title}
         </span>
-        <span className={styles.subtitle}>{subtitle}</span>
+        <span className={styles.details}>
+          <span className={styles.subtitle}>{subtitle}</span>
+          {badge && <span className={styles.badge}>{badge}</span>}
+        </span>
       </span>
-      {badge && <span className={styles.badge}>{badge}</span>}
       <ChevronRight aria-hidden className={styles.arrow} size={20} />
     </Link>
   );

@@ -32,7 +32,12 @@ export function ChatsScreen() {
     <div className={styles.screen}>
       <header className={styles.header}>
         <h1 tabIndex={-1}>{chatTexts.heading(brand.name)}</h1>
-        <Button kind="quiet" icon={<LogOut aria-hidden size={18} />} onClick={askToLogout}>
+        <Button
+          kind="quiet"
+          className={styles.logout}
+          icon={<LogOut aria-hidden size={18} />}
+          onClick={askToLogout}
+        >
           {chatTexts.logout}
         </Button>
       </header>

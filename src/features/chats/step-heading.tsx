@@ -4,6 +4,8 @@ import { NavigationType, useNavigationType } from 'react-router-dom';
 
 import { useOnArrival } from './use-on-arrival.ts';
 
+import styles from './chats.module.css';
+
 type StepHeadingProps = {
   /** Whether the person came from another step; on the first one the focus is the shell's matter. */
   readonly hasMoved: boolean;
@@ -24,7 +26,7 @@ export function StepHeading({ hasMoved, children }: StepHeadingProps) {
   });
 
   return (
-    <h2 ref={heading} tabIndex={-1} dir="auto">
+    <h2 ref={heading} tabIndex={-1} dir="auto" className={styles.stepTitle}>
       {children}
     </h2>
   );

@@ -11,6 +11,7 @@ import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { Notice } from '#ui/notice';
 
+import { BackToList } from './back-to-list.tsx';
 import { CodeForm } from './code-form.tsx';
 import { LinkedText } from './linked-text.tsx';
 import { chatQueries, requestCode } from './queries.ts';
@@ -63,6 +64,7 @@ export function VerifyStep({ chatId, hasMoved }: VerifyStepProps) {
 
   return (
     <>
+      <BackToList />
       <StepHeading hasMoved={hasMoved}>{texts.heading}</StepHeading>
       <div className={styles.columns}>
         <Card>
@@ -92,11 +94,13 @@ export function VerifyStep({ chatId, hasMoved }: VerifyStepProps) {
             </div>
           )}
         </Card>
-      </div>
-      <div>
-        <Button kind="quiet" onClick={() => void navigate(dashboardPaths.list)}>
-          {chatTexts.backToList}
-        </Button>
+        <Card title={texts.help}>
+          <ul className={styles.hints}>
+            <li>{texts.whereItIs}</li>
+            <li>{texts.ownerStarted}</li>
+            <li>{texts.onlyThis}</li>
+          </ul>
+        </Card>
       </div>
     </>
   );

@@ -46,17 +46,12 @@ export function SettingsBody({ chat, topicId }: SettingsBodyProps) {
 
   return (
     <>
-      <div className={styles.tools}>
-        <SearchField
-          label={texts.search}
-          clearLabel={texts.clearSearch}
-          value={term}
-          onChange={search}
-        />
-        <Button icon={<Plus aria-hidden size={18} />} onClick={() => setAdding({ suggested: '' })}>
-          {chatTexts.addTopic.open}
-        </Button>
-      </div>
+      <SearchField
+        label={texts.search}
+        clearLabel={texts.clearSearch}
+        value={term}
+        onChange={search}
+      />
       {isMissing && (
         <Notice tone="info">
           <div className={styles.missing}>
@@ -67,7 +62,7 @@ export function SettingsBody({ chat, topicId }: SettingsBodyProps) {
           </div>
         </Notice>
       )}
-      <div aria-live="polite">
+      <div aria-live="polite" className={styles.found}>
         {topics.length === 0 && <EmptyState mood="sleepy" title={texts.nothingFound} />}
       </div>
       <div className={styles.topics}>
@@ -84,6 +79,13 @@ export function SettingsBody({ chat, topicId }: SettingsBodyProps) {
           />
         ))}
       </div>
+      <Button
+        className={styles.more}
+        icon={<Plus aria-hidden size={18} />}
+        onClick={() => setAdding({ suggested: '' })}
+      >
+        {chatTexts.addTopic.open}
+      </Button>
       {adding && (
         <AddTopicDialog
           chat={chat}

@@ -1,11 +1,10 @@
 /** Which chat it is, the way back to the list, and reading the settings again. */
 import { useQueryClient } from '@tanstack/react-query';
-import { ArrowLeft, RefreshCw } from 'lucide-react';
-import { useNavigate } from 'react-router-dom';
+import { RefreshCw } from 'lucide-react';
 
-import { dashboardPaths } from '#lib/paths';
-import { Button, IconButton } from '#ui/button';
+import { IconButton } from '#ui/button';
 
+import { BackToList } from '../back-to-list.tsx';
 import { showFailure } from '../failed-writes.ts';
 import { refreshChat } from '../queries.ts';
 import { StepHeading } from '../step-heading.tsx';
@@ -27,7 +26,6 @@ type SettingsHeaderProps = {
 };
 
 export function SettingsHeader({ chatId, title, isDemo, hasMoved }: SettingsHeaderProps) {
-  const navigate = useNavigate();
   const client = useQueryClient();
 
   const { isBusy, run } = useAction(async (signal) => {
@@ -42,14 +40,7 @@ export function SettingsHeader({ chatId, title, isDemo, hasMoved }: SettingsHead
 
   return (
     <header className={styles.header}>
-      <Button
-        kind="quiet"
-        className={styles.back}
-        icon={<ArrowLeft aria-hidden size={18} />}
-        onClick={() => void navigate(dashboardPaths.list)}
-      >
-        {chatTexts.backToList}
-      </Button>
+      <BackToList />
       <div className={styles.chat}>
         <div className={styles.name}>
           <StepHeading hasMoved={hasMoved}>{title}</StepHeading>
