@@ -120,7 +120,7 @@ export async function startNori() {
 
     /** Somebody who has signed up before the test begins. */
     async member(telegramId: number): Promise<Member> {
-      const password = `A sound pass-phrase of ${telegramId}`;
+      const password = 'seven herons wade at dusk';
       const email = `person${telegramId}@example.org`;
       const { attempt } = asRecord(
         await call('/register', { telegram_id: String(telegramId), email, password }),

@@ -108,9 +108,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   // oxlint-disable-next-line no-empty-pattern -- As above.
   expected: async ({}, use) => {
-    // The host's own business: its frame may run scripts and has our origin, as Telegram's has.
+    // The host's own business: its frame may run scripts with our origin, as Telegram's may.
     // And every refusal is shown on the console, that of a newcomer's launch data, too.
-    await use([/allow-scripts and allow-same-origin/, /status of 404.*\/auth\/telegram$/]);
+    await use([/https:\/\/web\.telegram\.org/, /status of 404.*\/auth\/telegram$/]);
   },
 
   complaints: [

@@ -1,0 +1,215 @@
+/** Bad networks, servers that go away, sessions that end: what the person sees, and that it passes. */
+import { expect, logIn, openApp, stayLoggedIn, test, toggle } from '#tests/e2e';
+
+const unreachable = 'Unable to connect to backend server...';
+
+test('while the server is down the banner says so, and it goes by itself', async ({
+  open,
+  nori,
+  expected,
+}) => {
+  expected.push(/ERR_CONNECTION_REFUSED|Failed to load resource/);
+  const { app } = await open({ container: 'browser', path: '/login' });
+  await expect(app.getByRole('heading', { name: 'Log in' })).toBeVisible();
+  await nori.stop();
+  try {
+    // Coming back to a page is when it asks how the server is.
+    await app.evaluate(() =>
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true })),
+    );
+    await expect(app.getByText(unreachable)).toBeVisible({ timeout: 15_000 });
+  } finally {
+    await nori.start();
+  }
+  await expect(app.getByText(unreachable)).toBeHidden({ timeout: 20_000 });
+});
+
+test('without a network a toggle goes back and says so, and works again after', async ({
+  open,
+  page,
+  context,
+  nori,
+  unique,
+  expected,
+}) => {
+  expected.push(/ERR_INTERNET_DISCONNECTED/);
+  const member = await nori.member(unique());
+  const chatId = -unique();
+  await nori.chat(member, chatId, 'Rice lovers');
+  await stayLoggedIn(page, member);
+  const { app } = await open({ container: 'phone browser', path: `/dashboard?chat=${chatId}` });
+  await expect(toggle(app, 'photo')).toBeVisible();
+
+  await context.setOffline(true);
+  await toggle(app, 'photo').click();
+  await expect(app.getByText('Failed to update setting. Please try again.')).toBeVisible();
+  await expect(toggle(app, 'photo')).not.toBeChecked();
+
+  await context.setOffline(false);
+  const stored = page.waitForResponse((response) => response.url().includes('/settings'));
+  await toggle(app, 'photo').click();
+  expect((await stored).ok()).toBe(true);
+  await page.reload();
+  await expect(toggle(app, 'photo')).toBeChecked();
+});
+
+test('on a slow network a toggle answers at once, and ten quick ones end where the person wanted', async ({
+  open,
+  page,
+  nori,
+  unique,
+}) => {
+  const member = await nori.member(unique());
+  const chatId = -unique();
+  await nori.chat(member, chatId, 'Rice lovers');
+  await stayLoggedIn(page, member);
+  let running = 0;
+  let mostAtOnce = 0;
+  await page.route('**/settings', async (route) => {
+    running += 1;
+    mostAtOnce = Math.max(mostAtOnce, running);
+    await new Promise((wake) => setTimeout(wake, 400));
+    await route.continue();
+    running -= 1;
+  });
+  const { app } = await open({ container: 'browser', path: `/dashboard?chat=${chatId}` });
+
+  const start = Date.now();
+  await toggle(app, 'photo').click();
+  await expect(toggle(app, 'photo')).toBeChecked({ timeout: 350 });
+  expect(Date.now() - start).toBeLessThan(5000);
+  for (let press = 0; press < 8; press += 1) {
+    // Presses follow each other, as those of a finger do.
+    // oxlint-disable-next-line no-await-in-loop
+    await toggle(app, 'photo').click();
+  }
+  await expect(toggle(app, 'photo')).toBeChecked();
+
+  await expect.poll(() => running).toBe(0);
+  expect(mostAtOnce).toBe(1);
+  await page.unroute('**/settings');
+  await page.reload();
+  await expect(toggle(app, 'photo')).toBeChecked();
+});
+
+test('a session that the server no longer knows ends with a notice, which goes after five seconds', async ({
+  open,
+  page,
+  unique,
+  expected,
+}) => {
+  expected.push(/status of 401/);
+  await stayLoggedIn(page, { telegramId: unique(), token: 'long-dead-and-gone-token' });
+
+  const { app } = await open({ container: 'browser', path: '/dashboard' });
+
+  const notice = app.getByText("You've been logged out. Please login again.");
+  await expect(notice).toBeVisible();
+  await expect(app.getByRole('heading', { name: 'Log in' })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull();
+  await expect(notice).toBeHidden({ timeout: 7000 });
+});
+
+test('the notice can be closed at once', async ({ open, page, unique, expected }) => {
+  expected.push(/status of 401/);
+  await stayLoggedIn(page, { telegramId: unique(), token: 'long-dead-and-gone-token' });
+  const { app } = await open({ container: 'phone browser', path: '/dashboard' });
+  const notice = app.getByText("You've been logged out. Please login again.");
+  await expect(notice).toBeVisible();
+
+  await app.getByRole('button', { name: 'Close', exact: true }).click();
+
+  await expect(notice).toBeHidden({ timeout: 1000 });
+});
+
+test('inside Telegram a dead session is renewed from the launch data, and nobody notices', async ({
+  open,
+  page,
+  nori,
+  unique,
+  expected,
+}) => {
+  expected.push(/status of 401/);
+  const member = await nori.member(unique());
+  await nori.chat(member, -unique(), 'Rice lovers');
+  await stayLoggedIn(page, { telegramId: member.telegramId, token: 'long-dead-and-gone-token' });
+  const exchanges: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/auth/telegram')) {
+      exchanges.push(request.url());
+    }
+  });
+
+  const { app } = await open({
+    container: 'ios',
+    path: '/dashboard',
+    telegramId: member.telegramId,
+  });
+
+  await expect(app.getByRole('link', { name: /Rice lovers/ })).toBeVisible();
+  await expect(app.getByText("You've been logged out.")).toHaveCount(0);
+  expect(exchanges).toHaveLength(1);
+});
+
+test('logging out in one tab logs out the other, and Back shows nothing private', async ({
+  open,
+  page,
+  context,
+  nori,
+  unique,
+}) => {
+  const member = await nori.member(unique());
+  await nori.chat(member, -unique(), 'Secret society');
+  const first = await open({ container: 'browser', path: '/login' });
+  await logIn(first, member);
+  await expect(first.app.getByRole('link', { name: /Secret society/ })).toBeVisible();
+  const second = await openApp(await context.newPage(), nori, {
+    container: 'browser',
+    path: '/dashboard',
+  });
+  await expect(second.app.getByRole('link', { name: /Secret society/ })).toBeVisible();
+  await first.app.getByRole('link', { name: /Secret society/ }).click();
+  await expect(toggle(first.app, 'photo')).toBeVisible();
+
+  await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
+  await expect(page.getByRole('dialog', { name: 'Confirm Logout' })).toContainText(
+    'Are you sure you want to logout?',
+  );
+  await page.getByRole('dialog').getByRole('button', { name: 'Logout' }).click();
+
+  await expect(first.app.getByRole('heading', { name: 'Log in' })).toBeVisible();
+  await expect(second.app.getByRole('heading', { name: 'Log in' })).toBeVisible({ timeout: 1000 });
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible();
+  await expect(page.getByText('Secret society')).toHaveCount(0);
+  await expect(second.page.getByText('Secret society')).toHaveCount(0);
+});
+
+test('logging out without a network still forgets the person on this device', async ({
+  open,
+  page,
+  context,
+  nori,
+  unique,
+  expected,
+}) => {
+  expected.push(/ERR_INTERNET_DISCONNECTED/);
+  const member = await nori.member(unique());
+  await stayLoggedIn(page, member);
+  const hasWayOut = page.waitForResponse(/login-screen.*\.js$/);
+  const { app } = await open({ container: 'browser', path: '/dashboard' });
+  await expect(app.getByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
+  await hasWayOut;
+  await page.evaluate(() => {
+    localStorage.setItem('nori_draft', 'mine');
+    localStorage.setItem('pixai_token', 'mine');
+    localStorage.setItem('theme', 'dark');
+  });
+
+  await context.setOffline(true);
+  await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Logout' }).click();
+
+  await expect(app.getByRole('heading', { name: 'Log in' })).toBeVisible();
+  expect(await page.evaluate(() => Object.keys(localStorage).toSorted())).toEqual(['theme']);
+});
