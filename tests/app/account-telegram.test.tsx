@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 import { register, verifyOtp } from '#contract/endpoints/account';
 import { login, loginWithTelegram } from '#contract/endpoints/session';
+import { readCapabilities } from '#contract/endpoints/site';
 import {
   boxes,
   button,
@@ -158,6 +159,22 @@ test('a wrong code is felt too', async () => {
 
   expect(await problem()).toHaveTextContent(/^No\.$/);
   expect(haptics(app)).toEqual([notification('error')]);
+});
+
+test('the bot opens in Telegram itself', async () => {
+  const app = await renderApp('/signup', { launch });
+  await screen.findByRole('heading', { name: 'Create Account' });
+  await waitFor(() => expect(idField()).toHaveAttribute('readonly'));
+  app.server.refuse(readCapabilities, {
+    status: 200,
+    body: { capabilities: ['bot'], bot_username: 'bot_of_the_server' },
+  });
+  await fillInSignup(app);
+  await pressMainButton(app);
+
+  await app.user.click(await screen.findByRole('link', { name: 'Open the bot' }));
+
+  expect(lastTold(app, 'web_app_open_tg_link')).toMatchObject({ path_full: '/bot_of_the_server' });
 });
 
 test('who has an account is signed in without any form', async () => {

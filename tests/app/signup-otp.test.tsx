@@ -3,12 +3,15 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
 import { verifyOtp } from '#contract/endpoints/account';
+import { readCapabilities } from '#contract/endpoints/site';
 import {
   boxes,
   button,
+  fillInSignup,
   htmlPage,
   newcomer,
   type OpenApp,
+  openSignup,
   openVerification,
   problem,
   shownCode,
@@ -84,7 +87,21 @@ test('always says what to do when no code comes', async () => {
 
   const hint = screen.getByText(/No code\?/);
   expect(hint).toHaveTextContent(/^No code\? Open the bot and press Start, then resend\.$/);
-  expect(screen.getByText(/whoever runs this site sets VITE_BOT_USERNAME/)).toBeVisible();
+  expect(await screen.findByText(/whoever runs this site sets VITE_BOT_USERNAME/)).toBeVisible();
+});
+
+test('the bot that the server runs is linked', async () => {
+  const app = await openSignup();
+  app.server.refuse(readCapabilities, {
+    status: 200,
+    body: { capabilities: ['bot'], bot_username: 'bot_of_the_server' },
+  });
+  await fillInSignup(app);
+  await app.user.click(button('Continue'));
+
+  const link = await screen.findByRole('link', { name: 'Open the bot' });
+  expect(link).toHaveAttribute('href', 'https://t.me/bot_of_the_server');
+  expect(link).toHaveAttribute('rel', 'noopener');
 });
 
 test('with a bot set, the hint links to it', async () => {

@@ -1,6 +1,7 @@
 /** What to do when no code comes. Shown for every id alike, so it tells nothing about any account. */
 import { type MouseEvent } from 'react';
 
+import { useBotLink } from '#lib/bot-link';
 import { brand } from '#lib/brand';
 import { usePlatform } from '#lib/platform';
 
@@ -10,7 +11,7 @@ import styles from './account.module.css';
 
 export function NoCodeHint() {
   const platform = usePlatform();
-  const { href, variable } = brand.bot;
+  const { href, isKnown } = useBotLink();
   const { before, link, after } = texts.otp.noCode;
 
   function open(event: MouseEvent): void {
@@ -33,7 +34,7 @@ export function NoCodeHint() {
         )}
         {after}
       </p>
-      {href === undefined && <p>{texts.otp.botUnset(variable)}</p>}
+      {isKnown && href === undefined && <p>{texts.otp.botUnset(brand.bot.variable)}</p>}
     </div>
   );
 }

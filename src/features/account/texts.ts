@@ -79,7 +79,7 @@ export const texts = {
     resendFailed: 'Failed to resend OTP',
     noCode: { before: 'No code? ', link: 'Open the bot', after: ' and press Start, then resend.' },
     botUnset: (variable: string) =>
-      `The bot's link is not set: whoever runs this site sets ${variable}.`,
+      `The bot's link is not set: whoever runs this site sets ${variable}. A server without a bot prints the code on its console.`,
     back: 'Change details',
   },
 } as const;
