@@ -56,13 +56,24 @@ async function inlineSheet(dist: string, file: string): Promise<string> {
   return `<style>${css.trim()}</style><link rel="stylesheet" href="/${file}" disabled>`;
 }
 
+/** Where no paint is reported (a hidden page, an old browser), scripts come after this long. */
+const longestWaitMs = 500;
+
 /**
  * Loads the scripts once the page is painted: on a slow connection they would hold it back, and
- * nothing of it needs them. A hidden page is never painted, so there they come at once.
+ * nothing of it needs them. The browser itself says when, as a frame's callback comes too early.
  */
 function deferredScripts(entry: string, preloads: readonly string[]): string {
-  const load = `function load(){${JSON.stringify(preloads)}.forEach(function(href){var link=document.createElement('link');link.rel='modulepreload';link.href=href;document.head.append(link)});var script=document.createElement('script');script.type='module';script.src=${JSON.stringify(entry)};document.head.append(script)}`;
-  return `<script>(function(){${load}if(document.hidden)load();else requestAnimationFrame(function(){setTimeout(load)})})()</script>`;
+  const script = `(function(isLoading){
+function add(tag,attributes){document.head.append(Object.assign(document.createElement(tag),attributes))}
+function load(){
+if(isLoading)return;isLoading=true;
+${JSON.stringify(preloads)}.forEach(function(href){add('link',{rel:'modulepreload',href:href})});
+add('script',{type:'module',src:${JSON.stringify(entry)}})}
+setTimeout(load,document.hidden?0:${longestWaitMs});
+try{new PerformanceObserver(function(list){if(list.getEntriesByName('first-contentful-paint').length)load()}).observe({type:'paint',buffered:true})}catch(unknown){load()}
+})()`;
+  return `<script>${script.replaceAll('\n', '')}</script>`;
 }
 
 /** Takes the first capture of every match out of the page. */
