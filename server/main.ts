@@ -125,6 +125,7 @@ async function start(): Promise<void> {
   process.once('SIGINT', stop);
 }
 
+/** What people have to know once it runs. */
 function welcome(env: Env, { port, isBuilt }: { port: number; isBuilt: boolean }): void {
   const host = env.host === '0.0.0.0' || env.host === '::' ? 'localhost' : env.host;
   say(`Nori is running. Open ${env.publicUrl ?? `http://${host}:${port}`}`);
@@ -133,6 +134,8 @@ function welcome(env: Env, { port, isBuilt }: { port: number; isBuilt: boolean }
   }
   if (env.botToken === undefined) {
     say('demo: no bot connected. One-time passwords are printed here; set BOT_TOKEN to send them.');
+  } else if (env.botMode !== 'off') {
+    say(`BOT_MODE is ${env.botMode}, but this version of the bot only sends messages.`);
   }
 }
 

@@ -29,8 +29,8 @@ export function serveSite(site: StaticSite): MiddlewareHandler<AppEnv> {
     }
     const path = c.req.path;
     if (path !== '/' && path.endsWith('/')) {
-      // One slash at the front: two would lead to another host.
-      const target = `/${path.replace(/^\/+|\/+$/g, '')}`;
+      // One slash at the front: two, of either kind, would lead to another host.
+      const target = `/${path.replace(/^[/\\]+|[/\\]+$/g, '')}`;
       return c.redirect(`${target}${new URL(c.req.url).search}`, 308);
     }
 

@@ -128,6 +128,17 @@ test('several mistakes are told at once, and no value is repeated', () => {
   expect(read).not.toThrow(/hunter2/);
 });
 
+test('the table of the README has every variable that the server reads, in the same words', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const rows = new Map(
+    [...readme.matchAll(/^\| `([A-Z_]+)` +\| (.*?) +\|$/gm)].map(([, name, text]) => [name, text]),
+  );
+
+  for (const [name, sentence] of Object.entries(environmentVariables)) {
+    expect(rows.get(name)).toBe(sentence);
+  }
+});
+
 test('the example file names every variable that the server reads, and no other', () => {
   const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
   const named = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
