@@ -1,6 +1,6 @@
 /** The kinds of message that a chat can block, in the words of Telegram's Bot API. */
 
-export const messageTypes = {
+const messageTypes = {
   media: [
     'photo',
     'video',

@@ -1,7 +1,7 @@
 /** What a call is: method, path, where each input travels, and the schemas both sides parse with. */
 import * as v from 'valibot';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type AnySchema = v.GenericSchema<unknown, unknown>;
 type InputSchema = v.GenericSchema<Record<string, unknown>, Record<string, unknown>>;
 

@@ -60,7 +60,6 @@ const sessionInfo = v.object({
   last_seen_at: v.string(),
   is_current: v.boolean(),
 });
-export type SessionInfo = v.InferOutput<typeof sessionInfo>;
 
 export const listSessions = endpoint({
   method: 'GET',

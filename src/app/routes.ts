@@ -7,7 +7,7 @@ import { type Route } from '#lib/route';
 export const routes: readonly Route[] = [...homeRoutes, ...chatRoutes, ...accountRoutes];
 
 /** What is shown at every other address. */
-export const notFound: Route = {
+const notFound: Route = {
   path: '*',
   access: 'public',
   title: 'Page not found',

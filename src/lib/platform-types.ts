@@ -2,7 +2,7 @@
 
 export type Haptic = 'selection' | 'light' | 'medium' | 'success' | 'warning' | 'error';
 
-export type PopupButton = {
+type PopupButton = {
   readonly id: string;
   readonly text: string;
   readonly kind?: 'default' | 'cancel' | 'destructive';

@@ -7,12 +7,12 @@ const mostRetries = 3;
 const longestWaitMs = 30_000;
 
 /** Only what may pass by itself is tried again: no answer, and errors on the server's side. */
-export function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): boolean {
   return !(error instanceof ApiError) || error.code === 'no_response' || error.status >= 500;
 }
 
 /** Exponential, with full jitter, so that many clients do not come back at the same moment. */
-export function retryDelayMs(attempt: number): number {
+function retryDelayMs(attempt: number): number {
   return Math.random() * Math.min(1000 * 2 ** attempt, longestWaitMs);
 }
 

@@ -4,7 +4,7 @@ import { type ReactNode } from 'react';
 
 import styles from './tab-bar.module.css';
 
-export type Tab = {
+type Tab = {
   readonly id: string;
   readonly label: string;
   readonly icon: ReactNode;

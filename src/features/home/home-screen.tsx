@@ -15,17 +15,17 @@ import styles from './home-screen.module.css';
 
 export function HomeScreen() {
   const session = useSession();
-  const { launch, openTelegramLink } = usePlatform();
+  const platform = usePlatform();
   const { href, isKnown } = useBotLink();
 
   return (
     <section className={styles.hero}>
       <div className={styles.words}>
         <h1 className={styles.headline}>
-          {launch.firstName === undefined ? (
+          {platform.launch.firstName === undefined ? (
             texts.headline
           ) : (
-            <bdi>{texts.greeting(launch.firstName)}</bdi>
+            <bdi>{texts.greeting(platform.launch.firstName)}</bdi>
           )}
         </h1>
         <p className={styles.lead}>{texts.lead}</p>
@@ -35,7 +35,7 @@ export function HomeScreen() {
             icon={<Send aria-hidden="true" size={20} />}
             disabled={href === undefined}
             aria-describedby={href === undefined ? 'bot-not-set' : undefined}
-            onClick={() => href !== undefined && openTelegramLink(href)}
+            onClick={() => href !== undefined && platform.openTelegramLink(href)}
           >
             {texts.openBot}
           </Button>
