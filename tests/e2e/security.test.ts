@@ -1,0 +1,134 @@
+/** What an attacker's page, script or log would find. */
+import { expect, logIn, palettes, test, toggle, typeCode } from '#tests/e2e';
+import { webHostPage } from '#tests/web-host';
+
+test('a page of another origin cannot put the app into a frame', async ({
+  page,
+  nori,
+  expected,
+}) => {
+  expected.push(/frame-ancestors|ERR_BLOCKED_BY_RESPONSE|Framing/);
+  await page.route('https://evil.example/**', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<iframe name="app" src="${nori.origin}/login"></iframe>`,
+    }),
+  );
+
+  await page.goto('https://evil.example/');
+
+  await expect.poll(() => page.frame({ name: 'app' })?.url()).toContain('chrome-error');
+});
+
+test('a page that frames the app and stays silent gets a website, and hears nothing', async ({
+  page,
+  nori,
+  unique,
+}) => {
+  const member = await nori.member(unique());
+  const hash = nori.launchHash({
+    telegramId: member.telegramId,
+    client: 'weba',
+    palette: palettes.light,
+  });
+  await page.route(`${nori.origin}/framing-test`, (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: webHostPage({
+        client: 'weba',
+        address: `${nori.origin}/login${hash}`,
+        palette: palettes.light,
+        isSilent: true,
+      }),
+    }),
+  );
+
+  await page.goto(`${nori.origin}/framing-test`);
+
+  const frame = page.frameLocator('iframe');
+  await expect(frame.getByRole('banner')).toBeVisible({ timeout: 3500 });
+  await expect(frame.getByRole('textbox', { name: 'Telegram User ID' })).toHaveValue('');
+  expect(await page.evaluate(() => window.telegramClient?.sent)).toEqual([]);
+});
+
+test('a script that got into the page does not run, and nothing of ours breaks the policy', async ({
+  open,
+  page,
+  nori,
+  unique,
+  expected,
+}) => {
+  expected.push(/Content Security Policy/, /violates the following/);
+  await page.addInitScript(() => {
+    const broken: string[] = [];
+    Object.assign(window, { broken });
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      broken.push(`${violatedDirective} ${blockedURI}`);
+    });
+  });
+  const member = await nori.member(unique());
+  await nori.chat(member, -unique(), '<img src=x onerror=alert(1)>');
+  const opened = await open({ container: 'browser', path: '/login' });
+  await logIn(opened, member);
+  await opened.app.getByRole('link', { name: /<img src=x/ }).click();
+  await expect(toggle(opened.app, 'photo')).toBeVisible();
+  const brokenBefore = await page.evaluate(() => Reflect.get(window, 'broken'));
+
+  await page.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = 'window.wasRun = true';
+    document.body.append(script);
+    document.body.insertAdjacentHTML('beforeend', '<img src="x" onerror="window.wasRun = true">');
+  });
+
+  await expect
+    .poll(() => page.evaluate(() => String(Reflect.get(window, 'broken'))))
+    .toContain('script-src');
+  expect(brokenBefore).toEqual([]);
+  expect(await page.evaluate(() => Reflect.get(window, 'wasRun'))).toBeUndefined();
+});
+
+test('what is secret stands in no address, but where the specification wants a code', async ({
+  open,
+  page,
+  nori,
+  unique,
+}) => {
+  const addresses: string[] = [];
+  page.on('request', (request) => addresses.push(request.url()));
+  page.on('framenavigated', (frame) => addresses.push(frame.url()));
+  const telegramId = unique();
+  const chatId = -unique();
+  const password = 'wide rivers carry small boats';
+  nori.botApi.addChat({ id: chatId, title: 'Rice lovers', creator: telegramId });
+
+  const { app, submit } = await open({ container: 'browser', path: '/signup' });
+  await app.getByRole('textbox', { name: 'Telegram User ID' }).fill(String(telegramId));
+  await app.getByRole('textbox', { name: 'Email Address' }).fill('secret@example.org');
+  await app.getByLabel('Password', { exact: true }).fill(password);
+  await app.getByLabel('Confirm Password', { exact: true }).fill(password);
+  await submit('Continue');
+  await expect(app.getByRole('heading', { name: 'Verify OTP' })).toBeVisible();
+  const firstCode = nori.botApi.lastCode(telegramId);
+  await typeCode(app, firstCode);
+  await submit('Verify OTP');
+  await app.getByRole('textbox', { name: 'Telegram Chat ID' }).fill(String(chatId));
+  await submit('Continue');
+  await expect(app.getByText('Enter the 6-digit OTP sent to the chat owner')).toBeVisible();
+  const secondCode = nori.botApi.lastCode(telegramId);
+  await typeCode(app, secondCode);
+  await submit('Continue');
+  await expect(toggle(app, 'photo')).toBeVisible();
+
+  const token = await page.evaluate(() => localStorage.getItem('accessToken'));
+  expect(token).toBeTruthy();
+  for (const secret of [password, 'wide+rivers', 'wide%20rivers', 'secret@', 'secret%40', token!]) {
+    expect(addresses.filter((address) => address.includes(secret))).toEqual([]);
+  }
+  for (const code of [firstCode, secondCode]) {
+    const withCode = addresses.filter((address) => address.includes(code));
+    expect(withCode.map((address) => new URL(address).pathname)).toEqual([
+      code === firstCode ? '/backend/verify-otp' : '/backend/chats/verify',
+    ]);
+  }
+});
