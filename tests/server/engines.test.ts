@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '#server/db/client';
 import { migrate } from '#server/db/migrate';
 import { createLimiter, limits } from '#server/lib/limits';
 import { sweep } from '#server/services/maintenance';
+import { createServices } from '#server/services/services';
 import { startPostgres } from '#tests/postgres';
 import { createTestServer, goodPassword, openTestDatabase } from '#tests/server-kit';
 import { ada, adaId, minute, registerAs, verify } from '#tests/signing-up';
@@ -48,6 +49,21 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     );
 
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    await server.close();
+  });
+
+  test('of two who use the same code at the same time exactly one succeeds', async () => {
+    const server = await createTestServer({ database: await open() });
+    const { oneTimePasswords } = createServices(server.deps);
+    const subject = 'what the code opens';
+    const code = await oneTimePasswords.issue({ purpose: 'chat', subject, recipient: ada });
+
+    const outcomes = await Promise.allSettled([
+      oneTimePasswords.verify({ purpose: 'chat', subject, code }),
+      oneTimePasswords.verify({ purpose: 'chat', subject, code }),
+    ]);
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await server.close();
   });
 
