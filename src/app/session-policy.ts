@@ -11,11 +11,14 @@ import {
   learnTelegramId,
   onSessionChange,
 } from '#lib/session';
+import { isStorageLasting } from '#lib/storage';
 import { signInWithTelegram, signOut } from '#lib/telegram-sign-in';
 
 import { texts } from './shell/texts.ts';
 
 const loggedOutNoticeMs = 5000;
+/** Long enough to read two lines twice. */
+const notLastingNoticeMs = 12_000;
 
 /** Whether the call that was refused with this token is worth repeating. */
 async function renewSession(refusedToken: string): Promise<boolean> {
@@ -53,6 +56,14 @@ export function startSessionPolicy(queryClient: QueryClient): void {
     if (before.status === 'member' && !isSamePerson) {
       // Nothing of one person may be seen by the next.
       queryClient.clear();
+    }
+    if (now.status === 'member' && before.status !== 'member' && !isStorageLasting()) {
+      useNotices.getState().show({
+        id: 'not-lasting',
+        tone: 'info',
+        text: texts.notLasting,
+        durationMs: notLastingNoticeMs,
+      });
     }
   });
 }
