@@ -1,36 +1,10 @@
-/** The list of chats, adding one, and proving ownership: every text, and what can go wrong. */
+/** The list of chats: every text, and what can go wrong. */
 import { screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { addChat, listChats, readChat, verifyChat } from '#contract/endpoints/chats';
-import { giveChats } from '#tests/managed-chats';
-import { renderApp, startServer } from '#tests/render-app';
+import { listChats } from '#contract/endpoints/chats';
+import { button, cats, type Chats, dogs, openDashboard } from '#tests/open-dashboard';
 
-const person = 123456789;
-const cats = -1001234567890;
-const dogs = -1009876543210;
-
-type Chats = Parameters<typeof giveChats>[2];
-type Options = {
-  readonly chats?: Chats;
-  readonly launch?: boolean;
-};
-
-/** The dashboard of a person who manages the given chats. */
-async function open(address: string, { chats = [], launch = false }: Options = {}) {
-  const kit = await startServer();
-  const token = await kit.signUp(person);
-  await giveChats(kit, person, chats);
-  kit.wait(61_000);
-  return renderApp(address, {
-    server: kit,
-    as: { telegramId: person, token },
-    ...(launch ? { launch: { telegramId: person } } : {}),
-  });
-}
-
-const button = (name: string) => screen.findByRole('button', { name });
-const problem = () => screen.findByRole('alert');
 const rows = async () => {
   const list = await screen.findByRole('list', { name: 'Your chats' });
   return within(list)
@@ -45,7 +19,7 @@ describe('the list', () => {
   ];
 
   test('shows each chat by its name, or its ID, and says what is only a demo', async () => {
-    const { server } = await open('/dashboard', { chats: both });
+    const { server } = await openDashboard('/dashboard', { chats: both });
     await screen.findByRole('link', { name: /Cat lovers/ });
 
     expect((await rows()).toSorted()).toEqual([
@@ -60,7 +34,7 @@ describe('the list', () => {
     ['part of an ID', '98765', [`Chat ${dogs}`]],
     ['nothing but blanks', '   ', ['Cat lovers', `Chat ${dogs}`]],
   ])('is searched by %s', async (_case, typed, found) => {
-    const { user } = await open('/dashboard', { chats: both });
+    const { user } = await openDashboard('/dashboard', { chats: both });
     await screen.findByRole('link', { name: /Cat lovers/ });
 
     await user.type(screen.getByRole('searchbox', { name: /Search chats/ }), typed);
@@ -73,7 +47,7 @@ describe('the list', () => {
   });
 
   test('says so when the search finds nothing, and shows all again when it is cleared', async () => {
-    const { user } = await open('/dashboard', { chats: both });
+    const { user } = await openDashboard('/dashboard', { chats: both });
     await screen.findByRole('link', { name: /Cat lovers/ });
 
     await user.type(screen.getByRole('searchbox'), 'zebra');
@@ -90,7 +64,7 @@ describe('the list', () => {
       id: -1001000000000 - index,
       name: `Group ${index}`,
     }));
-    const { user } = await open('/dashboard', { chats: many });
+    const { user } = await openDashboard('/dashboard', { chats: many });
     await screen.findAllByRole('link', { name: /Group/ });
 
     expect((await rows()).length).toBeLessThan(100);
@@ -100,7 +74,7 @@ describe('the list', () => {
   });
 
   test('that cannot be read says so, and can be tried again', async () => {
-    const app = await open('/', { chats: both });
+    const app = await openDashboard('/', { chats: both });
     app.server.refuse(listChats, { status: 400, body: { detail: 'Not today.' } });
     await app.user.click((await screen.findAllByRole('link', { name: 'Dashboard' }))[0]!);
 
@@ -116,7 +90,7 @@ describe('the list', () => {
     ['an answer of a wrong shape', { chats: 'none' }],
     ['a page instead of JSON', '<html>proxy</html>'],
   ])('treats %s as a failure, not as an empty list', async (_case, body) => {
-    const app = await open('/', { chats: both });
+    const app = await openDashboard('/', { chats: both });
     app.server.refuse(listChats, { status: 200, body });
 
     await app.user.click((await screen.findAllByRole('link', { name: 'Dashboard' }))[0]!);
@@ -125,7 +99,7 @@ describe('the list', () => {
   });
 
   test('may be a bare list, with IDs as numbers and without names', async () => {
-    const app = await open('/', { chats: both });
+    const app = await openDashboard('/', { chats: both });
     app.server.refuse(listChats, { status: 200, body: [{ _id: 1, chat_id: -5, chat_name: null }] });
 
     await app.user.click((await screen.findAllByRole('link', { name: 'Dashboard' }))[0]!);
@@ -134,7 +108,7 @@ describe('the list', () => {
   });
 
   test('is read again on the way back from a chat', async () => {
-    const { user, kit } = await open('/dashboard', { chats: both });
+    const { user, kit } = await openDashboard('/dashboard', { chats: both });
     await user.click(await screen.findByRole('link', { name: /Cat lovers/ }));
     await screen.findByRole('heading', { name: 'Cat lovers' });
     await kit.db
@@ -146,251 +120,5 @@ describe('the list', () => {
     await user.click(await button('Back to List'));
 
     expect(await screen.findByRole('link', { name: /Lions/ })).toBeVisible();
-  });
-});
-
-describe('adding a chat', () => {
-  const field = () => screen.findByLabelText('Telegram Chat ID');
-
-  test('tells what is needed first', async () => {
-    await open('/dashboard?step=add');
-
-    expect(await screen.findByText(/administrator.*"Delete messages" right/)).toBeVisible();
-    expect(screen.getByText(/Find the chat’s ID/)).toBeVisible();
-  });
-
-  test.each([
-    ['', 'Please enter a Chat ID'],
-    ['   ', 'Please enter a Chat ID'],
-    ['cats', 'A Telegram chat ID is a number, such as -1001234567890'],
-  ])('asks for an ID instead of "%s"', async (typed, message) => {
-    const { user, server } = await open('/dashboard?step=add');
-
-    await user.click(await field());
-    await user.paste(typed);
-    await user.click(await button('Continue'));
-
-    expect(await problem()).toHaveTextContent(message);
-    expect(await field()).toHaveFocus();
-    expect(await field()).toHaveAccessibleDescription(expect.stringContaining(message));
-    expect(server.requestsTo(addChat)).toHaveLength(0);
-  });
-
-  test('shows the reason of a refusal, with its Telegram link, and keeps what was typed', async () => {
-    const opened = vi.spyOn(window, 'open').mockReturnValue(null);
-    const { user, server } = await open('/dashboard?step=add');
-    server.refuse(addChat, {
-      status: 403,
-      body: { detail: 'The owner has to press Start. https://t.me/nori_bot?start=verify' },
-    });
-
-    await user.type(await field(), String(cats));
-    await user.click(await button('Continue'));
-
-    expect(await problem()).toHaveTextContent('The owner has to press Start.');
-    expect(await field()).toHaveValue(String(cats));
-    await user.click(screen.getByRole('link', { name: 'https://t.me/nori_bot?start=verify' }));
-    expect(opened).toHaveBeenCalledWith(
-      'https://t.me/nori_bot?start=verify',
-      '_blank',
-      expect.any(String),
-    );
-  });
-
-  test('has its own words when there is no reason, and goes on once it works', async () => {
-    const { user, server } = await open('/dashboard?step=add');
-    server.drop(addChat);
-
-    await user.type(await field(), String(cats));
-    await user.keyboard('{Enter}');
-    expect(await problem()).toHaveTextContent('Failed to send verification code to chat owner');
-    server.heal(addChat);
-    await user.click(await button('Continue'));
-
-    expect(await screen.findByRole('heading', { name: 'Verify Chat Ownership' })).toBeVisible();
-  });
-
-  test('sends one request however often the button is pressed', async () => {
-    const { user, server } = await open('/dashboard?step=add');
-    const release = server.hang(addChat);
-
-    await user.type(await field(), String(cats));
-    await user.dblClick(await button('Continue'));
-    await waitFor(() => expect(server.requestsTo(addChat)).toHaveLength(1));
-    expect(screen.getByRole('button', { name: 'Continue' })).toBeDisabled();
-    release();
-
-    await screen.findByRole('heading', { name: 'Verify Chat Ownership' });
-    expect(server.requestsTo(addChat)).toHaveLength(1);
-  });
-
-  test('that is left before the answer comes takes nobody anywhere', async () => {
-    const { user, server } = await open('/dashboard?step=add', { chats: [{ id: dogs }] });
-    const release = server.hang(addChat);
-
-    await user.type(await field(), String(cats));
-    await user.click(await button('Continue'));
-    await waitFor(() => expect(server.requestsTo(addChat)).toHaveLength(1));
-    await user.click(await button('Back to List'));
-    await screen.findByRole('heading', { name: 'Manage Your Chats' });
-    release();
-
-    expect(await screen.findByRole('link', { name: /Chat/ })).toBeVisible();
-    expect(window.location.search).toBe('');
-  });
-});
-
-describe('proving ownership', () => {
-  const firstBox = () => screen.findByLabelText('Digit 1 of 6');
-
-  /** The step with a code on its way. */
-  async function openWithCode(options: Options = {}) {
-    const app = await open(`/dashboard?verify=${cats}`, options);
-    await app.user.click(await button('Send code'));
-    await firstBox();
-    return app;
-  }
-
-  async function enter({ user }: Awaited<ReturnType<typeof open>>, code: string) {
-    await user.click(await firstBox());
-    await user.paste(code);
-    await user.click(await button('Continue'));
-  }
-
-  test('says what to enter, and what the server did', async () => {
-    await openWithCode();
-
-    expect(screen.getByText('Enter the 6-digit OTP sent to the chat owner')).toBeVisible();
-    expect(screen.getByText(/The code is on the server's console/)).toBeVisible();
-    expect(await firstBox()).toHaveFocus();
-  });
-
-  test('wants all six digits', async () => {
-    const app = await openWithCode();
-
-    await app.user.click(await firstBox());
-    await app.user.keyboard('123');
-    await app.user.click(await button('Continue'));
-
-    expect(await problem()).toHaveTextContent('Please enter the complete 6-digit OTP');
-    expect(screen.getByLabelText('Digit 4 of 6')).toHaveFocus();
-    expect(app.server.requestsTo(verifyChat)).toHaveLength(0);
-  });
-
-  test.each([
-    ['what the server says', { status: 400, body: { detail: 'That code has expired.' } }],
-    ['its own words without a reason', { status: 500, body: '<html>oops</html>' }],
-  ])('a refused code gives %s, and the boxes are empty again', async (_case, refusal) => {
-    const app = await openWithCode();
-    app.server.refuse(verifyChat, refusal);
-
-    await enter(app, '123456');
-
-    expect(await problem()).toHaveTextContent(
-      refusal.status === 400 ? 'That code has expired.' : 'Invalid or expired verification code',
-    );
-    expect(await firstBox()).toHaveValue('');
-    await waitFor(async () => expect(await firstBox()).toHaveFocus());
-  });
-
-  test('a wrong code is refused, the right one opens the settings', async () => {
-    const app = await openWithCode();
-    const code = app.kit.codeOf(person);
-
-    await enter(app, code === '000000' ? '000001' : '000000');
-    expect(await problem()).toHaveTextContent('Invalid or expired verification code');
-    await enter(app, code);
-
-    expect(await screen.findByRole('heading', { level: 2, name: `Chat ${cats}` })).toBeVisible();
-  });
-
-  test('says that it is busy, and sends the code once', async () => {
-    const app = await openWithCode();
-    const release = app.server.hang(verifyChat);
-
-    await app.user.click(await firstBox());
-    await app.user.paste(app.kit.codeOf(person));
-    await app.user.dblClick(await button('Continue'));
-    expect(await screen.findByText('Verifying chat and retrieving settings...')).toBeVisible();
-    release();
-
-    expect(await screen.findByRole('heading', { level: 2, name: `Chat ${cats}` })).toBeVisible();
-    expect(app.server.requestsTo(verifyChat)).toHaveLength(1);
-  });
-
-  test('works with a server that answers nothing: the settings are read then', async () => {
-    const app = await openWithCode({ chats: [{ id: cats, name: 'Cat lovers' }] });
-    app.server.refuse(verifyChat, { status: 200, body: '' });
-
-    await enter(app, '123456');
-
-    expect(await screen.findByRole('switch', { name: 'photo, General' })).toBeVisible();
-    expect(app.server.requestsTo(readChat).length).toBeGreaterThan(0);
-  });
-
-  test('a new code can be asked for, and a wait is explained', async () => {
-    const app = await openWithCode();
-
-    await app.user.click(await button('Send a new code'));
-    expect(await problem()).toHaveTextContent(/Please wait .* before asking for another code/);
-    app.kit.wait(61_000);
-    await app.user.click(await button('Send a new code'));
-
-    expect(await screen.findByText(/A new code is on its way/)).toBeVisible();
-    expect(screen.queryByRole('alert')).toBeNull();
-    await enter(app, app.kit.codeOf(person));
-    expect(await screen.findByRole('heading', { level: 2, name: `Chat ${cats}` })).toBeVisible();
-  });
-
-  test('a code that cannot be sent says why', async () => {
-    const app = await open(`/dashboard?verify=${cats}`);
-    app.server.refuse(addChat, { status: 404, body: { detail: 'The bot is not in this chat.' } });
-
-    await app.user.click(await button('Send code'));
-
-    expect(await problem()).toHaveTextContent('The bot is not in this chat.');
-    expect(screen.queryByLabelText('Digit 1 of 6')).toBeNull();
-  });
-
-  test('closing the page asks first while a code is out, and only then', async () => {
-    const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
-    const app = await open(`/dashboard?verify=${cats}`);
-    await button('Send code');
-    expect(isAsked()).toBe(false);
-
-    await app.user.click(await button('Send code'));
-    await firstBox();
-    await waitFor(() => expect(isAsked()).toBe(true));
-    await app.user.click(await button('Back to List'));
-
-    await screen.findByRole('heading', { name: 'Manage Your Chats' });
-    await waitFor(() => expect(isAsked()).toBe(false));
-  });
-});
-
-describe('inside Telegram', () => {
-  const pressed = 'main_button_pressed';
-
-  test('the main button takes the place of Continue in both steps', async () => {
-    const app = await open('/dashboard?step=add', { launch: true });
-    const mainButton = () =>
-      app.bridge?.sent.findLast(({ name }) => name === 'web_app_setup_main_button')?.data;
-
-    await app.user.type(await screen.findByLabelText('Telegram Chat ID'), String(cats));
-    await waitFor(() =>
-      expect(mainButton()).toMatchObject({ text: 'Continue', is_visible: true, is_active: true }),
-    );
-    expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
-    app.bridge?.emit(pressed);
-    await app.user.click(await screen.findByLabelText('Digit 1 of 6'));
-    await app.user.paste(app.kit.codeOf(person));
-    app.bridge?.emit(pressed);
-
-    expect(await screen.findByRole('heading', { level: 2, name: `Chat ${cats}` })).toBeVisible();
-    await waitFor(() => expect(mainButton()).toMatchObject({ is_visible: false }));
-    expect(app.bridge?.sent).toContainEqual({
-      name: 'web_app_trigger_haptic_feedback',
-      data: { type: 'notification', notification_type: 'success' },
-    });
   });
 });

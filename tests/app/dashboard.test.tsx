@@ -3,25 +3,11 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
 import { logout } from '#contract/endpoints/session';
-import { giveChats } from '#tests/managed-chats';
-import { renderApp, startServer } from '#tests/render-app';
+import { button, cats, openDashboard, person } from '#tests/open-dashboard';
 
-const person = 123456789;
-const cats = -1001234567890;
-
-/** The dashboard of a person who manages the given chats. */
-async function openDashboard(
-  address = '/dashboard',
-  chats: Parameters<typeof giveChats>[2] = [{ id: cats, name: 'Cat lovers' }],
-) {
-  const kit = await startServer();
-  const token = await kit.signUp(person);
-  await giveChats(kit, person, chats);
-  return renderApp(address, { server: kit, as: { telegramId: person, token } });
-}
+const managed = { chats: [{ id: cats, name: 'Cat lovers' }] };
 
 const heading = (name: string) => screen.findByRole('heading', { level: 2, name });
-const button = (name: string) => screen.findByRole('button', { name });
 const address = () => window.location.pathname + window.location.search;
 
 async function enterCode({ user }: Awaited<ReturnType<typeof openDashboard>>, code: string) {
@@ -31,14 +17,14 @@ async function enterCode({ user }: Awaited<ReturnType<typeof openDashboard>>, co
 }
 
 test('is titled with the name of the product', async () => {
-  await openDashboard();
+  await openDashboard('/dashboard', managed);
 
   expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(/^Nori Dashboard$/);
   expect(await heading('Manage Your Chats')).toBeVisible();
 });
 
 test('asks before it logs the person out', async () => {
-  const { user, server } = await openDashboard();
+  const { user, server } = await openDashboard('/dashboard', managed);
   await heading('Manage Your Chats');
   const inMain = within(screen.getByRole('main'));
 
@@ -54,7 +40,7 @@ test('asks before it logs the person out', async () => {
 
 describe('without chats', () => {
   test('starts at adding one, and the empty list can be seen all the same', async () => {
-    const { user } = await openDashboard('/dashboard', []);
+    const { user } = await openDashboard('/dashboard');
 
     expect(await heading('Add Chat to Manage')).toBeVisible();
     expect(address()).toBe('/dashboard?step=add');
@@ -65,7 +51,7 @@ describe('without chats', () => {
   });
 
   test('the list opened by a link within the dashboard stays empty', async () => {
-    const { user } = await openDashboard('/dashboard?step=add', []);
+    const { user } = await openDashboard('/dashboard?step=add');
     await heading('Add Chat to Manage');
 
     await user.click(await button('Back to List'));
@@ -75,7 +61,7 @@ describe('without chats', () => {
 });
 
 test('a new owner adds a chat, proves ownership and blocks photos, for good', async () => {
-  const app = await openDashboard('/dashboard', []);
+  const app = await openDashboard('/dashboard');
   const { user, kit } = app;
 
   await user.type(await screen.findByLabelText('Telegram Chat ID'), String(cats));
@@ -98,7 +84,7 @@ test('a new owner adds a chat, proves ownership and blocks photos, for good', as
 
 describe('the address', () => {
   test('keeps the place: opening a chat, Back, Forward and a reload', async () => {
-    const app = await openDashboard();
+    const app = await openDashboard('/dashboard', managed);
 
     await app.user.click(await screen.findByRole('link', { name: /Cat lovers/ }));
     expect(await heading('Cat lovers')).toBeVisible();
@@ -116,14 +102,14 @@ describe('the address', () => {
   test.each(['/dashboard?chat=abc', '/dashboard?verify=', '/dashboard?step=x'])(
     'that makes no sense shows the list: %s',
     async (path) => {
-      await openDashboard(path);
+      await openDashboard(path, managed);
 
       expect(await heading('Manage Your Chats')).toBeVisible();
     },
   );
 
   test('of a chat that is not managed leads to proving ownership, and then into the chat', async () => {
-    const app = await openDashboard(`/dashboard?chat=${cats}`, []);
+    const app = await openDashboard(`/dashboard?chat=${cats}`);
 
     expect(await heading('Verify Chat Ownership')).toBeVisible();
     expect(address()).toBe(`/dashboard?verify=${cats}`);
@@ -139,7 +125,7 @@ describe('the address', () => {
   });
 
   test('of a verification remembers over a reload that the code was sent', async () => {
-    const app = await openDashboard('/dashboard?step=add', []);
+    const app = await openDashboard('/dashboard?step=add');
     await app.user.type(await screen.findByLabelText('Telegram Chat ID'), String(cats));
     await app.user.click(await button('Continue'));
     await screen.findByLabelText('Digit 1 of 6');
@@ -150,7 +136,7 @@ describe('the address', () => {
   });
 
   test('of a verification takes a code that the person already has', async () => {
-    const app = await openDashboard(`/dashboard?verify=${cats}`, []);
+    const app = await openDashboard(`/dashboard?verify=${cats}`);
 
     await app.user.click(await button('I already have a code'));
 

@@ -118,14 +118,17 @@ export function chooseSetting(
   settingWrites(client, chatId).choose(keyOf(setting), isBlocked);
 }
 
-/** What to show for a setting: what is wished, else what the server has. */
-export function shownSetting(
+/** What to show for a topic's settings, as one '1' (blocked) or '0' each: what is wished, else what the server has. */
+export function shownSettings(
   client: QueryClient,
-  { chatId, ...setting }: SettingId & { readonly chatId: string },
-): boolean {
-  const wish = settingWrites(client, chatId).wishFor(keyOf(setting));
-  const chat = client.getQueryData(chatQueries.one(chatId).queryKey);
-  return wish ?? chat?.topics[setting.topicId]?.[setting.name] ?? false;
+  topic: { readonly chatId: string; readonly topicId: string; readonly names: readonly string[] },
+): string {
+  const { chatId, topicId, names } = topic;
+  const { wishFor } = settingWrites(client, chatId);
+  const settings = client.getQueryData(chatQueries.one(chatId).queryKey)?.topics[topicId];
+  const isBlocked = (name: string) =>
+    wishFor(keyOf({ topicId, name })) ?? settings?.[name] ?? false;
+  return names.map((name) => (isBlocked(name) ? '1' : '0')).join('');
 }
 
 function createSettingQueue(client: QueryClient, chatId: string): WriteQueue<boolean> {

@@ -1,6 +1,6 @@
 /** The search box, the topics of a chat, and adding one. */
 import { Plus } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useMemo, useReducer, useState } from 'react';
 
 import { settingLabel } from '#contract/chats/message-types';
 import { type Chat } from '#contract/endpoints/chats';
@@ -25,23 +25,18 @@ type SettingsBodyProps = { readonly chat: Chat; readonly topicId: string | undef
 
 export function SettingsBody({ chat, topicId }: SettingsBodyProps) {
   const [term, setTerm] = useState('');
-  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
+  const [collapsed, toggle] = useReducer(toggled, nothingCollapsed);
   const [adding, setAdding] = useState<{ readonly suggested: string }>();
   // Typing stays quick with hundreds of topics: the list may follow a moment later.
   const wanted = useDeferredValue(term).trim().toLocaleLowerCase();
-  const topics = foundTopics(chat, wanted);
+  // The memoised sections need the same names as before.
+  const topics = useMemo(() => foundTopics(chat.topics, wanted), [chat.topics, wanted]);
   const isMissing = topicId !== undefined && chat.topics[topicId] === undefined;
 
   function search(text: string): void {
     setTerm(text);
     // What is found must be seen.
-    setCollapsed(new Set());
-  }
-
-  function toggle(id: string): void {
-    setCollapsed((now) =>
-      now.has(id) ? new Set([...now].filter((it) => it !== id)) : new Set([...now, id]),
-    );
+    toggle('none');
   }
 
   return (
@@ -97,9 +92,20 @@ export function SettingsBody({ chat, topicId }: SettingsBodyProps) {
   );
 }
 
+const nothingCollapsed: ReadonlySet<string> = new Set();
+
+/** Collapses or opens one topic; 'none', which is no topic's number, opens all. */
+function toggled(collapsed: ReadonlySet<string>, topic: string): ReadonlySet<string> {
+  if (topic === 'none') {
+    return nothingCollapsed;
+  }
+  const others = [...collapsed].filter((id) => id !== topic);
+  return new Set(collapsed.has(topic) ? others : [...others, topic]);
+}
+
 /** The topics in the order of their numbers, each with the settings whose label has the term. */
 function foundTopics(
-  { topics }: Chat,
+  topics: Chat['topics'],
   wanted: string,
 ): readonly { readonly id: string; readonly names: readonly string[] }[] {
   return Object.entries(topics)

@@ -1,0 +1,107 @@
+/** The settings while the world changes: refreshes, other devices, lost chats and new IDs. */
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { readChat } from '#contract/endpoints/chats';
+import { takeChatAway } from '#tests/managed-chats';
+import {
+  button,
+  cats,
+  changeElsewhere,
+  notice,
+  openSettings,
+  toggle,
+  updateFailed,
+} from '#tests/open-settings';
+
+describe('refreshing', () => {
+  test('shows what changed elsewhere, and turns for about 0.8 seconds', async () => {
+    const app = await openSettings();
+    await changeElsewhere(app, true);
+
+    await app.user.click(await button('Refresh settings'));
+    const begun = performance.now();
+    expect(await button('Refresh settings')).toHaveAttribute('aria-busy', 'true');
+    await waitFor(() => expect(toggle()).toBeChecked());
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Refresh settings' })).not.toHaveAttribute(
+        'aria-busy',
+      ),
+    );
+
+    expect(performance.now() - begun).toBeGreaterThan(700);
+  });
+
+  test('that fails says so, and what was there stays', async () => {
+    const app = await openSettings();
+    app.server.refuse(readChat, { status: 500 });
+
+    await app.user.click(await button('Refresh settings'));
+
+    expect(await notice()).toHaveTextContent('Failed to refresh settings. Please try again.');
+    expect(toggle()).toBeVisible();
+  });
+
+  test('pressed twice asks once', async () => {
+    const app = await openSettings();
+    const before = app.server.requestsTo(readChat).length;
+
+    await app.user.dblClick(await button('Refresh settings'));
+    await screen.findByText('Refreshing settings...');
+    await waitFor(() => expect(screen.queryByText('Refreshing settings...')).toBeNull());
+
+    expect(app.server.requestsTo(readChat)).toHaveLength(before + 1);
+  });
+
+  test('happens by itself when the person comes back to the window', async () => {
+    const app = await openSettings();
+    await changeElsewhere(app, true);
+
+    window.dispatchEvent(new Event('focus'));
+
+    await waitFor(() => expect(toggle()).toBeChecked());
+  });
+});
+
+describe('a chat that is no longer the person’s', () => {
+  const gone = 'You no longer manage Cat lovers. Verify that you own it to change its settings.';
+
+  test('is left as soon as a write is refused', async () => {
+    const app = await openSettings();
+    await takeChatAway(app.kit, cats);
+
+    await app.user.click(toggle());
+
+    expect(await notice()).toHaveTextContent(gone);
+    expect(await screen.findByText('No chats available')).toBeVisible();
+    expect(window.location.search).toBe('');
+    expect(screen.queryByText(updateFailed, { exact: false })).toBeNull();
+  });
+
+  test('is left as soon as a read is refused', async () => {
+    const app = await openSettings();
+    await takeChatAway(app.kit, cats);
+
+    window.dispatchEvent(new Event('focus'));
+
+    expect(await notice()).toHaveTextContent(gone);
+    expect(await screen.findByText('No chats available')).toBeVisible();
+  });
+});
+
+test('a group that became a supergroup is followed to its new ID', async () => {
+  const present = -1005550001112;
+  const app = await openSettings({ path: `/dashboard?chat=${cats}&topic=0` });
+  app.server.refuse(readChat, {
+    status: 200,
+    body: { chat_id: present, chat_name: 'Cat lovers', topics: { '0': { photo_blocked: true } } },
+  });
+
+  await app.reload();
+
+  expect(await screen.findByText('This group became a supergroup')).toBeVisible();
+  await waitFor(() => expect(window.location.search).toBe(`?chat=${present}&topic=0`));
+  expect(await screen.findByText(`ID: ${present}`)).toBeVisible();
+  expect(await screen.findByRole('switch', { name: 'photo, General' })).toBeChecked();
+  expect(screen.getAllByText('This group became a supergroup')).toHaveLength(1);
+});

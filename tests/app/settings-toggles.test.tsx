@@ -1,0 +1,219 @@
+/** Toggles on every kind of network: at once, one at a time, and true in the end. */
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+
+import { readChat, setSetting } from '#contract/endpoints/chats';
+import {
+  button,
+  cats,
+  notice,
+  openSettings,
+  stored,
+  toggle,
+  updateFailed,
+} from '#tests/open-settings';
+
+const section = (name: string) => screen.getByRole('region', { name: new RegExp(`^${name}`) });
+
+const unlocked = () => waitFor(() => expect(toggle()).not.toHaveAttribute('aria-disabled'));
+
+/** Lets calls reach the server at once, and keeps their answers back. Returns how to deliver them. */
+function holdAnswers(method: string): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const pass = globalThis.fetch;
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
+    const response = await pass(input, init);
+    const used = input instanceof Request ? input.method : (init?.method ?? 'GET');
+    if (used.toUpperCase() === method) {
+      await promise;
+    }
+    return response;
+  });
+  return () => {
+    vi.stubGlobal('fetch', pass);
+    resolve();
+  };
+}
+
+describe('a toggle', () => {
+  test('changes at once, is counted, and sends the value itself', async () => {
+    const app = await openSettings();
+    const release = app.server.hang(setSetting);
+
+    await app.user.click(toggle());
+    expect(toggle()).toBeChecked();
+    expect(toggle()).toHaveAccessibleDescription('Blocked');
+    expect(section('General')).toHaveTextContent('1 blocked');
+    release();
+
+    await waitFor(async () => expect(await stored(app)).toBe(true));
+    expect(toggle()).toBeChecked();
+    expect(app.server.requestsTo(setSetting)[0]?.body).toEqual({
+      chat_id: String(cats),
+      topic_id: '0',
+      setting_name: 'photo_blocked',
+      value: true,
+    });
+  });
+
+  test('refuses further presses for 150 ms, and keeps the focus', async () => {
+    const app = await openSettings();
+
+    await app.user.click(toggle());
+    const locked = performance.now();
+    expect(toggle()).toHaveAttribute('aria-disabled', 'true');
+    await app.user.click(toggle());
+    await app.user.keyboard(' ');
+    expect(toggle()).toBeChecked();
+    expect(toggle()).toHaveFocus();
+    await unlocked();
+
+    expect(performance.now() - locked).toBeGreaterThan(100);
+    await app.user.keyboard(' ');
+    expect(toggle()).not.toBeChecked();
+    await waitFor(() => expect(app.server.requestsTo(setSetting)).toHaveLength(2));
+  });
+
+  test('that is refused goes back and says so', async () => {
+    const app = await openSettings();
+    app.server.refuse(setSetting, { status: 500, body: { detail: 'disk full' } });
+
+    await app.user.click(toggle());
+
+    expect(await notice()).toHaveTextContent(updateFailed);
+    expect(toggle()).not.toBeChecked();
+    expect(screen.getAllByText(updateFailed, { exact: false })).toHaveLength(1);
+  });
+
+  test('that gets no answer goes back and says why', async () => {
+    const app = await openSettings();
+    app.server.drop(setSetting);
+
+    await app.user.click(toggle());
+
+    expect(await notice()).toHaveTextContent(
+      `${updateFailed} No answer came: check your connection.`,
+    );
+    expect(toggle()).not.toBeChecked();
+  });
+
+  test('several that fail are reported once, and each goes back', async () => {
+    const app = await openSettings();
+    app.server.refuse(setSetting, { status: 500 });
+
+    await app.user.click(toggle());
+    await app.user.click(toggle('video, General'));
+    await notice();
+
+    await waitFor(() => expect(screen.queryAllByRole('switch', { checked: true })).toEqual([]));
+    expect(screen.getAllByRole('alert')).toHaveLength(1);
+  });
+
+  test('whose answer got lost shows what the server has', async () => {
+    const app = await openSettings();
+    const pass = globalThis.fetch;
+    vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
+      const response = await pass(input, init);
+      const method = input instanceof Request ? input.method : init?.method;
+      if (method === 'PUT') {
+        throw new TypeError('connection reset');
+      }
+      return response;
+    });
+
+    await app.user.click(toggle());
+
+    expect(await notice()).toHaveTextContent(updateFailed);
+    await waitFor(() => expect(toggle()).toBeChecked());
+    expect(await stored(app)).toBe(true);
+  });
+
+  test('pressed again and again has one write under way, and the last wish wins', async () => {
+    const app = await openSettings();
+    const release = app.server.hang(setSetting);
+
+    await app.user.click(toggle());
+    await unlocked();
+    await app.user.click(toggle());
+    await unlocked();
+    await app.user.click(toggle());
+    await unlocked();
+    await app.user.click(toggle());
+    expect(toggle()).not.toBeChecked();
+    expect(app.server.requestsTo(setSetting)).toHaveLength(1);
+    release();
+
+    await waitFor(() => expect(app.server.requestsTo(setSetting)).toHaveLength(2));
+    await waitFor(async () => expect(await stored(app)).toBe(false));
+    expect(app.server.requestsTo(setSetting).map(({ body }) => body)).toMatchObject([
+      { value: true },
+      { value: false },
+    ]);
+    expect(toggle()).not.toBeChecked();
+  });
+
+  test('keeps its value while a refresh with older facts arrives', async () => {
+    const app = await openSettings();
+    const deliver = holdAnswers('GET');
+    await app.user.click(await button('Refresh settings'));
+    await waitFor(() => expect(app.server.requestsTo(readChat)).toHaveLength(2));
+
+    await app.user.click(toggle());
+    await waitFor(async () => expect(await stored(app)).toBe(true));
+    deliver();
+
+    await waitFor(() => expect(screen.queryByText('Refreshing settings...')).toBeNull());
+    expect(toggle()).toBeChecked();
+  });
+
+  test('keeps its value while its own write is still on the way and a refresh arrives', async () => {
+    const app = await openSettings();
+    const release = app.server.hang(setSetting);
+    await app.user.click(toggle());
+
+    await app.user.click(await button('Refresh settings'));
+    await screen.findByText('Refreshing settings...');
+    await waitFor(() => expect(screen.queryByText('Refreshing settings...')).toBeNull());
+    expect(toggle()).toBeChecked();
+    release();
+
+    await waitFor(async () => expect(await stored(app)).toBe(true));
+    expect(toggle()).toBeChecked();
+  });
+
+  test('goes on being written when the settings are left', async () => {
+    const app = await openSettings();
+    const release = app.server.hang(setSetting);
+
+    await app.user.click(toggle());
+    await app.user.click(await button('Back to List'));
+    await screen.findByRole('heading', { name: 'Manage Your Chats' });
+    release();
+    await waitFor(async () => expect(await stored(app)).toBe(true));
+    await app.user.click(await screen.findByRole('link', { name: /Cat lovers/ }));
+
+    expect(await screen.findByRole('switch', { name: 'photo, General' })).toBeChecked();
+  });
+
+  test('is felt inside Telegram', async () => {
+    const app = await openSettings({ launch: true });
+
+    await app.user.click(toggle());
+
+    expect(app.bridge?.sent).toContainEqual({
+      name: 'web_app_trigger_haptic_feedback',
+      data: { type: 'impact', impact_style: 'light' },
+    });
+  });
+
+  test('of a dead session logs out once, without a second complaint', async () => {
+    const app = await openSettings();
+    app.server.refuse(setSetting, { status: 401, body: { detail: 'expired' } });
+
+    await app.user.click(toggle());
+
+    expect(await screen.findByText("You've been logged out. Please login again.")).toBeVisible();
+    await waitFor(() => expect(window.location.pathname).toBe('/login'));
+    expect(screen.queryByText(updateFailed, { exact: false })).toBeNull();
+  });
+});
