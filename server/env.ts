@@ -116,7 +116,7 @@ const environment = v.object({
   BOT_TOKEN: v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^\d+:[\w-]{20,}$/, 'must look like 123456789:AAE… as BotFather gave it'),
+      v.regex(/^\d+:[\w-]{4,}$/, 'must look like 123456789:AAE… as BotFather gave it'),
     ),
   ),
   TELEGRAM_API_ROOT: url(['https:', 'http:'], 'https://api.telegram.org'),
