@@ -1,5 +1,5 @@
 /** Something a person starts and waits for: once at a time, and dropped when they leave the screen. */
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 
 /**
  * `run` does nothing while the action runs. The action gets a signal that is aborted when the screen
@@ -13,7 +13,8 @@ export function useAction(action: (signal: AbortSignal) => Promise<void>): {
   const [isBusy, setIsBusy] = useState(false);
   const isShown = useRef(false);
 
-  useEffect(() => {
+  // In the same breath as the screen goes: an answer may be the next thing that happens.
+  useLayoutEffect(() => {
     isShown.current = true;
     return () => {
       isShown.current = false;
