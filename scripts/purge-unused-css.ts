@@ -21,7 +21,8 @@ export function purgeUnusedCss(): Plugin {
             content: scripts,
             css: [{ raw: String(file.source) }],
             defaultExtractor: (script) => script.match(classNames) ?? [],
-            safelist: { standard: ['html', 'body', ':root'], greedy: [/data-/] },
+            // Our own sheets are modules: what they hold is used, and how is not for guessing.
+            safelist: { standard: [/^(?!tgui-)/] },
             keyframes: true,
             fontFace: true,
           });

@@ -15,8 +15,7 @@ export function useUnderline(list: RefObject<HTMLElement | null>): RefObject<HTM
       const active = links.querySelector<HTMLElement>('[aria-current="page"]');
       element.style.opacity = active ? '1' : '0';
       if (active) {
-        const left = active.offsetLeft + (active.parentElement?.offsetLeft ?? 0);
-        element.style.transform = `translateX(${left}px) scaleX(${active.offsetWidth})`;
+        element.style.transform = `translateX(${active.offsetLeft}px) scaleX(${active.offsetWidth})`;
       }
     };
     place();
