@@ -33,7 +33,11 @@ export const register = endpoint({
   path: '/register',
   input: v.object({
     telegram_id: telegramIdOr(allFieldsRequired),
-    email: v.pipe(required, v.email('Please enter a valid email address'), v.maxLength(254)),
+    email: v.pipe(
+      required,
+      v.email('Please enter a valid email address'),
+      v.maxLength(254, 'Please enter a valid email address'),
+    ),
     password: newPassword,
   }),
   output: v.object({

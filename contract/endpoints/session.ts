@@ -19,7 +19,11 @@ export const login = endpoint({
   path: '/login',
   input: v.object({
     telegram_id: telegramIdOr(allFieldsRequired),
-    password: v.pipe(v.string(allFieldsRequired), v.nonEmpty(allFieldsRequired), v.maxLength(256)),
+    password: v.pipe(
+      v.string(allFieldsRequired),
+      v.nonEmpty(allFieldsRequired),
+      v.maxLength(256, 'Use at most 256 characters for the password'),
+    ),
   }),
   output: newSession,
 });

@@ -11,8 +11,10 @@ export type FieldProps = Omit<ComponentProps<'input'>, 'className' | 'aria-descr
   /** The field is meant by a message elsewhere, whose id is `describedBy`. */
   readonly isInvalid?: boolean | undefined;
   readonly describedBy?: string | undefined;
-  /** A control that belongs to the field, at its end. */
+  /** A control that belongs to the field, after it. */
   readonly trailing?: ReactNode;
+  /** A square button that belongs to the field, at the end inside it. */
+  readonly inside?: ReactNode;
 };
 
 export function Field({
@@ -22,6 +24,7 @@ export function Field({
   isInvalid,
   describedBy,
   trailing,
+  inside,
   id,
   ...input
 }: FieldProps) {
@@ -40,10 +43,11 @@ export function Field({
         <input
           {...input}
           id={inputId}
-          className={styles.input}
+          className={inside === undefined ? styles.input : `${styles.input} ${styles.roomy}`}
           aria-invalid={isInvalid === true || error !== undefined || undefined}
           aria-describedby={descriptions.length > 0 ? descriptions.join(' ') : undefined}
         />
+        {inside === undefined ? null : <span className={styles.inside}>{inside}</span>}
         {trailing}
       </div>
       {error === undefined ? null : (

@@ -6,9 +6,7 @@ import { flushSync } from 'react-dom';
 import { IconButton } from './button.tsx';
 import { Field, type FieldProps } from './field.tsx';
 
-import styles from './password-field.module.css';
-
-type PasswordFieldProps = Omit<FieldProps, 'type' | 'trailing' | 'ref'> & {
+type PasswordFieldProps = Omit<FieldProps, 'type' | 'inside' | 'ref'> & {
   /** Names the toggle, such as "Show password". */
   readonly toggleLabel: string;
 };
@@ -33,12 +31,11 @@ export function PasswordField({ toggleLabel, ...field }: PasswordFieldProps) {
       {...field}
       ref={input}
       type={isShown ? 'text' : 'password'}
-      trailing={
+      inside={
         <IconButton
           label={toggleLabel}
           icon={<Icon aria-hidden="true" size={20} />}
           aria-pressed={isShown}
-          className={styles.toggle}
           // The focus, and with it a phone's keyboard, stays with the field.
           onPointerDown={(event) => event.preventDefault()}
           onMouseDown={(event) => event.preventDefault()}

@@ -77,6 +77,7 @@ test('with reduced motion everything is there at once', async () => {
   expect(log()).toHaveTextContent('Request');
   expect(log()).toHaveTextContent('Waiting for the server to answer');
   answer();
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
 });
 
 test('never holds a password or a token, whoever sends it', async () => {

@@ -10,6 +10,7 @@ import {
   openLogin,
   passwordField,
   person,
+  pressTwice,
   problem,
 } from '#tests/account';
 import { renderApp, startServer } from '#tests/render-app';
@@ -135,13 +136,13 @@ test('while the server is asked nothing can be pressed again', async () => {
   const answer = app.server.hang(login);
 
   await fillInLogin(app);
-  await app.user.dblClick(logInButton());
+  pressTwice(logInButton());
 
   await waitFor(() => expect(logInButton()).toHaveAttribute('aria-busy', 'true'));
   expect(logInButton()).toHaveTextContent('Logging in...');
   expect(logInButton()).toBeDisabled();
   expect(idField()).toBeDisabled();
-  expect(app.server.requestsTo(login)).toHaveLength(1);
+  await waitFor(() => expect(app.server.requestsTo(login)).toHaveLength(1));
 
   answer();
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));

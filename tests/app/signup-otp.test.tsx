@@ -16,6 +16,7 @@ import {
   problem,
   shownCode,
   typeCode,
+  pressTwice,
 } from '#tests/account';
 
 test('an incomplete code is not sent', async () => {
@@ -74,7 +75,7 @@ test('a double click sends the code once', async () => {
   const answer = app.server.hang(verifyOtp);
 
   await typeCode(app);
-  await app.user.dblClick(button('Verify OTP'));
+  pressTwice(button('Verify OTP'));
 
   await waitFor(() => expect(boxes()[0]).toBeDisabled());
   answer();

@@ -12,6 +12,7 @@ import {
   problem,
   shownCode,
   typeCode,
+  pressTwice,
 } from '#tests/account';
 
 afterEach(() => {
@@ -49,7 +50,7 @@ test('waits 60 s with a countdown, then sends one message and clears the boxes',
   expect(screen.queryByText(/You can resend/)).toBeNull();
   const firstCode = app.kit.codeOf(newcomer);
   await typeCode(app, '123');
-  await app.user.dblClick(button('Resend OTP'));
+  pressTwice(button('Resend OTP'));
 
   expect(await screen.findByText('A new OTP is on its way.')).toBeVisible();
   expect(shownCode()).toBe('......');

@@ -15,6 +15,7 @@ import {
   openVerification,
   problem,
   typeCode,
+  pressTwice,
 } from '#tests/account';
 import { renderApp } from '#tests/render-app';
 import { goodPassword } from '#tests/server-kit';
@@ -155,7 +156,7 @@ test('while it is sent the button says so, and a double click sends once', async
   const answer = app.server.hang(register);
 
   await fillInSignup(app);
-  await app.user.dblClick(button('Continue'));
+  pressTwice(button('Continue'));
 
   await waitFor(() => expect(button('Sending OTP...')).toHaveAttribute('aria-busy', 'true'));
   expect(button('Sending OTP...')).toBeDisabled();

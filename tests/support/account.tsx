@@ -1,5 +1,5 @@
 /** Logging in and signing up as a person does it, for tests that begin there or behind it. */
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 
 import { renderApp, startServer } from './render-app.tsx';
 import { goodPassword } from './server-kit.tsx';
@@ -108,3 +108,9 @@ export const button = (name: string) => screen.getByRole('button', { name });
 export const main = () => within(screen.getByRole('main'));
 /** What a proxy answers when the server behind it is gone. */
 export const htmlPage = { status: 502, body: '<html><h1>502 Bad Gateway</h1></html>' };
+
+/** Two presses before the page could draw anything in between. */
+export function pressTwice(target: HTMLElement): void {
+  fireEvent.click(target);
+  fireEvent.click(target);
+}

@@ -102,6 +102,8 @@ async function load(): Promise<() => Promise<void>> {
   void policy.learnWhoThisIs();
 
   return async () => {
+    // A chunk that arrives when the window is gone would be a failure of nobody's test.
+    await vi.dynamicImportSettled();
     root.unmount();
     container.remove();
     await queryClient.cancelQueries();
