@@ -19,6 +19,9 @@ type Modules = {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 };
 
+/** Packages whose index names every part they have: being imported says nothing of being used. */
+const barrels = /node_modules\/(?:@telegram-apps\/telegram-ui|lucide-react)\//;
+
 /** What the page loads at once: everything that the entry imports, directly or not. */
 const eagerModules = new Set<string>();
 
@@ -28,7 +31,7 @@ const eagerModules = new Set<string>();
  */
 function eager(modules: Modules): ReadonlySet<string> {
   const visit = (id: string) => {
-    if (!eagerModules.has(id)) {
+    if (!eagerModules.has(id) && !barrels.test(id)) {
       eagerModules.add(id);
       modules.getModuleInfo(id)?.importedIds.forEach(visit);
     }
