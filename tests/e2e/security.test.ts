@@ -24,7 +24,10 @@ test('a page that frames the app and stays silent gets a website, and hears noth
   page,
   nori,
   unique,
+  expected,
 }) => {
+  // It uses Telegram's attributes, about which the browser has an opinion.
+  expected.push(/allow-scripts and allow-same-origin/);
   const member = await nori.member(unique());
   const hash = nori.launchHash({
     telegramId: member.telegramId,
@@ -58,7 +61,7 @@ test('a script that got into the page does not run, and nothing of ours breaks t
   unique,
   expected,
 }) => {
-  expected.push(/Content Security Policy/, /violates the following/);
+  expected.push(/Content Security Policy/, /violates the following/, /status of 404.*\/x$/);
   await page.addInitScript(() => {
     const broken: string[] = [];
     Object.assign(window, { broken });
@@ -131,4 +134,23 @@ test('what is secret stands in no address, but where the specification wants a c
       code === firstCode ? '/backend/verify-otp' : '/backend/chats/verify',
     ]);
   }
+});
+
+test('a form that is sent before the page is alive puts no password into the address', async ({
+  page,
+  nori,
+  expected,
+  complaints,
+}) => {
+  // The policy forbids to send it at all; elsewhere the app may be served without a policy.
+  expected.push(/form-action/, /ERR_FAILED.*\/assets\//);
+  await page.route(/\/assets\/.*\.js$/, (route) => route.abort());
+  await page.goto(`${nori.origin}/login`);
+  await page.getByLabel('Password', { exact: true }).fill('wide rivers');
+
+  await page.getByLabel('Password', { exact: true }).press('Enter');
+
+  await expect.poll(() => complaints.join()).toContain('form-action');
+  expect(complaints.join()).not.toMatch(/wide.{1,3}rivers/);
+  expect(page.url()).toBe(`${nori.origin}/login`);
 });

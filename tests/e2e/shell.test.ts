@@ -90,7 +90,9 @@ test('the menu of a phone closes on a link, on Escape and on a press beside it',
 test('the theme is light at first, is kept, and is there before the first paint', async ({
   open,
   page,
+  expected,
 }) => {
+  expected.push(/ERR_FAILED.*\/assets\//);
   const { app } = await open({ container: 'browser', path: '/login' });
   const html = page.locator('html');
   await expect(html).toHaveAttribute('data-theme', 'light');

@@ -142,6 +142,11 @@ export async function openApp(page: Page, nori: Nori, options: OpenOptions): Pro
   await page.setViewportSize(viewports[container]);
   await visit(page, nori, options);
   const app = isFramed ? await appFrame(page) : page.mainFrame();
+  // The prerendered page can be read at once; it hears a press when React has taken it over.
+  await app.waitForFunction(() => {
+    const main = document.querySelector('main');
+    return main !== null && Object.keys(main).some((key) => key.startsWith('__reactProps'));
+  });
 
   const sent = async (name?: string) => {
     const events = await page.evaluate(() => window.telegramClient?.sent ?? []);

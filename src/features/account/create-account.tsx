@@ -66,7 +66,7 @@ export function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
   }
 
   return (
-    <form ref={form} className={styles.form} onSubmit={submit} noValidate>
+    <form ref={form} className={styles.form} method="post" onSubmit={submit} noValidate>
       <ProblemNotice id={problemId} problem={problem} />
       <fieldset className={styles.fields} disabled={isPending}>
         <TelegramIdField initial={initial?.telegramId} {...describe('telegram_id')} />

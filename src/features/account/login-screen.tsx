@@ -60,7 +60,14 @@ export function LoginScreen() {
     <div className={styles.screen}>
       <Card>
         <h1>{texts.login.title}</h1>
-        <form ref={form} className={styles.form} onSubmit={submit} noValidate>
+        <form
+          ref={form}
+          className={styles.form}
+          // Before the page is alive the browser itself would send it: then never in the address.
+          method="post"
+          onSubmit={submit}
+          noValidate
+        >
           <ProblemNotice id={problemId} problem={problem} />
           <fieldset className={styles.fields} disabled={isPending}>
             <TelegramIdField {...describe('telegram_id')} />

@@ -56,7 +56,7 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
   }
 
   return (
-    <form ref={form} className={styles.form} onSubmit={verify} noValidate>
+    <form ref={form} className={styles.form} method="post" onSubmit={verify} noValidate>
       <h1>{texts.otp.title}</h1>
       <p className={styles.lead}>{texts.otp.lead(registration.telegramId)}</p>
       <ProblemNotice id={problemId} problem={problem} />
