@@ -22,7 +22,10 @@ type BotLink = {
 };
 
 export function useBotLink(): BotLink {
-  const { data, isSuccess } = useQuery({ ...capabilities(), enabled: brand.bot.href === undefined });
+  const { data, isSuccess } = useQuery({
+    ...capabilities(),
+    enabled: brand.bot.href === undefined,
+  });
   const username = data && 'bot_username' in data ? data.bot_username : undefined;
   return brand.bot.href === undefined
     ? { href: username === undefined ? undefined : `https://t.me/${username}`, isKnown: isSuccess }
