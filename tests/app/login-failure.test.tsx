@@ -108,9 +108,7 @@ test('too many tries: says when to try again', async () => {
   await fillInLogin(app, { password: 'wrong password' });
 
   for (let attempt = 0; attempt <= 10; attempt += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- A person presses one time after the other.
     await waitFor(() => expect(logInButton()).toBeEnabled());
-    // oxlint-disable-next-line no-await-in-loop -- The same.
     await app.user.click(logInButton());
   }
 

@@ -38,7 +38,6 @@ for (const container of ['browser', 'phone browser', 'weba'] satisfies Container
       const found: Record<string, string[]> = {};
 
       // One page, one screen after the other.
-      // oxlint-disable no-await-in-loop
       for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(screens)) {
         await test.step(name, async () => {
           await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -60,7 +59,6 @@ for (const container of ['browser', 'phone browser', 'weba'] satisfies Container
           }
         });
       }
-      // oxlint-enable no-await-in-loop
 
       expect(found).toEqual({});
     });

@@ -80,7 +80,6 @@ test('on a slow network a toggle answers at once, and ten quick ones end where t
   expect(Date.now() - start).toBeLessThan(5000);
   for (let press = 0; press < 8; press += 1) {
     // Presses follow each other, as those of a finger do.
-    // oxlint-disable-next-line no-await-in-loop
     await toggle(app, 'photo').click();
   }
   await expect(toggle(app, 'photo')).toBeChecked();

@@ -10,7 +10,6 @@ test('no screen scrolls sideways at any width', async ({ open, page, nori, uniqu
   const { member, chatId } = await owner(nori, unique);
   const found: string[] = [];
 
-  // oxlint-disable no-await-in-loop
   for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(screens)) {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await becomeMember(page, nori, isMember ? member : undefined);
@@ -27,7 +26,6 @@ test('no screen scrolls sideways at any width', async ({ open, page, nori, uniqu
       }
     }
   }
-  // oxlint-enable no-await-in-loop
 
   expect(found).toEqual([]);
 });
@@ -49,7 +47,6 @@ test.describe('with a thumb', () => {
       await stayLoggedIn(page, member);
       const found: string[] = [];
 
-      // oxlint-disable no-await-in-loop
       for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(screens)) {
         if (!isMember && name !== 'home') {
           continue;
@@ -79,7 +76,6 @@ test.describe('with a thumb', () => {
         );
         found.push(...small.map((text) => `${name}: ${text}`));
       }
-      // oxlint-enable no-await-in-loop
 
       expect(found).toEqual([]);
     });

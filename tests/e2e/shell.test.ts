@@ -187,9 +187,7 @@ test('everything up to a blocked photo can be done with a keyboard alone', async
   async function tabTo(name: RegExp): Promise<void> {
     for (let step = 0; step < 40; step += 1) {
       // Each press moves on from where the last one arrived.
-      // oxlint-disable-next-line no-await-in-loop
       await page.keyboard.press('Tab');
-      // oxlint-disable-next-line no-await-in-loop
       const focused = await page.evaluate(() => {
         const element = document.activeElement;
         const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];

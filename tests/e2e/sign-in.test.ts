@@ -230,11 +230,8 @@ test('members are sent from the forms to the dashboard, guests from the dashboar
   await stayLoggedIn(page, await nori.member(unique()));
   for (const path of ['/login', '/signup']) {
     // One page, one address after the other.
-    // oxlint-disable-next-line no-await-in-loop
     await page.evaluate(() => sessionStorage.clear());
-    // oxlint-disable-next-line no-await-in-loop
     await page.goto(nori.origin + path);
-    // oxlint-disable-next-line no-await-in-loop
     await expect(page).toHaveURL(/\/dashboard/);
   }
 });

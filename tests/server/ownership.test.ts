@@ -200,7 +200,6 @@ test('somebody who asks too often is stopped before Telegram is troubled', async
   const { server, bot } = await startWorld();
   const me = await signIn(server, stranger);
   for (let times = 0; times < 60; times += 1) {
-    // oxlint-disable-next-line no-await-in-loop
     await server.call(addChat, { chat_id: -1 - times }, me);
   }
   bot.forgetCalls();

@@ -76,7 +76,6 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       [-2, 'Alpha'],
       [-4, 'Gamma'],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop
       await chats.save({ ...chat, chatId, name }, 1);
     }
     await managers.save({ ...annManages, chatId: -3 });
@@ -229,12 +228,9 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
   test('an upgrade onto a chat that is already managed keeps what is stored there', async () => {
     const { chats, managers, topics } = repositories();
     for (const chatId of [-10, -20]) {
-      // oxlint-disable-next-line no-await-in-loop
       await chats.save({ ...chat, chatId, name: `Chat ${chatId}` }, 1);
-      // oxlint-disable-next-line no-await-in-loop
       await topics.add(chatId, 0, 1);
       const change = { chatId, topicId: 0, name: 'poll_blocked', by: ann };
-      // oxlint-disable-next-line no-await-in-loop
       await topics.set({ ...change, isBlocked: chatId === -20 }, 1);
     }
     await managers.save({ ...annManages, chatId: -20 });

@@ -107,7 +107,6 @@ test('no failure carries the token or the message', async () => {
 
   for (const failure of failures) {
     bot.fail('sendMessage', failure);
-    // oxlint-disable-next-line no-await-in-loop
     await telegram
       .sendMessage(42, { text: 'code 987654', code: '987654' })
       .catch((error: Error) => {

@@ -37,9 +37,7 @@ export async function fillInSignup({ user }: OpenApp, typed: Typed = {}): Promis
   for (const [label, text] of Object.entries(texts)) {
     const field = screen.getByLabelText<HTMLInputElement>(label);
     if (text !== '' && !field.readOnly) {
-      // oxlint-disable-next-line no-await-in-loop -- A person fills in one field after the other.
       await user.clear(field);
-      // oxlint-disable-next-line no-await-in-loop -- The same.
       await user.type(field, text);
     }
   }

@@ -33,10 +33,10 @@ export const palettes = {
     destructive_text_color: '#ec3942',
   },
 } as const;
-export type Palette = Readonly<Record<string, string>>;
+type Palette = Readonly<Record<string, string>>;
 
 /** Where the app can run. */
-export const containers = ['browser', 'phone browser', 'weba', 'webk', 'ios', 'android'] as const;
+const containers = ['browser', 'phone browser', 'weba', 'webk', 'ios', 'android'] as const;
 export type Container = (typeof containers)[number];
 
 const viewports = {

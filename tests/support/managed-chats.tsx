@@ -27,11 +27,8 @@ export async function giveChats(
         checked_at: at,
       };
       const rows = topics.map((topic) => ({ chat_id: id, topic_id: topic, created_at: at }));
-      // oxlint-disable-next-line no-await-in-loop -- A transaction has one connection.
       await tx.insertInto('chats').values(chat).execute();
-      // oxlint-disable-next-line no-await-in-loop
       await tx.insertInto('chat_managers').values(manager).execute();
-      // oxlint-disable-next-line no-await-in-loop
       await tx.insertInto('topics').values(rows).execute();
     }
   });

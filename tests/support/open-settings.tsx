@@ -7,7 +7,7 @@ import { setSetting } from '#contract/endpoints/chats';
 import { giveChats } from './managed-chats.tsx';
 import { renderApp, startServer } from './render-app.tsx';
 
-export const person = 123456789;
+const person = 123456789;
 export const cats = -1001234567890;
 
 export type App = Awaited<ReturnType<typeof openSettings>>;

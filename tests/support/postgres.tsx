@@ -113,16 +113,13 @@ async function untilItAnswers(url: string): Promise<void> {
   for (;;) {
     const client = new Client({ connectionString: url });
     try {
-      // oxlint-disable-next-line no-await-in-loop
       await client.connect();
-      // oxlint-disable-next-line no-await-in-loop
       await client.end();
       return;
     } catch (error) {
       if (Date.now() > deadline) {
         throw error;
       }
-      // oxlint-disable-next-line no-await-in-loop
       await sleep(50);
     }
   }

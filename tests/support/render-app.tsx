@@ -10,7 +10,7 @@ import { installNativeBridge, type NativeBridge } from './native-bridge.tsx';
 import { createTestServer, type TestServer } from './server-kit.tsx';
 
 /** The bot whose key signs launch data, when the server has no bot of its own. */
-export const botToken = '123456:token-of-tests';
+const botToken = '123456:token-of-tests';
 
 type RenderOptions = {
   /** Who is logged in: a Telegram user ID, who gets an account if need be, or a session. */

@@ -15,7 +15,7 @@ export type WebHost = {
 };
 
 /** Draws the host and connects it to the app, whose messages it keeps in `window.telegramClient.sent`. */
-export function runWebHost({ client, address, palette, isSilent = false }: WebHost): void {
+function runWebHost({ client, address, palette, isSilent = false }: WebHost): void {
   const sent: SentEvent[] = [];
   let theme = palette;
 
