@@ -6,7 +6,7 @@ import { installNativeBridge, type SentEvent } from './native-bridge.tsx';
 import { webHostPage } from './web-host.tsx';
 
 export { expect, type Frame, type Page } from '@playwright/test';
-export { type Member, type Nori } from './e2e-server.tsx';
+export { type Nori } from './e2e-server.tsx';
 
 /** Telegram's palettes as its clients ship them. */
 export const palettes = {
