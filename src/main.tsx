@@ -10,10 +10,8 @@ import { startTheme } from '#lib/theme';
 import { routeAt } from './app/routes.ts';
 import { loadScreen } from './app/screens.ts';
 import { learnWhoThisIs, startSessionPolicy } from './app/session-policy.ts';
-import { reloadWhenStale } from './app/stale-chunks.ts';
 
 const queryClient = createQueryClient();
-reloadWhenStale();
 startSessionPolicy(queryClient);
 
 async function start(): Promise<void> {

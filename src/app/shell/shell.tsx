@@ -1,5 +1,5 @@
 /** The frame around every screen: navigation, banners, the page itself, and what floats above it. */
-import { createElement, lazy, Suspense } from 'react';
+import { createElement, lazy, type ReactNode, Suspense } from 'react';
 import { useLocation } from 'react-router-dom';
 
 import { usePlatform } from '#lib/platform';
@@ -8,7 +8,8 @@ import { Spinner } from '#ui/spinner';
 
 import { Guard } from '../access.tsx';
 import { routeAt } from '../routes.ts';
-import { useScreen } from '../screens.ts';
+import { forgetScreen, useScreen } from '../screens.ts';
+import { loadChunk } from '../stale-chunks.ts';
 import { Banners } from './banners.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { GenerationBadge } from './generation-badge.tsx';
@@ -23,9 +24,11 @@ import { useWayOut } from './way-out.ts';
 import styles from './shell.module.css';
 
 // What the first page does not show comes after it.
-const TabBar = lazy(() => import('./tab-bar.tsx').then(({ TabBar: part }) => ({ default: part })));
+const TabBar = lazy(() =>
+  loadChunk(() => import('./tab-bar.tsx')).then(({ TabBar: part }) => ({ default: part })),
+);
 const Questions = lazy(() =>
-  import('./questions.tsx').then(({ Questions: part }) => ({ default: part })),
+  loadChunk(() => import('./questions.tsx')).then(({ Questions: part }) => ({ default: part })),
 );
 
 export function Shell() {
@@ -45,7 +48,7 @@ export function Shell() {
       {container === 'web' && <SiteHeader />}
       <Banners />
       <main id="content" tabIndex={-1} className={styles.content}>
-        <ErrorBoundary key={pathname}>
+        <ErrorBoundary key={pathname} onBreak={() => forgetScreen(route)}>
           <Suspense fallback={<Loading />}>
             <Guard access={route.access}>
               <Screen route={route} />
@@ -56,15 +59,15 @@ export function Shell() {
       {container === 'web' ? (
         <SiteFooter />
       ) : (
-        <Suspense fallback={null}>
+        <Part>
           <TabBar />
-        </Suspense>
+        </Part>
       )}
       <GenerationBadge />
       {isAsking && (
-        <Suspense fallback={null}>
+        <Part>
           <Questions />
-        </Suspense>
+        </Part>
       )}
     </div>
   );
@@ -72,6 +75,15 @@ export function Shell() {
 
 function Screen({ route }: { readonly route: Route }) {
   return createElement(useScreen(route));
+}
+
+/** Something beside the page, which lives on without it. */
+function Part({ children }: { readonly children: ReactNode }) {
+  return (
+    <ErrorBoundary isPart>
+      <Suspense fallback={null}>{children}</Suspense>
+    </ErrorBoundary>
+  );
 }
 
 function Loading() {

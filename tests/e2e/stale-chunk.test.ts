@@ -1,0 +1,47 @@
+/** A deploy took away the chunks under an open page: one reload mends it, and where it does not, the page says so. */
+import { expect, test } from '#tests/e2e';
+
+const chunk = /\/assets\/signup-screen-[\w-]+\.js/;
+
+test('a screen whose chunk is gone is fetched anew by one reload, and the way there is kept', async ({
+  open,
+  page,
+  expected,
+}) => {
+  expected.push(/Failed to load resource/, /MissingChunk/);
+  const { app } = await open({ container: 'browser' });
+  await expect(app.getByRole('banner').getByRole('link', { name: 'Sign Up' })).toBeVisible();
+  await page.route(chunk, (route) => route.fulfill({ status: 404 }), { times: 1 });
+
+  await app.getByRole('banner').getByRole('link', { name: 'Sign Up' }).click();
+
+  await expect(app.getByRole('heading', { name: 'Create Account' })).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe('/signup');
+  await app.getByRole('textbox', { name: 'Email Address' }).fill('alive@example.org');
+});
+
+test('when a reload does not help, the page says so and the navigation still works', async ({
+  open,
+  page,
+  expected,
+}) => {
+  expected.push(/Failed to load resource/, /MissingChunk/);
+  const { app } = await open({ container: 'browser' });
+  await expect(app.getByRole('banner').getByRole('link', { name: 'Sign Up' })).toBeVisible();
+  let loads = 0;
+  page.on('load', () => {
+    loads += 1;
+  });
+  await page.route(chunk, (route) => route.fulfill({ status: 404 }));
+
+  await app.getByRole('banner').getByRole('link', { name: 'Sign Up' }).click();
+
+  await expect(
+    app.getByRole('heading', { name: 'Something broke on our side of the screen.' }),
+  ).toBeVisible();
+  expect(loads).toBe(1);
+  await app.getByRole('banner').getByRole('link', { name: 'Home' }).click();
+  await expect(
+    app.getByRole('heading', { name: 'The bot your group chat was missing' }),
+  ).toBeVisible();
+});
