@@ -59,6 +59,12 @@ for (const [place, container] of Object.entries(places)) {
           palette: palettes[theme],
         });
         await reach(app, page);
+        await app.evaluate(async () => {
+          const moving = document
+            .getAnimations()
+            .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity);
+          await Promise.allSettled(moving.map(({ finished }) => finished));
+        });
         const shot = `${name.replaceAll(/^(?:the|a) | /g, (found) => (found === ' ' ? '-' : ''))}-${place}-${theme}`;
         const file = join(shots, `${shot}.png`);
         const png = await page.screenshot({ path: file });

@@ -1,5 +1,5 @@
 /** Every screen fits every width, and can be pressed with a thumb. */
-import { type Container, expect, stayLoggedIn, test } from '#tests/e2e';
+import { type Container, expect, test } from '#tests/e2e';
 import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 
 const widths = [320, 360, 390, 768, 1024, 1440, 2560];
@@ -44,7 +44,6 @@ test.describe('with a thumb', () => {
       test.setTimeout(60_000);
       expected.push(screenComplaints);
       const { member, chatId } = await owner(nori, unique);
-      await stayLoggedIn(page, member);
       const found: string[] = [];
 
       for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(screens)) {
@@ -52,6 +51,7 @@ test.describe('with a thumb', () => {
           continue;
         }
         await page.unrouteAll({ behavior: 'ignoreErrors' });
+        await becomeMember(page, nori, member);
         await prepare?.(page);
         const { app } = await open({
           container,

@@ -83,9 +83,13 @@ export async function startNori() {
     }
   }
 
-  async function call(path: string, body: unknown, token?: string): Promise<unknown> {
+  async function call(
+    path: string,
+    body: unknown,
+    { token, method = 'POST' }: { readonly token?: string; readonly method?: string } = {},
+  ): Promise<unknown> {
     const response = await fetch(`${origin}/backend${path}`, {
-      method: 'POST',
+      method,
       headers: {
         'Content-Type': 'application/json',
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
@@ -138,12 +142,22 @@ export async function startNori() {
     /** A chat that the member owns and has proved to own. */
     async chat({ telegramId, token }: Member, chatId: number, title: string): Promise<void> {
       botApi.addChat({ id: chatId, title, creator: telegramId });
-      await call('/chats', { chat_id: String(chatId) }, token);
+      await call('/chats', { chat_id: String(chatId) }, { token });
       const query = new URLSearchParams({
         chat_id: String(chatId),
         otp: botApi.lastCode(telegramId),
       });
-      await call(`/chats/verify?${query.toString()}`, undefined, token);
+      await call(`/chats/verify?${query.toString()}`, undefined, { token });
+    },
+
+    /** Blocks a kind of message in the chat's General topic. */
+    async block({ token }: Member, chatId: number, kind: string): Promise<void> {
+      const setting = { setting_name: `${kind}_blocked`, value: true };
+      await call(
+        `/chats/${chatId}/topics/0/settings`,
+        { chat_id: String(chatId), topic_id: '0', ...setting },
+        { token, method: 'PUT' },
+      );
     },
 
     /** The hash with which Telegram opens the app for a person. */

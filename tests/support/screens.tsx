@@ -136,6 +136,9 @@ export function owner(nori: Nori, unique: () => number) {
       const member = await nori.member(unique());
       const chatId = -unique();
       await nori.chat(member, chatId, 'Rice lovers');
+      await Promise.all(
+        ['video', 'sticker', 'forward'].map((kind) => nori.block(member, chatId, kind)),
+      );
       return { member, chatId };
     })();
   people.set(nori, known);
