@@ -3,7 +3,7 @@
  * here: those of the network carry the address with the bot's token in it, the others the message
  * with its one-time password, and neither may reach a log.
  */
-import { GrammyError } from 'grammy';
+import { GrammyError, HttpError } from 'grammy';
 import * as v from 'valibot';
 
 import { AppError } from '#server/lib/errors';
@@ -29,10 +29,29 @@ const parameterSchema = v.fallback(
   { migrate_to_chat_id: undefined, retry_after: undefined },
 );
 
+const brokenConnection = v.object({
+  error: v.object({ code: v.picklist(['ECONNRESET', 'EPIPE']) }),
+});
+
+/**
+ * Kept connections are closed by the other side at times, and a call that is just being sent then
+ * is lost. It is sent once more; what may arrive twice is a message with the same code.
+ */
+async function overFreshConnection<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof HttpError && v.is(brokenConnection, error)) {
+      return send();
+    }
+    throw error;
+  }
+}
+
 /** Runs one call; whatever it throws is a refusal of ours or a `telegram_unavailable`. */
 export async function inPlainErrors<T>(send: () => Promise<T>): Promise<T> {
   try {
-    return await send();
+    return await overFreshConnection(send);
   } catch (error) {
     if (!(error instanceof GrammyError)) {
       throw new AppError('telegram_unavailable');

@@ -85,6 +85,22 @@ test.each(Object.entries(outages))('%s counts as Telegram being away', async (_n
   expect(refusals.map(({ code }) => code)).toEqual(Array(5).fill('telegram_unavailable'));
 });
 
+test('a connection that Telegram closed meanwhile costs nobody anything', async () => {
+  bot.fail('sendMessage', 'reset');
+
+  expect(await telegram.sendMessage(42, { text: 'Hello' })).toBe('sent');
+  expect(bot.callsOf('sendMessage')).toHaveLength(2);
+});
+
+test('a connection that keeps breaking is not tried for ever', async () => {
+  bot.failAll('reset');
+
+  expect(await refusalOf(telegram.sendMessage(42, { text: 'Hello' }))).toMatchObject({
+    code: 'telegram_unavailable',
+  });
+  expect(bot.callsOf('sendMessage')).toHaveLength(2);
+});
+
 test('a flooded Telegram says how long to wait, and is not asked again by itself', async () => {
   bot.fail('sendMessage', {
     error_code: 429,
@@ -106,7 +122,7 @@ test('no failure carries the token or the message', async () => {
   const seen: string[] = [];
 
   for (const failure of failures) {
-    bot.fail('sendMessage', failure);
+    bot.failAll(failure);
     await telegram
       .sendMessage(42, { text: 'code 987654', code: '987654' })
       .catch((error: Error) => {
