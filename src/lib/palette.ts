@@ -6,8 +6,32 @@ type Palette = Readonly<Record<string, string>>;
 
 /** What to use for what a palette leaves out: our own colours. */
 const own = {
-  light: { button: '#0b7a5c', danger: '#c22b1e', extreme: '#000000' },
-  dark: { button: '#3ed3a0', danger: '#ff8a7c', extreme: '#ffffff' },
+  light: {
+    button: '#0b7a5c',
+    danger: '#c22b1e',
+    extreme: '#000000',
+    code: {
+      '--code-key': '#0b6b86',
+      '--code-string': '#0b6b3a',
+      '--code-number': '#9a4a00',
+      '--code-keyword': '#9a1746',
+      '--code-punctuation': '#46564f',
+      '--code-comment': '#5f6e67',
+    },
+  },
+  dark: {
+    button: '#3ed3a0',
+    danger: '#ff8a7c',
+    extreme: '#ffffff',
+    code: {
+      '--code-key': '#7ccbe6',
+      '--code-string': '#7fdda0',
+      '--code-number': '#f0b36b',
+      '--code-keyword': '#ff9dbd',
+      '--code-punctuation': '#b4c3bc',
+      '--code-comment': '#93a39b',
+    },
+  },
 } as const satisfies Record<Theme, unknown>;
 
 /** The first key that holds a colour; Telegram's clients leave keys out and sometimes send rubbish. */
@@ -85,6 +109,13 @@ export function variablesOf(
       '--danger': danger,
       '--on-danger': inkOn(danger),
       '--focus': link,
+      '--code-bg': raised,
+      ...Object.fromEntries(
+        Object.entries(own[theme].code).map(([name, color]) => [
+          name,
+          guard(color, [raised], extreme),
+        ]),
+      ),
     },
   };
 }

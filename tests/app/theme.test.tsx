@@ -94,6 +94,14 @@ describe.each(Object.entries(palettes))('the palette of %s', (_name, palette) =>
     expect(contrast(read('--on-danger'), read('--danger'))).toBeGreaterThanOrEqual(enough);
   });
 
+  test('gives code that can be read on Telegram’s own grey', () => {
+    for (const name of ['key', 'string', 'number', 'keyword', 'punctuation', 'comment']) {
+      expect(contrast(read(`--code-${name}`), read('--code-bg')), name).toBeGreaterThanOrEqual(
+        enough,
+      );
+    }
+  });
+
   test('gives shapes that stand out by 3:1', () => {
     expect(contrast(read('--focus'), read('--surface'))).toBeGreaterThanOrEqual(3);
     expect(contrast(read('--border-strong'), read('--surface'))).toBeGreaterThanOrEqual(3);

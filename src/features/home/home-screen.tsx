@@ -17,6 +17,7 @@ export function HomeScreen() {
   const session = useSession();
   const platform = usePlatform();
   const { href, isKnown } = useBotLink();
+  const isNewcomer = session.status === 'guest' && session.isNewcomer;
 
   return (
     <section className={styles.hero}>
@@ -50,7 +51,7 @@ export function HomeScreen() {
           ) : (
             <ButtonLink
               className={styles.ghost}
-              to={paths.login}
+              to={isNewcomer ? paths.signup : paths.login}
               icon={<LogIn aria-hidden="true" size={20} />}
             >
               {texts.login}
