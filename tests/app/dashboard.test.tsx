@@ -83,6 +83,22 @@ test('a new owner adds a chat, proves ownership and blocks photos, for good', as
 });
 
 describe('the address', () => {
+  test('after a chat was added Back leads to the list, and not into a step that is done', async () => {
+    const app = await openDashboard('/dashboard', managed);
+    const { user, kit } = app;
+
+    await user.click(await button('Add New Chat'));
+    await user.type(await screen.findByLabelText('Telegram Chat ID'), '-1005550001');
+    await user.click(await button('Continue'));
+    await heading('Verify Chat Ownership');
+    kit.wait(1000);
+    await enterCode(app, kit.codeOf(person));
+    await heading('Chat -1005550001');
+    window.history.back();
+
+    expect(await heading('Manage Your Chats')).toBeVisible();
+  });
+
   test('keeps the place: opening a chat, Back, Forward and a reload', async () => {
     const app = await openDashboard('/dashboard', managed);
 

@@ -46,7 +46,8 @@ export function AddStep({ hasMoved }: { readonly hasMoved: boolean }) {
     const { chat_id } = checked.output;
     try {
       const sent = await requestCode(chat_id, signal);
-      void navigate(dashboardPaths.verify(chat_id), { state: { sent } });
+      // Back is to lead out of adding a chat, and not into a step that is done.
+      void navigate(dashboardPaths.verify(chat_id), { replace: true, state: { sent } });
     } catch (error) {
       if (!signal.aborted) {
         setRefusal(reasonOf(error, texts.failed));
