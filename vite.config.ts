@@ -68,7 +68,9 @@ export default defineConfig(({ command }) => ({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: (id, chunks) => (eager(chunks).has(id) ? 'main' : null) }],
+          groups: [
+            { debugName: 'main', name: (id, chunks) => (eager(chunks).has(id) ? 'main' : null) },
+          ],
         },
       },
     },
