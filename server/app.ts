@@ -26,7 +26,8 @@ export function createApp(deps: Dependencies): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use(logRequests(deps), securityHeaders(deps.env));
   app.onError(answerError);
-  app.notFound(() => {
+  app.notFound(async (c) => {
+    await apiHeaders(c, () => Promise.resolve());
     throw new AppError('not_found');
   });
 

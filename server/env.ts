@@ -17,7 +17,7 @@ export const environmentVariables = {
   BOT_MODE: 'How updates of the bot arrive: polling, webhook or off. Default off: it only sends.',
   SECRET_KEY:
     'Key that protects one-time passwords, at least 32 characters. Made and kept if unset.',
-  LOG_LEVEL: 'How much is logged: fatal, error, warn, info, debug, trace or silent. Default info.',
+  LOG_LEVEL: 'How much is logged: fatal, error, warn, info, debug, trace or silent. Default warn.',
   ADDRESS_LIMIT_FACTOR: 'Multiplies every limit per network address. Default 1.',
   TRUST_PROXY: 'How many proxies stand in front and may tell the address of a caller. Default 0.',
   CORS_ORIGINS: 'Other origins whose pages may call the server, with commas between. Default none.',
@@ -83,6 +83,8 @@ export function readEnv(variables: Variables): Env {
   };
 }
 
+const minKeyLength = 32;
+
 const url = (protocols: readonly string[], example: string) =>
   v.optional(
     v.pipe(
@@ -122,9 +124,12 @@ const environment = v.object({
   TELEGRAM_API_ROOT: url(['https:', 'http:'], 'https://api.telegram.org'),
   BOT_MODE: oneOf(['polling', 'webhook', 'off'], 'off'),
   SECRET_KEY: v.optional(
-    v.pipe(v.string(), v.minLength(32, 'must have at least 32 characters, or be unset')),
+    v.pipe(
+      v.string(),
+      v.minLength(minKeyLength, `must have at least ${minKeyLength} characters, or be unset`),
+    ),
   ),
-  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'warn'),
   ADDRESS_LIMIT_FACTOR: v.pipe(
     v.optional(v.string(), '1'),
     v.check(
@@ -146,9 +151,18 @@ const environment = v.object({
   ),
 } satisfies Record<Name, v.GenericSchema>);
 
-/** The key from the data folder, made on the first start; only its owner may read the file. */
+/** Throws `EnvironmentMistake`: a data folder that cannot be used is a mistake like any other. */
 function keptSecret(dataDir: string): string {
-  const file = join(dataDir, 'secret-key');
+  try {
+    return readOrMakeSecret(join(dataDir, 'secret-key'), dataDir);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new EnvironmentMistake([`NORI_DATA_DIR: the folder cannot be used: ${reason}`]);
+  }
+}
+
+/** The key from the data folder, made on the first start; only its owner may read the file. */
+function readOrMakeSecret(file: string, dataDir: string): string {
   if (!existsSync(file)) {
     // Written whole before it gets its name: a power cut must not leave half a key behind.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -156,5 +170,10 @@ function keptSecret(dataDir: string): string {
     writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
     renameSync(draft, file);
   }
-  return readFileSync(file, 'utf8');
+  const key = readFileSync(file, 'utf8').trim();
+  if (key.length < minKeyLength) {
+    // Anybody could forge codes that are hashed with an empty key.
+    throw new Error(`the key in ${file} is too short. Remove the file to have a new one made.`);
+  }
+  return key;
 }

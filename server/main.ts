@@ -103,7 +103,10 @@ async function start(): Promise<void> {
       hostname: env.host,
       serverOptions: { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 },
     },
-    ({ port }) => welcome(env, { port, isBuilt: site !== undefined }),
+    ({ port }) => {
+      welcome(env, { port, isBuilt: site !== undefined });
+      void introduceBot(deps);
+    },
   );
   server.on('error', (error: NodeJS.ErrnoException) => {
     giveUp(
@@ -113,16 +116,22 @@ async function start(): Promise<void> {
     );
   });
 
+  let isStopping = false;
   const stop = (): void => {
+    if (isStopping) {
+      return;
+    }
+    isStopping = true;
     say('Stopping: requests under way are finished first.');
     stopMaintenance();
     void close(server)
       .then(() => Promise.race([settled(), sleep(graceMs, undefined, { ref: false })]))
       .then(() => database.close())
-      .then(() => say('Stopped.'));
+      .then(() => say('Stopped.'))
+      .catch((error: unknown) => giveUp(`Stopping went wrong: ${reasonOf(error)}`));
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
 }
 
 /** What people have to know once it runs. */
@@ -136,6 +145,20 @@ function welcome(env: Env, { port, isBuilt }: { port: number; isBuilt: boolean }
     say('demo: no bot connected. One-time passwords are printed here; set BOT_TOKEN to send them.');
   } else if (env.botMode !== 'off') {
     say(`BOT_MODE is ${env.botMode}, but this version of the bot only sends messages.`);
+  }
+}
+
+/** Says which bot this is, or that Telegram does not know it: better now than with the first code. */
+async function introduceBot({ telegram }: Dependencies): Promise<void> {
+  try {
+    const username = await telegram?.username();
+    if (username !== undefined) {
+      say(`The bot is @${username}.`);
+    }
+  } catch {
+    say(
+      'The bot does not answer. Check BOT_TOKEN and the network: until then no code can be sent.',
+    );
   }
 }
 

@@ -24,7 +24,7 @@ const newPassword = v.pipe(
 
 /**
  * The registration a code belongs to. Our server hands it to the browser that registered; a code is
- * then good only together with it. Backends of the seeds know nothing of it.
+ * then good only together with it. Other backends know nothing of it.
  */
 const attempt = v.optional(v.pipe(v.string(), v.nonEmpty(), v.maxLength(64)));
 

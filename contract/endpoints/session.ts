@@ -5,7 +5,7 @@ import { endpoint, noAnswer, noInput, telegramId, telegramIdOr } from './endpoin
 
 const token = v.pipe(v.string(), v.nonEmpty());
 
-/** A new session. Backends of the seeds give the token alone. */
+/** A new session. Other backends give the token alone. */
 const newSession = v.object({
   access_token: token,
   token_type: v.optional(v.string(), 'bearer'),

@@ -1,4 +1,4 @@
-/** The site itself: whether the server is up, and what it can do beyond the seeds. */
+/** The site itself: whether the server is up, and what it can do beyond the specification. */
 import * as v from 'valibot';
 
 import { endpoint, noInput } from './endpoint.ts';

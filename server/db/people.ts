@@ -71,6 +71,19 @@ export function createPersonRepository(db: Kysely<Tables>) {
         .execute();
     },
 
+    /** Replaces the hash, if it still is the one named. */
+    async replacePasswordHash(
+      telegramId: number,
+      { old, next }: { readonly old: string; readonly next: string },
+    ): Promise<void> {
+      await db
+        .updateTable('people')
+        .set({ password_hash: next })
+        .where('telegram_id', '=', telegramId)
+        .where('password_hash', '=', old)
+        .execute();
+    },
+
     async setProfile(telegramId: number, profile: Profile): Promise<void> {
       await db
         .updateTable('people')

@@ -7,7 +7,8 @@ export function createRateBucketRepository(db: Kysely<Tables>) {
   return {
     /** Counts one, in a new window when the last is over, and returns where things stand. */
     async hit(key: string, { now, windowMs }: { now: number; windowMs: number }) {
-      const isOver = sql<boolean>`rate_buckets.window_start <= ${now - windowMs}`;
+      // A window that begins in the far future was begun by a clock that has been put right since.
+      const isOver = sql<boolean>`(rate_buckets.window_start <= ${now - windowMs} or rate_buckets.window_start > ${now + windowMs})`;
       const bucket = await db
         .insertInto('rate_buckets')
         .values({ key, window_start: now, hits: 1 })

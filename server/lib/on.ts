@@ -21,9 +21,16 @@ type Handler<E extends Endpoint> = (
 export function on<E extends Endpoint>(app: Hono<AppEnv>, endpoint: E, handler: Handler<E>): void {
   app.on(endpoint.method, endpoint.path, async (c) => {
     const input = await gatherInput(endpoint, c);
-    const answer = v.parse(endpoint.output, await handler(parseInput(endpoint, input), c));
+    const answer = v.safeParse(endpoint.output, await handler(parseInput(endpoint, input), c));
+    if (!answer.success) {
+      // Without valibot's own error: it carries the whole answer, and errors are logged.
+      const places = answer.issues.map((issue) => v.getDotPath(issue) ?? 'the whole').join(', ');
+      throw new Error(
+        `${endpoint.method} ${endpoint.path} answers against its contract: ${places}`,
+      );
+    }
     const status = endpoint.status ?? 200;
-    return status === 204 ? c.body(null, 204) : c.json(answer, status);
+    return status === 204 ? c.body(null, 204) : c.json(answer.output, status);
   });
 }
 
@@ -54,7 +61,7 @@ function parseInput<E extends Endpoint>(endpoint: E, input: Map<string, unknown>
 async function gatherInput(endpoint: Endpoint, c: AppContext): Promise<Map<string, unknown>> {
   const input = new Map<string, unknown>();
   const add = (name: string, value: unknown) => {
-    if (input.has(name) && String(input.get(name)) !== String(value)) {
+    if (input.has(name) && asText(input.get(name)) !== asText(value)) {
       throw new AppError('invalid_input', {
         detail: 'The address and the body of the request contradict each other.',
       });
@@ -79,6 +86,11 @@ async function gatherInput(endpoint: Endpoint, c: AppContext): Promise<Map<strin
     }
   }
   return input;
+}
+
+/** Only what an id may be can agree: an object decides by itself, or never ends, when made a text. */
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
 function hasBody({ method, body }: Endpoint): boolean {

@@ -21,16 +21,14 @@ export function logRequests({ log, env }: Dependencies): MiddlewareHandler<AppEn
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
     const { path, method } = c.req;
     const { status } = c.res;
-    const level = isRoutine(path, status) ? 'debug' : 'info';
+    const level = status >= 500 ? 'warn' : isRoutine(path, status) ? 'debug' : 'info';
     log[level]({ requestId, method, path, status, refusal: c.get('refusal'), ms }, 'request');
   };
 }
 
 /** Files of the site and good health: too many and too alike to be worth a line each. */
 function isRoutine(path: string, status: number): boolean {
-  return (
-    status < 500 && (!path.startsWith('/backend/') || (path === '/backend/health' && status < 400))
-  );
+  return !path.startsWith('/backend/') || (path === '/backend/health' && status < 400);
 }
 
 /** Finds out who asks, when they send a token. */

@@ -1,11 +1,15 @@
 /** Whether the server is up, and what it can do. */
 import { type Hono } from 'hono';
 import { sql } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { type AppEnv } from '#server/lib/app-env';
 import { on } from '#server/lib/on';
 import { type Services } from '#server/services/services';
+
+/** The bot's name is a help, and not worth waiting for. */
+const longestWaitMs = 1000;
 
 export function addSiteRoutes(app: Hono<AppEnv>, { deps }: Services): void {
   on(app, readHealth, async () => {
@@ -14,8 +18,11 @@ export function addSiteRoutes(app: Hono<AppEnv>, { deps }: Services): void {
   });
 
   on(app, readCapabilities, async () => {
-    // Telegram being down must not hide what this server can do.
-    const username = await deps.telegram?.username().catch(() => undefined);
+    // Telegram being slow or down must not hide what this server can do.
+    const username = await Promise.race([
+      deps.telegram?.username().catch(() => undefined),
+      sleep(longestWaitMs, undefined, { ref: false }),
+    ]);
     return {
       capabilities: [
         'auth.logout',

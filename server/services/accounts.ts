@@ -4,9 +4,10 @@ import { createRegistrationRepository } from '#server/db/registrations';
 import { type Person } from '#server/lib/app-env';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
-import { type Limiter, limits } from '#server/lib/limits';
+import { type Limiter } from '#server/lib/limits';
 
 import { type LaunchUser } from './launch-data.ts';
+import { tryPassword } from './password-tries.ts';
 import { refuseWeakPassword } from './passwords.ts';
 import { type Sessions } from './sessions.ts';
 
@@ -30,11 +31,12 @@ export function createAccounts(
   /** Throws `wrong_password`, or `rate_limited` after too many of them. */
   async function confirm(person: Person, password: string) {
     const account = await find(person);
-    await limiter.take(limits.loginFailures, person.telegramId);
-    if (!(await hasher.verify(password, account.passwordHash))) {
+    const isRight = await tryPassword(limiter, person.telegramId, () =>
+      hasher.verify(password, account.passwordHash),
+    );
+    if (!isRight) {
       throw new AppError('wrong_password');
     }
-    await limiter.giveBack(limits.loginFailures, person.telegramId);
     return account;
   }
 
@@ -47,20 +49,26 @@ export function createAccounts(
      * Throws `wrong_credentials`, `not_verified` (only to who registered), `rate_limited`, `busy`.
      */
     async checkLogin(telegramId: number, password: string): Promise<void> {
-      await limiter.take(limits.loginFailures, telegramId);
       const account = await people.find(telegramId);
       const [waiting] = await registrations.live(telegramId, clock());
       const hash = account?.passwordHash ?? waiting?.passwordHash ?? hasher.nobodysHash;
-      const isRight = await hasher.verify(password, hash);
-      if (!isRight || hash === hasher.nobodysHash) {
+      const isRight = await tryPassword(
+        limiter,
+        telegramId,
+        async () => (await hasher.verify(password, hash)) && hash !== hasher.nobodysHash,
+      );
+      if (!isRight) {
         throw new AppError('wrong_credentials');
       }
-      await limiter.giveBack(limits.loginFailures, telegramId);
       if (!account) {
         throw new AppError('not_verified');
       }
       if (hasher.isOutdated(hash)) {
-        await people.setPasswordHash(telegramId, await hasher.hash(password));
+        // Only over the hash that was checked: a password changed meanwhile stays changed.
+        await people.replacePasswordHash(telegramId, {
+          old: hash,
+          next: await hasher.hash(password),
+        });
       }
     },
 

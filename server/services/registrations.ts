@@ -59,6 +59,35 @@ export function createRegistrations(
     await messages.send(telegramId, { text: accountTexts.code(code, email), code });
   }
 
+  /** Adds the registration and sends its code, or tells the account's owner; returns the attempt. */
+  async function enter(
+    { telegramId, email, password }: Applicant,
+    mayTry: boolean,
+  ): Promise<string> {
+    const attempt = random.bytes(24).toString('base64url');
+
+    const account = await people.find(telegramId);
+    if (account) {
+      const isOwner = await hasher.verify(password, account.passwordHash);
+      if (isOwner && mayTry) {
+        await limiter.giveBack(limits.loginFailures, telegramId);
+        throw new AppError('account_exists');
+      }
+      await messages.send(telegramId, { text: accountTexts.accountExists });
+      return attempt;
+    }
+
+    const passwordHash = await hasher.hash(password);
+    const registration = { attemptHash: hashOf(attempt), telegramId, email, passwordHash };
+    const createdAt = clock();
+    await registrations.add(registration, {
+      createdAt,
+      expiresAt: createdAt + registrationLifetimeMs,
+    });
+    await sendCode(registration);
+    return attempt;
+  }
+
   return {
     /**
      * Registers, and sends the code. The answer is the same for an id that has an account: its owner
@@ -71,36 +100,33 @@ export function createRegistrations(
       // Every registration is a try at the account's password: counted for all ids alike, so that
       // being refused a login later does not tell which of them have an account.
       const mayTry = await limiter.tryTake(limits.loginFailures, telegramId);
-      const attempt = random.bytes(24).toString('base64url');
-
-      const account = await people.find(telegramId);
-      if (account) {
-        const isOwner = await hasher.verify(password, account.passwordHash);
-        if (isOwner && mayTry) {
+      try {
+        return { attempt: await enter({ telegramId, email, password }, mayTry) };
+      } catch (error) {
+        const code = error instanceof AppError ? error.code : undefined;
+        if (code === 'busy') {
+          // No password was looked at. After any other failure one was, so that try stays counted.
           await limiter.giveBack(limits.loginFailures, telegramId);
-          throw new AppError('account_exists');
         }
-        await messages.send(telegramId, { text: accountTexts.accountExists });
-        return { attempt };
+        if (code === 'busy' || code === 'telegram_unavailable') {
+          await oneTimePasswords.takeBack({ purpose, recipient: telegramId });
+        }
+        throw error;
       }
-
-      const passwordHash = await hasher.hash(password);
-      const registration = { attemptHash: hashOf(attempt), telegramId, email, passwordHash };
-      const createdAt = clock();
-      await registrations.add(registration, {
-        createdAt,
-        expiresAt: createdAt + registrationLifetimeMs,
-      });
-      await sendCode(registration);
-      return { attempt };
     },
 
     /** Sends a new code for a waiting registration; does nothing, just as politely, without one. */
     async resend(claim: Claim): Promise<void> {
       await oneTimePasswords.countSend({ purpose, recipient: claim.telegramId });
       const registration = await find(claim);
-      if (registration) {
-        await sendCode(registration);
+      try {
+        await (registration && sendCode(registration));
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'telegram_unavailable') {
+          throw error;
+        }
+        // Said aloud, this would tell that a registration waits. The person may ask again at once.
+        await oneTimePasswords.takeBack({ purpose, recipient: claim.telegramId });
       }
     },
 

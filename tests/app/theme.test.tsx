@@ -96,9 +96,10 @@ describe.each(Object.entries(palettes))('the palette of %s', (_name, palette) =>
 
   test('gives code that can be read on Telegram’s own grey', () => {
     for (const name of ['key', 'string', 'number', 'keyword', 'punctuation', 'comment']) {
-      expect(contrast(read(`--code-${name}`), read('--code-bg')), name).toBeGreaterThanOrEqual(
-        enough,
-      );
+      expect(
+        contrast(read(`--code-${name}`), read('--code-bg')),
+        `code: ${name}`,
+      ).toBeGreaterThanOrEqual(enough);
     }
   });
 

@@ -1,5 +1,5 @@
 /** The environment: what may be set, and how a mistake is told. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ test('nothing has to be set', () => {
     telegramApiRoot: undefined,
     botMode: 'off',
     secretKey: expect.stringMatching(/^[\w-]{43}$/),
-    logLevel: 'info',
+    logLevel: 'warn',
     addressLimitFactor: 1,
     trustedProxies: 0,
     corsOrigins: [],
@@ -76,6 +76,25 @@ test('the secret key is made once, kept, and readable by its owner alone', () =>
   expect(second.secretKey).toBe(first.secretKey);
   expect(readFileSync(file, 'utf8')).toBe(first.secretKey);
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('an empty key file is a mistake: anybody could forge codes that are hashed with it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nori-key-'));
+  writeFileSync(join(folder, 'secret-key'), '\n');
+
+  expect(() => readEnv({ NORI_DATA_DIR: folder })).toThrow(/NORI_DATA_DIR: .*too short/);
+  rmSync(folder, { recursive: true });
+});
+
+test('a data folder that is none is told in one line', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nori-file-'));
+  const file = join(folder, 'a-file');
+  writeFileSync(file, 'not a folder');
+
+  expect(() => readEnv({ NORI_DATA_DIR: file })).toThrow(
+    /^NORI_DATA_DIR: the folder cannot be used: [^\n]+$/,
+  );
+  rmSync(folder, { recursive: true });
 });
 
 test.each([

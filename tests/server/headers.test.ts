@@ -147,3 +147,14 @@ test.each(['https://evil.example', 'null', `${friend}.evil.example`, 'http://app
     expect(called.headers.get('Access-Control-Allow-Origin')).toBeNull();
   },
 );
+
+test('a file that is lost is refused with the headers of every other answer', async () => {
+  const server = await createTestServer({ site });
+
+  const { status, headers } = await server.request('/nope.js');
+
+  expect(status).toBe(404);
+  expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+  expect(headers.get('Cache-Control')).toBe('no-store');
+  expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+});

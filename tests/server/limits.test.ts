@@ -167,3 +167,16 @@ test('sweeping removes what has expired and nothing else', async () => {
   expect(soon).toEqual({ people: 1, sessions: 1, registrations: 0, otps: 0, buckets: true });
   expect(late).toEqual({ people: 1, sessions: 0, registrations: 0, otps: 0, buckets: false });
 });
+
+test('a clock that was far ahead and is put right does not hold a limit for ever', async () => {
+  const server = await createTestServer();
+  const limit: Limit = { name: 'test-clock', max: 1, windowMs: minute, detail: () => 'Wait.' };
+  const limiter = createLimiter(server.database, server.now, 1);
+  server.wait(365 * day);
+  await limiter.take(limit, 'ada');
+  await expect(limiter.take(limit, 'ada')).rejects.toMatchObject({ code: 'rate_limited' });
+
+  server.wait(-365 * day);
+
+  await expect(limiter.take(limit, 'ada')).resolves.toBeUndefined();
+});

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { register } from '#contract/endpoints/account';
 import { login, loginWithTelegram, readMe } from '#contract/endpoints/session';
 import { readCapabilities } from '#contract/endpoints/site';
+import { AppError } from '#server/lib/errors';
 import { createPasswordHasher } from '#server/lib/password-hasher';
 import { signLaunchData } from '#tests/launch-data';
 import { createTestServer, goodPassword, type TestServer } from '#tests/server-kit';
@@ -214,4 +215,23 @@ test('with a bot the server offers to sign in with Telegram', async () => {
   const { body } = await server.call(readCapabilities, {});
 
   expect(body).toEqual({ capabilities: ['auth.logout', 'auth.sessions', 'auth.telegram', 'bot'] });
+});
+
+test('a server that is too busy to look at a password does not count the try', async () => {
+  const hasher = createPasswordHasher({ memory: 8, passes: 1 });
+  let isBusy = false;
+  const verify = (password: string, phc: string) =>
+    isBusy ? Promise.reject(new AppError('busy')) : hasher.verify(password, phc);
+  const server = await createTestServer({ hasher: { ...hasher, verify } });
+  await server.signUp(ada);
+
+  isBusy = true;
+  const busy = [];
+  for (let attempt = 0; attempt < 15; attempt += 1) {
+    busy.push((await logIn(server)).status);
+  }
+  isBusy = false;
+
+  expect(busy).toEqual(Array(15).fill(503));
+  expect((await logIn(server)).status).toBe(200);
 });

@@ -120,7 +120,7 @@ test('a Telegram that fails while the code is entered does not use the code up',
   const me = await signIn(server, owner);
   await server.call(addChat, { chat_id: chatId }, me);
   const otp = bot.lastCode(owner);
-  bot.fail('getChatAdministrators', 'reset');
+  bot.fail('getChatAdministrators', 'html');
 
   const during = await server.call(verifyChat, { chat_id: chatId, otp }, me);
   const after = await server.call(verifyChat, { chat_id: chatId, otp }, me);

@@ -44,6 +44,16 @@ test.each([
   expect(await putSetting(body)).toMatchObject({ status: 422, body: { code: 'invalid_input' } });
 });
 
+test.each([
+  ['an object that hides how it becomes a text', '{"toString": 1, "valueOf": 1}'],
+  ['a list without a bottom', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+  ['a list of the right id', `[${chatId}]`],
+])('%s is no chat id, and no reason to stumble', async (_case, id) => {
+  const reply = await putSetting(JSON.stringify(goodSetting).replace(String(chatId), id));
+
+  expect(reply).toMatchObject({ status: 422, body: { code: 'invalid_input' } });
+});
+
 test.each(['__proto__', 'constructor'])('a field called %s is as good as none', async (name) => {
   const fields = JSON.stringify(goodSetting).slice(1);
 
