@@ -3,26 +3,20 @@
  * opens only its own registration: whoever registers somebody else's id gains nothing by it, as the
  * code which the owner of the id may enter never activates a password that somebody else chose.
  */
-import { createHash } from 'node:crypto';
-
+import { type ErrorCode } from '#contract/endpoints/errors';
 import { createPersonRepository } from '#server/db/people';
 import { type Registration, createRegistrationRepository } from '#server/db/registrations';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
-import { type Limiter, limits, registrationLifetimeMs } from '#server/lib/limits';
+import { type Limiter, limits } from '#server/lib/limits';
 
 import { accountTexts } from './account-texts.ts';
 import { type Messages } from './messages.ts';
 import { type OneTimePasswords } from './one-time-passwords.ts';
 import { refuseWeakPassword } from './passwords.ts';
+import { type Applicant, attemptHashOf, createEntry } from './registration-entry.ts';
 
 const purpose = 'registration';
-
-type Applicant = {
-  readonly telegramId: number;
-  readonly email: string;
-  readonly password: string;
-};
 
 /** Which registration is meant; without an attempt, the only one there is. */
 type Claim = { readonly telegramId: number; readonly attempt: string | undefined };
@@ -30,7 +24,7 @@ type Claim = { readonly telegramId: number; readonly attempt: string | undefined
 export type Registrations = ReturnType<typeof createRegistrations>;
 
 export function createRegistrations(
-  { database: { db }, clock, random, hasher }: Dependencies,
+  deps: Dependencies,
   {
     limiter,
     messages,
@@ -41,17 +35,15 @@ export function createRegistrations(
     readonly oneTimePasswords: OneTimePasswords;
   },
 ) {
-  const people = createPersonRepository(db);
+  const {
+    database: { db },
+    clock,
+  } = deps;
   const registrations = createRegistrationRepository(db);
 
   /** The registration meant; undefined when it is gone, or when several could be meant. */
   async function find({ telegramId, attempt }: Claim): Promise<Registration | undefined> {
-    const live = await registrations.live(telegramId, clock());
-    return attempt === undefined
-      ? live.length === 1
-        ? live[0]
-        : undefined
-      : live.find(({ attemptHash }) => attemptHash === hashOf(attempt));
+    return choose(await registrations.live(telegramId, clock()), attempt);
   }
 
   async function sendCode({ telegramId, attemptHash, email }: Registration): Promise<void> {
@@ -59,33 +51,18 @@ export function createRegistrations(
     await messages.send(telegramId, { text: accountTexts.code(code, email), code });
   }
 
-  /** Adds the registration and sends its code, or tells the account's owner; returns the attempt. */
-  async function enter(
-    { telegramId, email, password }: Applicant,
-    mayTry: boolean,
-  ): Promise<string> {
-    const attempt = random.bytes(24).toString('base64url');
+  const enter = createEntry(deps, { limiter, messages, sendCode });
 
-    const account = await people.find(telegramId);
-    if (account) {
-      const isOwner = await hasher.verify(password, account.passwordHash);
-      if (isOwner && mayTry) {
-        await limiter.giveBack(limits.loginFailures, telegramId);
-        throw new AppError('account_exists');
-      }
-      await messages.send(telegramId, { text: accountTexts.accountExists });
-      return attempt;
+  /** Takes back what a failed registration was counted for, where it got nobody anything. */
+  async function takeBack(telegramId: number, error: unknown): Promise<void> {
+    const isBusy = isRefusal(error, 'busy');
+    if (isBusy) {
+      // No password was looked at. After any other failure one was, so that try stays counted.
+      await limiter.giveBack(limits.loginFailures, telegramId);
     }
-
-    const passwordHash = await hasher.hash(password);
-    const registration = { attemptHash: hashOf(attempt), telegramId, email, passwordHash };
-    const createdAt = clock();
-    await registrations.add(registration, {
-      createdAt,
-      expiresAt: createdAt + registrationLifetimeMs,
-    });
-    await sendCode(registration);
-    return attempt;
+    if (isBusy || isRefusal(error, 'telegram_unavailable')) {
+      await oneTimePasswords.takeBack({ purpose, recipient: telegramId });
+    }
   }
 
   return {
@@ -103,14 +80,7 @@ export function createRegistrations(
       try {
         return { attempt: await enter({ telegramId, email, password }, mayTry) };
       } catch (error) {
-        const code = error instanceof AppError ? error.code : undefined;
-        if (code === 'busy') {
-          // No password was looked at. After any other failure one was, so that try stays counted.
-          await limiter.giveBack(limits.loginFailures, telegramId);
-        }
-        if (code === 'busy' || code === 'telegram_unavailable') {
-          await oneTimePasswords.takeBack({ purpose, recipient: telegramId });
-        }
+        await takeBack(telegramId, error);
         throw error;
       }
     },
@@ -122,11 +92,11 @@ export function createRegistrations(
       try {
         await (registration && sendCode(registration));
       } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'telegram_unavailable') {
+        // Said aloud, this would tell that a registration waits. The person may ask again at once.
+        if (!isRefusal(error, 'telegram_unavailable')) {
           throw error;
         }
-        // Said aloud, this would tell that a registration waits. The person may ask again at once.
-        await oneTimePasswords.takeBack({ purpose, recipient: claim.telegramId });
+        await takeBack(claim.telegramId, error);
       }
     },
 
@@ -156,6 +126,17 @@ export function createRegistrations(
   };
 }
 
-function hashOf(attempt: string): string {
-  return createHash('sha256').update(attempt).digest('hex');
+/** The registration of an attempt; without one, the only registration there is. */
+function choose(
+  live: readonly Registration[],
+  attempt: string | undefined,
+): Registration | undefined {
+  if (attempt !== undefined) {
+    return live.find(({ attemptHash }) => attemptHash === attemptHashOf(attempt));
+  }
+  return live.length === 1 ? live[0] : undefined;
+}
+
+function isRefusal(error: unknown, code: ErrorCode): boolean {
+  return error instanceof AppError && error.code === code;
 }

@@ -5,7 +5,7 @@ import { tabMarks } from '#lib/storage';
 const patienceMs = 30_000;
 
 /** A part of the app did not arrive. */
-export class MissingChunk extends Error {
+class MissingChunk extends Error {
   override readonly name = 'MissingChunk';
 }
 

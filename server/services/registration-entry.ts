@@ -1,0 +1,68 @@
+/** Entering a registration: the same work and the same answer, whether or not the id has an account. */
+import { createHash } from 'node:crypto';
+
+import { createPersonRepository } from '#server/db/people';
+import { createRegistrationRepository, type Registration } from '#server/db/registrations';
+import { type Dependencies } from '#server/lib/dependencies';
+import { AppError } from '#server/lib/errors';
+import { type Limiter, limits, registrationLifetimeMs } from '#server/lib/limits';
+
+import { accountTexts } from './account-texts.ts';
+import { type Messages } from './messages.ts';
+
+export type Applicant = {
+  readonly telegramId: number;
+  readonly email: string;
+  readonly password: string;
+};
+
+/** What is stored of an attempt: the attempt itself stays with the browser that made it. */
+export function attemptHashOf(attempt: string): string {
+  return createHash('sha256').update(attempt).digest('hex');
+}
+
+/**
+ * Gives the function that adds a registration and sends its code, or tells the account's owner, and
+ * returns the attempt. `mayTry`: the password may still be compared with the account's. Throws
+ * `account_exists` to who knows the account's password, `busy`, `telegram_unavailable`.
+ */
+export function createEntry(
+  { database: { db }, clock, random, hasher }: Dependencies,
+  {
+    limiter,
+    messages,
+    sendCode,
+  }: {
+    readonly limiter: Limiter;
+    readonly messages: Messages;
+    readonly sendCode: (registration: Registration) => Promise<void>;
+  },
+) {
+  const people = createPersonRepository(db);
+  const registrations = createRegistrationRepository(db);
+
+  return async ({ telegramId, email, password }: Applicant, mayTry: boolean): Promise<string> => {
+    const attempt = random.bytes(24).toString('base64url');
+
+    const account = await people.find(telegramId);
+    if (account) {
+      const isOwner = await hasher.verify(password, account.passwordHash);
+      if (isOwner && mayTry) {
+        await limiter.giveBack(limits.loginFailures, telegramId);
+        throw new AppError('account_exists');
+      }
+      await messages.send(telegramId, { text: accountTexts.accountExists });
+      return attempt;
+    }
+
+    const passwordHash = await hasher.hash(password);
+    const registration = { attemptHash: attemptHashOf(attempt), telegramId, email, passwordHash };
+    const createdAt = clock();
+    await registrations.add(registration, {
+      createdAt,
+      expiresAt: createdAt + registrationLifetimeMs,
+    });
+    await sendCode(registration);
+    return attempt;
+  };
+}
