@@ -5,7 +5,7 @@ import { login } from '#contract/endpoints/session';
 import { ApiError } from '#lib/api';
 import { type TerminalLine } from '#ui/terminal';
 
-import { texts } from './texts.ts';
+import { logTexts } from './login-texts.ts';
 
 /** The pause between two lines while the call runs: 0.5 to 1 second. */
 const pauseMs = { min: 500, max: 1000 } as const;
@@ -69,9 +69,9 @@ function nextPauseMs(): number {
 function startEntries(telegramId: string): Entry[] {
   const request = JSON.stringify({ method: login.method, path: login.path });
   return [
-    { tone: 'info', text: texts.log.start(telegramId) },
-    { tone: 'info', text: texts.log.request(request) },
-    { tone: 'info', text: texts.log.waiting },
+    { tone: 'info', text: logTexts.start(telegramId) },
+    { tone: 'info', text: logTexts.request(request) },
+    { tone: 'info', text: logTexts.waiting },
   ];
 }
 
@@ -81,9 +81,7 @@ export function successEntries(answer: {
   telegram_id?: string | undefined;
 }): Entry[] {
   const { token_type, telegram_id } = answer;
-  return [
-    { tone: 'success', text: texts.log.success(JSON.stringify({ token_type, telegram_id })) },
-  ];
+  return [{ tone: 'success', text: logTexts.success(JSON.stringify({ token_type, telegram_id })) }];
 }
 
 /** Why a login failed, without any of the secrets, wherever a server may have put them. */
@@ -94,19 +92,19 @@ export function failureEntries(error: unknown, secrets: readonly string[]): Entr
 function reasons(error: unknown): Entry[] {
   if (!(error instanceof ApiError)) {
     const message = error instanceof Error ? error.message : String(error);
-    return [{ tone: 'error', text: texts.log.error(message) }];
+    return [{ tone: 'error', text: logTexts.error(message) }];
   }
   if (error.code === 'no_response') {
-    return [{ tone: 'error', text: texts.log.noResponse }];
+    return [{ tone: 'error', text: logTexts.noResponse }];
   }
   if (error.code === 'unreadable' || error.code === 'aborted') {
-    return [{ tone: 'error', text: texts.log.error(error.message) }];
+    return [{ tone: 'error', text: logTexts.error(error.message) }];
   }
   const { code, detail, retryAfterS } = error;
   const details = JSON.stringify({ code, detail, retry_after: retryAfterS });
   return [
-    { tone: 'error', text: texts.log.status(error.status) },
-    { tone: error.status === 429 ? 'warning' : 'error', text: texts.log.details(details) },
+    { tone: 'error', text: logTexts.status(error.status) },
+    { tone: error.status === 429 ? 'warning' : 'error', text: logTexts.details(details) },
   ];
 }
 
@@ -121,11 +119,11 @@ function redact(text: string, secrets: readonly string[]): string {
     secret.length < shortestSecret ? [] : [secret, JSON.stringify(secret).slice(1, -1)],
   );
   const withoutKnown = known.reduce(
-    (rest, secret) => rest.replaceAll(secret, texts.log.hidden),
+    (rest, secret) => rest.replaceAll(secret, logTexts.hidden),
     text,
   );
   return secretShapes.reduce(
-    (rest, shape) => rest.replaceAll(shape, `$1${texts.log.hidden}`),
+    (rest, shape) => rest.replaceAll(shape, `$1${logTexts.hidden}`),
     withoutKnown,
   );
 }

@@ -8,8 +8,9 @@ import { PasswordField } from '#ui/password-field';
 
 import { ProblemNotice } from './problem-notice.tsx';
 import { findProblem, type Problem, problemOf, readForm, useFormProblem } from './problem.ts';
-import { useRegister } from './queries.ts';
 import { type Registration, resendAfterS } from './registration.ts';
+import { useRegister } from './signup-queries.ts';
+import { signupTexts } from './signup-texts.ts';
 import { SubmitButton } from './submit-button.tsx';
 import { TelegramIdField } from './telegram-id-field.tsx';
 import { texts } from './texts.ts';
@@ -28,7 +29,7 @@ export function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
   const { mutate, isPending, isRunning } = useRegister();
   const { form, problem, problemId, fail, clear, describe } = useFormProblem({ isBusy: isPending });
   const hasMainButton = useMainButton({
-    text: isPending ? texts.signup.busy : texts.signup.submit,
+    text: isPending ? signupTexts.busy : signupTexts.submit,
     isEnabled: !isPending,
     isBusy: isPending,
     press: () => form.current?.requestSubmit(),
@@ -58,7 +59,7 @@ export function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
           );
         },
         onError: (error) => {
-          const refused = problemOf(error, { fallback: texts.signup.failed });
+          const refused = problemOf(error, { fallback: signupTexts.failed });
           fail({ ...refused, fields: [fieldByCode[refused.code ?? ''] ?? 'telegram_id'] });
         },
       },
@@ -103,8 +104,8 @@ export function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
           {...describe('confirm_password')}
         />
         <SubmitButton
-          text={texts.signup.submit}
-          busyText={texts.signup.busy}
+          text={signupTexts.submit}
+          busyText={signupTexts.busy}
           isBusy={isPending}
           isElsewhere={hasMainButton}
         />
@@ -126,7 +127,7 @@ function findSignupProblem(values: Readonly<Record<string, string>>): Problem | 
     return { message: texts.allFieldsRequired, fields: allMissing };
   }
   if (password !== confirmed) {
-    return { message: texts.signup.passwordsDiffer, fields: ['confirm_password'] };
+    return { message: signupTexts.passwordsDiffer, fields: ['confirm_password'] };
   }
   return found;
 }

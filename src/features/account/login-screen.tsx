@@ -10,9 +10,10 @@ import { PasswordField } from '#ui/password-field';
 import { Terminal } from '#ui/terminal';
 
 import { failureEntries, successEntries, useAuthLog } from './auth-log.ts';
+import { useLogin } from './login-query.ts';
+import { logTexts, loginTexts } from './login-texts.ts';
 import { ProblemNotice } from './problem-notice.tsx';
 import { findProblem, problemOf, readForm, useFormProblem } from './problem.ts';
-import { useLogin } from './queries.ts';
 import { SubmitButton } from './submit-button.tsx';
 import { TelegramIdField } from './telegram-id-field.tsx';
 import { texts } from './texts.ts';
@@ -25,7 +26,7 @@ export function LoginScreen() {
   const { mutate, isPending, isRunning } = useLogin();
   const { form, problem, problemId, fail, clear, describe } = useFormProblem({ isBusy: isPending });
   const hasMainButton = useMainButton({
-    text: texts.login.submit,
+    text: loginTexts.submit,
     isEnabled: !isPending,
     isBusy: isPending,
     press: () => form.current?.requestSubmit(),
@@ -50,7 +51,7 @@ export function LoginScreen() {
         onSuccess: (answer) => log.finish(successEntries(answer)),
         onError: (error) => {
           log.finish(failureEntries(error, [password]));
-          fail(problemOf(error, { fallback: texts.login.failed, fields: ['password'] }));
+          fail(problemOf(error, { fallback: loginTexts.failed, fields: ['password'] }));
         },
       },
     );
@@ -59,7 +60,7 @@ export function LoginScreen() {
   return (
     <div className={styles.screen}>
       <Card>
-        <h1>{texts.login.title}</h1>
+        <h1>{loginTexts.title}</h1>
         <form
           ref={form}
           className={styles.form}
@@ -81,21 +82,21 @@ export function LoginScreen() {
               {...describe('password')}
             />
             <SubmitButton
-              text={texts.login.submit}
-              busyText={texts.login.busy}
+              text={loginTexts.submit}
+              busyText={loginTexts.busy}
               isBusy={isPending}
               isElsewhere={hasMainButton}
             />
           </fieldset>
         </form>
         <p className={styles.elsewhere}>
-          {texts.login.noAccount}{' '}
+          {loginTexts.noAccount}{' '}
           <Link className={styles.link} to={paths.signup} state={location.state}>
-            {texts.login.signUp}
+            {loginTexts.signUp}
           </Link>
         </p>
       </Card>
-      <Terminal title={texts.log.title} lines={log.lines} placeholder={texts.log.placeholder} />
+      <Terminal title={logTexts.title} lines={log.lines} placeholder={logTexts.placeholder} />
     </div>
   );
 }

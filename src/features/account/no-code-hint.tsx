@@ -5,14 +5,14 @@ import { useBotLink } from '#lib/bot-link';
 import { brand } from '#lib/brand';
 import { usePlatform } from '#lib/platform';
 
-import { texts } from './texts.ts';
+import { otpTexts } from './signup-texts.ts';
 
 import styles from './account.module.css';
 
 export function NoCodeHint() {
   const platform = usePlatform();
   const { href, isKnown } = useBotLink();
-  const { before, link, after } = texts.otp.noCode;
+  const { before, link, after } = otpTexts.noCode;
 
   function open(event: MouseEvent): void {
     if (href !== undefined) {
@@ -34,7 +34,7 @@ export function NoCodeHint() {
         )}
         {after}
       </p>
-      {isKnown && href === undefined && <p>{texts.otp.botUnset(brand.bot.variable)}</p>}
+      {isKnown && href === undefined && <p>{otpTexts.botUnset(brand.bot.variable)}</p>}
     </div>
   );
 }

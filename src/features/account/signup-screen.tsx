@@ -10,7 +10,7 @@ import { Notice } from '#ui/notice';
 
 import { CreateAccount, type Details } from './create-account.tsx';
 import { keepRegistration, useRegistration } from './registration.ts';
-import { texts } from './texts.ts';
+import { otpTexts, signupTexts } from './signup-texts.ts';
 import { VerifyOtp } from './verify-otp.tsx';
 
 import styles from './account.module.css';
@@ -32,7 +32,7 @@ export function SignupScreen() {
           <VerifyOtp registration={registration} />
           <p className={styles.elsewhere}>
             <Link className={styles.link} to={paths.signup} state={state}>
-              {texts.otp.back}
+              {otpTexts.back}
             </Link>
           </p>
           <LoginLink />
@@ -44,13 +44,13 @@ export function SignupScreen() {
   return (
     <div className={styles.narrow}>
       <Card>
-        <h1>{texts.signup.title}</h1>
+        <h1>{signupTexts.title}</h1>
         <Greeting />
         {registration && (
           <Notice tone="info">
-            {texts.signup.waitingCode(registration.telegramId)}{' '}
+            {signupTexts.waitingCode(registration.telegramId)}{' '}
             <Link className={styles.link} to={verifyPath} state={state}>
-              {texts.signup.enterCode}
+              {signupTexts.enterCode}
             </Link>
           </Notice>
         )}
@@ -75,7 +75,7 @@ function Greeting() {
   const isNewcomer = session.status === 'guest' && session.isNewcomer;
   return (
     <p className={styles.lead}>
-      {isNewcomer ? texts.signup.newcomer(launch.firstName) : texts.signup.lead}
+      {isNewcomer ? signupTexts.newcomer(launch.firstName) : signupTexts.lead}
     </p>
   );
 }
@@ -84,9 +84,9 @@ function LoginLink() {
   const { state } = useLocation();
   return (
     <p className={styles.elsewhere}>
-      {texts.signup.haveAccount}{' '}
+      {signupTexts.haveAccount}{' '}
       <Link className={styles.link} to={paths.login} state={state}>
-        {texts.signup.logIn}
+        {signupTexts.logIn}
       </Link>
     </p>
   );

@@ -7,14 +7,14 @@ import { startSession } from '#lib/session';
 import { emptyOtp } from '#ui/otp-input';
 
 import { type Problem, problemOf } from './problem.ts';
-import { useResendOtp, useVerifyOtp } from './queries.ts';
 import {
   keepRegistration,
   type Registration,
   remainingWaitS,
   resendAfterS,
 } from './registration.ts';
-import { texts } from './texts.ts';
+import { useResendOtp, useVerifyOtp } from './signup-queries.ts';
+import { otpTexts } from './signup-texts.ts';
 import { useCountdown } from './use-countdown.ts';
 
 export function useVerification(registration: Registration) {
@@ -43,7 +43,7 @@ export function useVerification(registration: Registration) {
       return;
     }
     if (otp.includes('')) {
-      fail({ message: texts.otp.incomplete, fields: ['otp'] });
+      fail({ message: otpTexts.incomplete, fields: ['otp'] });
       return;
     }
     setOutcome(undefined);
@@ -57,7 +57,7 @@ export function useVerification(registration: Registration) {
         },
         onError: (error) => {
           setOtp(emptyOtp);
-          fail(problemOf(error, { fallback: texts.otp.failed, fields: ['otp'] }));
+          fail(problemOf(error, { fallback: otpTexts.failed, fields: ['otp'] }));
         },
       },
     );
@@ -75,7 +75,7 @@ export function useVerification(registration: Registration) {
         wait(resendAfterS);
       },
       onError: (error) => {
-        fail(problemOf(error, { fallback: texts.otp.resendFailed }));
+        fail(problemOf(error, { fallback: otpTexts.resendFailed }));
         if (error instanceof ApiError && error.retryAfterS !== undefined) {
           wait(error.retryAfterS);
         }

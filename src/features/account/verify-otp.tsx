@@ -10,8 +10,8 @@ import { OtpInput, type OtpInputHandle } from '#ui/otp-input';
 import { NoCodeHint } from './no-code-hint.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 import { type Registration } from './registration.ts';
+import { otpTexts } from './signup-texts.ts';
 import { SubmitButton } from './submit-button.tsx';
-import { texts } from './texts.ts';
 import { useVerification } from './verification.ts';
 
 import styles from './account.module.css';
@@ -29,7 +29,7 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
   const isWrong = problem?.fields.includes('otp') === true;
 
   const hasMainButton = useMainButton({
-    text: texts.otp.submit,
+    text: otpTexts.submit,
     isEnabled: !isBusy,
     isBusy: isVerifying,
     press: () => form.current?.requestSubmit(),
@@ -57,23 +57,23 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
 
   return (
     <form ref={form} className={styles.form} method="post" onSubmit={verify} noValidate>
-      <h1>{texts.otp.title}</h1>
-      <p className={styles.lead}>{texts.otp.lead(registration.telegramId)}</p>
+      <h1>{otpTexts.title}</h1>
+      <p className={styles.lead}>{otpTexts.lead(registration.telegramId)}</p>
       <ProblemNotice id={problemId} problem={problem} />
-      {isResent && <Notice tone="success">{texts.otp.resent}</Notice>}
+      {isResent && <Notice tone="success">{otpTexts.resent}</Notice>}
       <fieldset className={styles.fields} disabled={isBusy}>
         <OtpInput
           ref={boxes}
-          label={texts.otp.label}
-          boxLabel={texts.otp.box}
+          label={otpTexts.label}
+          boxLabel={otpTexts.box}
           value={otp}
           onChange={setOtp}
           isInvalid={isWrong}
           describedBy={isWrong ? problemId : undefined}
         />
         <SubmitButton
-          text={texts.otp.submit}
-          busyText={texts.otp.busy}
+          text={otpTexts.submit}
+          busyText={otpTexts.busy}
           isBusy={isVerifying}
           isElsewhere={hasMainButton}
         />
@@ -85,11 +85,11 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
             disabled={waitS > 0}
             aria-describedby={waitS > 0 ? waitId : undefined}
           >
-            {texts.otp.resend}
+            {otpTexts.resend}
           </Button>
           {waitS > 0 && (
             <p id={waitId} className={styles.wait}>
-              {texts.otp.resendIn(waitS)}
+              {otpTexts.resendIn(waitS)}
             </p>
           )}
         </div>

@@ -1,0 +1,37 @@
+/** What signing up says. */
+import { wait } from './texts.ts';
+
+export const signupTexts = {
+  title: 'Create Account',
+  lead: 'The bot sends you a one-time password on Telegram to confirm that it is you.',
+  newcomer: (firstName: string | undefined) =>
+    `Hi${firstName === undefined ? '' : ` ${firstName}`}, nice to meet you! Two more fields and a code, and your account is ready.`,
+  submit: 'Continue',
+  busy: 'Sending OTP...',
+  passwordsDiffer: 'Passwords do not match',
+  failed: 'Registration failed. Please try again.',
+  haveAccount: 'Already have an account?',
+  logIn: 'Log in',
+  waitingCode: (telegramId: string) => `A code is on its way to Telegram user ${telegramId}.`,
+  enterCode: 'Enter the code',
+} as const;
+
+/** What the step with the one-time password says. */
+export const otpTexts = {
+  title: 'Verify OTP',
+  lead: (telegramId: string) => `Enter the 6-digit OTP sent on Telegram to user ${telegramId}.`,
+  label: 'One-time password',
+  box: (position: number, length: number) => `Digit ${position} of ${length}`,
+  submit: 'Verify OTP',
+  busy: 'Verifying...',
+  incomplete: 'Please enter the complete 6-digit OTP',
+  failed: 'OTP verification failed. Please try again.',
+  resend: 'Resend OTP',
+  resendIn: (seconds: number) => `You can resend in ${wait(seconds)}.`,
+  resent: 'A new OTP is on its way.',
+  resendFailed: 'Failed to resend OTP',
+  noCode: { before: 'No code? ', link: 'Open the bot', after: ' and press Start, then resend.' },
+  botUnset: (variable: string) =>
+    `The bot's link is not set: whoever runs this site sets ${variable}. A server without a bot prints the code on its console.`,
+  back: 'Change details',
+} as const;
