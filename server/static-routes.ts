@@ -50,7 +50,9 @@ function find(site: StaticSite, path: string): StaticFile | undefined {
   const name = path.slice(1);
   const file = name.endsWith('.html') ? undefined : site.get(name);
   const page = site.get(name === '' ? 'index.html' : `${name}/index.html`);
-  return file ?? page ?? (screens.has(path) ? site.get('index.html') : undefined);
+  // Not another screen's page: it would be seen until the app has drawn the right one.
+  const shell = site.get('404.html') ?? site.get('index.html');
+  return file ?? page ?? (screens.has(path) ? shell : undefined);
 }
 
 function answer(c: AppContext, file: StaticFile, status: 200 | 404): Response {

@@ -47,8 +47,11 @@ test('a screen with a page of its own gets that page', async () => {
   expect(await titleOf('/login')).toEqual({ status: 200, title: 'Login' });
 });
 
+test('Home is the page at the root', async () => {
+  expect(await titleOf('/')).toEqual({ status: 200, title: 'Shell' });
+});
+
 test.each([
-  '/',
   '/features',
   '/models',
   '/api',
@@ -61,9 +64,12 @@ test.each([
   '/spotify/now-playing',
   '/privacy-policy',
   '/dashboard?chat=-1001&topic=0',
-])('the screen %s gets the shell', async (path) => {
-  expect(await titleOf(path)).toEqual({ status: 200, title: 'Shell' });
-});
+])(
+  'the screen %s without a page of its own gets the bare frame, not another page',
+  async (path) => {
+    expect(await titleOf(path)).toEqual({ status: 200, title: 'Not found' });
+  },
+);
 
 test.each([
   '/nowhere',
