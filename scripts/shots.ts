@@ -24,6 +24,7 @@ const places = {
   laptop: 'browser',
   phone: 'phone browser',
   telegram: 'weba',
+  'telegram-laptop': 'webk',
 } as const satisfies Record<string, Container>;
 
 test.beforeAll(() => {
@@ -48,7 +49,7 @@ for (const [place, container] of Object.entries(places)) {
       // oxlint-disable no-await-in-loop
       for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(screens)) {
         await page.unrouteAll({ behavior: 'ignoreErrors' });
-        if (container !== 'weba') {
+        if (container !== 'weba' && container !== 'webk') {
           await becomeMember(page, nori, isMember ? member : undefined);
         }
         await prepare?.(page);

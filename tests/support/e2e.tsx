@@ -43,7 +43,7 @@ const viewports = {
   browser: { width: 1280, height: 800 },
   'phone browser': { width: 390, height: 844 },
   weba: { width: 390, height: 844 },
-  webk: { width: 390, height: 844 },
+  webk: { width: 1280, height: 800 },
   ios: { width: 390, height: 844 },
   android: { width: 360, height: 740 },
 } as const satisfies Record<Container, { width: number; height: number }>;
