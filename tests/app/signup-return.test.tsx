@@ -2,7 +2,16 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
-import { button, main, newcomer, openVerification, typeCode } from '#tests/account';
+import { register, verifyOtp } from '#contract/endpoints/account';
+import {
+  button,
+  fillInSignup,
+  main,
+  newcomer,
+  openSignup,
+  openVerification,
+  typeCode,
+} from '#tests/account';
 import { renderApp } from '#tests/render-app';
 import { goodPassword } from '#tests/server-kit';
 
@@ -72,4 +81,38 @@ test('after signing up, Back does not lead into the forms again', async () => {
 
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
   expect(screen.queryByRole('heading', { name: 'Create Account' })).toBeNull();
+});
+
+test('an answer that comes after the person has left the first step leaves the code to enter', async () => {
+  const app = await openSignup();
+  const answer = app.server.hang(register);
+  await fillInSignup(app);
+  await app.user.click(button('Continue'));
+  await app.user.click(main().getByRole('link', { name: 'Log in' }));
+  await screen.findByRole('heading', { name: 'Log in' });
+
+  answer();
+  await waitFor(() => expect(sessionStorage.getItem('nori_signup')).not.toBeNull());
+  expect(window.location.pathname).toBe('/login');
+  await app.user.click(main().getByRole('link', { name: 'Sign up' }));
+  await app.user.click(await screen.findByRole('link', { name: 'Enter the code' }));
+
+  await screen.findByRole('heading', { name: 'Verify OTP' });
+  await typeCode(app);
+  await app.user.click(button('Verify OTP'));
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+});
+
+test('a code is used once: its answer logs the person in also when they have gone Back meanwhile', async () => {
+  const app = await openVerification();
+  const answer = app.server.hang(verifyOtp);
+  await typeCode(app);
+  await app.user.click(button('Verify OTP'));
+  window.history.back();
+  await screen.findByRole('heading', { name: 'Create Account' });
+
+  answer();
+
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  expect(sessionStorage.getItem('nori_signup')).toBeNull();
 });

@@ -8,7 +8,6 @@ import { PasswordField } from '#ui/password-field';
 
 import { ProblemNotice } from './problem-notice.tsx';
 import { findProblem, type Problem, problemOf, readForm, useFormProblem } from './problem.ts';
-import { type Registration, resendAfterS } from './registration.ts';
 import { useRegister } from './signup-queries.ts';
 import { signupTexts } from './signup-texts.ts';
 import { SubmitButton } from './submit-button.tsx';
@@ -22,7 +21,7 @@ export type Details = { readonly telegramId: string; readonly email: string };
 
 type CreateAccountProps = {
   readonly initial: Details | undefined;
-  readonly onRegistered: (registration: Registration, typed: Details) => void;
+  readonly onRegistered: (typed: Details) => void;
 };
 
 export function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
@@ -51,13 +50,7 @@ export function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
     mutate(
       { telegram_id, email, password },
       {
-        onSuccess: ({ telegram_id: registeredId, attempt }) => {
-          const telegramId = registeredId ?? telegram_id.trim();
-          onRegistered(
-            { telegramId, attempt, sentAt: Date.now(), waitS: resendAfterS },
-            { telegramId, email },
-          );
-        },
+        onSuccess: () => onRegistered({ telegramId: telegram_id.trim(), email }),
         onError: (error) => {
           const refused = problemOf(error, { fallback: signupTexts.failed });
           fail({ ...refused, fields: [fieldByCode[refused.code ?? ''] ?? 'telegram_id'] });

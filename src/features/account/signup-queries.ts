@@ -1,17 +1,33 @@
-/** The calls of signing up. */
+/** The calls of signing up. What their answers mean holds even when the person has left the screen meanwhile. */
 import { register, sendOtp, verifyOtp } from '#contract/endpoints/account';
+import { startSession } from '#lib/session';
 
 import { useChange } from './change.ts';
+import { keepRegistration, resendAfterS } from './registration.ts';
 
+/** Sends the details; from then on a registration waits for its code. */
 export function useRegister() {
-  return useChange(register);
+  return useChange(register, {
+    onSuccess: ({ telegram_id, attempt }, input) =>
+      keepRegistration({
+        telegramId: telegram_id ?? String(input.telegram_id).trim(),
+        attempt,
+        sentAt: Date.now(),
+        waitS: resendAfterS,
+      }),
+  });
 }
 
 export function useResendOtp() {
   return useChange(sendOtp);
 }
 
-/** Proves the Telegram id; the answer is a session. */
+/** Proves the Telegram id; the answer is a session, and the code is used up. */
 export function useVerifyOtp() {
-  return useChange(verifyOtp);
+  return useChange(verifyOtp, {
+    onSuccess: ({ access_token: token }, input) => {
+      startSession({ token, telegramId: String(input.telegram_id) });
+      keepRegistration(undefined);
+    },
+  });
 }

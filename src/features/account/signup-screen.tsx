@@ -9,7 +9,7 @@ import { Card } from '#ui/card';
 import { Notice } from '#ui/notice';
 
 import { CreateAccount, type Details } from './create-account.tsx';
-import { keepRegistration, useRegistration } from './registration.ts';
+import { useRegistration } from './registration.ts';
 import { otpTexts, signupTexts } from './signup-texts.ts';
 import { VerifyOtp } from './verify-otp.tsx';
 
@@ -56,9 +56,8 @@ export function SignupScreen() {
         )}
         <CreateAccount
           initial={details}
-          onRegistered={(registered, typed) => {
+          onRegistered={(typed) => {
             setDetails(typed);
-            keepRegistration(registered);
             void navigate(verifyPath, { state });
           }}
         />

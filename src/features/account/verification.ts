@@ -3,7 +3,6 @@ import { useState } from 'react';
 
 import { ApiError } from '#lib/api';
 import { usePlatform } from '#lib/platform';
-import { startSession } from '#lib/session';
 import { emptyOtp } from '#ui/otp-input';
 
 import { type Problem, problemOf } from './problem.ts';
@@ -50,11 +49,7 @@ export function useVerification(registration: Registration) {
     verify.mutate(
       { ...who, otp_code: otp.join('') },
       {
-        onSuccess: ({ access_token: token }) => {
-          platform.haptic('success');
-          startSession({ token, telegramId });
-          keepRegistration(undefined);
-        },
+        onSuccess: () => platform.haptic('success'),
         onError: (error) => {
           setOtp(emptyOtp);
           fail(problemOf(error, { fallback: otpTexts.failed, fields: ['otp'] }));
