@@ -5,12 +5,12 @@ import { passwordLength, register } from '#contract/endpoints/account';
 import { useMainButton } from '#lib/main-button';
 import { Field } from '#ui/field';
 import { PasswordField } from '#ui/password-field';
+import { SubmitButton } from '#ui/submit-button';
 
 import { ProblemNotice } from './problem-notice.tsx';
 import { findProblem, type Problem, problemOf, readForm, useFormProblem } from './problem.ts';
 import { useRegister } from './signup-queries.ts';
 import { signupTexts } from './signup-texts.ts';
-import { SubmitButton } from './submit-button.tsx';
 import { TelegramIdField } from './telegram-id-field.tsx';
 import { texts } from './texts.ts';
 

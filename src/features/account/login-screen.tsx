@@ -7,6 +7,7 @@ import { useMainButton } from '#lib/main-button';
 import { paths } from '#lib/paths';
 import { Card } from '#ui/card';
 import { PasswordField } from '#ui/password-field';
+import { SubmitButton } from '#ui/submit-button';
 import { Terminal } from '#ui/terminal';
 
 import { failureEntries, successEntries, useAuthLog } from './auth-log.ts';
@@ -14,7 +15,6 @@ import { useLogin } from './login-query.ts';
 import { logTexts, loginTexts } from './login-texts.ts';
 import { ProblemNotice } from './problem-notice.tsx';
 import { findProblem, problemOf, readForm, useFormProblem } from './problem.ts';
-import { SubmitButton } from './submit-button.tsx';
 import { TelegramIdField } from './telegram-id-field.tsx';
 import { texts } from './texts.ts';
 

@@ -4,9 +4,6 @@ import { create } from 'zustand';
 
 import { tabMarks } from '#lib/storage';
 
-/** How long to wait between two codes, in seconds. */
-export const resendAfterS = 60;
-
 const registration = v.object({
   telegramId: v.pipe(v.string(), v.regex(/^[1-9]\d{0,15}$/)),
   /** What the server gave this browser; a code counts only together with it. */
@@ -32,15 +29,6 @@ export function useRegistration(): Registration | undefined {
 export function keepRegistration(value: Registration | undefined): void {
   tabMarks.write('signup', value && JSON.stringify(value));
   useStore.setState({ registration: value });
-}
-
-/**
- * How long to wait before the next code, in seconds. The clock is asked only for a duration, and a
- * clock that was set meanwhile can never make the wait longer than it was.
- */
-export function remainingWaitS({ sentAt, waitS }: Registration): number {
-  const passedS = (Date.now() - sentAt) / 1000;
-  return Math.min(waitS, Math.max(0, waitS - passedS));
 }
 
 function readMark(): Registration | undefined {

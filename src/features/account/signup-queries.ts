@@ -1,9 +1,10 @@
 /** The calls of signing up. What their answers mean holds even when the person has left the screen meanwhile. */
 import { register, sendOtp, verifyOtp } from '#contract/endpoints/account';
+import { resendAfterS } from '#lib/next-code';
 import { startSession } from '#lib/session';
 
 import { useChange } from './change.ts';
-import { keepRegistration, resendAfterS } from './registration.ts';
+import { keepRegistration } from './registration.ts';
 
 /** Sends the details; from then on a registration waits for its code. */
 export function useRegister() {

@@ -1,5 +1,5 @@
 /** What signing up says. */
-import { wait } from './texts.ts';
+import { formatWait } from '#lib/format';
 
 export const signupTexts = {
   title: 'Create Account',
@@ -27,7 +27,7 @@ export const otpTexts = {
   incomplete: 'Please enter the complete 6-digit OTP',
   failed: 'OTP verification failed. Please try again.',
   resend: 'Resend OTP',
-  resendIn: (seconds: number) => `You can resend in ${wait(seconds)}.`,
+  resendIn: (seconds: number) => `You can resend in ${formatWait(seconds)}.`,
   resent: 'A new OTP is on its way.',
   resendFailed: 'Failed to resend OTP',
   noCode: { before: 'No code? ', link: 'Open the bot', after: ' and press Start, then resend.' },

@@ -1,11 +1,5 @@
 /** What more than one of the account's screens says. The rest is in the texts of each, so that one does not load the other's. */
-
-/** A wait as people say it. */
-export function wait(seconds: number): string {
-  const [count, unit] =
-    seconds < 120 ? [Math.ceil(seconds), 'second'] : [Math.ceil(seconds / 60), 'minute'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
+import { formatWait } from '#lib/format';
 
 export const texts = {
   fields: {
@@ -23,5 +17,5 @@ export const texts = {
   },
 
   allFieldsRequired: 'All fields are required',
-  tryAgainIn: (seconds: number) => `You can try again in ${wait(seconds)}.`,
+  tryAgainIn: (seconds: number) => `You can try again in ${formatWait(seconds)}.`,
 } as const;

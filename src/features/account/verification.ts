@@ -2,19 +2,14 @@
 import { useState } from 'react';
 
 import { ApiError } from '#lib/api';
+import { remainingWaitS, resendAfterS, useCountdown } from '#lib/next-code';
 import { usePlatform } from '#lib/platform';
 import { emptyOtp } from '#ui/otp-input';
 
 import { type Problem, problemOf } from './problem.ts';
-import {
-  keepRegistration,
-  type Registration,
-  remainingWaitS,
-  resendAfterS,
-} from './registration.ts';
+import { keepRegistration, type Registration } from './registration.ts';
 import { useResendOtp, useVerifyOtp } from './signup-queries.ts';
 import { otpTexts } from './signup-texts.ts';
-import { useCountdown } from './use-countdown.ts';
 
 export function useVerification(registration: Registration) {
   const { telegramId, attempt } = registration;

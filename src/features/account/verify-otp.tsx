@@ -3,15 +3,15 @@ import { type FormEvent, useEffect, useEffectEvent, useId, useLayoutEffect, useR
 
 import { useMainButton } from '#lib/main-button';
 import { usePlatform } from '#lib/platform';
-import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { OtpInput, type OtpInputHandle } from '#ui/otp-input';
+import { ResendButton } from '#ui/resend-button';
+import { SubmitButton } from '#ui/submit-button';
 
 import { NoCodeHint } from './no-code-hint.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 import { type Registration } from './registration.ts';
 import { otpTexts } from './signup-texts.ts';
-import { SubmitButton } from './submit-button.tsx';
 import { useVerification } from './verification.ts';
 
 import styles from './account.module.css';
@@ -22,7 +22,7 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
   const platform = usePlatform();
   const form = useRef<HTMLFormElement>(null);
   const boxes = useRef<OtpInputHandle>(null);
-  const [problemId, waitId] = [useId(), useId()];
+  const problemId = useId();
   const { otp, setOtp, problem, isResent, waitS, isVerifying, isResending, submit, sendAgain } =
     useVerification(registration);
   const isBusy = isVerifying || isResending;
@@ -77,22 +77,12 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
           isBusy={isVerifying}
           isElsewhere={hasMainButton}
         />
-        <div className={styles.resend}>
-          <Button
-            onClick={sendAgain}
-            isWide
-            isBusy={isResending}
-            disabled={waitS > 0}
-            aria-describedby={waitS > 0 ? waitId : undefined}
-          >
-            {otpTexts.resend}
-          </Button>
-          {waitS > 0 && (
-            <p id={waitId} className={styles.wait}>
-              {otpTexts.resendIn(waitS)}
-            </p>
-          )}
-        </div>
+        <ResendButton
+          text={otpTexts.resend}
+          waitText={waitS > 0 ? otpTexts.resendIn(waitS) : undefined}
+          isBusy={isResending}
+          onPress={sendAgain}
+        />
       </fieldset>
       <NoCodeHint />
     </form>

@@ -12,6 +12,7 @@ import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
+import { SubmitButton } from '#ui/submit-button';
 
 import { LinkedText } from './linked-text.tsx';
 import { requestCode } from './queries.ts';
@@ -47,7 +48,10 @@ export function AddStep({ hasMoved }: { readonly hasMoved: boolean }) {
     try {
       const sent = await requestCode(chat_id, signal);
       // Back is to lead out of adding a chat, and not into a step that is done.
-      void navigate(dashboardPaths.verify(chat_id), { replace: true, state: { sent } });
+      void navigate(dashboardPaths.verify(chat_id), {
+        replace: true,
+        state: { sent, sentAt: Date.now() },
+      });
     } catch (error) {
       if (!signal.aborted) {
         setRefusal(reasonOf(error, texts.failed));
@@ -99,22 +103,30 @@ export function AddStep({ hasMoved }: { readonly hasMoved: boolean }) {
               <Button kind="quiet" onClick={() => void navigate(dashboardPaths.list)}>
                 {chatTexts.backToList}
               </Button>
-              {!hasMainButton && (
-                <Button kind="primary" type="submit" isBusy={isBusy}>
-                  {chatTexts.proceed}
-                </Button>
-              )}
+              <SubmitButton
+                text={chatTexts.proceed}
+                isBusy={isBusy}
+                isElsewhere={hasMainButton}
+                isWide={false}
+              />
             </div>
           </form>
         </Card>
-        <Card title={texts.before}>
-          <ol className={styles.hints}>
-            <li>{texts.botIsAdmin}</li>
-            <li>{texts.findId}</li>
-            <li>{texts.ownerStarted}</li>
-          </ol>
-        </Card>
+        <Preparation />
       </div>
     </>
+  );
+}
+
+/** What has to be done in Telegram first. */
+function Preparation() {
+  return (
+    <Card title={texts.before}>
+      <ol className={styles.hints}>
+        <li>{texts.botIsAdmin}</li>
+        <li>{texts.findId}</li>
+        <li>{texts.ownerStarted}</li>
+      </ol>
+    </Card>
   );
 }

@@ -7,10 +7,10 @@ import { reasonOf } from '#lib/api';
 import { useMainButton } from '#lib/main-button';
 import { dashboardPaths } from '#lib/paths';
 import { getPlatform, usePlatform } from '#lib/platform';
-import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { emptyOtp, OtpInput, type OtpInputHandle } from '#ui/otp-input';
 import { Spinner } from '#ui/spinner';
+import { SubmitButton } from '#ui/submit-button';
 
 import { LinkedText } from './linked-text.tsx';
 import { proveOwnership } from './queries.ts';
@@ -25,7 +25,7 @@ const texts = chatTexts.verify;
 type CodeFormProps = {
   readonly chatId: string;
   readonly onTyping: () => void;
-  /** Further actions, beside the form's own. */
+  /** Further actions, below the form's own. */
   readonly children: ReactNode;
 };
 
@@ -106,14 +106,8 @@ export function CodeForm({ chatId, onTyping, children }: CodeFormProps) {
         </Notice>
       )}
       {isBusy && <Spinner label={texts.busy} />}
-      <div className={styles.actions}>
-        {children}
-        {!hasMainButton && (
-          <Button kind="primary" type="submit" isBusy={isBusy}>
-            {chatTexts.proceed}
-          </Button>
-        )}
-      </div>
+      <SubmitButton text={chatTexts.proceed} isBusy={isBusy} isElsewhere={hasMainButton} />
+      {children}
     </form>
   );
 }

@@ -1,4 +1,5 @@
 /** Every sentence of the dashboard. */
+import { formatWait } from '#lib/format';
 
 const chatName = (id: string) => `Chat ${id}`;
 const topicName = (id: string) => (id === '0' ? 'General' : `Topic ${id}`);
@@ -51,6 +52,7 @@ export const chatTexts = {
     send: 'Send code',
     haveCode: 'I already have a code',
     sendAgain: 'Send a new code',
+    sendAgainIn: (seconds: number) => `You can ask for a new code in ${formatWait(seconds)}.`,
     /** `details` is what the server says about it; it may say nothing. */
     sentAgain: (details: string) =>
       `A new code is on its way, and the earlier one no longer works. ${details}`.trim(),

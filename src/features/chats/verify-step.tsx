@@ -4,12 +4,14 @@ import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 
-import { reasonOf } from '#lib/api';
+import { ApiError, reasonOf } from '#lib/api';
+import { remainingWaitS, resendAfterS, useCountdown } from '#lib/next-code';
 import { dashboardPaths } from '#lib/paths';
 import { getPlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { Notice } from '#ui/notice';
+import { ResendButton } from '#ui/resend-button';
 
 import { BackToList } from './back-to-list.tsx';
 import { CodeForm } from './code-form.tsx';
@@ -23,41 +25,15 @@ import styles from './chats.module.css';
 
 const texts = chatTexts.verify;
 
-/** What the history remembers: that a code was sent, and what the server said about it. */
-const memory = v.object({ sent: v.string() });
+/** What the history remembers: that a code was sent, what the server said about it, and when (ms since 1970). */
+const memory = v.object({ sent: v.string(), sentAt: v.number() });
 
 type VerifyStepProps = { readonly chatId: string; readonly hasMoved: boolean };
 
 export function VerifyStep({ chatId, hasMoved }: VerifyStepProps) {
-  const { state } = useLocation();
-  const navigate = useNavigate();
   const client = useQueryClient();
   const [hasCode, setHasCode] = useState(false);
-  const [note, setNote] = useState<{ tone: 'success' | 'error'; text: string }>();
-  const remembered = v.safeParse(memory, state);
-  const isCodeOut = remembered.success || hasCode;
-
-  const sending = useAction(async (signal) => {
-    setNote(undefined);
-    try {
-      const sent = await requestCode(chatId, signal);
-      if (isCodeOut) {
-        setNote({ tone: 'success', text: texts.sentAgain(sent) });
-      } else {
-        void navigate(dashboardPaths.verify(chatId), { replace: true, state: { sent } });
-      }
-    } catch (error) {
-      if (!signal.aborted) {
-        setNote({ tone: 'error', text: reasonOf(error, chatTexts.add.failed) });
-        getPlatform().haptic('error');
-      }
-    }
-  });
-  const said =
-    note ??
-    (remembered.success && remembered.output.sent !== ''
-      ? ({ tone: 'success', text: remembered.output.sent } as const)
-      : undefined);
+  const { isOut, said, forget, waitS, isSending, send } = useSendingCode(chatId, hasCode);
 
   const known = client.getQueryData(chatQueries.list().queryKey)?.chats;
   const chat = known?.find(({ chat_id }) => chat_id === chatId);
@@ -71,24 +47,27 @@ export function VerifyStep({ chatId, hasMoved }: VerifyStepProps) {
           <p className={styles.subject} dir="auto">
             {chatTexts.chatTitle(chat ?? { chat_id: chatId, chat_name: '' })}
           </p>
-          {!isCodeOut && <p>{texts.offer}</p>}
+          {!isOut && <p>{texts.offer}</p>}
           {said && (
             <Notice tone={said.tone}>
               <LinkedText text={said.text} />
             </Notice>
           )}
-          {isCodeOut ? (
-            <CodeForm chatId={chatId} onTyping={() => setNote(undefined)}>
-              <Button kind="plain" isBusy={sending.isBusy} onClick={sending.run}>
-                {texts.sendAgain}
-              </Button>
+          {isOut ? (
+            <CodeForm chatId={chatId} onTyping={forget}>
+              <ResendButton
+                text={texts.sendAgain}
+                waitText={waitS > 0 ? texts.sendAgainIn(waitS) : undefined}
+                isBusy={isSending}
+                onPress={send}
+              />
             </CodeForm>
           ) : (
             <div className={styles.actions}>
               <Button kind="quiet" onClick={() => setHasCode(true)}>
                 {texts.haveCode}
               </Button>
-              <Button kind="primary" isBusy={sending.isBusy} onClick={sending.run}>
+              <Button kind="primary" isBusy={isSending} onClick={send}>
                 {texts.send}
               </Button>
             </div>
@@ -104,4 +83,57 @@ export function VerifyStep({ chatId, hasMoved }: VerifyStepProps) {
       </div>
     </>
   );
+}
+
+/** Having a code sent to the owner, the first one and further ones; `hasCode`: there is one already. */
+function useSendingCode(chatId: string, hasCode: boolean) {
+  const { state } = useLocation();
+  const navigate = useNavigate();
+  const [note, setNote] = useState<{ tone: 'success' | 'error'; text: string }>();
+  const parsed = v.safeParse(memory, state);
+  const remembered = parsed.success ? parsed.output : undefined;
+  const isOut = remembered !== undefined || hasCode;
+  const [waitS, setWaitS] = useCountdown(
+    remembered ? remainingWaitS({ sentAt: remembered.sentAt, waitS: resendAfterS }) : 0,
+  );
+
+  const { isBusy, run } = useAction(async (signal) => {
+    setNote(undefined);
+    try {
+      const sent = await requestCode(chatId, signal);
+      setWaitS(resendAfterS);
+      if (isOut) {
+        setNote({ tone: 'success', text: texts.sentAgain(sent) });
+      }
+      void navigate(dashboardPaths.verify(chatId), {
+        replace: true,
+        state: { sent, sentAt: Date.now() },
+      });
+    } catch (error) {
+      if (!signal.aborted) {
+        setNote({ tone: 'error', text: reasonOf(error, chatTexts.add.failed) });
+        getPlatform().haptic('error');
+        if (error instanceof ApiError && error.retryAfterS !== undefined) {
+          setWaitS(error.retryAfterS);
+        }
+      }
+    }
+  });
+
+  const said =
+    note ??
+    (remembered && remembered.sent !== ''
+      ? ({ tone: 'success', text: remembered.sent } as const)
+      : undefined);
+  return {
+    /** Whether there is a code to enter. */
+    isOut,
+    /** What to say about the last sending. */
+    said,
+    forget: () => setNote(undefined),
+    /** Seconds until another code may be asked for. */
+    waitS,
+    isSending: isBusy,
+    send: run,
+  };
 }

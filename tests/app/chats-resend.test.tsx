@@ -1,0 +1,82 @@
+/** Asking for another code for a chat: when one may, and what happens then. */
+import { screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+
+import { addChat } from '#contract/endpoints/chats';
+import { button, cats, openDashboard, person, problem } from '#tests/open-dashboard';
+
+const firstBox = () => screen.findByLabelText('Digit 1 of 6');
+
+/** The step with a code on its way. */
+async function openWithCode() {
+  const app = await openDashboard(`/dashboard?verify=${cats}`);
+  await app.user.click(await button('Send code'));
+  await firstBox();
+  return app;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function fakeTime(): void {
+  vi.useFakeTimers({
+    shouldAdvanceTime: true,
+    toFake: ['setInterval', 'clearInterval', 'performance', 'Date'],
+  });
+}
+
+/** Lets time pass on the page and on the server. */
+function passTime({ kit }: Awaited<ReturnType<typeof openDashboard>>, ms: number): void {
+  vi.advanceTimersByTime(ms);
+  kit.wait(ms);
+}
+
+test('a new code can be asked for after a minute, which is counted down', async () => {
+  fakeTime();
+  const app = await openWithCode();
+  const wait = /You can ask for a new code in (60|59) seconds\./;
+  expect(await button('Send a new code')).toBeDisabled();
+  expect(await button('Send a new code')).toHaveAccessibleDescription(wait);
+
+  passTime(app, 30_000);
+  await screen.findByText(/You can ask for a new code in (30|29) seconds\./);
+  passTime(app, 31_000);
+  await waitFor(async () => expect(await button('Send a new code')).toBeEnabled());
+  await app.user.click(await button('Send a new code'));
+
+  expect(await screen.findByText(/A new code is on its way/)).toBeVisible();
+  expect(await button('Send a new code')).toBeDisabled();
+  expect(await button('Send a new code')).toHaveAccessibleDescription(wait);
+  expect(app.server.requestsTo(addChat)).toHaveLength(2);
+  await app.user.click(await firstBox());
+  await app.user.paste(app.kit.codeOf(person));
+  await app.user.click(await button('Continue'));
+  expect(await screen.findByRole('heading', { level: 2, name: `Chat ${cats}` })).toBeVisible();
+});
+
+test('a new code that the server finds too early says so, and counts the server’s wait', async () => {
+  fakeTime();
+  const app = await openWithCode();
+  // The clock of the page runs ahead of the server's.
+  vi.advanceTimersByTime(61_000);
+  app.kit.wait(20_000);
+  await waitFor(async () => expect(await button('Send a new code')).toBeEnabled());
+
+  await app.user.click(await button('Send a new code'));
+
+  expect(await problem()).toHaveTextContent(/Please wait 40 seconds before asking for another/);
+  expect(await screen.findByText(/You can ask for a new code in (40|39) seconds\./)).toBeVisible();
+  expect(await button('Send a new code')).toBeDisabled();
+});
+
+test('the wait for a new code outlives a reload', async () => {
+  fakeTime();
+  const app = await openWithCode();
+  passTime(app, 40_000);
+
+  await app.reload();
+
+  expect(await button('Send a new code')).toBeDisabled();
+  expect(screen.getByText(/You can ask for a new code in (20|19|18) seconds\./)).toBeVisible();
+});
