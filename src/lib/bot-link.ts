@@ -1,18 +1,6 @@
 /** The way to the bot: as built in, else as the server that runs it says. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
-
-import { readCapabilities } from '#contract/endpoints/site';
-
-import { call } from './api.ts';
 import { brand } from './brand.ts';
-
-/** What the backend can do beyond the specification; a backend without the call can do nothing more. */
-const capabilities = () =>
-  queryOptions({
-    queryKey: ['capabilities'],
-    queryFn: ({ signal }) => call(readCapabilities, {}, signal).catch(() => ({ capabilities: [] })),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+import { useCapabilities } from './capabilities.ts';
 
 type BotLink = {
   /** `https://t.me/<bot>`; undefined when nobody has said which bot it is. */
@@ -22,12 +10,8 @@ type BotLink = {
 };
 
 export function useBotLink(): BotLink {
-  const { data, isSuccess } = useQuery({
-    ...capabilities(),
-    enabled: brand.bot.href === undefined,
-  });
-  const username = data && 'bot_username' in data ? data.bot_username : undefined;
+  const { botUsername, isKnown } = useCapabilities({ isWanted: brand.bot.href === undefined });
   return brand.bot.href === undefined
-    ? { href: username === undefined ? undefined : `https://t.me/${username}`, isKnown: isSuccess }
+    ? { href: botUsername === undefined ? undefined : `https://t.me/${botUsername}`, isKnown }
     : { href: brand.bot.href, isKnown: true };
 }

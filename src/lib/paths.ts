@@ -4,6 +4,7 @@ export const paths = {
   login: '/login',
   signup: '/signup',
   dashboard: '/dashboard',
+  account: '/account',
 } as const;
 
 /** The dashboard's steps live in the query string, so that Back, reload and a link keep the place. */

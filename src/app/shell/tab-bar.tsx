@@ -3,6 +3,7 @@ import { Ellipsis, LogIn } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 
+import { useCapabilities } from '#lib/capabilities';
 import { askToLogout } from '#lib/logout';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
@@ -22,8 +23,9 @@ export function TabBar() {
   const platform = usePlatform();
   const { pathname } = useLocation();
   const navigate = useNavigate();
-  const [isMoreOpen, setIsMoreOpen] = useState(false);
-  const closeMore = () => setIsMoreOpen(false);
+  const { has } = useCapabilities({ isWanted: session.status === 'member' });
+  const [more, setMore] = useState<{ readonly hasAccount: boolean }>();
+  const closeMore = () => setMore(undefined);
 
   const go = (path: string) => {
     if (path !== pathname) {
@@ -46,35 +48,43 @@ export function TabBar() {
     isCurrent: pathname === paths.login || pathname === paths.signup,
     select: () => go(session.status === 'guest' && session.isNewcomer ? paths.signup : paths.login),
   };
-  const more = {
+  const moreTab = {
     id: 'more',
     label: texts.more,
     icon: <Ellipsis aria-hidden="true" />,
     isCurrent: false,
-    select: () => setIsMoreOpen(true),
+    // What the server says later must not move what is being pressed.
+    select: () => setMore({ hasAccount: has('auth.sessions') === true }),
   };
 
   return (
     <>
       <BottomTabs
         label={texts.navigation}
-        tabs={[...screens, ...(session.status === 'guest' ? [login] : []), more]}
+        tabs={[...screens, ...(session.status === 'guest' ? [login] : []), moreTab]}
       />
-      <Dialog title={texts.more} isOpen={isMoreOpen} onClose={closeMore}>
+      <Dialog title={texts.more} isOpen={more !== undefined} onClose={closeMore}>
         <div className={styles.row}>
           {texts.theme}
           <ThemeSwitch />
         </div>
         {session.status === 'member' ? (
-          <Button
-            isWide
-            onClick={() => {
-              closeMore();
-              askToLogout();
-            }}
-          >
-            {texts.logout}
-          </Button>
+          <>
+            {more?.hasAccount === true && (
+              <ButtonLink isWide kind="quiet" to={paths.account} onClick={closeMore}>
+                {texts.account}
+              </ButtonLink>
+            )}
+            <Button
+              isWide
+              onClick={() => {
+                closeMore();
+                askToLogout();
+              }}
+            >
+              {texts.logout}
+            </Button>
+          </>
         ) : (
           <>
             <ButtonLink isWide to={paths.login} onClick={closeMore}>

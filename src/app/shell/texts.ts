@@ -11,6 +11,7 @@ export const texts = {
   theme: 'Theme',
   login: 'Login',
   signup: 'Sign Up',
+  account: 'Account',
   logout: 'Logout',
   cancel: 'Cancel',
   switchToDark: 'Switch to dark theme',

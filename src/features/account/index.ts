@@ -1,4 +1,4 @@
-/** Logging in and signing up. */
+/** Logging in, signing up, and what a person can do about their account. */
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
@@ -17,5 +17,11 @@ export const accountRoutes = [
     title: 'Sign up',
     description: 'Create an account with your Telegram user ID and a one-time password.',
     load: () => import('./signup-screen.tsx').then(({ SignupScreen }) => SignupScreen),
+  },
+  {
+    path: paths.account,
+    access: 'member',
+    title: 'Your account',
+    load: () => import('./settings/account-screen.tsx').then(({ AccountScreen }) => AccountScreen),
   },
 ] as const satisfies readonly Route[];

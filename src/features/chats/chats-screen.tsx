@@ -9,6 +9,7 @@ import { brand } from '#lib/brand';
 import { askToLogout } from '#lib/logout';
 import { Button } from '#ui/button';
 
+import { AccountLink } from './account-link.tsx';
 import { AddStep } from './add-step.tsx';
 import { ListStep } from './list-step.tsx';
 import { SettingsStep } from './settings/settings-step.tsx';
@@ -32,6 +33,7 @@ export function ChatsScreen() {
     <div className={styles.screen}>
       <header className={styles.header}>
         <h1 tabIndex={-1}>{chatTexts.heading(brand.name)}</h1>
+        <AccountLink />
         <Button
           kind="quiet"
           className={styles.logout}

@@ -7,6 +7,7 @@ const topicName = (id: string) => (id === '0' ? 'General' : `Topic ${id}`);
 export const chatTexts = {
   title: 'Dashboard',
   heading: (brand: string) => `${brand} Dashboard`,
+  account: 'Account',
   logout: 'Logout',
   backToList: 'Back to List',
   proceed: 'Continue',
@@ -89,6 +90,7 @@ export const chatTexts = {
     lost: (title: string) =>
       `You no longer manage ${title}. Verify that you own it to change its settings.`,
     upgraded: 'This group became a supergroup',
+    topicBroken: (topicId: string) => `${topicName(topicId)} could not be shown.`,
     topicMissing: (topicId: string) => `${topicName(topicId)} has no settings yet.`,
   },
 

@@ -1,0 +1,147 @@
+/** Changes the password; the present one confirms that it is the person, and not somebody at their desk. */
+import { type SubmitEvent, useRef, useState } from 'react';
+
+import { changePassword, passwordLength } from '#contract/endpoints/account';
+import { usePlatform } from '#lib/platform';
+import { Button } from '#ui/button';
+import { Notice } from '#ui/notice';
+import { PasswordField } from '#ui/password-field';
+
+import { ProblemNotice } from '../problem-notice.tsx';
+import { findProblem, type Problem, problemOf, readForm, useFormProblem } from '../problem.ts';
+import { texts as sharedTexts } from '../texts.ts';
+import { useLostFocus } from './lost-focus.ts';
+import { useChangePassword } from './queries.ts';
+import { Section } from './section.tsx';
+import { passwordTexts as texts } from './texts.ts';
+import { UsernameForManagers } from './username-for-managers.tsx';
+
+import sharedStyles from '../account.module.css';
+import styles from './settings.module.css';
+
+export function PasswordSection() {
+  const platform = usePlatform();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [done, setDone] = useState<string>();
+  const { mutate, isPending, isRunning } = useChangePassword();
+  const { form, problem, problemId, fail, clear, describe } = useFormProblem({ isBusy: isPending });
+
+  useLostFocus(heading, done !== undefined && !isPending);
+
+  function submit(event: SubmitEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    if (isRunning()) {
+      return;
+    }
+    setDone(undefined);
+    const element = event.currentTarget;
+    const values = readForm(element);
+    const found = findPasswordProblem(values);
+    if (found) {
+      fail(found);
+      return;
+    }
+    clear();
+    const { current_password = '', new_password = '' } = values;
+    const isEndingOthers = 'end_other_sessions' in values;
+    mutate(
+      { current_password, new_password, end_other_sessions: isEndingOthers },
+      {
+        onSuccess: () => {
+          element.reset();
+          setDone(isEndingOthers ? texts.changedEverywhere : texts.changed);
+          platform.haptic('success');
+        },
+        onError: (error) => {
+          const refused = problemOf(error, { fallback: texts.failed });
+          fail({ ...refused, fields: [fieldByCode[refused.code ?? ''] ?? 'current_password'] });
+        },
+      },
+    );
+  }
+
+  return (
+    <Section title={texts.title} headingRef={heading}>
+      <form
+        ref={form}
+        className={sharedStyles.form}
+        method="post"
+        onSubmit={submit}
+        noValidate
+        aria-label={texts.title}
+      >
+        <ProblemNotice id={problemId} problem={problem} />
+        {done !== undefined && <Notice tone="success">{done}</Notice>}
+        <fieldset className={sharedStyles.fields} disabled={isPending}>
+          <Fields describe={describe} />
+          <label className={styles.check}>
+            <input type="checkbox" name="end_other_sessions" defaultChecked />
+            {texts.endOthers}
+          </label>
+          <Button kind="primary" type="submit" isWide isBusy={isPending}>
+            {isPending ? texts.busy : texts.submit}
+          </Button>
+        </fieldset>
+      </form>
+    </Section>
+  );
+}
+
+type FieldsProps = { readonly describe: ReturnType<typeof useFormProblem>['describe'] };
+
+function Fields({ describe }: FieldsProps) {
+  return (
+    <>
+      <UsernameForManagers />
+      <PasswordField
+        id="current-password"
+        name="current_password"
+        label={texts.current}
+        toggleLabel={texts.showCurrent}
+        autoComplete="current-password"
+        required
+        {...describe('current_password')}
+      />
+      <PasswordField
+        id="new-password"
+        name="new_password"
+        label={texts.next}
+        hint={sharedTexts.fields.newPasswordHint(passwordLength.min)}
+        toggleLabel={texts.showNext}
+        autoComplete="new-password"
+        required
+        {...describe('new_password')}
+      />
+      <PasswordField
+        id="confirm-password"
+        name="confirm_password"
+        label={texts.confirmed}
+        toggleLabel={texts.showConfirmed}
+        autoComplete="new-password"
+        required
+        {...describe('confirm_password')}
+      />
+    </>
+  );
+}
+
+/** The field a refusal is about; anything else starts over at the top. */
+const fieldByCode: Readonly<Record<string, string>> = {
+  weak_password: 'new_password',
+  invalid_input: 'new_password',
+};
+
+/** All fields, then equal passwords, then what the contract asks of the new one. */
+function findPasswordProblem(values: Readonly<Record<string, string>>): Problem | undefined {
+  const { current_password = '', new_password = '', confirm_password = '' } = values;
+  const missing = Object.entries({ current_password, new_password, confirm_password })
+    .filter(([, value]) => value === '')
+    .map(([name]) => name);
+  if (missing.length > 0) {
+    return { message: sharedTexts.allFieldsRequired, fields: missing };
+  }
+  if (new_password !== confirm_password) {
+    return { message: texts.differ, fields: ['confirm_password'] };
+  }
+  return findProblem(changePassword.input, { current_password, new_password });
+}

@@ -1,0 +1,55 @@
+/** What the page of the account says. */
+
+export const settingsTexts = {
+  title: 'Your account',
+  who: (telegramId: string) => `Telegram user ${telegramId}`,
+  loading: 'Loading your account...',
+  notOffered: 'This server does not offer this.',
+  back: 'Back to the dashboard',
+  retry: 'Try again',
+  cancel: 'Cancel',
+} as const;
+
+export const sessionTexts = {
+  title: 'Where you are logged in',
+  label: 'Your sessions',
+  loading: 'Loading your sessions...',
+  failed: 'Your sessions could not be loaded.',
+  thisDevice: 'This device',
+  lastSeen: 'Last seen:',
+  endOthers: 'Log out everywhere else',
+  endOthersText: 'Every other device has to log in again. This one stays logged in.',
+  confirm: 'Log out',
+  ended: (count: number) =>
+    count === 1 ? '1 other device was logged out.' : `${count} other devices were logged out.`,
+  endFailed: 'The other devices could not be logged out. Please try again.',
+} as const;
+
+export const passwordTexts = {
+  title: 'Change password',
+  current: 'Current Password',
+  showCurrent: 'Show current password',
+  next: 'New Password',
+  showNext: 'Show new password',
+  confirmed: 'Confirm New Password',
+  showConfirmed: 'Show confirmed password',
+  endOthers: 'Log out everywhere else',
+  submit: 'Change Password',
+  busy: 'Changing...',
+  differ: 'Passwords do not match',
+  changed: 'Your password is changed.',
+  changedEverywhere: 'Your password is changed, and every other device is logged out.',
+  failed: 'The password could not be changed. Please try again.',
+} as const;
+
+export const deletionTexts = {
+  title: 'Delete account',
+  text: 'Your email address, your password, your list of chats and all your sessions are deleted, and nobody can bring them back. What a chat allows stays as it is, for whoever else manages it.',
+  submit: 'Delete Account',
+  busy: 'Deleting...',
+  question: 'Delete account',
+  questionText: 'Your account and your list of chats are deleted for good. Do you want to go on?',
+  confirm: 'Delete',
+  deleted: 'Your account is deleted.',
+  failed: 'The account could not be deleted. Please try again.',
+} as const;

@@ -1,0 +1,81 @@
+/** Deleting the account on its page. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { deleteAccount } from '#contract/endpoints/account';
+import { loginWithTelegram } from '#contract/endpoints/session';
+import { button, problem } from '#tests/account';
+import { canLogIn, field, isAlive, openAccount, type Opened, question } from '#tests/account-page';
+import { goodPassword } from '#tests/server-kit';
+
+describe('deleting the account', () => {
+  async function ask({ user }: Opened, password = goodPassword) {
+    await user.type(await field('Password'), password);
+    await user.click(button('Delete Account'));
+    return question('Delete account');
+  }
+
+  test('ends everything, and goes Home as a guest with a notice', async () => {
+    const app = await openAccount();
+    const dialog = await ask(app);
+    await app.user.click(within(dialog).getByRole('button', { name: 'Delete' }));
+
+    expect(await screen.findByText('Your account is deleted.')).toBeVisible();
+    await waitFor(() => expect(window.location.pathname).toBe('/'));
+    expect(await screen.findByRole('link', { name: 'Login' })).toBeVisible();
+    expect(localStorage.getItem('accessToken')).toBeNull();
+    expect(await isAlive(app, app.token)).toBe(false);
+    expect(await isAlive(app, app.elsewhere[0] ?? '')).toBe(false);
+    expect(await canLogIn(app, goodPassword)).toBe(false);
+    expect(screen.queryByText("You've been logged out. Please login again.")).toBeNull();
+  });
+
+  test('needs the password, and a second thought', async () => {
+    const app = await openAccount();
+    await field('Password');
+    await app.user.click(button('Delete Account'));
+    expect(await problem()).toHaveTextContent('All fields are required');
+
+    const dialog = await ask(app);
+    await app.user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(app.server.requestsTo(deleteAccount)).toHaveLength(0);
+    expect(await isAlive(app, app.token)).toBe(true);
+  });
+
+  test('a wrong password deletes nothing', async () => {
+    const app = await openAccount();
+    const dialog = await ask(app, 'not my password');
+    await app.user.click(within(dialog).getByRole('button', { name: 'Delete' }));
+
+    expect(await problem()).toHaveTextContent('This is not your current password.');
+    await waitFor(() => expect(screen.getByLabelText('Password')).toHaveFocus());
+    expect(await isAlive(app, app.token)).toBe(true);
+  });
+
+  test('inside Telegram nobody is signed in again unasked', async () => {
+    const app = await openAccount({ launch: true });
+    await app.user.type(await field('Password'), goodPassword);
+    await app.user.click(button('Delete Account'));
+    await waitFor(() =>
+      expect(app.bridge?.sent.findLast(({ name }) => name === 'web_app_open_popup')?.data).toEqual(
+        expect.objectContaining({ title: 'Delete account' }),
+      ),
+    );
+    app.bridge?.emit('popup_closed', { button_id: 'confirm' });
+
+    await waitFor(() => expect(window.location.pathname).toBe('/'));
+    expect(await screen.findByText('Your account is deleted.')).toBeVisible();
+    const haptic = { type: 'notification', notification_type: 'success' };
+    expect(
+      app.bridge?.sent.filter(({ name }) => name === 'web_app_trigger_haptic_feedback'),
+    ).toContainEqual({ name: 'web_app_trigger_haptic_feedback', data: haptic });
+    const asked = app.server.requestsTo(loginWithTelegram);
+
+    await app.reload();
+
+    expect(await screen.findByRole('button', { name: 'Login' })).toBeVisible();
+    expect(app.server.requestsTo(loginWithTelegram)).toHaveLength(asked.length);
+  });
+});

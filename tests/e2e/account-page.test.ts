@@ -1,0 +1,118 @@
+/** The page of the account in real browsers: reached, used, and shutting nobody out. */
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { type Container, expect, type Page, palettes, stayLoggedIn, test } from '#tests/e2e';
+
+const nextPassword = 'nine patient herons';
+
+async function violations(page: Page): Promise<string[]> {
+  const axe = new AxeBuilder({ page })
+    // The page around the app is Telegram's, and so are the colours of its buttons.
+    .exclude('body > header')
+    .exclude('#main-button');
+  const { violations: found } = await axe.analyze();
+  return found.flatMap(({ id, nodes }) =>
+    nodes
+      .map(({ target }) => target.join(' '))
+      .filter((target) => target !== 'html')
+      .map((target) => `${id}: ${target}`),
+  );
+}
+
+for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Container[]) {
+  test(`a member finds the page, sees their session, and changes the password: ${container}`, async ({
+    open,
+    page,
+    nori,
+    unique,
+  }) => {
+    const member = await nori.member(unique());
+    const { telegramId } = member;
+    const isTelegram = !container.includes('browser');
+    if (!isTelegram) {
+      await stayLoggedIn(page, member);
+    }
+    const { app } = await open({ container, path: '/dashboard', telegramId });
+
+    if (isTelegram) {
+      await app.getByRole('button', { name: 'More' }).click();
+      await app.getByRole('dialog').getByRole('link', { name: 'Account' }).click();
+    } else {
+      await app.getByRole('main').getByRole('link', { name: 'Account' }).click();
+    }
+    await expect(app.getByRole('heading', { level: 1, name: 'Your account' })).toBeVisible();
+    await expect(app.getByText('This device')).toBeVisible();
+
+    await app.getByLabel('Current Password', { exact: true }).fill(member.password);
+    await app.getByLabel('New Password', { exact: true }).fill(nextPassword);
+    await app.getByLabel('Confirm New Password', { exact: true }).fill(nextPassword);
+    await app.getByRole('button', { name: 'Change Password' }).click();
+
+    await expect(app.getByText(/^Your password is changed/)).toBeVisible();
+    await expect(app.getByRole('heading', { name: 'Change password' })).toBeFocused();
+    await expect(app.getByRole('listitem').filter({ hasText: 'Last seen' })).toHaveCount(1);
+  });
+}
+
+for (const container of ['browser', 'phone browser', 'weba'] satisfies Container[]) {
+  for (const theme of ['light', 'dark'] as const) {
+    test(`axe finds nothing, and it fits: ${container}, ${theme}`, async ({
+      open,
+      page,
+      nori,
+      unique,
+    }) => {
+      const member = await nori.member(unique());
+      if (container !== 'weba') {
+        await stayLoggedIn(page, member);
+        await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
+      }
+      const { app } = await open({
+        container,
+        path: '/account',
+        telegramId: member.telegramId,
+        palette: palettes[theme],
+      });
+      await expect(app.getByText('This device')).toBeVisible();
+      await app.getByRole('button', { name: 'Change Password' }).click();
+      await expect(app.getByText('All fields are required')).toBeVisible();
+
+      expect(await violations(page)).toEqual([]);
+
+      if (container === 'phone browser') {
+        for (const width of [320, 390]) {
+          await page.setViewportSize({ width, height: 800 });
+          const overflow = await app.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          );
+          expect(overflow).toBe(0);
+        }
+        const small = await app.evaluate(() =>
+          [...document.querySelectorAll('main a, main button, main input:not([hidden])')].flatMap(
+            (element) => {
+              const { width, height } = (
+                element.closest('label') ?? element
+              ).getBoundingClientRect();
+              return width < 43.5 || height < 43.5 ? [element.outerHTML] : [];
+            },
+          ),
+        );
+        expect(small).toEqual([]);
+      }
+    });
+  }
+}
+
+test('deleting the account leads Home, as a guest', async ({ open, page, nori, unique }) => {
+  const member = await nori.member(unique());
+  await stayLoggedIn(page, member);
+  const { app } = await open({ container: 'browser', path: '/account' });
+
+  await app.getByLabel('Password', { exact: true }).fill(member.password);
+  await app.getByLabel('Password', { exact: true }).press('Enter');
+  await app.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+
+  await expect(app.getByText('Your account is deleted.')).toBeVisible();
+  await expect(page).toHaveURL(`${nori.origin}/`);
+  await expect(app.getByRole('link', { name: 'Login' })).toBeVisible();
+});
