@@ -19,12 +19,14 @@ type NoticeProps = {
   readonly tone: Tone;
   readonly children: ReactNode;
   readonly id?: string;
+  /** The one thing to do about it. */
+  readonly action?: ReactNode;
   /** Shows a close button with this effect. */
   readonly onClose?: () => void;
 };
 
 /** Errors interrupt a screen reader, the rest waits its turn. */
-export function Notice({ tone, children, id, onClose }: NoticeProps) {
+export function Notice({ tone, children, id, action, onClose }: NoticeProps) {
   const Icon = icons[tone];
   return (
     <div
@@ -33,7 +35,10 @@ export function Notice({ tone, children, id, onClose }: NoticeProps) {
       className={`${styles.notice} ${styles[tone]}`}
     >
       <Icon aria-hidden="true" size={20} className={styles.icon} />
-      <div className={styles.text}>{children}</div>
+      <div className={styles.text}>
+        <div>{children}</div>
+        {action}
+      </div>
       {onClose && (
         <IconButton
           label="Close"

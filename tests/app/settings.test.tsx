@@ -1,9 +1,10 @@
 /** The settings of a chat: what is shown, found, added and linked to. */
 import { screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { createElement, type ReactNode } from 'react';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { addTopic, readChat } from '#contract/endpoints/chats';
-import { button, cats, openSettings, toggle, type App } from '#tests/open-settings';
+import { button, cats, notice, openSettings, toggle, type App } from '#tests/open-settings';
 
 const section = (name: string) => screen.getByRole('region', { name: new RegExp(`^${name}`) });
 
@@ -98,6 +99,37 @@ describe('what is shown', () => {
     await app.user.click(await button('Try again'));
 
     expect(await screen.findByRole('switch', { name: 'photo, General' })).toBeVisible();
+  });
+});
+
+describe('a topic that cannot be drawn', () => {
+  test('says so in its place, the others work, and it can be tried again', async () => {
+    const complaint = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    let isBroken = true;
+    vi.doMock('../../src/features/chats/settings/setting-row.tsx', async (original) => {
+      const { SettingRow } = await original<{ SettingRow: (props: object) => ReactNode }>();
+      return {
+        SettingRow: (props: { readonly topicId: string }) => {
+          if (isBroken && props.topicId === '9') {
+            throw new Error('a bug of ours');
+          }
+          return createElement(SettingRow, props);
+        },
+      };
+    });
+    onTestFinished(() => vi.doUnmock('../../src/features/chats/settings/setting-row.tsx'));
+
+    const app = await openSettings({ topics: [0, 9, 12] });
+
+    expect(await notice()).toHaveTextContent('Topic 9 could not be shown.');
+    await app.user.click(toggle('photo, Topic 12'));
+    expect(toggle('photo, Topic 12')).toBeChecked();
+    expect(complaint).toHaveBeenCalledTimes(1);
+
+    isBroken = false;
+    await app.user.click(await button('Try again'));
+    expect(await screen.findByRole('switch', { name: 'photo, Topic 9' })).toBeVisible();
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 });
 

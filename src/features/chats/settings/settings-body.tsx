@@ -7,6 +7,7 @@ import { type Chat } from '#contract/endpoints/chats';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
+import { PartBoundary } from '#ui/part-boundary';
 import { SearchField } from '#ui/search-field';
 
 import { chatTexts } from '../texts.ts';
@@ -48,13 +49,15 @@ export function SettingsBody({ chat, topicId }: SettingsBodyProps) {
         onChange={search}
       />
       {isMissing && (
-        <Notice tone="info">
-          <div className={styles.missing}>
-            {texts.topicMissing(topicId)}
+        <Notice
+          tone="info"
+          action={
             <Button onClick={() => setAdding({ suggested: topicId })}>
               {chatTexts.addTopic.openFor(topicId)}
             </Button>
-          </div>
+          }
+        >
+          {texts.topicMissing(topicId)}
         </Notice>
       )}
       <div aria-live="polite" className={styles.found}>
@@ -62,16 +65,17 @@ export function SettingsBody({ chat, topicId }: SettingsBodyProps) {
       </div>
       <div className={styles.topics}>
         {topics.map(({ id, names }, index) => (
-          <TopicSection
-            key={id}
-            chatId={chat.chat_id}
-            topicId={id}
-            names={names}
-            isOpen={!collapsed.has(id)}
-            isFirst={index < topicsAtOnce}
-            isTarget={id === topicId}
-            onToggle={toggle}
-          />
+          <PartBoundary key={id} message={texts.topicBroken(id)} retryText={chatTexts.retry}>
+            <TopicSection
+              chatId={chat.chat_id}
+              topicId={id}
+              names={names}
+              isOpen={!collapsed.has(id)}
+              isFirst={index < topicsAtOnce}
+              isTarget={id === topicId}
+              onToggle={toggle}
+            />
+          </PartBoundary>
         ))}
       </div>
       <Button
