@@ -1,15 +1,17 @@
 /** The settings while the world changes: refreshes, other devices, lost chats and new IDs. */
 import { screen, waitFor } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { readChat } from '#contract/endpoints/chats';
-import { takeChatAway } from '#tests/managed-chats';
+import { giveChats, takeChatAway } from '#tests/managed-chats';
+import { dogs, openDashboard, person } from '#tests/open-dashboard';
 import {
   button,
   cats,
   changeElsewhere,
   notice,
   openSettings,
+  stored,
   toggle,
   updateFailed,
 } from '#tests/open-settings';
@@ -60,6 +62,49 @@ describe('refreshing', () => {
     window.dispatchEvent(new Event('focus'));
 
     await waitFor(() => expect(toggle()).toBeChecked());
+  });
+});
+
+describe('another tab of the same browser', () => {
+  const otherTab = () => {
+    const channel = new BroadcastChannel('nori');
+    onTestFinished(() => channel.close());
+    return channel;
+  };
+
+  test('that changed something is followed, though the person never left this one', async () => {
+    const app = await openSettings();
+    await changeElsewhere(app, true);
+
+    otherTab().postMessage('chats');
+
+    await waitFor(() => expect(toggle()).toBeChecked(), { timeout: 2000 });
+    expect(screen.getByText('1 blocked')).toBeVisible();
+  });
+
+  test('hears of a change made here, after which this one has nothing to read again', async () => {
+    const app = await openSettings();
+    const reads = app.server.requestsTo(readChat).length;
+    const heard = new Promise((resolve) => {
+      otherTab().addEventListener('message', ({ data }: MessageEvent) => resolve(data));
+    });
+
+    await app.user.click(toggle());
+
+    expect(await heard).toBe('chats');
+    expect(await stored(app)).toBe(true);
+    expect(app.server.requestsTo(readChat)).toHaveLength(reads);
+  });
+
+  test('that changed the list is followed, too', async () => {
+    const app = await openDashboard('/dashboard?step=add', { chats: [{ id: cats, name: 'Cats' }] });
+    await app.user.click(await button('Back to List'));
+    await screen.findByRole('link', { name: /Cats/ });
+    await giveChats(app.kit, person, [{ id: dogs, name: 'Dogs' }]);
+
+    otherTab().postMessage('chats');
+
+    expect(await screen.findByRole('link', { name: /Dogs/ })).toBeVisible();
   });
 });
 

@@ -13,6 +13,7 @@ import { ListRow } from '#ui/list-row';
 import { SearchField } from '#ui/search-field';
 import { Skeleton } from '#ui/skeleton';
 
+import { useFollowingOtherTabs } from './follow-other-tabs.ts';
 import { NearView } from './near-view.tsx';
 import { chatQueries } from './queries.ts';
 import { StepHeading } from './step-heading.tsx';
@@ -29,6 +30,7 @@ export function ListStep({ hasMoved }: { readonly hasMoved: boolean }) {
   const navigate = useNavigate();
   const [term, setTerm] = useState('');
   const { data, error, isFetching, refetch } = useQuery(chatQueries.list());
+  useFollowingOtherTabs();
   const chats = data?.chats;
   const isEmptyStart = !hasMoved && chats?.length === 0;
 

@@ -12,6 +12,7 @@ import {
   verifyChat,
 } from '#contract/endpoints/chats';
 import { ApiError, call } from '#lib/api';
+import { tellOtherTabs } from '#lib/other-tabs';
 import { getPlatform } from '#lib/platform';
 import { createWriteQueue, type WriteQueue } from '#lib/write-queue';
 
@@ -55,6 +56,7 @@ export async function proveOwnership(
   signal: AbortSignal,
 ): Promise<string> {
   const { chat } = await call(verifyChat, { chat_id: chatId, otp: code }, signal);
+  tellOtherTabs('chats');
   await client.invalidateQueries(chatQueries.list());
   if (chat) {
     client.setQueryData(chatQueries.one(chat.chat_id).queryKey, usable(chat));
@@ -72,6 +74,7 @@ export async function createTopic(
   signal: AbortSignal,
 ): Promise<void> {
   await call(addTopic, { chat_id: chatId, topic_id: topicId }, signal);
+  tellOtherTabs('chats');
   await client.invalidateQueries(chatQueries.one(chatId));
 }
 
@@ -138,6 +141,7 @@ function createSettingQueue(client: QueryClient, chatId: string): WriteQueue<boo
       await call(setSetting, { chat_id: chatId, topic_id: topicId, setting_name: name, value });
     },
     onConfirmed: (key, value) => {
+      tellOtherTabs('chats');
       const setting = settingOf(key);
       client.setQueryData(
         chatQueries.one(chatId).queryKey,

@@ -7,6 +7,7 @@ import { type Chat } from '#contract/endpoints/chats';
 import { dashboardPaths } from '#lib/paths';
 
 import { showFailure, showInfo, useLostChat } from '../failed-writes.ts';
+import { useFollowingOtherTabs } from '../follow-other-tabs.ts';
 import { chatQueries, isNotManaged } from '../queries.ts';
 import { chatTexts } from '../texts.ts';
 
@@ -15,6 +16,7 @@ const texts = chatTexts.settings;
 /** Reads the chat again whenever the person comes back to it. */
 export function useManagedChat(chatId: string) {
   const query = useQuery(chatQueries.one(chatId));
+  useFollowingOtherTabs();
   const lookAgain = useEffectEvent(() => void query.refetch({ cancelRefetch: false }));
   useEffect(() => {
     // A window that was only behind another one gains the focus without having been hidden.

@@ -1,0 +1,45 @@
+/** Word between the tabs of one browser: what was changed in one of them is read again in the others. */
+
+/** What was changed; never the change itself, which each tab reads for itself. */
+type Subject = 'chats';
+
+const name = 'nori';
+const listeners = new Set<(subject: Subject) => void>();
+let channel: BroadcastChannel | undefined;
+
+function open(): BroadcastChannel | undefined {
+  // Old web views have none; their tabs read again when they get the focus.
+  return typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(name);
+}
+
+function hear({ data }: MessageEvent<unknown>): void {
+  if (data === 'chats') {
+    for (const listener of listeners) {
+      listener(data);
+    }
+  }
+}
+
+/** Tells the other tabs, and not this one, that something was changed. */
+export function tellOtherTabs(subject: Subject): void {
+  // A channel does not hear itself, but a second one of the same page would.
+  const speaking = channel ?? open();
+  speaking?.postMessage(subject);
+  if (speaking !== channel) {
+    speaking?.close();
+  }
+}
+
+/** Calls back when another tab has changed something. Returns the undo. */
+export function onOtherTabs(listener: (subject: Subject) => void): () => void {
+  listeners.add(listener);
+  channel ??= open();
+  channel?.addEventListener('message', hear);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) {
+      channel?.close();
+      channel = undefined;
+    }
+  };
+}
