@@ -1,6 +1,7 @@
 /** The calls of signing up. What their answers mean holds even when the person has left the screen meanwhile. */
 import { register, sendOtp, verifyOtp } from '#contract/endpoints/account';
 import { resendAfterS } from '#lib/next-code';
+import { getPlatform } from '#lib/platform';
 import { startSession } from '#lib/session';
 
 import { useChange } from './change.ts';
@@ -27,6 +28,8 @@ export function useResendOtp() {
 export function useVerifyOtp() {
   return useChange(verifyOtp, {
     onSuccess: ({ access_token: token }, input) => {
+      // Here and not with the screen, which goes as soon as there is a session.
+      getPlatform().haptic('success');
       startSession({ token, telegramId: String(input.telegram_id) });
       keepRegistration(undefined);
     },

@@ -44,7 +44,6 @@ export function useVerification(registration: Registration) {
     verify.mutate(
       { ...who, otp_code: otp.join('') },
       {
-        onSuccess: () => platform.haptic('success'),
         onError: (error) => {
           setOtp(emptyOtp);
           fail(problemOf(error, { fallback: otpTexts.failed, fields: ['otp'] }));
