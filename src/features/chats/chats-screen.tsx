@@ -33,15 +33,17 @@ export function ChatsScreen() {
     <div className={styles.screen}>
       <header className={styles.header}>
         <h1 tabIndex={-1}>{chatTexts.heading(brand.name)}</h1>
-        <AccountLink />
-        <Button
-          kind="quiet"
-          className={styles.logout}
-          icon={<LogOut aria-hidden size={18} />}
-          onClick={askToLogout}
-        >
-          {chatTexts.logout}
-        </Button>
+        <div className={styles.links}>
+          <AccountLink />
+          <Button
+            kind="quiet"
+            className={styles.logout}
+            icon={<LogOut aria-hidden size={18} />}
+            onClick={askToLogout}
+          >
+            {chatTexts.logout}
+          </Button>
+        </div>
       </header>
       <CurrentStep step={readStep(search)} hasMoved={key !== firstKey} />
     </div>
