@@ -1,6 +1,8 @@
 /** A modal question or panel on the native `<dialog>`: focus is kept inside and given back, Escape and the backdrop close it. */
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 
+import { dialogStack } from './dialog-stack.tsx';
+
 import styles from './dialog.module.css';
 
 type DialogProps = {
@@ -10,31 +12,6 @@ type DialogProps = {
   readonly children: ReactNode;
   /** Buttons at the bottom. The first one gets the focus unless a part has `autoFocus`: put Cancel first. */
   readonly actions?: ReactNode;
-};
-
-/** The open dialogs, the topmost last, so that the container's back button can close them in order. */
-const open: { close: () => void }[] = [];
-const listeners = new Set<() => void>();
-
-function tell(): void {
-  for (const listener of listeners) {
-    listener();
-  }
-}
-
-/** How many dialogs are open, for `useSyncExternalStore`. */
-export const dialogStack = {
-  count: () => open.length,
-  subscribe: (listener: () => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-  /** Closes the topmost dialog; answers whether there was one. */
-  closeTop(): boolean {
-    const top = open.at(-1);
-    top?.close();
-    return top !== undefined;
-  },
 };
 
 export function Dialog({ title, isOpen, onClose, children, actions }: DialogProps) {
@@ -57,13 +34,10 @@ function OpenDialog({ title, onClose, children, actions }: Omit<DialogProps, 'is
   useEffect(() => {
     const element = dialog.current;
     const opener = document.activeElement;
-    const entry = { close: () => close.current() };
     element?.showModal();
-    open.push(entry);
-    tell();
+    const leave = dialogStack.enter({ close: () => close.current() });
     return () => {
-      open.splice(open.indexOf(entry), 1);
-      tell();
+      leave();
       element?.close();
       if (opener instanceof HTMLElement) {
         opener.focus();

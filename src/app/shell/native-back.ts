@@ -5,7 +5,7 @@ import * as v from 'valibot';
 
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
-import { dialogStack } from '#ui/dialog';
+import { dialogStack } from '#ui/dialog-stack';
 
 import { routeAt } from '../routes.ts';
 

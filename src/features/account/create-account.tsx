@@ -3,9 +3,9 @@ import { type FormEvent } from 'react';
 
 import { passwordLength, register } from '#contract/endpoints/account';
 import { useMainButton } from '#lib/main-button';
+import { SubmitButton } from '#ui/button';
 import { Field } from '#ui/field';
 import { PasswordField } from '#ui/password-field';
-import { SubmitButton } from '#ui/submit-button';
 
 import { ProblemNotice } from './problem-notice.tsx';
 import { findProblem, type Problem, problemOf, readForm, useFormProblem } from './problem.ts';
@@ -68,7 +68,7 @@ export function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
           id="email"
           name="email"
           type="email"
-          label={texts.fields.email}
+          label={signupTexts.email}
           autoComplete="email"
           autoCapitalize="none"
           autoCorrect="off"
@@ -90,8 +90,8 @@ export function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
         <PasswordField
           id="confirm-password"
           name="confirm_password"
-          label={texts.fields.confirmPassword}
-          toggleLabel={texts.fields.showConfirmPassword}
+          label={signupTexts.confirmPassword}
+          toggleLabel={signupTexts.showConfirmPassword}
           autoComplete="new-password"
           required
           {...describe('confirm_password')}

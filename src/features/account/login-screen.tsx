@@ -5,9 +5,9 @@ import { Link, useLocation } from 'react-router-dom';
 import { login } from '#contract/endpoints/session';
 import { useMainButton } from '#lib/main-button';
 import { paths } from '#lib/paths';
+import { SubmitButton } from '#ui/button';
 import { Card } from '#ui/card';
 import { PasswordField } from '#ui/password-field';
-import { SubmitButton } from '#ui/submit-button';
 import { Terminal } from '#ui/terminal';
 
 import { failureEntries, successEntries, useAuthLog } from './auth-log.ts';

@@ -7,7 +7,6 @@ export const loginTexts = {
   failed: 'Login failed. Please check your credentials.',
   noAccount: "Don't have an account?",
   signUp: 'Sign up',
-  signUpAgain: 'Sign up again',
 } as const;
 
 /** What the Authentication Log says. */

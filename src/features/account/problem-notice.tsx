@@ -4,16 +4,15 @@ import { Link, useLocation } from 'react-router-dom';
 import { paths } from '#lib/paths';
 import { Notice } from '#ui/notice';
 
-import { loginTexts } from './login-texts.ts';
 import { type Problem } from './problem.ts';
-import { signupTexts } from './signup-texts.ts';
+import { texts } from './texts.ts';
 
 import styles from './account.module.css';
 
 /** Where a refusal leads on, by the server's code. */
 const waysOut: Readonly<Record<string, { readonly to: string; readonly label: string }>> = {
-  not_verified: { to: paths.signup, label: loginTexts.signUpAgain },
-  account_exists: { to: paths.login, label: signupTexts.logIn },
+  not_verified: { to: paths.signup, label: texts.signUpAgain },
+  account_exists: { to: paths.login, label: texts.logIn },
 };
 
 type ProblemNoticeProps = { readonly id: string; readonly problem: Problem | undefined };

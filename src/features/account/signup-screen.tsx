@@ -11,6 +11,7 @@ import { Notice } from '#ui/notice';
 import { CreateAccount, type Details } from './create-account.tsx';
 import { useRegistration } from './registration.ts';
 import { otpTexts, signupTexts } from './signup-texts.ts';
+import { texts } from './texts.ts';
 import { VerifyOtp } from './verify-otp.tsx';
 
 import styles from './account.module.css';
@@ -85,7 +86,7 @@ function LoginLink() {
     <p className={styles.elsewhere}>
       {signupTexts.haveAccount}{' '}
       <Link className={styles.link} to={paths.login} state={state}>
-        {signupTexts.logIn}
+        {texts.logIn}
       </Link>
     </p>
   );

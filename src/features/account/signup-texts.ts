@@ -11,7 +11,9 @@ export const signupTexts = {
   passwordsDiffer: 'Passwords do not match',
   failed: 'Registration failed. Please try again.',
   haveAccount: 'Already have an account?',
-  logIn: 'Log in',
+  email: 'Email Address',
+  confirmPassword: 'Confirm Password',
+  showConfirmPassword: 'Show confirmed password',
   waitingCode: (telegramId: string) => `A code is on its way to Telegram user ${telegramId}.`,
   enterCode: 'Enter the code',
 } as const;

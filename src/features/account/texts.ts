@@ -7,15 +7,15 @@ export const texts = {
     telegramIdHint: 'A number, such as 123456789. Any "my ID" bot on Telegram tells you yours.',
     telegramIdKnown: 'This is the Telegram account that opened the app.',
     notYou: 'Not you?',
-    email: 'Email Address',
     password: 'Password',
     showPassword: 'Show password',
     newPasswordHint: (min: number) =>
       `At least ${min} characters; a short sentence is easier to remember than a riddle.`,
-    confirmPassword: 'Confirm Password',
-    showConfirmPassword: 'Show confirmed password',
   },
 
+  logIn: 'Log in',
+  signUpAgain: 'Sign up again',
   allFieldsRequired: 'All fields are required',
+  logIn: 'Log in',
   tryAgainIn: (seconds: number) => `You can try again in ${formatWait(seconds)}.`,
 } as const;

@@ -3,10 +3,10 @@ import { type FormEvent, useEffect, useEffectEvent, useId, useLayoutEffect, useR
 
 import { useMainButton } from '#lib/main-button';
 import { usePlatform } from '#lib/platform';
+import { SubmitButton } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { OtpInput, type OtpInputHandle } from '#ui/otp-input';
 import { ResendButton } from '#ui/resend-button';
-import { SubmitButton } from '#ui/submit-button';
 
 import { NoCodeHint } from './no-code-hint.tsx';
 import { ProblemNotice } from './problem-notice.tsx';

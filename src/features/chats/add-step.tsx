@@ -8,11 +8,10 @@ import { reasonOf } from '#lib/api';
 import { useMainButton } from '#lib/main-button';
 import { dashboardPaths } from '#lib/paths';
 import { getPlatform } from '#lib/platform';
-import { Button } from '#ui/button';
+import { Button, SubmitButton } from '#ui/button';
 import { Card } from '#ui/card';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
-import { SubmitButton } from '#ui/submit-button';
 
 import { LinkedText } from './linked-text.tsx';
 import { requestCode } from './queries.ts';

@@ -7,10 +7,10 @@ import { reasonOf } from '#lib/api';
 import { useMainButton } from '#lib/main-button';
 import { dashboardPaths } from '#lib/paths';
 import { getPlatform, usePlatform } from '#lib/platform';
+import { SubmitButton } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { emptyOtp, OtpInput, type OtpInputHandle } from '#ui/otp-input';
 import { Spinner } from '#ui/spinner';
-import { SubmitButton } from '#ui/submit-button';
 
 import { LinkedText } from './linked-text.tsx';
 import { proveOwnership } from './queries.ts';
