@@ -16,6 +16,5 @@ export const texts = {
   logIn: 'Log in',
   signUpAgain: 'Sign up again',
   allFieldsRequired: 'All fields are required',
-  logIn: 'Log in',
   tryAgainIn: (seconds: number) => `You can try again in ${formatWait(seconds)}.`,
 } as const;
