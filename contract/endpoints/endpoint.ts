@@ -20,6 +20,8 @@ export type Endpoint<
   readonly body?: readonly string[];
   readonly input: Input;
   readonly output: Output;
+  /** The body travels as multipart/form-data: text fields and files. */
+  readonly isForm?: boolean;
   /** The status of a good answer; 200 when absent. */
   readonly status?: 200 | 201 | 202 | 204;
 };
@@ -82,6 +84,17 @@ export const noInput = v.object({});
 export const noAnswer = v.pipe(
   v.unknown(),
   v.transform(() => undefined),
+);
+
+/** A file that an endpoint answers with, and the headers that came with it, names in lower case. */
+export type AnsweredFile = {
+  readonly blob: Blob;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** An answer that is a file instead of JSON. */
+export const fileAnswer = v.custom<AnsweredFile>(
+  (value) => typeof value === 'object' && value !== null && 'blob' in value,
 );
 
 /** An answer that is only a sentence; some backends send none. */

@@ -6,6 +6,7 @@ import {
   type Answer,
   type CallInput,
   type Endpoint,
+  fileAnswer,
   splitInput,
 } from '#contract/endpoints/endpoint';
 import { readErrorBody } from '#contract/endpoints/errors';
@@ -83,12 +84,17 @@ function readJson(text: unknown): unknown {
   }
 }
 
-function refusal(response: AxiosResponse<unknown>): ApiError {
-  const { detail, code } = readErrorBody(readJson(response.data));
-  // Not every fetch gives header names in lower case.
-  const [, retryAfter] =
-    Object.entries(response.headers).find(([name]) => name.toLowerCase() === 'retry-after') ?? [];
-  const seconds = Number(retryAfter);
+/** Not every fetch gives header names in lower case. */
+function headersOf(response: AxiosResponse<unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+}
+
+async function refusal(response: AxiosResponse<unknown>): Promise<ApiError> {
+  const { data } = response;
+  const { detail, code } = readErrorBody(readJson(data instanceof Blob ? await data.text() : data));
+  const seconds = Number(headersOf(response)['retry-after']);
   return new ApiError({
     status: response.status,
     code: code ?? `http_${response.status}`,
@@ -96,6 +102,28 @@ function refusal(response: AxiosResponse<unknown>): ApiError {
     retryAfterS: Number.isFinite(seconds) && seconds > 0 ? seconds : undefined,
     message: `HTTP error! status: ${response.status}`,
   });
+}
+
+function headersFor(endpoint: Endpoint, token: string | undefined): Record<string, string> {
+  // Of a form the browser itself writes the type, with the boundary between its fields.
+  const isJson = endpoint.method !== 'GET' && endpoint.isForm !== true;
+  return {
+    Accept: endpoint.output === fileAnswer ? 'image/*, application/json' : 'application/json',
+    ...(isJson ? { 'Content-Type': 'application/json' } : {}),
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+  };
+}
+
+function formOf(fields: Readonly<Record<string, unknown>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value instanceof Blob) {
+      form.append(name, value, value instanceof File ? value.name : 'file');
+    } else {
+      form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+    }
+  }
+  return form;
 }
 
 async function send(
@@ -110,12 +138,11 @@ async function send(
       method: endpoint.method,
       url: backendUrl + path,
       params: query,
-      headers: {
-        Accept: 'application/json',
-        ...(endpoint.method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
-        ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
-      },
-      ...(Object.keys(body).length > 0 ? { data: JSON.stringify(body) } : {}),
+      headers: headersFor(endpoint, options.token),
+      ...(Object.keys(body).length > 0
+        ? { data: endpoint.isForm ? formOf(body) : JSON.stringify(body) }
+        : {}),
+      ...(endpoint.output === fileAnswer ? { responseType: 'blob' as const } : {}),
       ...(options.signal ? { signal: options.signal } : {}),
     });
   } catch (error) {
@@ -151,9 +178,11 @@ export async function call<E extends Endpoint>(
   }
 
   if (response.status < 200 || response.status > 299) {
-    throw refusal(response);
+    throw await refusal(response);
   }
-  const answer = v.safeParse<E['output']>(endpoint.output, readJson(response.data));
+  const { data } = response;
+  const body = data instanceof Blob ? { blob: data, headers: headersOf(response) } : readJson(data);
+  const answer = v.safeParse<E['output']>(endpoint.output, body);
   if (!answer.success) {
     throw new ApiError({
       status: response.status,

@@ -5,6 +5,7 @@ export const paths = {
   signup: '/signup',
   dashboard: '/dashboard',
   account: '/account',
+  models: '/models',
 } as const;
 
 /** The dashboard's steps live in the query string, so that Back, reload and a link keep the place. */
@@ -24,3 +25,10 @@ export function pathOfStartParam(startParam: string | undefined): string | undef
   const match = /^chat_(-?[1-9]\d{0,15})(?:_(0|[1-9]\d{0,9}))?$/.exec(startParam ?? '');
   return match?.[1] === undefined ? undefined : dashboardPaths.chat(match[1], match[2]);
 }
+
+/** The hub's parts live in the query string, so that Back, reload and a link keep the place. */
+export const hubPaths = {
+  generator: `${paths.models}?provider=pixai&view=generator`,
+  models: `${paths.models}?provider=pixai&view=models`,
+  provider: (id: string) => `${paths.models}?provider=${encodeURIComponent(id)}`,
+} as const;

@@ -46,18 +46,20 @@ function readRaw(key: string): string | undefined {
   }
 }
 
-function writeRaw(key: string, value: string): void {
+/** Answers whether the value outlives the page. */
+function writeRaw(key: string, value: string): boolean {
   try {
     const storage = device();
     if (storage) {
       storage.setItem(key, value);
       memory.delete(key);
-      return;
+      return true;
     }
   } catch {
     // Full or refused: the value still serves until the page goes.
   }
   memory.set(key, value);
+  return false;
 }
 
 function removeRaw(key: string): void {
@@ -82,7 +84,28 @@ function decode(value: string, isJson: boolean): unknown {
 
 /** The stored value, or undefined when there is none or it does not fit (it is then dropped). */
 export function readStored<Name extends StorageName>(name: Name): Stored<Name> | undefined {
-  const { key, schema, isJson } = table[name];
+  return read(table[name]);
+}
+
+/** Stores a value; `undefined` removes it. Never throws. */
+export function writeStored<Name extends StorageName>(
+  name: Name,
+  value: Stored<Name> | undefined,
+): void {
+  write(table[name], value);
+}
+
+type Entry<Schema extends v.GenericSchema> = {
+  readonly key: string;
+  readonly schema: Schema;
+  readonly isJson: boolean;
+};
+
+function read<Schema extends v.GenericSchema>({
+  key,
+  schema,
+  isJson,
+}: Entry<Schema>): v.InferOutput<Schema> | undefined {
   const raw = readRaw(key);
   if (raw === undefined) {
     return undefined;
@@ -95,17 +118,40 @@ export function readStored<Name extends StorageName>(name: Name): Stored<Name> |
   return undefined;
 }
 
-/** Stores a value; `undefined` removes it. Never throws. */
-export function writeStored<Name extends StorageName>(
-  name: Name,
-  value: Stored<Name> | undefined,
-): void {
-  const { key, isJson } = table[name];
+function write({ key, isJson }: Entry<v.GenericSchema>, value: unknown): boolean {
   if (value === undefined) {
     removeRaw(key);
-  } else {
-    writeRaw(key, isJson ? JSON.stringify(value) : value);
+    return true;
   }
+  return writeRaw(key, isJson ? JSON.stringify(value) : String(value));
+}
+
+/**
+ * A value that only lazily loaded screens need: declared in their feature, so that no other page
+ * loads its schema, and kept under a key that logging out removes or the specification names.
+ */
+export function storedValue<Schema extends v.GenericSchema>(
+  key: `${(typeof ownPrefixes)[number]}${string}` | 'selectedProvider',
+  schema: Schema,
+  { isJson = true } = {},
+) {
+  const entry = { key, schema, isJson };
+  return {
+    /** The value, or undefined when there is none or it does not fit (it is then dropped). */
+    read: () => read(entry),
+    /** Stores a value; `undefined` removes it. Answers whether it outlives the page. Never throws. */
+    write: (value: v.InferInput<Schema> | undefined) => write(entry, value),
+    /** Calls back when another tab changes it. Returns the undo. */
+    onChangedElsewhere: (listener: () => void) => {
+      const hear = (event: StorageEvent) => {
+        if (event.key === null || event.key === key) {
+          listener();
+        }
+      };
+      window.addEventListener('storage', hear);
+      return () => window.removeEventListener('storage', hear);
+    },
+  };
 }
 
 /** Removes the session and every key with one of the app's own prefixes; nothing else. */

@@ -18,11 +18,19 @@ type SentRequest = {
   readonly method: string;
   readonly url: URL;
   readonly token: string | undefined;
-  /** The parsed JSON; undefined when there is none. */
+  /** The parsed JSON, or the fields of a form; undefined when there is none. */
   readonly body: unknown;
 };
 
 export type Network = ReturnType<typeof connect>;
+
+/** The parsed JSON, or the fields of a form; undefined when there is no body. */
+async function readBody(bytes: ArrayBuffer, form: Headers | undefined): Promise<unknown> {
+  if (form) {
+    return Object.fromEntries(await new Response(bytes, { headers: form }).formData());
+  }
+  return bytes.byteLength === 0 ? undefined : JSON.parse(new TextDecoder().decode(bytes));
+}
 
 /** Points the page's `fetch` at a server. Faults hold until `heal`. */
 export function connect(server: TestServer) {
@@ -36,19 +44,20 @@ export function connect(server: TestServer) {
   async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init);
     const url = new URL(request.url);
-    const text = await request.text();
+    const bytes = await request.arrayBuffer();
+    const isForm = request.headers.get('Content-Type')?.startsWith('multipart/') ?? false;
     const { method } = request;
     requests.push({
       method,
       url,
       token: request.headers.get('Authorization')?.replace('Bearer ', ''),
-      body: text === '' ? undefined : JSON.parse(text),
+      body: await readBody(bytes, isForm ? request.headers : undefined),
     });
     const pass = async () =>
       server.app.request(url.pathname + url.search, {
         method,
         headers: request.headers,
-        ...(text === '' ? {} : { body: text }),
+        ...(bytes.byteLength === 0 ? {} : { body: bytes }),
       });
     const fault = [...faults].find(([endpoint]) => isCallOf(endpoint, { method, url }))?.[1];
     return fault ? fault(pass, init?.signal ?? request.signal) : pass();

@@ -1,0 +1,225 @@
+/** The pictures a person has made: saving them, reading them, and deleting them. */
+import * as v from 'valibot';
+
+import { endpoint, noAnswer, noInput } from './endpoint.ts';
+import { jobKey, modelId } from './images.ts';
+
+const text = v.pipe(
+  v.optional(v.nullable(v.string())),
+  v.transform((value) => value ?? undefined),
+);
+const pixels = v.pipe(
+  v.optional(v.nullable(v.number())),
+  v.transform((value) => value ?? undefined),
+);
+const idText = v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.string());
+const optionalId = v.pipe(
+  v.optional(v.nullable(idText)),
+  v.transform((value) => value ?? undefined),
+);
+
+/** A moment: ISO 8601, or epoch milliseconds; undefined when it is neither. */
+const moment = v.pipe(
+  v.optional(v.nullable(v.union([v.string(), v.number()]))),
+  v.transform((value) => {
+    const ms = typeof value === 'number' ? value : Date.parse(value ?? '');
+    return Number.isFinite(ms) ? ms : undefined;
+  }),
+);
+
+const lenientBoolean = v.pipe(
+  v.optional(v.nullable(v.union([v.boolean(), v.string(), v.number()]))),
+  v.transform((value) => value === true || value === 1 || value === 'true' || value === '1'),
+);
+
+/** Seeds are digits that may exceed what a number holds exactly, so they travel as text. */
+const seedText = v.pipe(
+  v.optional(v.nullable(v.union([v.string(), v.number()]))),
+  v.transform((seed) => {
+    const digits = String(seed ?? '').trim();
+    return /^\d+$/.test(digits) ? digits : undefined;
+  }),
+);
+
+/** One item of the history in any of the spellings that backends use. */
+const savedItem = v.looseObject({
+  id: optionalId,
+  _id: optionalId,
+  image_url: text,
+  imageUrl: text,
+  thumbnail_url: text,
+  width: pixels,
+  height: pixels,
+  prompt: text,
+  negative_prompt: text,
+  negativePrompt: text,
+  model_id: optionalId,
+  modelId: optionalId,
+  model_name: text,
+  modelName: text,
+  seed: seedText,
+  ratio: text,
+  nsfw: lenientBoolean,
+  status: text,
+  created_at: moment,
+  timestamp: moment,
+  tags: v.pipe(
+    v.optional(v.nullable(v.array(v.string()))),
+    v.transform((tags) => tags ?? []),
+  ),
+  loras: v.pipe(
+    v.optional(v.nullable(v.record(v.string(), v.number()))),
+    v.transform((loras) => loras ?? {}),
+  ),
+  job_key: text,
+});
+
+/** A picture that the server keeps. URLs need no header and may expire. */
+export type SavedGeneration = {
+  readonly id: string;
+  readonly imageUrl: string | undefined;
+  readonly thumbnailUrl: string | undefined;
+  /** Pixels of the picture. */
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly prompt: string;
+  readonly negativePrompt: string;
+  readonly modelId: string;
+  readonly modelName: string;
+  readonly seed: string | undefined;
+  readonly ratio: string | undefined;
+  readonly nsfw: boolean;
+  readonly status: string;
+  /** Epoch milliseconds. */
+  readonly timestamp: number | undefined;
+  readonly tags: readonly string[];
+  /** LoRA id → weight from 0 to 2. */
+  readonly loras: Readonly<Record<string, number>>;
+  /** The key it was asked for with, when it was. */
+  readonly jobKey: string | undefined;
+};
+
+/** Reads one item of the history; undefined when it is none. */
+export function readSavedGeneration(item: unknown): SavedGeneration | undefined {
+  const parsed = v.safeParse(savedItem, item);
+  const id = parsed.success ? (parsed.output.id ?? parsed.output['_id']) : undefined;
+  if (!parsed.success || id === undefined || id === '') {
+    return undefined;
+  }
+  const { output } = parsed;
+  const { prompt, status = 'completed', nsfw = false, tags = [], loras = {} } = output;
+  return {
+    id,
+    imageUrl: output.image_url ?? output.imageUrl,
+    thumbnailUrl: output.thumbnail_url,
+    width: output.width,
+    height: output.height,
+    prompt: either(prompt),
+    negativePrompt: either(output.negative_prompt, output.negativePrompt),
+    modelId: either(output.model_id, output.modelId),
+    modelName: either(output.model_name, output.modelName),
+    seed: output.seed,
+    ratio: output.ratio,
+    nsfw,
+    status,
+    timestamp: output.created_at ?? output.timestamp,
+    tags,
+    loras,
+    jobKey: output.job_key,
+  };
+}
+
+function either(one: string | undefined, other?: string): string {
+  return one ?? other ?? '';
+}
+
+/** Saves a finished picture. With a key, saving again answers the first one. */
+export const saveGeneration = endpoint({
+  method: 'POST',
+  path: '/generations/save',
+  isForm: true,
+  input: v.looseObject({
+    model_id: modelId,
+    prompt: v.string(),
+    image: v.instance(Blob, 'The picture is missing'),
+    negative_prompt: v.optional(v.string()),
+    seed: v.optional(v.string()),
+    ratio: v.optional(v.string()),
+    nsfw: v.optional(v.string()),
+    model_name: v.optional(v.string()),
+    /** A JSON object: LoRA id → weight from 0 to 2. */
+    loras: v.optional(v.string()),
+    tags: v.optional(v.string()),
+    job_key: v.optional(jobKey),
+  }),
+  output: v.pipe(
+    v.unknown(),
+    v.transform((body) => (v.is(v.looseObject({ id: idText }), body) ? body : undefined)),
+    v.optional(
+      v.looseObject({
+        id: idText,
+        image_url: v.optional(v.string()),
+        thumbnail_url: v.optional(v.string()),
+      }),
+    ),
+  ),
+  status: 201,
+});
+
+/** Everything a person has made, newest first; `readSavedGeneration` reads an item. */
+export const listGenerations = endpoint({
+  method: 'GET',
+  path: '/generations/history',
+  input: noInput,
+  output: v.pipe(
+    v.union([v.looseObject({ generations: v.array(v.unknown()) }), v.array(v.unknown())]),
+    v.transform((body) => ({ generations: Array.isArray(body) ? body : body.generations })),
+  ),
+});
+
+/** Deletes for good; one that is not there counts as deleted. */
+export const deleteGeneration = endpoint({
+  method: 'DELETE',
+  path: '/generations/:id',
+  input: v.object({ id: v.pipe(idText, v.regex(/^[\w-]{1,100}$/, 'There is no such picture')) }),
+  output: noAnswer,
+  status: 204,
+});
+
+export const readModelInfo = endpoint({
+  method: 'GET',
+  path: '/generations/model-info/:model_id',
+  input: v.object({ model_id: modelId }),
+  output: v.looseObject({
+    name: v.pipe(v.string(), v.trim(), v.nonEmpty()),
+    type: v.optional(v.nullable(v.string())),
+    trigger_words: v.optional(v.nullable(v.array(v.string()))),
+    cover_url: v.optional(v.nullable(v.string())),
+  }),
+});
+
+const updated = v.looseObject({ status: v.string(), updated: v.optional(v.number()) });
+
+/** Tells the server names of models that it may not know. */
+export const updateModelCache = endpoint({
+  method: 'POST',
+  path: '/generations/update-model-cache',
+  input: v.object({
+    models: v.pipe(
+      v.array(v.object({ modelId, name: v.pipe(v.string(), v.trim(), v.maxLength(200)) })),
+      v.maxLength(200, 'At most 200 models at once'),
+    ),
+  }),
+  output: updated,
+});
+
+/** Gives a saved picture its model's name. */
+export const updateGeneration = endpoint({
+  method: 'POST',
+  path: '/generations/up-gen',
+  input: v.object({
+    id: idText,
+    model_name: v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(200)),
+  }),
+  output: updated,
+});

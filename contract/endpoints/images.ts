@@ -1,0 +1,113 @@
+/** Making pictures: asking for one, and asking what became of it. */
+import * as v from 'valibot';
+
+import { loraWeight, maxLoras, maxPromptLength } from '../images/limits.ts';
+import { ratioNames } from '../images/ratios.ts';
+import { endpoint, fileAnswer, noAnswer } from './endpoint.ts';
+
+const missing = 'Please specify a model ID and enter a prompt';
+
+const promptText = v.pipe(
+  v.string(missing),
+  v.trim(),
+  v.nonEmpty(missing),
+  v.maxLength(maxPromptLength, `A prompt has at most ${maxPromptLength} characters`),
+);
+
+const modelIdPattern = /^[\w.:/-]{1,100}$/;
+
+/** The id of a model's version, or of a LoRA's: what generating and model info work with. */
+export const modelId = v.pipe(
+  v.union([v.string(), v.number()], missing),
+  v.transform((id) => String(id).trim()),
+  v.nonEmpty(missing),
+  v.regex(modelIdPattern, 'A model ID has only letters, digits and . : / _ -'),
+);
+
+/**
+ * Names one wish of one person, made by the client: at least 128 random bits, so that nobody else
+ * can ask for its result. Asking twice with the same key makes one picture.
+ */
+export const jobKey = v.pipe(
+  v.string(),
+  v.regex(/^[\w-]{22,64}$/, 'A job key has 22 to 64 letters, digits, - and _'),
+);
+
+const recipe = {
+  prompt: promptText,
+  model_id: modelId,
+  negative_prompt: v.optional(v.pipe(v.string(), v.maxLength(maxPromptLength)), ''),
+  /** Decimal digits; empty when the provider is to choose. */
+  seed: v.optional(
+    v.pipe(
+      v.union([v.string(), v.number()]),
+      v.transform((seed) => String(seed).trim()),
+      v.regex(/^\d{0,19}$/, 'A seed is a whole number'),
+    ),
+    '',
+  ),
+  nsfw: v.optional(v.boolean(), false),
+  ratio: v.picklist(ratioNames, 'There is no such aspect ratio'),
+  scale: v.optional(v.number()),
+  is_direct_image: v.optional(v.boolean()),
+  /** Absent on clients that do not come back for a lost answer. */
+  job_key: v.optional(jobKey),
+} as const;
+
+/** LoRA id → weight from 0 to 2. */
+const loras = v.pipe(
+  v.record(
+    v.pipe(v.string(), v.regex(modelIdPattern, 'There is no such LoRA')),
+    v.pipe(
+      v.number('A LoRA weight is a number'),
+      v.minValue(loraWeight.min / 100, 'A LoRA weight is at least 0'),
+      v.maxValue(loraWeight.max / 100, 'A LoRA weight is at most 2'),
+    ),
+  ),
+  v.check(
+    (map) => Object.keys(map).length <= maxLoras,
+    `A picture can have at most ${maxLoras} LoRAs`,
+  ),
+);
+
+/** Answers the picture itself; `X-Nori-Seed` and `X-Nori-Engine` say how it was made. */
+export const generate = endpoint({
+  method: 'POST',
+  path: '/pixai/api/v1/generate',
+  input: v.object(recipe),
+  output: fileAnswer,
+});
+
+export const generateWithLoras = endpoint({
+  method: 'POST',
+  path: '/pixai/api/v1/generate-lora',
+  input: v.object({ ...recipe, loras }),
+  output: fileAnswer,
+});
+
+/** What became of a picture that was asked for with a key; 404 when nobody asked. */
+export const readJob = endpoint({
+  method: 'GET',
+  path: '/generations/jobs/:job_key',
+  input: v.object({ job_key: jobKey }),
+  output: v.object({
+    state: v.picklist(['queued', 'running', 'done', 'failed', 'cancelled']),
+    /** Where the picture can be had without a header, when done. */
+    image_url: v.optional(v.string()),
+    /** The seed that was really used. */
+    seed: v.optional(v.string()),
+    /** What made it, such as `sketch` or `pixai`. */
+    engine: v.optional(v.string()),
+    /** Why it failed. */
+    detail: v.optional(v.string()),
+  }),
+});
+
+/** Stops a picture that is not ready yet, where its provider can. */
+export const cancelJob = endpoint({
+  method: 'DELETE',
+  path: '/generations/jobs/:job_key',
+  input: v.object({ job_key: jobKey }),
+  output: noAnswer,
+  status: 204,
+});

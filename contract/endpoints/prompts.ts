@@ -1,0 +1,26 @@
+/** Helping people to write prompts. */
+import * as v from 'valibot';
+
+import { maxPromptLength } from '../images/limits.ts';
+import { endpoint } from './endpoint.ts';
+
+/** Rewrites a prompt. */
+export const enhancePrompt = endpoint({
+  method: 'POST',
+  path: '/prompt/enhance',
+  input: v.object({
+    userPrompt: v.pipe(
+      v.string('Please enter a prompt'),
+      v.trim(),
+      v.nonEmpty('Please enter a prompt'),
+      v.maxLength(maxPromptLength, `A prompt has at most ${maxPromptLength} characters`),
+    ),
+    /** Words that must stay as they are, such as a LoRA's trigger words. */
+    protect: v.optional(v.pipe(v.array(v.string()), v.maxLength(100))),
+  }),
+  output: v.object({
+    prompt: v.pipe(v.string(), v.trim(), v.nonEmpty()),
+    /** What rewrote it: `offline`, or the name of a language model. */
+    engine: v.optional(v.string()),
+  }),
+});

@@ -1,0 +1,23 @@
+/** Numbers that both sides of picture-making keep to. */
+
+/** How closely a picture follows its prompt; the same for all. */
+export const guidanceScale = 6;
+
+/** A LoRA's weight in percent, as people see it; on the wire it is divided by 100. */
+export const loraWeight = { min: 0, max: 200, step: 0.1, default: 70 } as const;
+
+/** How many LoRAs one picture may have. */
+export const maxLoras = 15;
+
+/** Seeds that the random button gives, both ends included. */
+export const randomSeed = { min: 1_000_000_000, max: 10_000_000_000 } as const;
+
+/** Characters of a prompt, and of a negative prompt. */
+export const maxPromptLength = 4000;
+
+/** What a saved picture may be: bytes of the file, pixels of a side, pixels in all. */
+export const pictureLimits = {
+  bytes: 20 * 1024 * 1024,
+  side: 8192,
+  pixels: 33_554_432,
+} as const;

@@ -1,0 +1,35 @@
+/** What a picture is made from: the one shape that form, record, history and "use again" share. */
+import * as v from 'valibot';
+
+import { maxPromptLength } from '#contract/images/limits';
+import { defaultProvider, providerIds } from '#contract/images/providers';
+import { defaultRatio, ratioNames } from '#contract/images/ratios';
+
+/** A LoRA and its weight in percent (0 to 200); 70 is sent as 0.7. */
+export const loraEntry = v.object({
+  id: v.string(),
+  /** Until 2 it is a fraction, as older records have it. */
+  percentage: v.pipe(
+    v.number(),
+    v.transform((weight) => (weight > 0 && weight <= 2 ? weight * 100 : weight)),
+  ),
+  name: v.optional(v.string()),
+  triggerWords: v.optional(v.array(v.string())),
+});
+export type LoraEntry = v.InferOutput<typeof loraEntry>;
+
+export const recipe = v.object({
+  provider: v.optional(v.picklist(providerIds), defaultProvider),
+  modelId: v.string(),
+  modelName: v.optional(v.string(), ''),
+  prompt: v.pipe(v.string(), v.maxLength(maxPromptLength)),
+  negativePrompt: v.optional(v.string(), ''),
+  /** Decimal digits; absent when the provider chooses. */
+  seed: v.optional(
+    v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.regex(/^\d{1,19}$/)),
+  ),
+  ratio: v.optional(v.picklist(ratioNames), defaultRatio),
+  nsfw: v.optional(v.boolean(), false),
+  loras: v.optional(v.array(loraEntry), []),
+});
+export type Recipe = v.InferOutput<typeof recipe>;
