@@ -12,7 +12,7 @@ const token = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.regex(/^[^\s"'{}]+$/)
 
 /** Plain text, as other clients of the same backend write these keys. */
 const text = <Schema extends v.GenericSchema<unknown, string>>(key: string, schema: Schema) =>
-  ({ key, schema, isJson: false }) as const;
+  ({ key, schema }) as const;
 
 const table = {
   accessToken: text('accessToken', token),
@@ -71,12 +71,9 @@ function removeRaw(key: string): void {
   }
 }
 
-function decode(value: string, isJson: boolean): unknown {
-  if (!isJson) {
-    return value;
-  }
+function readJson(text: string): unknown {
   try {
-    return JSON.parse(value);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -84,7 +81,8 @@ function decode(value: string, isJson: boolean): unknown {
 
 /** The stored value, or undefined when there is none or it does not fit (it is then dropped). */
 export function readStored<Name extends StorageName>(name: Name): Stored<Name> | undefined {
-  return read(table[name]);
+  const { key, schema } = table[name];
+  return readParsed(key, (raw) => v.safeParse(schema, raw));
 }
 
 /** Stores a value; `undefined` removes it. Never throws. */
@@ -92,38 +90,28 @@ export function writeStored<Name extends StorageName>(
   name: Name,
   value: Stored<Name> | undefined,
 ): void {
-  write(table[name], value);
-}
-
-type Entry<Schema extends v.GenericSchema> = {
-  readonly key: string;
-  readonly schema: Schema;
-  readonly isJson: boolean;
-};
-
-function read<Schema extends v.GenericSchema>({
-  key,
-  schema,
-  isJson,
-}: Entry<Schema>): v.InferOutput<Schema> | undefined {
-  const raw = readRaw(key);
-  if (raw === undefined) {
-    return undefined;
-  }
-  const parsed = v.safeParse(schema, decode(raw, isJson));
-  if (parsed.success) {
-    return parsed.output;
-  }
-  removeRaw(key);
-  return undefined;
-}
-
-function write({ key, isJson }: Entry<v.GenericSchema>, value: unknown): boolean {
+  const { key } = table[name];
   if (value === undefined) {
     removeRaw(key);
-    return true;
+  } else {
+    writeRaw(key, value);
   }
-  return writeRaw(key, isJson ? JSON.stringify(value) : String(value));
+}
+
+function readParsed<Value>(
+  key: string,
+  parse: (
+    raw: string,
+  ) =>
+    | { readonly success: true; readonly output: Value }
+    | { readonly success: false; readonly output: unknown },
+): Value | undefined {
+  const raw = readRaw(key);
+  const parsed = raw === undefined ? undefined : parse(raw);
+  if (parsed?.success === false) {
+    removeRaw(key);
+  }
+  return parsed?.success ? parsed.output : undefined;
 }
 
 /**
@@ -135,12 +123,18 @@ export function storedValue<Schema extends v.GenericSchema>(
   schema: Schema,
   { isJson = true } = {},
 ) {
-  const entry = { key, schema, isJson };
   return {
     /** The value, or undefined when there is none or it does not fit (it is then dropped). */
-    read: () => read(entry),
+    read: (): v.InferOutput<Schema> | undefined =>
+      readParsed(key, (raw) => v.safeParse(schema, isJson ? readJson(raw) : raw)),
     /** Stores a value; `undefined` removes it. Answers whether it outlives the page. Never throws. */
-    write: (value: v.InferInput<Schema> | undefined) => write(entry, value),
+    write: (value: v.InferInput<Schema> | undefined): boolean => {
+      if (value === undefined) {
+        removeRaw(key);
+        return true;
+      }
+      return writeRaw(key, typeof value === 'string' && !isJson ? value : JSON.stringify(value));
+    },
     /** Calls back when another tab changes it. Returns the undo. */
     onChangedElsewhere: (listener: () => void) => {
       const hear = (event: StorageEvent) => {
