@@ -5,21 +5,27 @@ import { type AppEnv } from './lib/app-env.ts';
 import { type Dependencies } from './lib/dependencies.ts';
 import { answerError, AppError } from './lib/errors.ts';
 import { logRequests, readSession } from './lib/requests.ts';
-import { allowOrigins, apiHeaders, securityHeaders } from './lib/security-headers.ts';
+import { allowOrigins, apiHeaders, openToAll, securityHeaders } from './lib/security-headers.ts';
 import { addAccountRoutes } from './routes/account.ts';
 import { addChatRoutes } from './routes/chats.ts';
 import { addSessionRoutes } from './routes/session.ts';
 import { addSiteRoutes } from './routes/site.ts';
+import { addUsageRoutes } from './routes/usage.ts';
 import { createServices, type Services } from './services/services.ts';
 import { serveSite } from './static-routes.ts';
 
+type AddRoutes = (app: Hono<AppEnv>, services: Services) => void;
+
 /** One per resource. A new resource is a new line. */
-const resources: readonly ((backend: Hono<AppEnv>, services: Services) => void)[] = [
+const resources: readonly AddRoutes[] = [
   addSiteRoutes,
   addSessionRoutes,
   addAccountRoutes,
   addChatRoutes,
 ];
+
+/** Those that anybody may read, from any page and without an account. */
+const publicResources: readonly AddRoutes[] = [addUsageRoutes];
 
 export function createApp(deps: Dependencies): Hono<AppEnv> {
   const services = createServices(deps);
@@ -33,16 +39,26 @@ export function createApp(deps: Dependencies): Hono<AppEnv> {
 
   const backend = new Hono<AppEnv>();
   backend.use(apiHeaders, allowOrigins(deps.env), readSession(services.sessions));
-  for (const addRoutes of resources) {
-    addRoutes(backend, services);
-  }
-  backend.all('*', () => {
-    throw new AppError('not_found');
-  });
+  mount(backend, resources, services);
   app.route('/backend', backend);
+
+  const publicApi = new Hono<AppEnv>();
+  publicApi.use(apiHeaders, openToAll);
+  mount(publicApi, publicResources, services);
+  app.route('/public-api', publicApi);
 
   if (deps.site) {
     app.use(serveSite(deps.site));
   }
   return app;
+}
+
+/** Adds the routes, and a refusal for every address without one. */
+function mount(app: Hono<AppEnv>, routes: readonly AddRoutes[], services: Services): void {
+  for (const addRoutes of routes) {
+    addRoutes(app, services);
+  }
+  app.all('*', () => {
+    throw new AppError('not_found');
+  });
 }

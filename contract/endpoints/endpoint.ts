@@ -14,6 +14,8 @@ export type Endpoint<
   Input extends InputSchema = InputSchema,
   Output extends AnySchema = AnySchema,
 > = {
+  /** Which of the two hosts answers: the backend when absent, or the public API. */
+  readonly base?: 'public';
   readonly method: Method;
   readonly path: `/${string}`;
   readonly query?: readonly string[];

@@ -71,6 +71,12 @@ export type Tables = {
     old_chat_id: number;
     chat_id: number;
   };
+  /** How often each feature was used on each day; `day` is when the day began (UTC). */
+  usage: {
+    name: string;
+    day: number;
+    uses: number;
+  };
   rate_buckets: {
     key: string;
     window_start: number;

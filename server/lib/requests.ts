@@ -28,7 +28,7 @@ export function logRequests({ log, env }: Dependencies): MiddlewareHandler<AppEn
 
 /** Files of the site and good health: too many and too alike to be worth a line each. */
 function isRoutine(path: string, status: number): boolean {
-  return !path.startsWith('/backend/') || (path === '/backend/health' && status < 400);
+  return !/^\/(?:backend|public-api)\//.test(path) || (path === '/backend/health' && status < 400);
 }
 
 /** Finds out who asks, when they send a token. */

@@ -54,6 +54,14 @@ export function allowOrigins({ corsOrigins }: Env): MiddlewareHandler<AppEnv> {
   });
 }
 
+const readByAnyone = cors({ origin: '*', allowMethods: ['GET'], maxAge: 600 });
+
+/** For what is public anyway: pages of every origin may read it. Comes after `apiHeaders`. */
+export const openToAll: MiddlewareHandler<AppEnv> = async (c, next) => {
+  c.header('Cross-Origin-Resource-Policy', 'cross-origin');
+  return readByAnyone(c, next);
+};
+
 /** What a page may load. Its own inline scripts and styles are allowed by their hashes. */
 export function pagePolicy(hashes: {
   readonly scripts: readonly string[];

@@ -9,6 +9,7 @@ import { createMessages, type Messages } from './messages.ts';
 import { createOneTimePasswords, type OneTimePasswords } from './one-time-passwords.ts';
 import { createRegistrations, type Registrations } from './registrations.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { createUsage, type Usage } from './usage.ts';
 
 /** What routes and other services work with. */
 export type Services = {
@@ -21,6 +22,7 @@ export type Services = {
   readonly registrations: Registrations;
   readonly chats: Chats;
   readonly chatVerification: ChatVerification;
+  readonly usage: Usage;
 };
 
 export function createServices(deps: Dependencies): Services {
@@ -36,6 +38,7 @@ export function createServices(deps: Dependencies): Services {
     sessions,
     accounts: createAccounts(deps, { limiter, sessions }),
     chats: createChats(deps),
+    usage: createUsage(deps),
     chatVerification: createChatVerification(deps, { limiter, messages, oneTimePasswords }),
     registrations: createRegistrations(deps, { limiter, messages, oneTimePasswords }),
   };

@@ -16,6 +16,8 @@ import { getSession } from './session.ts';
 
 /** Where the backend of the specification's calls lives. */
 const backendUrl = (import.meta.env.VITE_BACKEND_URL ?? '/backend').replace(/\/$/, '');
+/** Where the calls live that need no account; maybe somebody else's server. */
+const publicApiUrl = (import.meta.env.VITE_PUBLIC_API_URL ?? '/public-api').replace(/\/$/, '');
 
 /** A call that did not work out. `detail` is the server's own sentence, when it gave one. */
 export class ApiError extends Error {
@@ -136,7 +138,7 @@ async function send(
     const axios = await loadClient();
     return await axios.request<unknown>({
       method: endpoint.method,
-      url: backendUrl + path,
+      url: (endpoint.base ? publicApiUrl : backendUrl) + path,
       params: query,
       headers: headersFor(endpoint, options.token),
       ...(Object.keys(body).length > 0
@@ -165,7 +167,8 @@ export async function call<E extends Endpoint>(
   signal?: AbortSignal,
 ): Promise<Answer<E>> {
   const session = getSession();
-  const token = session.status === 'member' ? session.token : undefined;
+  // The session's token is the backend's alone.
+  const token = session.status === 'member' && !endpoint.base ? session.token : undefined;
   let response = await send(endpoint, input, { token, signal });
 
   const isAskingForSession = [login.path, loginWithTelegram.path].includes(endpoint.path);

@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 
 import { type Endpoint } from '#contract/endpoints/endpoint';
 
-import { type TestServer } from './server-kit.tsx';
+import { baseOf, type TestServer } from './server-kit.tsx';
 
 /** What a refusing server answers; a string is sent as it is, as HTML. */
 type Refusal = {
@@ -39,7 +39,9 @@ export function connect(server: TestServer) {
 
   const isCallOf = (endpoint: Endpoint, { method, url }: Pick<SentRequest, 'method' | 'url'>) =>
     endpoint.method === method &&
-    new RegExp(`^/backend${endpoint.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(url.pathname);
+    new RegExp(`^${baseOf(endpoint)}${endpoint.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(
+      url.pathname,
+    );
 
   async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init);

@@ -38,6 +38,11 @@ export type TestServer = Awaited<ReturnType<typeof createTestServer>>;
 /** One that no list of common passwords has. */
 export const goodPassword = 'seven quiet otters';
 
+/** Where the server answers an endpoint. */
+export function baseOf({ base }: Pick<Endpoint, 'base'>): string {
+  return base === 'public' ? '/public-api' : '/backend';
+}
+
 const startOfTest = Date.parse('2026-11-21T12:00:00Z');
 
 /** Cheap hashes of the real algorithm, and how many were made or checked. */
@@ -98,7 +103,7 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
     const { path, query, body } = splitInput(endpoint, input);
     const search = new URLSearchParams(query).toString();
     const hasBody = Object.keys(body).length > 0;
-    return request(`/backend${path}${search === '' ? '' : `?${search}`}`, {
+    return request(`${baseOf(endpoint)}${path}${search === '' ? '' : `?${search}`}`, {
       method: endpoint.method,
       headers: {
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),

@@ -2,7 +2,9 @@
 import { type Migration } from 'kysely';
 
 import { createTables } from './0001-create-tables.ts';
+import { countUsage } from './0002-count-usage.ts';
 
 export const migrations: Record<string, Migration> = {
   '0001-create-tables': createTables,
+  '0002-count-usage': countUsage,
 };
