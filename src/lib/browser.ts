@@ -59,6 +59,7 @@ export const browser: Platform = {
   container: 'web',
   launch: {},
   hasMainButton: false,
+  savesBlobs: true,
   isLowPower: false,
   ready: nothing,
   haptic: nothing,

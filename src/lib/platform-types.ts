@@ -38,6 +38,8 @@ export type Platform = {
   readonly launch: Launch;
   /** The container has a main button of its own; screens then leave theirs out. */
   readonly hasMainButton: boolean;
+  /** `download` takes `blob:` addresses; Telegram's takes only HTTPS links. */
+  readonly savesBlobs: boolean;
   /** The device is weak: no blur, no floating (Telegram on Android tells). */
   readonly isLowPower: boolean;
   /** Hides the container's loader. Called once, when the first screen is painted. */

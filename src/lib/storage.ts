@@ -71,9 +71,9 @@ function removeRaw(key: string): void {
   }
 }
 
-function readJson(text: string): unknown {
+function readJson(json: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
     return undefined;
   }
@@ -148,8 +148,16 @@ export function storedValue<Schema extends v.GenericSchema>(
   };
 }
 
-/** Removes the session and every key with one of the app's own prefixes; nothing else. */
+/** The database of files that belong to the person; see `kept-files.ts`. */
+export const filesDatabase = 'nori_files';
+
+/** Removes the session, every key with one of the app's own prefixes, and the kept files; nothing else. */
 export function forgetPerson(): void {
+  try {
+    indexedDB.deleteDatabase(filesDatabase);
+  } catch {
+    // Where there are no databases, none of ours is there.
+  }
   const storage = device();
   const keys = new Set(memory.keys());
   try {

@@ -46,6 +46,7 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
     container: 'telegram',
     launch: launchOf(data),
     hasMainButton: true,
+    savesBlobs: false,
     // Telegram on Android ends its name for the browser with the device's class.
     isLowPower: /Telegram-Android\/.*;\s*LOW\)/.test(navigator.userAgent),
     ready() {

@@ -33,3 +33,12 @@ export const recipe = v.object({
   loras: v.optional(v.array(loraEntry), []),
 });
 export type Recipe = v.InferOutput<typeof recipe>;
+
+/** The LoRAs as the wire has them: id → factor, without the dust of dividing (70.1 → 0.701). */
+export function loraWeights(loras: readonly LoraEntry[]): Record<string, number> {
+  return Object.fromEntries(
+    loras
+      .map(({ id, percentage }) => [id.trim(), Math.round(percentage * 10) / 1000] as const)
+      .filter(([id]) => id !== ''),
+  );
+}

@@ -21,6 +21,8 @@ export const generationRecord = v.object({
   /** What made it, such as `sketch` (offline, without AI) or `pixai`. */
   engine: v.optional(v.string()),
   remoteId: v.optional(v.string()),
+  /** Whose it is: the Telegram user ID of who was logged in; absent for a guest's. */
+  owner: v.optional(v.string()),
   /** What the server knows this wish by; see the contract's `jobKey`. */
   jobKey: v.optional(v.string()),
   /** Deleted by the person, and still to be undone until the time for that is over. */

@@ -1,0 +1,174 @@
+/**
+ * Making pictures in the background: a record appears at once, the person may leave, and the record
+ * is settled when the answer comes, also on the next page when this one is closed meanwhile.
+ */
+import { sizeOfRatio } from '#contract/images/ratios';
+import { useNotices } from '#lib/notices';
+import { usePendingGenerations } from '#lib/pending';
+import { getPlatform } from '#lib/platform';
+import { getSession } from '#lib/session';
+
+import {
+  GenerationFailure,
+  type MadePicture,
+  makePicture,
+  recoverPicture,
+} from './generation-call.ts';
+import { pictureTexts } from './picture-texts.ts';
+import { keepPicture, removePictures } from './pictures.ts';
+import { type Recipe } from './recipe.ts';
+import { changeRecord, changeRecords, getRecords, setLatest } from './records-store.ts';
+import { type GenerationRecord } from './records.ts';
+import { savePicture } from './save-picture.ts';
+
+const noticeMs = 12_000;
+const keyBytes = 24;
+
+/** At least 128 random bits, as text that addresses and headers take. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(keyBytes));
+  return btoa(String.fromCodePoint(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+}
+
+/**
+ * Starts making a picture. Its record is on top of the list at once, pending; it becomes completed, or
+ * error with a sentence. Never throws. Resolves to the settled record.
+ */
+export function startGeneration(recipe: Recipe): {
+  readonly record: GenerationRecord;
+  readonly settled: Promise<GenerationRecord>;
+} {
+  const session = getSession();
+  const record: GenerationRecord = {
+    ...recipe,
+    id: crypto.randomUUID(),
+    status: 'pending',
+    timestamp: Date.now(),
+    tags: [recipe.provider],
+    owner: session.status === 'member' ? session.telegramId : undefined,
+    jobKey: randomKey(),
+  };
+  const isLasting = changeRecords((all) => [record, ...all]);
+  if (!isLasting) {
+    useNotices.getState().show({
+      id: 'history-storage',
+      tone: 'warning',
+      text: pictureTexts.historyFull,
+      durationMs: noticeMs,
+    });
+  }
+  begin();
+  const settled = holdAlone(record, () => makePicture(recipe, record.jobKey ?? '')).finally(end);
+  return { record, settled };
+}
+
+/** Makes the picture of a failed record again, in its place. */
+export function retryGeneration(failed: GenerationRecord): ReturnType<typeof startGeneration> {
+  changeRecords((all) => all.filter(({ id }) => id !== failed.id));
+  return startGeneration(failed);
+}
+
+/** Settles what an earlier page has left pending; what another tab works on is left to it. */
+export function resumeGenerations(): void {
+  for (const record of getRecords()) {
+    if (record.status === 'pending' && !underWay.has(record.id)) {
+      begin();
+      void holdAlone(record, () => resume(record)).finally(end);
+    }
+  }
+}
+
+async function resume(record: GenerationRecord): Promise<MadePicture> {
+  if (record.jobKey === undefined) {
+    throw new GenerationFailure(pictureTexts.interrupted);
+  }
+  return recoverPicture(record, record.jobKey);
+}
+
+/** What this page works on. */
+const underWay = new Set<string>();
+
+/** Makes and settles a picture, unless another living tab is at it. */
+async function holdAlone(
+  record: GenerationRecord,
+  make: () => Promise<MadePicture>,
+): Promise<GenerationRecord> {
+  underWay.add(record.id);
+  try {
+    // Absent in old web views; there only one page of the app lives at a time.
+    const locks: LockManager | undefined = navigator.locks;
+    if (!locks) {
+      return await finish(record, make);
+    }
+    return await locks.request(
+      `nori-generation-${record.id}`,
+      { ifAvailable: true },
+      async (lock) => (lock ? finish(record, make) : record),
+    );
+  } finally {
+    underWay.delete(record.id);
+  }
+}
+
+/** Waits for the picture and settles the record, well or not. */
+async function finish(
+  record: GenerationRecord,
+  make: () => Promise<MadePicture>,
+): Promise<GenerationRecord> {
+  try {
+    return await settle(record, await make());
+  } catch (error) {
+    getPlatform().haptic('error');
+    return update(record, {
+      status: 'error',
+      error: error instanceof Error ? error.message : String(error),
+    });
+  }
+}
+
+async function settle(
+  record: GenerationRecord,
+  { file, seed, engine }: MadePicture,
+): Promise<GenerationRecord> {
+  const { width, height } = {
+    ...sizeOfRatio(record.ratio),
+    ...(await keepPicture(record.id, file)),
+  };
+  if (!getRecords().some(({ id }) => id === record.id)) {
+    // Deleted, or its person logged out, while it was being made.
+    await removePictures([record.id]);
+    return record;
+  }
+  const done = update(record, {
+    status: 'completed',
+    width,
+    height,
+    ...(seed === undefined ? {} : { seed }),
+    ...(engine === undefined ? {} : { engine }),
+  });
+  setLatest(record.id);
+  getPlatform().haptic('success');
+  // The picture is there; whether the server keeps it, too, nobody waits for.
+  void savePicture(done);
+  return done;
+}
+
+function update(record: GenerationRecord, change: Partial<GenerationRecord>): GenerationRecord {
+  changeRecord(record.id, change);
+  return { ...record, ...change };
+}
+
+/** While something is pending, closing the app is asked about. */
+function begin(): void {
+  usePendingGenerations.getState().add();
+  getPlatform().confirmClosing(true);
+}
+
+function end(): void {
+  usePendingGenerations.getState().settle();
+  if (usePendingGenerations.getState().count === 0) {
+    getPlatform().confirmClosing(false);
+  }
+}

@@ -1,0 +1,14 @@
+/** What is said about pictures and where they are kept. */
+export const pictureTexts = {
+  interrupted: 'Interrupted',
+  noRoom: 'This device has no room left for more pictures. Download it, or delete older ones.',
+  notLasting: 'This browser does not let Nori keep pictures. Download what you want to keep.',
+  madeRoom: (count: number) =>
+    count === 1
+      ? 'The device was full: the oldest picture made room and is kept as a small copy.'
+      : `The device was full: the ${count} oldest pictures made room and are kept as small copies.`,
+  notDeleted: 'The picture could not be deleted. It is back in your history.',
+  historyFull: 'This device has no room left for your history. It lasts until you close the page.',
+  httpError: (status: number) => `HTTP error! status: ${status}`,
+  startFailed: (message: string) => `Failed to start generation: ${message}`,
+} as const;

@@ -1,0 +1,125 @@
+/** The device's own copies of pictures: the file itself, and a small one for grids. */
+import { keepFile, listFiles, readFile, removeFiles } from '#lib/kept-files';
+import { useNotices } from '#lib/notices';
+
+import { pictureTexts } from './picture-texts.ts';
+import { getRecords } from './records-store.ts';
+import { type GenerationRecord } from './records.ts';
+
+export type Variant = 'thumbnail' | 'original';
+
+/** The longer side of a small copy, in pixels. */
+const thumbnailSide = 512;
+const noticeMs = 12_000;
+
+const keyOf = (id: string, variant: Variant) => `${id}/${variant}`;
+
+/** Keeps a picture and a small copy of it. Answers its pixels, when the browser can tell. */
+export async function keepPicture(
+  id: string,
+  file: Blob,
+): Promise<{ readonly width?: number; readonly height?: number }> {
+  const { small, size } = await shrink(file);
+  // The small one first: it is what lists show, and it nearly always fits.
+  const places = [
+    ...(small ? [await keepWithRoom(keyOf(id, 'thumbnail'), small)] : []),
+    await keepWithRoom(keyOf(id, 'original'), file),
+  ];
+  if (places.some((place) => place !== 'device')) {
+    tellOnce(places.includes('full') ? pictureTexts.noRoom : pictureTexts.notLasting);
+  }
+  return size ?? {};
+}
+
+/** The device's copy; a small one may be missing where the full one is there, and the other way round. */
+export async function readPicture(id: string, variant: Variant): Promise<Blob | undefined> {
+  return (
+    (await readFile(keyOf(id, variant))) ??
+    (await readFile(keyOf(id, variant === 'original' ? 'thumbnail' : 'original')))
+  );
+}
+
+/** The full picture, and nothing smaller in its place. */
+export function readOriginal(id: string): Promise<Blob | undefined> {
+  return readFile(keyOf(id, 'original'));
+}
+
+export function removePictures(ids: readonly string[]): Promise<void> {
+  return removeFiles(ids.flatMap((id) => [keyOf(id, 'thumbnail'), keyOf(id, 'original')]));
+}
+
+/** Removes files whose record is gone: what a page that was closed in between has left. */
+export async function removeOrphans(): Promise<void> {
+  const known = new Set(getRecords().map(({ id }) => id));
+  const files = await listFiles();
+  await removeFiles(files.map(({ key }) => key).filter((key) => !known.has(recordOf(key))));
+}
+
+function recordOf(key: string): string {
+  return key.slice(0, key.lastIndexOf('/'));
+}
+
+/** When the device is full, the oldest full pictures make room: first those that the server has, too. */
+async function keepWithRoom(key: string, file: Blob): Promise<'device' | 'memory' | 'full'> {
+  const place = await keepFile(key, file);
+  if (place !== 'full') {
+    return place;
+  }
+  const records = new Map(getRecords().map((record) => [record.id, record]));
+  const originals = (await listFiles()).filter(
+    (row) => row.key.endsWith('/original') && row.key !== key,
+  );
+  const isSaved = (row: { readonly key: string }) =>
+    records.get(recordOf(row.key))?.remoteId !== undefined;
+  const candidates = [...originals.filter(isSaved), ...originals.filter((row) => !isSaved(row))];
+  let freed = 0;
+  const victims: string[] = [];
+  for (const row of candidates) {
+    if (freed >= 2 * file.size) {
+      break;
+    }
+    freed += row.size;
+    victims.push(row.key);
+  }
+  if (victims.length === 0) {
+    return 'full';
+  }
+  await removeFiles(victims);
+  tellOnce(pictureTexts.madeRoom(victims.length));
+  return keepFile(key, file);
+}
+
+function tellOnce(text: string): void {
+  useNotices
+    .getState()
+    .show({ id: 'picture-storage', tone: 'warning', text, durationMs: noticeMs });
+}
+
+/** A small copy, and the pixels of the picture. Neither where the browser cannot read it. */
+async function shrink(file: Blob): Promise<{
+  readonly small?: Blob;
+  readonly size?: { readonly width: number; readonly height: number };
+}> {
+  try {
+    const picture = await createImageBitmap(file);
+    const { width, height } = picture;
+    const scale = Math.min(1, thumbnailSide / Math.max(width, height));
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.max(1, Math.round(width * scale));
+    canvas.height = Math.max(1, Math.round(height * scale));
+    canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    picture.close();
+    const small = await new Promise<Blob | null>((done) => {
+      canvas.toBlob(done, 'image/webp', 0.82);
+    });
+    return { size: { width, height }, ...(small ? { small } : {}) };
+  } catch {
+    // An old web view: lists then show the picture itself.
+    return {};
+  }
+}
+
+/** Whether a record's picture can be had from the server without asking for it again. */
+export function remoteUrl(record: GenerationRecord, variant: Variant): string | undefined {
+  return variant === 'thumbnail' ? (record.thumbnailUrl ?? record.imageUrl) : record.imageUrl;
+}

@@ -1,0 +1,32 @@
+/** What the hub does beside being shown: takes up the records, and finishes what earlier pages began. */
+import { useEffect } from 'react';
+
+import { onSessionChange } from '#lib/session';
+
+import { finishDeletions } from './deletion.ts';
+import { resumeGenerations } from './generations.ts';
+import { removeOrphans } from './pictures.ts';
+import { followRecords, loadRecords } from './records-store.ts';
+
+/** Called once by the hub. */
+export function useImageWork(): void {
+  useEffect(() => {
+    loadRecords();
+    resumeGenerations();
+    finishDeletions();
+    void removeOrphans();
+    const stopFollowing = followRecords();
+    // Logging out takes the records from the device; they must not stay to be seen either.
+    const stopListening = onSessionChange((now, before) => {
+      if (before.status === 'member' && now.status !== 'member') {
+        loadRecords();
+      }
+    });
+    window.addEventListener('pagehide', finishDeletions);
+    return () => {
+      stopFollowing();
+      stopListening();
+      window.removeEventListener('pagehide', finishDeletions);
+    };
+  }, []);
+}
