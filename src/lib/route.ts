@@ -1,6 +1,8 @@
-import { type LucideIcon } from 'lucide-react';
 /** What a feature tells the app about one of its screens. */
 import { type ComponentType } from 'react';
+
+/** Named and not drawn here: only one of the two containers shows icons, and all pages load routes. */
+export type NavIcon = 'house' | 'dashboard' | 'book' | 'image' | 'terminal' | 'heart';
 
 export type Route = {
   readonly path: string;
@@ -14,7 +16,7 @@ export type Route = {
   readonly nav?: {
     readonly label: string;
     readonly order: number;
-    readonly icon: LucideIcon;
+    readonly icon: NavIcon;
     /** Listed for everyone, or only for members. */
     readonly audience: 'everyone' | 'member';
   };

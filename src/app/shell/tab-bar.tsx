@@ -1,12 +1,23 @@
 /** The navigation inside a container with a header of its own: tabs at the bottom, the rest behind "More". */
-import { Ellipsis, LogIn } from 'lucide-react';
-import { useState } from 'react';
+import {
+  BookOpen,
+  Ellipsis,
+  Heart,
+  House,
+  Image,
+  LayoutDashboard,
+  LogIn,
+  type LucideIcon,
+  SquareTerminal,
+} from 'lucide-react';
+import { createElement, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 
 import { useCapabilities } from '#lib/capabilities';
 import { askToLogout } from '#lib/logout';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
+import { type NavIcon } from '#lib/route';
 import { useSession } from '#lib/session';
 import { Button, ButtonLink } from '#ui/button';
 import { Dialog } from '#ui/dialog';
@@ -17,6 +28,15 @@ import { texts } from './texts.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 import styles from './tab-bar.module.css';
+
+const icons = {
+  house: House,
+  dashboard: LayoutDashboard,
+  book: BookOpen,
+  image: Image,
+  terminal: SquareTerminal,
+  heart: Heart,
+} as const satisfies Record<NavIcon, LucideIcon>;
 
 export function TabBar() {
   const session = useSession();
@@ -34,10 +54,10 @@ export function TabBar() {
     void navigate(path);
   };
 
-  const screens = navItems(session).map(({ path, nav: { label, icon: Icon } }) => ({
+  const screens = navItems(session).map(({ path, nav: { label, icon } }) => ({
     id: path,
     label,
-    icon: <Icon aria-hidden="true" />,
+    icon: createElement(icons[icon], { 'aria-hidden': true }),
     isCurrent: path === pathname,
     select: () => go(path),
   }));

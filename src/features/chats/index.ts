@@ -1,6 +1,4 @@
 /** The dashboard: the chats a person manages, and what each of their topics blocks. */
-import { LayoutDashboard } from 'lucide-react';
-
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
@@ -10,7 +8,7 @@ export const chatRoutes = [
     path: paths.dashboard,
     access: 'member',
     title: 'Dashboard',
-    nav: { label: 'Dashboard', order: 2, icon: LayoutDashboard, audience: 'member' },
+    nav: { label: 'Dashboard', order: 2, icon: 'dashboard', audience: 'member' },
     load: () => import('./chats-screen.tsx').then(({ ChatsScreen }) => ChatsScreen),
   },
 ] as const satisfies readonly Route[];

@@ -1,6 +1,4 @@
 /** Home: what Nori is, and the way in. */
-import { House } from 'lucide-react';
-
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
@@ -11,7 +9,7 @@ export const homeRoutes = [
     title: 'The bot your group chat was missing',
     description:
       'Moderate topics, make art, look things up inline. Set up your bot here, in Telegram or in any browser.',
-    nav: { label: 'Home', order: 1, icon: House, audience: 'everyone' },
+    nav: { label: 'Home', order: 1, icon: 'house', audience: 'everyone' },
     load: () => import('./home-screen.tsx').then(({ HomeScreen }) => HomeScreen),
   },
 ] as const satisfies readonly Route[];
