@@ -24,7 +24,7 @@ import { savePicture } from './save-picture.ts';
 const noticeMs = 12_000;
 const keyBytes = 24;
 
-/** At least 128 random bits, as text that addresses and headers take. */
+/** At least 128 random bits, as text that addresses and headers take; also on pages without HTTPS. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(keyBytes));
   return btoa(String.fromCodePoint(...bytes))
@@ -43,7 +43,7 @@ export function startGeneration(recipe: Recipe): {
   const session = getSession();
   const record: GenerationRecord = {
     ...recipe,
-    id: crypto.randomUUID(),
+    id: randomKey(),
     status: 'pending',
     timestamp: Date.now(),
     tags: [recipe.provider],
