@@ -1,10 +1,18 @@
 /** Every feature of the app. A new one is a line here; its routes bring the rest. */
+import { aboutRoutes } from '#features/about';
 import { accountRoutes } from '#features/account';
 import { chatRoutes } from '#features/chats';
+import { commandRoutes } from '#features/commands';
 import { homeRoutes } from '#features/home';
 import { type Route } from '#lib/route';
 
-export const routes: readonly Route[] = [...homeRoutes, ...chatRoutes, ...accountRoutes];
+export const routes: readonly Route[] = [
+  ...homeRoutes,
+  ...chatRoutes,
+  ...commandRoutes,
+  ...aboutRoutes,
+  ...accountRoutes,
+];
 
 /** What is shown at every other address. */
 const notFound: Route = {

@@ -6,6 +6,9 @@ export const paths = {
   dashboard: '/dashboard',
   account: '/account',
   models: '/models',
+  features: '/features',
+  credits: '/credits',
+  privacyPolicy: '/privacy-policy',
 } as const;
 
 /** The dashboard's steps live in the query string, so that Back, reload and a link keep the place. */

@@ -9,30 +9,50 @@ type DisclosureProps = {
   readonly id: string;
   readonly heading: string;
   /** A short remark at the end of the heading's line. */
-  readonly remark?: string;
+  readonly remark?: string | undefined;
+  /** A sentence under the heading that can be read while the section is closed, too. */
+  readonly summary?: string;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly children: ReactNode;
 };
 
-export function Disclosure({ id, heading, remark, isOpen, onToggle, children }: DisclosureProps) {
+export function Disclosure({
+  id,
+  heading,
+  remark,
+  summary,
+  isOpen,
+  onToggle,
+  children,
+}: DisclosureProps) {
   const contentId = `${id}-content`;
+  const head = (
+    <h3 className={styles.heading}>
+      <button
+        id={id}
+        type="button"
+        className={styles.button}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? contentId : undefined}
+        onClick={onToggle}
+      >
+        <span className={styles.title}>{heading}</span>
+        {remark && <span className={styles.remark}>{remark}</span>}
+        <ChevronDown aria-hidden className={styles.arrow} size={20} />
+      </button>
+    </h3>
+  );
   return (
     <section className={styles.disclosure} aria-labelledby={id}>
-      <h3 className={styles.heading}>
-        <button
-          id={id}
-          type="button"
-          className={styles.button}
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? contentId : undefined}
-          onClick={onToggle}
-        >
-          <span className={styles.title}>{heading}</span>
-          {remark && <span className={styles.remark}>{remark}</span>}
-          <ChevronDown aria-hidden className={styles.arrow} size={20} />
-        </button>
-      </h3>
+      {summary === undefined ? (
+        head
+      ) : (
+        <div className={styles.summarized}>
+          {head}
+          <p className={styles.summary}>{summary}</p>
+        </div>
+      )}
       {isOpen && (
         <div id={contentId} className={styles.content}>
           {children}

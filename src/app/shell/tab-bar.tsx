@@ -1,42 +1,21 @@
 /** The navigation inside a container with a header of its own: tabs at the bottom, the rest behind "More". */
-import {
-  BookOpen,
-  Ellipsis,
-  Heart,
-  House,
-  Image,
-  LayoutDashboard,
-  LogIn,
-  type LucideIcon,
-  SquareTerminal,
-} from 'lucide-react';
-import { createElement, useState } from 'react';
+import { Ellipsis, LogIn } from 'lucide-react';
+import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 
 import { useCapabilities } from '#lib/capabilities';
-import { askToLogout } from '#lib/logout';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
-import { type NavIcon } from '#lib/route';
 import { useSession } from '#lib/session';
-import { Button, ButtonLink } from '#ui/button';
-import { Dialog } from '#ui/dialog';
 import { BottomTabs } from '#ui/tab-bar';
 
+import { MoreDialog } from './more-dialog.tsx';
+import { NavIcon } from './nav-icon.tsx';
 import { navItems } from './navigation.ts';
 import { texts } from './texts.ts';
-import { ThemeSwitch } from './theme-switch.tsx';
 
-import styles from './tab-bar.module.css';
-
-const icons = {
-  house: House,
-  dashboard: LayoutDashboard,
-  book: BookOpen,
-  image: Image,
-  terminal: SquareTerminal,
-  heart: Heart,
-} as const satisfies Record<NavIcon, LucideIcon>;
+/** As many as a thumb can tell apart on the narrowest phone, "More" among them. */
+const mostTabs = 5;
 
 export function TabBar() {
   const session = useSession();
@@ -45,7 +24,6 @@ export function TabBar() {
   const navigate = useNavigate();
   const { has } = useCapabilities({ isWanted: session.status === 'member' });
   const [more, setMore] = useState<{ readonly hasAccount: boolean }>();
-  const closeMore = () => setMore(undefined);
 
   const go = (path: string) => {
     if (path !== pathname) {
@@ -54,10 +32,14 @@ export function TabBar() {
     void navigate(path);
   };
 
-  const screens = navItems(session).map(({ path, nav: { label, icon } }) => ({
+  const isGuest = session.status === 'guest';
+  const items = navItems(session);
+  const room = mostTabs - (isGuest ? 2 : 1);
+  const hidden = items.slice(room);
+  const screens = items.slice(0, room).map(({ path, nav: { label, icon } }) => ({
     id: path,
     label,
-    icon: createElement(icons[icon], { 'aria-hidden': true }),
+    icon: <NavIcon name={icon} />,
     isCurrent: path === pathname,
     select: () => go(path),
   }));
@@ -72,7 +54,7 @@ export function TabBar() {
     id: 'more',
     label: texts.more,
     icon: <Ellipsis aria-hidden="true" />,
-    isCurrent: false,
+    isCurrent: [paths.privacyPolicy, ...hidden.map(({ path }) => path)].includes(pathname),
     // What the server says later must not move what is being pressed.
     select: () => setMore({ hasAccount: has('auth.sessions') === true }),
   };
@@ -81,44 +63,14 @@ export function TabBar() {
     <>
       <BottomTabs
         label={texts.navigation}
-        tabs={[...screens, ...(session.status === 'guest' ? [login] : []), moreTab]}
+        tabs={[...screens, ...(isGuest ? [login] : []), moreTab]}
       />
-      <Dialog title={texts.more} isOpen={more !== undefined} onClose={closeMore}>
-        <div className={styles.row}>
-          {texts.theme}
-          <ThemeSwitch />
-        </div>
-        {session.status === 'member' ? (
-          <>
-            {more?.hasAccount === true && (
-              <ButtonLink isWide kind="quiet" to={paths.account} onClick={closeMore}>
-                {texts.account}
-              </ButtonLink>
-            )}
-            <Button
-              isWide
-              onClick={() => {
-                closeMore();
-                askToLogout();
-              }}
-            >
-              {texts.logout}
-            </Button>
-          </>
-        ) : (
-          <>
-            <ButtonLink isWide to={paths.login} onClick={closeMore}>
-              {texts.login}
-            </ButtonLink>
-            <ButtonLink isWide kind="primary" to={paths.signup} onClick={closeMore}>
-              {texts.signup}
-            </ButtonLink>
-          </>
-        )}
-        <Button isWide kind="quiet" onClick={closeMore}>
-          {texts.close}
-        </Button>
-      </Dialog>
+      <MoreDialog
+        isOpen={more !== undefined}
+        hasAccount={more?.hasAccount === true}
+        screens={hidden}
+        onClose={() => setMore(undefined)}
+      />
     </>
   );
 }

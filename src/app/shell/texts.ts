@@ -8,6 +8,7 @@ export const texts = {
   closeMenu: 'Close menu',
   more: 'More',
   close: 'Close',
+  privacyPolicy: 'Privacy Policy',
   theme: 'Theme',
   login: 'Login',
   signup: 'Sign Up',

@@ -1,0 +1,42 @@
+/** The privacy policy. Printed, it stands alone: black on white, without the page around it. */
+import { Send } from 'lucide-react';
+
+import { brand } from '#lib/brand';
+import { usePlatform } from '#lib/platform';
+import { OutsideButton } from '#ui/outside-button';
+
+import { privacyTexts as texts } from './privacy-texts.ts';
+
+import styles from './privacy.module.css';
+
+export function PrivacyScreen() {
+  const platform = usePlatform();
+  return (
+    <article className={styles.policy}>
+      <header className={styles.header}>
+        <h1 tabIndex={-1}>{texts.heading}</h1>
+        <p className={styles.updated}>{texts.updated}</p>
+        <p>{texts.lead}</p>
+      </header>
+      {texts.sections.map(({ heading, paragraphs }) => (
+        <section key={heading} className={styles.section}>
+          <h2>{heading}</h2>
+          {paragraphs.map((paragraph) => (
+            <p key={paragraph}>{paragraph}</p>
+          ))}
+        </section>
+      ))}
+      <div className={styles.contact}>
+        <OutsideButton
+          kind="primary"
+          href={brand.support.href}
+          reason={texts.notSet(brand.support.variable)}
+          icon={<Send aria-hidden size={20} />}
+          onOpen={(href) => platform.openTelegramLink(href)}
+        >
+          {texts.contact}
+        </OutsideButton>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,53 @@
+/** The privacy policy: what is true of the server in `server/`. */
+import { brand } from '#lib/brand';
+
+type Section = { readonly heading: string; readonly paragraphs: readonly string[] };
+
+const { name } = brand;
+
+export const privacyTexts = {
+  heading: 'Privacy Policy',
+  updated: 'Last updated: May 2025',
+  lead: `${name} keeps as little about you as it can, and this page says what that is.`,
+
+  sections: [
+    {
+      heading: 'Without an account',
+      paragraphs: [
+        'No data is collected without login. You can read every public page without telling anybody who you are: there are no cookies, no advertising and no analytics.',
+        'To keep one visitor from overloading the server, it counts calls by network address. A count is forgotten within two days.',
+        'What you choose here, such as the dark theme, stays on your own device.',
+      ],
+    },
+    {
+      heading: 'Your Telegram user ID',
+      paragraphs: [
+        'Your Telegram user ID is used to create your account and to store the history of the images you generate. It is not shared with third parties.',
+        'With it are kept the email address you signed up with and your password, the latter only as a hash that cannot be turned back. When you open the app inside Telegram, so are your first name, username and picture as Telegram gives them.',
+        'For each place where you are logged in, the kind of device and the time of its last use are kept, so that you can see and end it. A session ends by itself after 30 days, or after 7 days without use.',
+      ],
+    },
+    {
+      heading: 'Your chats',
+      paragraphs: [
+        'When the bot is added to a chat, the Telegram chat ID is stored and tied to your account. With it go the chat’s name, what you have blocked in each topic, and who changed it last.',
+        'Who owns a chat is asked of Telegram and checked again from time to time. Messages are not stored.',
+      ],
+    },
+    {
+      heading: 'Data security',
+      paragraphs: [
+        'Passwords, sessions and one-time passwords are stored as hashes: not even somebody who reads the database can log in with them. A one-time password is good for 5 minutes and 5 tries.',
+        'Logs name neither passwords nor codes nor tokens.',
+        'You can delete your account on the account page. Your sessions and your access to chats go with it. What is blocked in a chat stays with the chat, as others may look after it, too.',
+      ],
+    },
+    {
+      heading: 'Contact',
+      paragraphs: ['Questions about your data are answered on Telegram.'],
+    },
+  ] satisfies readonly Section[],
+
+  contact: 'Contact us on Telegram',
+  notSet: (variable: string) => `Set ${variable} to link this`,
+} as const;

@@ -1,0 +1,142 @@
+/** The features page: every command of the bot by category, with a search over all of them. */
+import { useDeferredValue, useState } from 'react';
+
+import { ageTexts, useAgeOfVisit } from '#lib/age';
+import { AgeDialog } from '#ui/age-dialog';
+import { Button } from '#ui/button';
+import { EmptyState } from '#ui/empty-state';
+import { SearchField } from '#ui/search-field';
+import { TabPanel, Tabs } from '#ui/tabs';
+
+import {
+  adultCategory,
+  type Category,
+  type Command,
+  commands,
+  isCategory,
+} from './catalogue/index.ts';
+import { CommandList } from './command-list.tsx';
+import { matches } from './search.ts';
+import { texts } from './texts.ts';
+import { usePlace } from './use-place.ts';
+import { useSearchTerm } from './use-search-term.ts';
+
+import styles from './commands.module.css';
+
+const tabs = Object.keys(texts.categories)
+  .filter(isCategory)
+  .map((id) => ({
+    id,
+    label: texts.categories[id],
+    // Passing by on the way to the next tab must not ask for anybody's age.
+    isByPress: id === adultCategory,
+  }));
+
+export function FeaturesScreen() {
+  const place = usePlace();
+  const age = useAgeOfVisit();
+  const [term, setTerm] = useSearchTerm(place);
+  const [isAsking, setIsAsking] = useState(false);
+  const isSearching = term.trim() !== '';
+
+  function open(category: Category): void {
+    setTerm('');
+    place.change({ category, command: undefined, q: undefined });
+  }
+
+  function cancel(): void {
+    setIsAsking(false);
+    if (place.category === adultCategory) {
+      place.change({ category: undefined, command: undefined });
+    }
+  }
+
+  function confirm(): void {
+    setIsAsking(false);
+    age.confirm();
+  }
+
+  return (
+    <div className={styles.screen}>
+      <header className={styles.header}>
+        <h1 tabIndex={-1}>{texts.heading}</h1>
+        <p className={styles.lead}>{texts.lead}</p>
+      </header>
+      <SearchField
+        label={texts.search}
+        clearLabel={texts.clearSearch}
+        value={term}
+        onChange={setTerm}
+      />
+      <Tabs
+        name="features"
+        label={texts.categoriesLabel}
+        tabs={tabs}
+        selected={place.category}
+        onSelect={open}
+      />
+      <TabPanel name="features" selected={place.category} className={styles.panel}>
+        {isSearching ? (
+          <Found
+            term={term.trim()}
+            isAdult={age.isConfirmed}
+            place={place}
+            onAskAge={() => setIsAsking(true)}
+          />
+        ) : (
+          <CommandList
+            commands={commands.filter(
+              ({ category }) =>
+                category === place.category && (category !== adultCategory || age.isConfirmed),
+            )}
+            place={place}
+            empty={<EmptyState mood="sleepy" title={texts.nothingHere} />}
+          />
+        )}
+      </TabPanel>
+      <AgeDialog
+        isOpen={!age.isConfirmed && (isAsking || place.category === adultCategory)}
+        texts={ageTexts}
+        onCancel={cancel}
+        onConfirm={confirm}
+      />
+    </div>
+  );
+}
+
+type FoundProps = {
+  readonly term: string;
+  readonly isAdult: boolean;
+  readonly place: ReturnType<typeof usePlace>;
+  readonly onAskAge: () => void;
+};
+
+/** What the search finds in all categories; what is for adults only when the person is one. */
+function Found({ term, isAdult, place, onAskAge }: FoundProps) {
+  // Typing stays quick on a weak phone: the list may follow a moment later.
+  const wanted = useDeferredValue(term);
+  const all = commands.filter((command) => matches(command, wanted));
+  const found = all.filter(({ category }: Command) => category !== adultCategory || isAdult);
+
+  return (
+    <>
+      <output className={found.length === 0 ? 'visually-hidden' : styles.count}>
+        {found.length === 0 ? texts.nothingFound(wanted) : texts.found(found.length)}
+      </output>
+      <CommandList
+        commands={found}
+        place={place}
+        isMixed
+        empty={<EmptyState mood="surprised" title={texts.nothingFound(wanted)} />}
+      />
+      {found.length < all.length && (
+        <p className={styles.adult}>
+          {texts.adultHidden}
+          <Button kind="quiet" onClick={onAskAge}>
+            {texts.includeAdult}
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}

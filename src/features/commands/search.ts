@@ -1,0 +1,10 @@
+/** Whether a command is what somebody is looking for. */
+import { type Command } from './catalogue/index.ts';
+
+/** Looks at title and description, in any case. */
+export function matches({ title, description }: Command, term: string): boolean {
+  const wanted = term.toLocaleLowerCase();
+  return (
+    title.toLocaleLowerCase().includes(wanted) || description.toLocaleLowerCase().includes(wanted)
+  );
+}

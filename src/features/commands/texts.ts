@@ -1,0 +1,32 @@
+/** What the features page says around the catalogue. */
+import { brand } from '#lib/brand';
+
+import { type Category } from './catalogue/index.ts';
+
+const categories = {
+  group: 'Group Management',
+  animeSFW: 'Anime (SFW)',
+  animeNSFW: 'Anime (NSFW)',
+  misc: 'Misc Tools',
+  inline: 'Inline',
+} as const satisfies Record<Category, string>;
+
+export const texts = {
+  heading: `${brand.name} Features`,
+  lead: 'Everything the bot understands, and how to say it.',
+  categoriesLabel: 'Categories',
+  categories,
+  search: 'Search features...',
+  clearSearch: 'Clear the search',
+  found: (count: number) =>
+    `${count} ${count === 1 ? 'feature' : 'features'} found in all categories`,
+  nothingFound: (term: string) => `No features found matching "${term}"`,
+  nothingHere: 'No features available in this category',
+  adultHidden: 'Adult features were left out of the search.',
+  includeAdult: 'Include them',
+  howToUse: 'How to use:',
+  tryIt: 'Try in Telegram',
+  noBot: (variable: string) =>
+    `No bot is linked yet: give the server a BOT_TOKEN, or build ${brand.name} with ${variable}.`,
+  dashboard: 'Open the dashboard',
+} as const;
