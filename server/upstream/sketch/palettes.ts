@@ -1,0 +1,121 @@
+/** The moods a picture can have, and the words of a prompt that call them. */
+import { type Chance } from './chance.ts';
+import { type Colour, colourOf } from './colour.ts';
+
+export type Palette = {
+  readonly name: PaletteName;
+  /** The sky, from the top to the horizon. */
+  readonly zenith: Colour;
+  readonly sky: Colour;
+  readonly horizon: Colour;
+  /** Sun, moon and what they touch. */
+  readonly light: Colour;
+  /** The land, far away and near. */
+  readonly far: Colour;
+  readonly near: Colour;
+  /** Windows, petals, sparks. */
+  readonly accent: Colour;
+};
+
+/** zenith, sky, horizon, light, far, near, accent */
+const colours = {
+  dusk: ['#31285f', '#93508c', '#ff9c74', '#ffe5b8', '#875680', '#1d1738', '#ffcf76'],
+  dawn: ['#7eaed6', '#f0c4c6', '#ffe4c2', '#fff7e4', '#b499b6', '#3d3455', '#ff8ba1'],
+  day: ['#3c82c4', '#8cc1e6', '#e0f1f4', '#fffdf4', '#8bb0c2', '#21465a', '#f6c24e'],
+  night: ['#070a20', '#152456', '#375190', '#e9efff', '#29406f', '#060915', '#a4d3ff'],
+  forest: ['#98c4ad', '#cce2c0', '#f3f0d4', '#fffbe4', '#7ba488', '#132f29', '#e9b14c'],
+  blossom: ['#a5c2e6', '#f2cbdd', '#fdeaf0', '#fffaf8', '#c59bbd', '#4b2b4e', '#ff9abd'],
+  snow: ['#6b8cb3', '#b5c8de', '#edf2f7', '#ffffff', '#a5bad4', '#2f4669', '#f3bba2'],
+  ember: ['#200f1f', '#6d202b', '#e5642f', '#ffd98e', '#7b3034', '#150a11', '#ffb24a'],
+  neon: ['#0f0732', '#3d1270', '#bd2d8e', '#86f6ff', '#4b1c8a', '#09041e', '#31edcf'],
+  autumn: ['#6f94b8', '#e2c79b', '#fbe3b4', '#fff4d6', '#c07a4a', '#4a1f1b', '#f08a3c'],
+  lagoon: ['#0c5c86', '#36a8b4', '#c4f1e0', '#fffbe0', '#4c9aa5', '#0c3a4c', '#ff8d6b'],
+  dune: ['#5b7fa6', '#e9c39c', '#ffdba6', '#fff3d2', '#d99a64', '#5d2c2c', '#ffe9a8'],
+  mono: ['#3b3d45', '#84868d', '#d8d6d0', '#fbf8f0', '#9a999a', '#1d1e22', '#e0dccf'],
+} as const;
+
+export type PaletteName = keyof typeof colours;
+
+/** Beginnings of words; the mood that most of them call wins, then the first one. */
+const moodWords: Record<PaletteName, readonly string[]> = {
+  blossom: ['sakura', 'cherry', 'blossom', 'petal', 'pink', 'rose', 'spring', 'kimono', 'cute'],
+  neon: ['neon', 'cyber', 'punk', 'hologram', 'vaporwave', 'synthwave', 'futur', 'robot', 'mecha'],
+  night: [
+    'night',
+    'star',
+    'moon',
+    'galaxy',
+    'space',
+    'cosmic',
+    'midnight',
+    'planet',
+    'nebula',
+    'witch',
+  ],
+  ember: ['fire', 'flame', 'lava', 'volcan', 'dragon', 'demon', 'war', 'inferno', 'ember', 'red'],
+  snow: ['snow', 'ice', 'icy', 'winter', 'frost', 'arctic', 'glacier', 'silver', 'white'],
+  forest: ['forest', 'tree', 'wood', 'green', 'elf', 'fairy', 'nature', 'jungle', 'meadow', 'moss'],
+  dusk: ['sunset', 'dusk', 'evening', 'twilight', 'purple', 'violet', 'romantic'],
+  dawn: ['dawn', 'morning', 'sunrise', 'pastel', 'soft', 'dream', 'gentle', 'baby'],
+  lagoon: [
+    'sea',
+    'ocean',
+    'beach',
+    'wave',
+    'underwater',
+    'mermaid',
+    'island',
+    'teal',
+    'turquoise',
+    'fish',
+  ],
+  day: ['day', 'sky', 'blue', 'cloud', 'summer', 'sunny', 'bright'],
+  autumn: ['autumn', 'fall', 'maple', 'orange', 'leaf', 'leaves', 'harvest', 'fox', 'cozy'],
+  dune: ['desert', 'dune', 'sand', 'egypt', 'camel', 'savanna', 'gold', 'western'],
+  mono: ['monochrome', 'grayscale', 'greyscale', 'ink', 'noir', 'charcoal', 'pencil', 'black'],
+};
+
+/** In the order in which they win when called equally often. */
+const moods = [
+  'blossom',
+  'neon',
+  'night',
+  'ember',
+  'snow',
+  'forest',
+  'dusk',
+  'dawn',
+  'lagoon',
+  'day',
+  'autumn',
+  'dune',
+  'mono',
+] as const satisfies readonly PaletteName[];
+
+/** The mood of a prompt. */
+export function paletteFor(prompt: string, chance: Chance): Palette {
+  const said = prompt.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const byChance = chance.pick(moods);
+  let name: PaletteName = byChance;
+  let most = 0;
+  for (const mood of moods) {
+    const isCall = (word: string) => moodWords[mood].some((start) => word.startsWith(start));
+    const calls = said.filter(isCall).length;
+    if (calls > most) {
+      name = mood;
+      most = calls;
+    }
+  }
+
+  const [zenith, sky, horizon, light, far, near, accent] = colours[name];
+  return {
+    name,
+    zenith: colourOf(zenith),
+    sky: colourOf(sky),
+    horizon: colourOf(horizon),
+    light: colourOf(light),
+    far: colourOf(far),
+    near: colourOf(near),
+    accent: colourOf(accent),
+  };
+}
