@@ -1,0 +1,108 @@
+/** What a masonry sees of itself: how wide it is, and which part of it is on the screen. */
+import { flushSync } from 'react-dom';
+
+/** In px; heights count from the masonry's upper edge. */
+export type Sight = {
+  readonly width: number;
+  /** Upper edge of what shows: negative while the masonry begins further down. */
+  readonly top: number;
+  /** Height of what shows. */
+  readonly height: number;
+};
+
+/** The part that is mounted: what shows, and some way on in both directions. */
+export type View = {
+  readonly width: number;
+  readonly from: number;
+  readonly to: number;
+  /** Where what shows begins, give or take a step. */
+  readonly shownFrom: number;
+};
+
+/** Cards are mounted this far ahead, in px. */
+const overscan = 600;
+/** Scrolling within such a stretch, in px, mounts nothing. */
+const step = 256;
+/** For a masonry in a hidden panel, which has no width. */
+const widthUnlaid = 360;
+
+export type Watched = {
+  readonly list: HTMLElement;
+  /** The box that scrolls, if it is not the document. */
+  readonly box: HTMLElement | null;
+  readonly onView: (view: View) => void;
+  /** Told of every scroll and every change of size, before React draws. */
+  readonly onSight: (sight: Sight) => void;
+};
+
+export type Watch = {
+  /** Begins to watch; what it returns ends that. */
+  readonly start: (watched: Watched) => () => void;
+  /** Looks at once; undefined while nothing is watched. */
+  readonly look: () => Sight | undefined;
+};
+
+/** One listener for every scroll and one observer of size, however many cards there are. */
+export function createWatch(): Watch {
+  let watched: Watched | undefined;
+  let shown: View | undefined;
+
+  function look(): Sight | undefined {
+    if (watched === undefined) {
+      return undefined;
+    }
+    const sight = sightOf(watched);
+    const view = viewOf(sight);
+    if (!shown || shown.width !== view.width || shown.from !== view.from || shown.to !== view.to) {
+      shown = view;
+      watched.onView(view);
+    }
+    watched.onSight(sight);
+    return sight;
+  }
+
+  function start(next: Watched): () => void {
+    watched = next;
+    shown = undefined;
+    const { list, box } = next;
+    const onScroll = ({ target }: Event) => {
+      if (target instanceof Node && target.contains(list)) {
+        // Left to itself React may draw a frame later, and a fling outruns what is mounted.
+        flushSync(look);
+      }
+    };
+    const observer = new ResizeObserver(() => look());
+    look();
+    observer.observe(box ?? list);
+    // Scrolling does not bubble, but is caught on its way down, whatever it is that scrolls.
+    document.addEventListener('scroll', onScroll, { capture: true, passive: true });
+    window.addEventListener('resize', look);
+    return () => {
+      watched = undefined;
+      observer.disconnect();
+      document.removeEventListener('scroll', onScroll, { capture: true });
+      window.removeEventListener('resize', look);
+    };
+  }
+
+  return { start, look };
+}
+
+function sightOf({ list, box }: Watched): Sight {
+  const { top } = list.getBoundingClientRect();
+  return {
+    width: list.clientWidth || widthUnlaid,
+    top: (box ? box.getBoundingClientRect().top + box.clientTop : 0) - top,
+    height: box && box.clientHeight > 0 ? box.clientHeight : window.innerHeight,
+  };
+}
+
+function viewOf({ width, top, height }: Sight): View {
+  const shownFrom = Math.floor(top / step) * step;
+  return {
+    width,
+    shownFrom,
+    from: shownFrom - overscan,
+    to: Math.ceil((top + height) / step) * step + overscan,
+  };
+}
