@@ -6,8 +6,59 @@ export const texts = {
   greeting: (firstName: string) => `Hi, ${firstName}`,
   lead: 'Moderate topics, make art, look things up inline. Set it all up here, in Telegram or in any browser.',
   openBot: 'Open the Bot',
-  notSet: (variable: string) =>
-    `No bot is linked yet: give the server a BOT_TOKEN, or build ${brand.name} with ${variable}.`,
   dashboard: 'Dashboard',
   login: 'Login',
+  signup: 'Sign Up',
+  features: 'Features',
+  botNotSet: `Set BOT_TOKEN or ${brand.bot.variable} to link a bot.`,
+  notSet: (variable: string) => `Set ${variable} to link this.`,
+
+  /** Scenes that float beside the mascot. */
+  scenes: { command: '/status', place: 'in #general', player: 'Now playing' },
+
+  work: {
+    heading: 'One bot, the whole group',
+    lead: 'What people ask of it, counted as it happens.',
+  },
+  usage: {
+    total: 'Total Usage',
+    today: "Today's Usage",
+    loading: 'Loading...',
+    empty: 'Nothing to show yet.',
+    showAll: (count: number) => `Show all ${count}`,
+    showFewer: 'Show fewer',
+    demo: 'demo: no bot connected',
+  },
+  cards: {
+    multiPurpose: {
+      title: 'Multi-purpose',
+      text: 'Moderation, welcome messages, lookups, media and music: one bot in the place of five.',
+    },
+    generate: {
+      title: 'Generate content',
+      text: 'Pictures from a sentence, and voices that read it aloud, sent right to the chat.',
+    },
+    inline: {
+      title: 'Inline query',
+      text: 'Type its name in any chat and search without leaving it, also where it is no member.',
+    },
+    always: {
+      title: '24/7 availability',
+      text: 'Night shift included: rules are kept and commands answered around the clock.',
+    },
+  },
+
+  telegram: {
+    heading: 'At home in Telegram',
+    lead: 'Start a chat with the bot, add it to your group, and hear of new things first in the updates channel.',
+    updates: 'Updates Channel',
+    scan: 'Open in Telegram',
+    scanHint: 'Point your phone’s camera here.',
+    qrCode: (href: string) => `QR code that opens ${href}`,
+  },
+
+  account: {
+    heading: 'Create an account',
+    lead: 'All it takes is your Telegram user ID and a code that the bot sends you. Then every chat that you own is yours to set up.',
+  },
 } as const;

@@ -1,0 +1,198 @@
+/** The two boxes on Home that tell how much the bot is used. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { readUsage } from '#contract/endpoints/usage';
+import { renderApp } from '#tests/render-app';
+
+/** Whatever is watched is in view. */
+class EverythingInView {
+  readonly #report: (entries: { isIntersecting: boolean }[]) => void;
+  constructor(report: (entries: { isIntersecting: boolean }[]) => void) {
+    this.#report = report;
+  }
+  observe() {
+    this.#report([{ isIntersecting: true }]);
+  }
+  disconnect() {}
+}
+
+const motion = { isReduced: true };
+
+beforeEach(() => {
+  motion.isReduced = true;
+  vi.stubGlobal('IntersectionObserver', EverythingInView);
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    matches: query.includes('reduced-motion') && motion.isReduced,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }));
+});
+
+const box = async (name: string) => within(await screen.findByRole('region', { name }));
+const rows = async (name: string) => {
+  const part = await box(name);
+  await waitFor(() => expect(part.queryByText('Loading...')).toBeNull());
+  return part
+    .queryAllByRole('listitem')
+    .map(({ children: [title, count] }) => [title?.textContent, count?.textContent]);
+};
+
+/** Opens Home on a backend that answers this. */
+async function openHome(status: number, body: unknown) {
+  const page = await renderApp('/login');
+  page.server.refuse(readUsage, { status, body });
+  page.goTo('/');
+  return page;
+}
+
+describe('the boxes', () => {
+  test("say 'Loading...' until the figures are there", async () => {
+    const page = await renderApp('/login');
+    const release = page.server.hang(readUsage);
+    page.goTo('/');
+
+    expect((await box('Total Usage')).getByText('Loading...')).toBeVisible();
+    expect((await box("Today's Usage")).getByText('Loading...')).toBeVisible();
+
+    release();
+    expect((await rows('Total Usage')).length).toBeGreaterThan(0);
+  });
+
+  test('list the most used first, today only what was used today, with commas', async () => {
+    await openHome(200, [
+      { _id: 'status', count: 950, today: 12 },
+      { _id: 'imagine', count: { $numberLong: '1234567' }, today: { $numberLong: '1002' } },
+      { _id: 'waifu', count: 2000, today: 0 },
+      { _id: 'tts', count: { $numberLong: '41' } },
+    ]);
+
+    expect(await rows('Total Usage')).toEqual([
+      ['imagine', '1,234,567'],
+      ['waifu', '2,000'],
+      ['status', '950'],
+      ['tts', '41'],
+    ]);
+    expect(await rows("Today's Usage")).toEqual([
+      ['imagine', '1,002'],
+      ['status', '12'],
+    ]);
+  });
+
+  test('keep the page short: what comes after the sixth is shown when asked for', async () => {
+    const { user } = await openHome(
+      200,
+      Array.from({ length: 9 }, (_, index) => ({ _id: `feature ${index}`, count: 10 - index })),
+    );
+    expect(await rows('Total Usage')).toHaveLength(6);
+
+    await user.click((await box('Total Usage')).getByRole('button', { name: 'Show all 9' }));
+    expect(await rows('Total Usage')).toHaveLength(9);
+
+    await user.click((await box('Total Usage')).getByRole('button', { name: 'Show fewer' }));
+    expect(await rows('Total Usage')).toHaveLength(6);
+  });
+
+  test('show a name as text', async () => {
+    await openHome(200, [{ _id: '<img src=x>', count: 1 }]);
+
+    expect(await rows('Total Usage')).toEqual([['<img src=x>', '1']]);
+  });
+});
+
+describe('figures that are examples', () => {
+  test('are marked as such where the server runs without a bot', async () => {
+    await renderApp('/');
+
+    expect((await rows('Total Usage')).length).toBeGreaterThan(0);
+    expect((await box('Total Usage')).getByText('demo: no bot connected')).toBeVisible();
+    expect((await box("Today's Usage")).getByText('demo: no bot connected')).toBeVisible();
+  });
+
+  test('are not claimed of a plain backend', async () => {
+    await openHome(200, [{ _id: 'status', count: 3, today: 1 }]);
+
+    expect(await rows('Total Usage')).toHaveLength(1);
+    expect(screen.queryByText('demo: no bot connected')).toBeNull();
+  });
+});
+
+describe('when the figures cannot be had, the lists are empty and nobody is bothered', () => {
+  const isQuiet = () => {
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.queryByText(/error|failed|HTTP/i)).toBeNull();
+  };
+
+  test.each([
+    ['the server refuses', 503, {}],
+    ['the address is unknown', 404, { detail: 'There is nothing at this address.' }],
+    ['the server answers a page', 200, '<!doctype html>'],
+    ['the answer is of another shape', 200, { usage: 3 }],
+  ])('%s', async (_why, status, body) => {
+    const { server } = await openHome(status, body);
+
+    expect(await rows('Total Usage')).toEqual([]);
+    expect(await rows("Today's Usage")).toEqual([]);
+    expect(screen.getAllByText('Nothing to show yet.')).toHaveLength(2);
+    expect(server.requestsTo(readUsage)).toHaveLength(1);
+    isQuiet();
+  });
+
+  test('no answer comes', async () => {
+    const page = await renderApp('/login');
+    page.server.drop(readUsage);
+    page.goTo('/');
+
+    expect(await rows('Total Usage')).toEqual([]);
+    isQuiet();
+  });
+});
+
+describe('the call', () => {
+  test('goes to the public API without the token of the session, and a 401 logs nobody out', async () => {
+    const page = await renderApp('/login');
+    page.server.refuse(readUsage, { status: 401, body: {} });
+    localStorage.setItem('accessToken', await page.kit.signUp(4242));
+    localStorage.setItem('telegram_id', '4242');
+    await page.reload();
+    page.goTo('/');
+
+    expect(await rows('Total Usage')).toEqual([]);
+    const [sent] = page.server.requestsTo(readUsage);
+    expect(sent?.url.pathname).toBe('/public-api/telegram_bot/usage');
+    expect(sent?.token).toBeUndefined();
+    expect(localStorage.getItem('accessToken')).not.toBeNull();
+    expect(screen.queryByText(/logged out/)).toBeNull();
+  });
+});
+
+describe('the counters', () => {
+  test('count up to the figure within a second', async () => {
+    motion.isReduced = false;
+    await openHome(200, [{ _id: 'imagine', count: 123_456, today: 7 }]);
+    const seen: number[] = [];
+    const startedAt = performance.now();
+
+    await waitFor(
+      async () => {
+        const [[, count] = []] = await rows('Total Usage');
+        seen.push(Number(count?.replaceAll(',', '')));
+        expect(count).toBe('123,456');
+      },
+      { interval: 30, timeout: 4000 },
+    );
+
+    expect(performance.now() - startedAt).toBeGreaterThan(700);
+    expect(seen[0]).toBeLessThan(123_456);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(new Set(seen).size).toBeGreaterThan(3);
+  });
+
+  test('stand at the figure at once where motion is not wanted', async () => {
+    await openHome(200, [{ _id: 'imagine', count: 123_456, today: 7 }]);
+
+    const first = await (await box('Total Usage')).findByRole('listitem');
+
+    expect(first).toHaveTextContent('imagine123,456');
+  });
+});
