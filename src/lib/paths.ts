@@ -9,9 +9,6 @@ export const paths = {
   privacyPolicy: '/privacy-policy',
   account: '/account',
   models: '/models',
-  features: '/features',
-  credits: '/credits',
-  privacyPolicy: '/privacy-policy',
 } as const;
 
 /** The dashboard's steps live in the query string, so that Back, reload and a link keep the place. */

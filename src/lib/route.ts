@@ -10,7 +10,10 @@ export type Route = {
   readonly access: 'public' | 'member' | 'guest';
   /** The page's title, without the product's name. */
   readonly title: string;
-  /** For search engines and link previews; absent means the page is not for them. */
+  /**
+   * For search engines and link previews; absent means the page is not for them. Only what is
+   * prerendered says it, so that browsers need not load it: `import.meta.env.SSR ? '…' : ''`.
+   */
   readonly description?: string;
   /** Its place in the navigation; absent means it has none. */
   readonly nav?: {

@@ -8,7 +8,9 @@ export const aboutRoutes = [
     path: paths.credits,
     access: 'public',
     title: 'Models and credits',
-    description: 'Whose pictures, data and open-source work this stands on.',
+    description: import.meta.env.SSR
+      ? 'Whose pictures, data and open-source work this stands on.'
+      : '',
     nav: { label: 'Credits', order: 6, icon: 'heart', audience: 'everyone' },
     load: () => import('./credits-screen.tsx').then(({ CreditsScreen }) => CreditsScreen),
   },
@@ -16,7 +18,9 @@ export const aboutRoutes = [
     path: paths.privacyPolicy,
     access: 'public',
     title: 'Privacy Policy',
-    description: 'What is kept about you, what for, and how to have it deleted.',
+    description: import.meta.env.SSR
+      ? 'What is kept about you, what for, and how to have it deleted.'
+      : '',
     load: () => import('./privacy-screen.tsx').then(({ PrivacyScreen }) => PrivacyScreen),
   },
 ] as const satisfies readonly Route[];

@@ -8,14 +8,18 @@ export const accountRoutes = [
     path: paths.login,
     access: 'guest',
     title: 'Log in',
-    description: 'Log in to manage what is allowed in your Telegram chats.',
+    description: import.meta.env.SSR
+      ? 'Log in to manage what is allowed in your Telegram chats.'
+      : '',
     load: () => import('./login-screen.tsx').then(({ LoginScreen }) => LoginScreen),
   },
   {
     path: paths.signup,
     access: 'guest',
     title: 'Sign up',
-    description: 'Create an account with your Telegram user ID and a one-time password.',
+    description: import.meta.env.SSR
+      ? 'Create an account with your Telegram user ID and a one-time password.'
+      : '',
     load: () => import('./signup-screen.tsx').then(({ SignupScreen }) => SignupScreen),
   },
   {

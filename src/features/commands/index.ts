@@ -8,7 +8,9 @@ export const commandRoutes = [
     path: paths.features,
     access: 'public',
     title: 'Features',
-    description: 'Every command of the bot, with a search: moderation, anime, downloads, inline.',
+    description: import.meta.env.SSR
+      ? 'Every command of the bot, with a search: moderation, anime, downloads, inline.'
+      : '',
     nav: { label: 'Features', order: 3, icon: 'book', audience: 'everyone' },
     load: () => import('./features-screen.tsx').then(({ FeaturesScreen }) => FeaturesScreen),
   },

@@ -7,8 +7,9 @@ export const homeRoutes = [
     path: paths.home,
     access: 'public',
     title: 'The bot your group chat was missing',
-    description:
-      'Moderate topics, make art, look things up inline. Set up your bot here, in Telegram or in any browser.',
+    description: import.meta.env.SSR
+      ? 'Moderate topics, make art, look things up inline. Set up your bot here, in Telegram or in any browser.'
+      : '',
     nav: { label: 'Home', order: 1, icon: 'house', audience: 'everyone' },
     load: () => import('./home-screen.tsx').then(({ HomeScreen }) => HomeScreen),
   },

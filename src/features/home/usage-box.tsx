@@ -1,13 +1,21 @@
 /** One list of figures: what was used, how often, and how that compares. */
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useId, useState } from 'react';
 
 import { Button } from '#ui/button';
 
-import { useCountUp } from './count-up.ts';
-import { type Figure } from './figures.ts';
+import type { FigureListProps } from './figure-list.tsx';
+import type { Figure } from './figures.ts';
 import { texts } from './texts.ts';
 
 import styles from './usage-box.module.css';
+
+// After the first paint, as the figures themselves; without it there are none, quietly.
+const FigureList = lazy<ComponentType<FigureListProps>>(() =>
+  import('./figure-list.tsx').then(
+    (part) => ({ default: part.FigureList }),
+    () => ({ default: () => null }),
+  ),
+);
 
 /** As many rows as the box keeps room for. */
 const shownAtFirst = 6;
@@ -32,11 +40,13 @@ export function UsageBox({ title, icon, figures, isDemo }: UsageBoxProps) {
         {title}
       </h3>
       <div className={styles.content}>
-        {figures === undefined ? (
-          <p className={styles.remark}>{texts.usage.loading}</p>
-        ) : (
-          <Figures figures={isWhole ? figures : figures.slice(0, shownAtFirst)} />
-        )}
+        <Suspense fallback={<Remark text={texts.usage.loading} />}>
+          {figures === undefined && <Remark text={texts.usage.loading} />}
+          {figures?.length === 0 && <Remark text={texts.usage.empty} />}
+          {figures !== undefined && figures.length > 0 && (
+            <FigureList figures={isWhole ? figures : figures.slice(0, shownAtFirst)} />
+          )}
+        </Suspense>
       </div>
       <div className={styles.foot}>
         {count > shownAtFirst && (
@@ -55,34 +65,6 @@ export function UsageBox({ title, icon, figures, isDemo }: UsageBoxProps) {
   );
 }
 
-function Figures({ figures }: { readonly figures: readonly Figure[] }) {
-  const list = useRef<HTMLUListElement>(null);
-  const share = useCountUp(list);
-  const most = figures[0]?.count ?? 0;
-
-  return (
-    <>
-      {figures.length === 0 && <p className={styles.remark}>{texts.usage.empty}</p>}
-      <ul ref={list} className={styles.list}>
-        {figures.map(({ name, count }) => (
-          <li key={name} className={styles.row}>
-            <span className={styles.name} dir="auto">
-              {name}
-            </span>
-            <span className={styles.count}>{withCommas(Math.round(count * share))}</span>
-            <span className={styles.track} aria-hidden="true">
-              <span
-                className={styles.bar}
-                style={{ transform: `scaleX(${most === 0 ? 0 : (count / most) * share})` }}
-              />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-function withCommas(count: number): string {
-  return count.toLocaleString('en-US');
+function Remark({ text }: { readonly text: string }) {
+  return <p className={styles.remark}>{text}</p>;
 }
