@@ -73,6 +73,7 @@ export const browser: Platform = {
       window.removeEventListener('beforeunload', confirmUnload);
     }
   },
+  holdVerticalSwipes: () => nothing,
   openLink: openTab,
   openTelegramLink: openTab,
   copy: copyText,

@@ -7,6 +7,8 @@ export type Notice = {
   readonly text: string;
   /** How long it stays, in ms; it can always be closed. */
   readonly durationMs: number;
+  /** The one thing to do about it; doing it closes the notice. */
+  readonly action?: { readonly text: string; readonly press: () => void };
 };
 
 type Notices = {

@@ -53,6 +53,8 @@ export type Platform = {
   popup(popup: Popup): Promise<string | undefined>;
   /** Asks before the app is closed, while work would be lost. */
   confirmClosing(isOn: boolean): void;
+  /** Vertical swipes belong to the page, and do not close the app, until the returned function is called. */
+  holdVerticalSwipes(): () => void;
   /** Opens a page outside the app. Only http(s); anything else is ignored. */
   openLink(url: string): void;
   /** Opens a t.me link in Telegram. */

@@ -1,6 +1,6 @@
 /**
  * The platform inside Telegram. Loaded only there, so that visitors of the website never pay for
- * it. Vertical swipes stay as the person knows them, and styles that a client sends are not taken.
+ * it. Vertical swipes stay as the person knows them, except where a screen holds them, and styles that a client sends are not taken.
  */
 import { copyText, isWebAddress } from './browser.ts';
 import { type LaunchData, launchOf } from './launch.ts';
@@ -62,6 +62,10 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
     confirmClosing(isOn) {
       bridge.tell((say) => say('web_app_setup_closing_behavior', { need_confirmation: isOn }));
     },
+    holdVerticalSwipes() {
+      allowVerticalSwipes(bridge, false);
+      return () => allowVerticalSwipes(bridge, true);
+    },
     openLink,
     openTelegramLink(url) {
       const path = /^https:\/\/t\.me(\/\S*)$/.exec(url)?.[1];
@@ -77,6 +81,10 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
     palette: palette.colors,
     onPaletteChange: palette.onChange,
   };
+}
+
+function allowVerticalSwipes(bridge: Bridge, isAllowed: boolean): void {
+  bridge.tell((say) => say('web_app_setup_swipe_behavior', { allow_vertical_swipe: isAllowed }));
 }
 
 function vibrate(bridge: Bridge, kind: Haptic): void {

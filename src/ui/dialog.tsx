@@ -1,7 +1,7 @@
 /** A modal question or panel on the native `<dialog>`: focus is kept inside and given back, Escape and the backdrop close it. */
-import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type MouseEvent, type ReactNode, useId } from 'react';
 
-import { dialogStack } from './dialog-stack.tsx';
+import { useModal } from './use-modal.tsx';
 
 import styles from './dialog.module.css';
 
@@ -23,27 +23,8 @@ export function Dialog({ title, isOpen, onClose, children, actions }: DialogProp
 }
 
 function OpenDialog({ title, onClose, children, actions }: Omit<DialogProps, 'isOpen'>) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const close = useRef(onClose);
+  const modal = useModal(onClose);
   const titleId = useId();
-
-  useEffect(() => {
-    close.current = onClose;
-  }, [onClose]);
-
-  useEffect(() => {
-    const element = dialog.current;
-    const opener = document.activeElement;
-    element?.showModal();
-    const leave = dialogStack.enter({ close: () => close.current() });
-    return () => {
-      leave();
-      element?.close();
-      if (opener instanceof HTMLElement) {
-        opener.focus();
-      }
-    };
-  }, []);
 
   const closeOnBackdrop = ({ target, currentTarget }: MouseEvent) => {
     if (target === currentTarget) {
@@ -55,14 +36,10 @@ function OpenDialog({ title, onClose, children, actions }: Omit<DialogProps, 'is
     // The backdrop is a convenience for pointers: Escape and the buttons close the dialog as well.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
     <dialog
-      ref={dialog}
+      {...modal}
       className={styles.dialog}
       aria-labelledby={titleId}
       onClick={closeOnBackdrop}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
     >
       <div className={styles.panel}>
         <h2 id={titleId}>{title}</h2>

@@ -2,6 +2,7 @@
 import { useEffect } from 'react';
 
 import { type Notice as NoticeData, useNotices } from '#lib/notices';
+import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 
 import { useIsBackendDown } from './backend-health.ts';
@@ -25,6 +26,7 @@ export function Banners() {
 
 function TimedNotice({ notice }: { readonly notice: NoticeData }) {
   const close = useNotices((state) => state.close);
+  const { action } = notice;
 
   useEffect(() => {
     const timer = setTimeout(() => close(notice.id), notice.durationMs);
@@ -32,7 +34,22 @@ function TimedNotice({ notice }: { readonly notice: NoticeData }) {
   }, [close, notice]);
 
   return (
-    <Notice tone={notice.tone} onClose={() => close(notice.id)}>
+    <Notice
+      tone={notice.tone}
+      onClose={() => close(notice.id)}
+      action={
+        action && (
+          <Button
+            onClick={() => {
+              close(notice.id);
+              action.press();
+            }}
+          >
+            {action.text}
+          </Button>
+        )
+      }
+    >
       {notice.text}
     </Notice>
   );
