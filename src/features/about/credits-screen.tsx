@@ -1,5 +1,5 @@
 /** Credits: whose models and data are used, who made the product, and the open-source parts it stands on. */
-import { Megaphone } from 'lucide-react';
+import { ArrowUpRight, Megaphone } from 'lucide-react';
 
 import { brand } from '#lib/brand';
 import { usePlatform } from '#lib/platform';
@@ -76,6 +76,7 @@ function Entry({ name, href, use, remark }: EntryProps) {
         }}
       >
         {name}
+        <ArrowUpRight aria-hidden size={16} />
       </a>
       <span className={styles.use}>{use}</span>
       {remark !== undefined && <span className={styles.remark}>{remark}</span>}

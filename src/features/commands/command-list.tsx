@@ -1,5 +1,5 @@
 /** Commands one under the other, each of which opens; the one that the address names is opened and scrolled to. */
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import { Disclosure } from '#ui/disclosure';
 
@@ -15,41 +15,41 @@ type CommandListProps = {
   readonly place: ReturnType<typeof usePlace>;
   /** They come from several categories, and each says which. */
   readonly isMixed?: boolean;
-  /** Shown when there is none. */
-  readonly empty: ReactNode;
 };
 
 const elementId = (id: string) => `command-${id}`;
 
-export function CommandList({ commands, place, isMixed = false, empty }: CommandListProps) {
+export function CommandList({ commands, place, isMixed = false }: CommandListProps) {
   const [pressed, setPressed] = useState<ReadonlyMap<string, boolean>>(new Map());
   const named = commands.find(({ id }) => id === place.command?.id)?.id;
-  const scrolledTo = useRef<string>(undefined);
+  /** The command of the address, once it has been scrolled to or was opened here. */
+  const shown = useRef<string>(undefined);
 
   useEffect(() => {
-    if (named === undefined || named === scrolledTo.current) {
+    if (named === undefined || named === shown.current) {
       return undefined;
     }
     // After the page itself has gone to its top, as a new page does.
     const frame = requestAnimationFrame(() => {
-      scrolledTo.current = named;
+      shown.current = named;
       document.getElementById(elementId(named))?.closest('li')?.scrollIntoView({ block: 'start' });
     });
     return () => cancelAnimationFrame(frame);
   }, [named]);
 
   if (commands.length === 0) {
-    return empty;
+    return null;
   }
 
-  function toggle(id: string, isOpen: boolean): void {
+  function toggle({ id, category }: Command, isOpen: boolean): void {
     setPressed(new Map(pressed).set(id, !isOpen));
     if (!isOpen) {
       // What is opened here is in sight already, but its link is worth sharing.
-      scrolledTo.current = id;
+      shown.current = id;
       place.change({ command: id });
-    } else if (id === place.command?.id) {
-      place.change({ category: place.category, command: undefined });
+    } else if (id === shown.current) {
+      shown.current = undefined;
+      place.change({ category, command: undefined });
     }
   }
 
@@ -66,7 +66,7 @@ export function CommandList({ commands, place, isMixed = false, empty }: Command
               summary={description}
               remark={isMixed ? texts.categories[category] : undefined}
               isOpen={isOpen}
-              onToggle={() => toggle(id, isOpen)}
+              onToggle={() => toggle(command, isOpen)}
             >
               <CommandUsage command={command} />
             </Disclosure>

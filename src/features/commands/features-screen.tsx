@@ -8,13 +8,7 @@ import { EmptyState } from '#ui/empty-state';
 import { SearchField } from '#ui/search-field';
 import { TabPanel, Tabs } from '#ui/tabs';
 
-import {
-  adultCategory,
-  type Category,
-  type Command,
-  commands,
-  isCategory,
-} from './catalogue/index.ts';
+import { adultCategory, type Category, commands, isCategory } from './catalogue/index.ts';
 import { CommandList } from './command-list.tsx';
 import { matches } from './search.ts';
 import { texts } from './texts.ts';
@@ -37,7 +31,12 @@ export function FeaturesScreen() {
   const age = useAgeOfVisit();
   const [term, setTerm] = useSearchTerm(place);
   const [isAsking, setIsAsking] = useState(false);
-  const isSearching = term.trim() !== '';
+  // Typing stays quick on a weak phone: the list may follow a moment later.
+  const wanted = useDeferredValue(term.trim());
+  const all = commands.filter((command) =>
+    wanted === '' ? command.category === place.category : matches(command, wanted),
+  );
+  const listed = all.filter(({ category }) => category !== adultCategory || age.isConfirmed);
 
   function open(category: Category): void {
     setTerm('');
@@ -76,22 +75,26 @@ export function FeaturesScreen() {
         onSelect={open}
       />
       <TabPanel name="features" selected={place.category} className={styles.panel}>
-        {isSearching ? (
-          <Found
-            term={term.trim()}
-            isAdult={age.isConfirmed}
-            place={place}
-            onAskAge={() => setIsAsking(true)}
-          />
-        ) : (
-          <CommandList
-            commands={commands.filter(
-              ({ category }) =>
-                category === place.category && (category !== adultCategory || age.isConfirmed),
-            )}
-            place={place}
-            empty={<EmptyState mood="sleepy" title={texts.nothingHere} />}
-          />
+        {/* Always there, so that it is heard when it has something to say. */}
+        <output className={styles.outcome}>
+          {wanted !== '' && listed.length > 0 && (
+            <span className={styles.count}>{texts.found(listed.length)}</span>
+          )}
+          {listed.length === 0 && (
+            <EmptyState
+              mood={wanted === '' ? 'sleepy' : 'surprised'}
+              title={wanted === '' ? texts.nothingHere : texts.nothingFound(wanted)}
+            />
+          )}
+        </output>
+        <CommandList commands={listed} place={place} isMixed={wanted !== ''} />
+        {wanted !== '' && listed.length < all.length && (
+          <p className={styles.adult}>
+            {texts.adultHidden}
+            <Button kind="quiet" onClick={() => setIsAsking(true)}>
+              {texts.includeAdult}
+            </Button>
+          </p>
         )}
       </TabPanel>
       <AgeDialog
@@ -101,42 +104,5 @@ export function FeaturesScreen() {
         onConfirm={confirm}
       />
     </div>
-  );
-}
-
-type FoundProps = {
-  readonly term: string;
-  readonly isAdult: boolean;
-  readonly place: ReturnType<typeof usePlace>;
-  readonly onAskAge: () => void;
-};
-
-/** What the search finds in all categories; what is for adults only when the person is one. */
-function Found({ term, isAdult, place, onAskAge }: FoundProps) {
-  // Typing stays quick on a weak phone: the list may follow a moment later.
-  const wanted = useDeferredValue(term);
-  const all = commands.filter((command) => matches(command, wanted));
-  const found = all.filter(({ category }: Command) => category !== adultCategory || isAdult);
-
-  return (
-    <>
-      <output className={found.length === 0 ? 'visually-hidden' : styles.count}>
-        {found.length === 0 ? texts.nothingFound(wanted) : texts.found(found.length)}
-      </output>
-      <CommandList
-        commands={found}
-        place={place}
-        isMixed
-        empty={<EmptyState mood="surprised" title={texts.nothingFound(wanted)} />}
-      />
-      {found.length < all.length && (
-        <p className={styles.adult}>
-          {texts.adultHidden}
-          <Button kind="quiet" onClick={onAskAge}>
-            {texts.includeAdult}
-          </Button>
-        </p>
-      )}
-    </>
   );
 }

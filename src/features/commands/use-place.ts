@@ -53,7 +53,7 @@ export function usePlace(): Place {
         (present) => {
           const next = new URLSearchParams(present);
           for (const [name, value] of Object.entries(wanted)) {
-            if (value === undefined || value === '') {
+            if (value === undefined || value === '' || value === firstCategory) {
               next.delete(name);
             } else {
               next.set(name, value);

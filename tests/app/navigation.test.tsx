@@ -1,0 +1,91 @@
+/** What the navigation lists, for whom and in which order, and what the tabs inside Telegram have room for. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { renderApp } from '#tests/render-app';
+
+const member = 4242;
+const mostTabs = 5;
+
+/** The order of all entries that there can be. */
+const order = ['Home', 'Dashboard', 'Features', 'Models', 'API', 'Credits'];
+
+const mainNavigation = () => screen.findByRole('navigation', { name: 'Main' });
+
+test.each([
+  ['a visitor', undefined, ['Home', 'Features', 'Credits']],
+  ['a member', member, ['Home', 'Dashboard', 'Features', 'Credits']],
+])('the website lists its screens in order for %s', async (_case, as, expected) => {
+  await renderApp('/credits', as === undefined ? {} : { as });
+  const nav = await mainNavigation();
+  await within(nav).findByRole(as === undefined ? 'link' : 'button', {
+    name: as === undefined ? 'Sign Up' : 'Logout',
+  });
+
+  const listed = within(within(nav).getByRole('list'))
+    .getAllByRole('link')
+    .map((link) => link.textContent);
+
+  expect(listed).toEqual(order.filter((name) => listed.includes(name)));
+  expect(listed).toEqual(expect.arrayContaining(expected));
+  expect(listed.includes('Dashboard')).toBe(as !== undefined);
+});
+
+async function openTelegram(as?: number) {
+  const app = await renderApp('/', {
+    launch: { telegramId: member },
+    ...(as === undefined ? {} : { as }),
+  });
+  const nav = await mainNavigation();
+  await within(nav).findByRole('button', { name: as === undefined ? 'Login' : 'Dashboard' });
+  const tabs = () =>
+    within(nav)
+      .getAllByRole('button')
+      .map((button) => button.textContent);
+  return { ...app, nav, tabs };
+}
+
+test.each([
+  ['a visitor', undefined],
+  ['a member', member],
+])(
+  'inside Telegram there are at most five tabs, the last one "More", for %s',
+  async (_case, as) => {
+    const { tabs } = await openTelegram(as);
+
+    expect(tabs().length).toBeLessThanOrEqual(mostTabs);
+    expect(tabs().at(-1)).toBe('More');
+    expect(tabs()).toEqual(expect.arrayContaining(['Home', 'Features']));
+  },
+);
+
+test('every screen of the website is a tab inside Telegram, or behind "More"', async () => {
+  const { user, nav, tabs } = await openTelegram(member);
+  const shown = tabs();
+
+  await user.click(within(nav).getByRole('button', { name: 'More' }));
+  const more = await screen.findByRole('dialog', { name: 'More' });
+  const behind = within(within(more).getByRole('list'))
+    .getAllByRole('link')
+    .map((link) => link.textContent);
+
+  expect([...shown.slice(0, -1), ...behind]).toEqual([
+    ...order.filter((name) => [...shown, ...behind].includes(name)),
+    'Privacy Policy',
+  ]);
+  expect(behind).toContain('Privacy Policy');
+});
+
+test('a screen behind "More" opens, closes the dialog, and marks the tab', async () => {
+  const { user, nav } = await openTelegram(member);
+  const more = within(nav).getByRole('button', { name: 'More' });
+  expect(more).not.toHaveAttribute('aria-current');
+
+  await user.click(more);
+  const dialog = await screen.findByRole('dialog', { name: 'More' });
+  await user.click(within(dialog).getByRole('link', { name: 'Privacy Policy' }));
+
+  expect(await screen.findByRole('heading', { level: 1, name: 'Privacy Policy' })).toBeVisible();
+  expect(screen.queryByRole('dialog')).toBeNull();
+  await waitFor(() => expect(more).toHaveAttribute('aria-current', 'page'));
+});

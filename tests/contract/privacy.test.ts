@@ -1,0 +1,27 @@
+/** The privacy policy gives numbers: they are the server's. */
+import { expect, test } from 'vitest';
+
+import { codeRules, longestWindowMs, sessionRules } from '#server/lib/limits';
+
+import { privacyTexts } from '../../src/features/about/privacy-texts.ts';
+
+const policy = privacyTexts.sections.flatMap(({ paragraphs }) => paragraphs).join('\n');
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+test('sessions end when the policy says so', () => {
+  expect(policy).toContain(
+    `A session ends by itself after ${sessionRules.absoluteMs / day} days, or after ${sessionRules.idleMs / day} days without use.`,
+  );
+});
+
+test('a one-time password is good for as long and as often as the policy says', () => {
+  expect(policy).toContain(
+    `A one-time password is good for ${codeRules.lifetimeMs / minute} minutes and ${codeRules.maxTries} tries.`,
+  );
+});
+
+test('counts by network address are forgotten in the time that the policy gives', () => {
+  expect(policy).toContain('A count is forgotten within two days.');
+  expect(longestWindowMs).toBeLessThan(2 * day);
+});
