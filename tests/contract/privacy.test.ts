@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { codeRules, longestWindowMs, sessionRules } from '#server/lib/limits';
 
+// oxlint-disable-next-line no-restricted-imports -- The policy itself, held against the server's numbers.
 import { privacyTexts } from '../../src/features/about/privacy-texts.ts';
 
 const policy = privacyTexts.sections.flatMap(({ paragraphs }) => paragraphs).join('\n');

@@ -59,6 +59,30 @@ export const screens: Readonly<Record<string, Screen>> = {
     path: () => '/no/such/page',
     reach: (app) => expect(app.getByText('The link may be old.')).toBeVisible(),
   },
+  features: {
+    path: () => '/features',
+    reach: (app) => expect(app.getByRole('heading', { name: 'Nori Features' })).toBeVisible(),
+  },
+  'a single feature': {
+    path: () => '/features?command=status',
+    reach: (app) => expect(app.getByText(/VITE_BOT_USERNAME/)).toBeVisible(),
+  },
+  'features that were searched for': {
+    path: () => '/features?q=adult',
+    reach: (app) => expect(app.getByRole('button', { name: 'Include them' })).toBeVisible(),
+  },
+  'the question for an age': {
+    path: () => '/features?category=animeNSFW',
+    reach: (app) => expect(app.getByRole('dialog', { name: 'Age Confirmation' })).toBeVisible(),
+  },
+  credits: {
+    path: () => '/credits',
+    reach: (app) => expect(app.getByRole('heading', { level: 1, name: 'Models' })).toBeVisible(),
+  },
+  'privacy policy': {
+    path: () => '/privacy-policy',
+    reach: (app) => expect(app.getByRole('heading', { name: 'Privacy Policy' })).toBeVisible(),
+  },
   'the list of chats': {
     isMember: true,
     path: () => '/dashboard',
