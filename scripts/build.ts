@@ -6,8 +6,11 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
 
+import { atAddress, robotsText, siteOrigin, sitemapXml } from '#server/lib/site-address';
+
 import type * as Renderer from '../src/app/prerender.tsx';
 import { fingerprint, markBuilt } from './lib/build.mjs';
+import { manifestJson } from './lib/head.ts';
 import { loadEnvFile } from './lib/run.mjs';
 import { createPageWriter, type Manifest } from './pages.ts';
 
@@ -43,15 +46,30 @@ async function prerenderPages(renderer: typeof Renderer): Promise<void> {
   const manifest: Manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8'));
   const fill = await createPageWriter(dist, manifest);
 
+  const { siteName, hosts } = renderer;
+  const origin = siteOrigin(process.env['PUBLIC_URL']);
+  const listed: string[] = [];
+
   const render = async (path: string, file: string, isFound: boolean) => {
     const page = await renderer.renderPage(path);
     const source = await renderer.screenSource(path);
-    await writePage(file, await fill({ ...page, source, path: isFound ? path : undefined }));
+    const html = await fill({ ...page, siteName, hosts, source, path: isFound ? path : undefined });
+    const ownPath = page.isPublic ? path : undefined;
+    listed.push(...(ownPath === undefined ? [] : [ownPath]));
+    await writePage(file, origin === undefined ? html : atAddress(html, origin, ownPath));
   };
   await Promise.all([
     ...renderer.prerenderedPaths.map((path) => render(path, join(dist, path, 'index.html'), true)),
     render('/404', join(dist, '404.html'), false),
   ]);
+
+  const { description } = await renderer.renderPage('/');
+  await writeFile(join(dist, 'manifest.webmanifest'), manifestJson(siteName, description));
+  // Our own server answers these itself; a static host needs the files.
+  await writeFile(join(dist, 'robots.txt'), robotsText(origin));
+  if (origin !== undefined) {
+    await writeFile(join(dist, 'sitemap.xml'), sitemapXml(origin, listed.toSorted()));
+  }
 }
 
 /** Text is compressed once, here, and not on every request. */

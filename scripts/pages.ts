@@ -2,6 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { escapeMarkup } from '#server/lib/site-address';
+
+import { headTags } from './lib/head.ts';
+
 type Chunk = {
   readonly file: string;
   readonly css?: readonly string[];
@@ -19,6 +23,8 @@ type Page = {
   readonly title: string;
   readonly description: string;
   readonly isPublic: boolean;
+  readonly siteName: string;
+  readonly hosts: readonly (string | undefined)[];
   /** The source file of its screen, as the manifest names it. */
   readonly source: string | undefined;
 };
@@ -43,9 +49,6 @@ function filesOfScreen(manifest: Manifest, source: string | undefined) {
   }
   return { scripts: [...scripts], styles: [...styles] };
 }
-
-const escapeHtml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /**
  * A sheet in the page itself: no round trip before the first paint. The disabled link is never
@@ -89,7 +92,8 @@ export async function createPageWriter(dist: string, manifest: Manifest) {
   const preloads = takeOut(entry.page, /<link rel="modulepreload"[^>]*href="([^"]+)"[^>]*>/g);
   const sheets = takeOut(preloads.page, /<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/g);
 
-  return async ({ path, html, title, description, isPublic, source }: Page): Promise<string> => {
+  return async ({ path, html, source, ...about }: Page): Promise<string> => {
+    const { title, description, isPublic } = about;
     const { scripts, styles } = filesOfScreen(manifest, source);
     const css = await Promise.all(
       [...sheets.taken, ...styles].map((file) => inlineSheet(dist, file)),
@@ -100,16 +104,16 @@ export async function createPageWriter(dist: string, manifest: Manifest) {
     ]);
     const dataPath = path === undefined ? '' : ` data-path="${path}"`;
     return sheets.page
-      .replace(/<title>.*<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
+      .replace(/<title>.*<\/title>/, () => `<title>${escapeMarkup(title)}</title>`)
       .replace(
         /(<meta name="description" content=")"/,
-        (_, start) => `${start}${escapeHtml(description)}"`,
+        (_, start) => `${start}${escapeMarkup(description)}"`,
       )
       .replace(
         /(<meta name="robots" content=")[^"]*"/,
         (_, start) => `${start}${isPublic ? 'index,follow' : 'noindex'}"`,
       )
-      .replace('</head>', () => `${css.join('')}</head>`)
+      .replace('</head>', () => `${headTags(about)}${css.join('')}</head>`)
       .replace('<div id="root"></div>', () => `<div id="root"${dataPath}>${html}</div>`)
       .replace('</body>', () => `${loader}</body>`);
   };

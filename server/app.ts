@@ -8,6 +8,7 @@ import { logRequests, readSession } from './lib/requests.ts';
 import { allowOrigins, apiHeaders, openToAll, securityHeaders } from './lib/security-headers.ts';
 import { addAccountRoutes } from './routes/account.ts';
 import { addChatRoutes } from './routes/chats.ts';
+import { addCrawlerRoutes } from './routes/crawlers.ts';
 import { addSessionRoutes } from './routes/session.ts';
 import { addSiteRoutes } from './routes/site.ts';
 import { addUsageRoutes } from './routes/usage.ts';
@@ -48,6 +49,7 @@ export function createApp(deps: Dependencies): Hono<AppEnv> {
   app.route('/public-api', publicApi);
 
   if (deps.site) {
+    addCrawlerRoutes(app, { env: deps.env, site: deps.site });
     app.use(serveSite(deps.site));
   }
   return app;

@@ -71,7 +71,7 @@ async function start(): Promise<void> {
   const log = createLog(env.logLevel);
   const [database, site] = await Promise.all([
     prepareDatabase(env),
-    loadStaticSite(resolve(import.meta.dirname, '../dist')),
+    loadStaticSite(resolve(import.meta.dirname, '../dist'), env.publicUrl),
   ]);
   const deps: Dependencies = {
     env,

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import { pagePolicy } from './lib/security-headers.ts';
+import { atAddress, isListed } from './lib/site-address.ts';
 
 export type Encoding = 'br' | 'gzip';
 
@@ -18,6 +19,8 @@ export type StaticFile = {
   readonly cacheControl: string;
   /** Of a page: its Content-Security-Policy. */
   readonly policy: string | undefined;
+  /** Of a page that search engines may list: its path. */
+  readonly listedAt: string | undefined;
 };
 
 /** Files by their path from the root of the site, such as `assets/main-abc.js`. */
@@ -42,8 +45,14 @@ const types: Readonly<Record<string, string>> = {
 const compressible = /^(?:text|application)\/|svg/;
 const worthCompressing = 1024;
 
-/** Reads a folder that a build made; undefined when there is none. */
-export async function loadStaticSite(folder: string): Promise<StaticSite | undefined> {
+/**
+ * Reads a folder that a build made; undefined when there is none. With `publicUrl`, pages say under
+ * which address they are to be found.
+ */
+export async function loadStaticSite(
+  folder: string,
+  publicUrl?: string,
+): Promise<StaticSite | undefined> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries
     .filter((entry) => entry.isFile() && !/\.(?:br|gz|map)$/.test(entry.name))
@@ -54,24 +63,32 @@ export async function loadStaticSite(folder: string): Promise<StaticSite | undef
   const files = await Promise.all(
     paths.map(async (path) => {
       const name = path.split(sep).join('/');
-      return [name, await loadFile(join(folder, path), name)] as const;
+      return [name, await loadFile(join(folder, path), { name, publicUrl })] as const;
     }),
   );
   return new Map(files);
 }
 
-async function loadFile(file: string, name: string): Promise<StaticFile> {
-  const body = await readFile(file);
+async function loadFile(
+  file: string,
+  { name, publicUrl }: { readonly name: string; readonly publicUrl: string | undefined },
+): Promise<StaticFile> {
+  const built = await readFile(file);
   const type = types[extname(name)] ?? 'application/octet-stream';
   const isPage = type.startsWith('text/html');
+  const html = isPage ? built.toString() : '';
+  const listedAt = isListed(html) ? `/${name.replace(/\/?index\.html$/, '')}` : undefined;
+  const body =
+    isPage && publicUrl !== undefined ? Buffer.from(atAddress(html, publicUrl, listedAt)) : built;
   const isWorthIt = compressible.test(type) && body.length >= worthCompressing;
   return {
     type,
     body: new Uint8Array(body),
-    encoded: isWorthIt ? await encode(file, body) : {},
+    encoded: isWorthIt ? await encode(body === built ? file : undefined, body) : {},
     fingerprint: createHash('sha256').update(body).digest('base64url').slice(0, 22),
     cacheControl: cacheRule(name, isPage),
-    policy: isPage ? pagePolicy(inlineHashes(body.toString())) : undefined,
+    policy: isPage ? pagePolicy({ ...inlineHashes(html), hosts: otherHosts(html) }) : undefined,
+    listedAt,
   };
 }
 
@@ -89,12 +106,14 @@ const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
 /** Takes what the build left beside the file, and compresses the rest at a speed fit for a start. */
-async function encode(file: string, body: Buffer): Promise<StaticFile['encoded']> {
+async function encode(file: string | undefined, body: Buffer): Promise<StaticFile['encoded']> {
+  const left = async (ending: string) =>
+    file === undefined ? undefined : readFile(file + ending).catch(() => undefined);
   const [br, gz] = await Promise.all([
-    readFile(`${file}.br`).catch(() =>
-      compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+    left('.br').then(
+      (known) => known ?? compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
     ),
-    readFile(`${file}.gz`).catch(() => compressGzip(body)),
+    left('.gz').then((known) => known ?? compressGzip(body)),
   ]);
   return { br: new Uint8Array(br), gzip: new Uint8Array(gz) };
 }
@@ -111,4 +130,11 @@ function inlineHashes(html: string): { scripts: string[]; styles: string[] } {
     }
   }
   return { scripts: [...hashes.script], styles: [...hashes.style] };
+}
+
+/** The other servers that the app was built to call: the page opens its connections to them early. */
+function otherHosts(html: string): string[] {
+  return [...html.matchAll(/<link rel="preconnect" href="(https?:\/\/[^"/;\s]+)"/g)].map(
+    ([, origin = '']) => origin,
+  );
 }

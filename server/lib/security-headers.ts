@@ -62,19 +62,27 @@ export const openToAll: MiddlewareHandler<AppEnv> = async (c, next) => {
   return readByAnyone(c, next);
 };
 
-/** What a page may load. Its own inline scripts and styles are allowed by their hashes. */
-export function pagePolicy(hashes: {
+/**
+ * What a page may load. Its own inline scripts and styles are allowed by their hashes, and the
+ * origins in `hosts` may be called beside our own.
+ */
+export function pagePolicy({
+  scripts,
+  styles,
+  hosts,
+}: {
   readonly scripts: readonly string[];
   readonly styles: readonly string[];
+  readonly hosts: readonly string[];
 }): string {
   return Object.entries({
     'default-src': ["'none'"],
-    'script-src': ["'self'", ...hashes.scripts],
-    'style-src': ["'self'", ...hashes.styles],
+    'script-src': ["'self'", ...scripts],
+    'style-src': ["'self'", ...styles],
     'img-src': ["'self'", 'data:', 'blob:', 'https:'],
     'media-src': ["'self'", 'blob:', 'https:'],
     'font-src': ["'self'"],
-    'connect-src': ["'self'"],
+    'connect-src': ["'self'", ...hosts],
     'manifest-src': ["'self'"],
     'base-uri': ["'none'"],
     'object-src': ["'none'"],

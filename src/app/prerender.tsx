@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { prerender } from 'react-dom/static';
 import { StaticRouter } from 'react-router-dom';
 
+import { brand } from '#lib/brand';
 import { createQueryClient } from '#lib/query-client';
 
 import { Frame } from './app.tsx';
@@ -13,6 +14,12 @@ import { Shell } from './shell/shell.tsx';
 
 /** Every address that gets a page of its own. */
 export const prerenderedPaths: readonly string[] = routes.map(({ path }) => path);
+
+/** What the product is called here. */
+export const siteName: string = brand.name;
+
+/** The servers that it is built to call, as far as they are set. */
+export const hosts = [import.meta.env.VITE_BACKEND_URL, import.meta.env.VITE_PUBLIC_API_URL];
 
 type Page = {
   readonly html: string;

@@ -40,7 +40,12 @@ export function usePageIdentity(route: Route): void {
     document.title = titleOf(route);
     const robots = document.querySelector('meta[name="robots"]');
     robots?.setAttribute('content', route.description === undefined ? 'noindex' : 'index,follow');
-  }, [route]);
+    // Browsers share this address in place of the one in their bar.
+    const canonical = document.querySelector<HTMLLinkElement>('link[rel="canonical"]');
+    if (canonical) {
+      canonical.href = new URL(pathname, canonical.href).href;
+    }
+  }, [route, pathname]);
 
   useEffect(() => {
     const known = places.current;

@@ -1,0 +1,75 @@
+/** What a page says to search engines, link previews and phones, and the files they ask for. */
+import { escapeMarkup, previewPicture } from '#server/lib/site-address';
+
+type About = {
+  readonly title: string;
+  readonly description: string;
+  /** Whether search engines may list it, and others preview it. */
+  readonly isPublic: boolean;
+  readonly siteName: string;
+  /** The servers that the app is built to call, as far as they are set. */
+  readonly hosts: readonly (string | undefined)[];
+};
+
+const previewSize = { width: 1200, height: 630 };
+
+/** The tags of one page. Those that need the site's address come later, by `atAddress`. */
+export function headTags({ title, description, isPublic, siteName, hosts }: About): string {
+  const everywhere = [
+    '<link rel="manifest" href="/manifest.webmanifest">',
+    '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
+    ...originsOf(hosts).map((origin) => `<link rel="preconnect" href="${origin}" crossorigin>`),
+  ];
+  const preview = {
+    'property="og:type"': 'website',
+    'property="og:site_name"': siteName,
+    'property="og:title"': title,
+    'property="og:description"': description,
+    'property="og:image"': previewPicture,
+    'property="og:image:width"': String(previewSize.width),
+    'property="og:image:height"': String(previewSize.height),
+    'property="og:image:alt"': `${siteName}: a friendly rice ball, and what it can do for a group chat`,
+    'name="twitter:card"': 'summary_large_image',
+    'name="twitter:title"': title,
+    'name="twitter:description"': description,
+    'name="twitter:image"': previewPicture,
+  };
+  const tags = Object.entries(preview).map(
+    ([name, content]) => `<meta ${name} content="${escapeMarkup(content)}">`,
+  );
+  return [...everywhere, ...(isPublic ? tags : [])].join('');
+}
+
+/** Those of the addresses that lie on other origins. */
+function originsOf(addresses: readonly (string | undefined)[]): string[] {
+  const urls = addresses.filter((address) => URL.canParse(address ?? ''));
+  return [...new Set(urls.map((url) => new URL(url ?? '').origin))];
+}
+
+const icon = (src: string, size: number, purpose: string) => ({
+  src,
+  sizes: `${size}x${size}`,
+  type: 'image/png',
+  purpose,
+});
+
+/** Makes the app one that a phone or a browser can install. */
+export function manifestJson(siteName: string, description: string): string {
+  return JSON.stringify({
+    id: '/',
+    name: siteName,
+    short_name: siteName,
+    description,
+    start_url: '/',
+    scope: '/',
+    display: 'standalone',
+    background_color: '#faf9f5',
+    theme_color: '#faf9f5',
+    icons: [
+      icon('/icon-192.png', 192, 'any'),
+      icon('/icon-512.png', 512, 'any'),
+      icon('/icon-maskable.png', 512, 'maskable'),
+      { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+    ],
+  });
+}

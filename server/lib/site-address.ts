@@ -1,0 +1,62 @@
+/**
+ * What the site can only say when it knows the address under which people open it: canonical links,
+ * the picture of a link preview, and the list for search engines. The build says it for a static
+ * host, and the server for itself.
+ */
+
+/** The picture of link previews, from the root of the site. */
+export const previewPicture = '/social.png';
+
+const addressTags = /<link rel="canonical"[^>]*>|<meta property="og:url"[^>]*>/g;
+const previewTag = new RegExp(
+  `(<meta (?:property="og|name="twitter):image" content=")[^"]*(${previewPicture}")`,
+  'g',
+);
+
+/** The address without a slash at its end; undefined for what is no web address. */
+export function siteOrigin(publicUrl: string | undefined): string | undefined {
+  const isWeb = URL.canParse(publicUrl ?? '') && /^https?:/.test(publicUrl ?? '');
+  return isWeb ? publicUrl?.replace(/\/+$/, '') : undefined;
+}
+
+/** Whether search engines may list the page. */
+export function isListed(html: string): boolean {
+  return /<meta name="robots" content="index/.test(html);
+}
+
+/**
+ * A built page as it is under `origin`, in place of whatever it was built for. `path` is where it
+ * lies, and is not given for pages that search engines must not list.
+ */
+export function atAddress(html: string, origin: string, path: string | undefined): string {
+  const home = escapeMarkup(origin);
+  const tags =
+    path === undefined
+      ? ''
+      : `<link rel="canonical" href="${home}${path}"><meta property="og:url" content="${home}${path}">`;
+  return html
+    .replaceAll(addressTags, '')
+    .replaceAll(previewTag, (_tag, start, end) => `${start}${home}${end}`)
+    .replace('</head>', () => `${tags}</head>`);
+}
+
+/** What crawlers may read: the pages, and none of the calls. */
+export function robotsText(origin: string | undefined): string {
+  const lines = ['User-agent: *', 'Disallow: /backend/', 'Disallow: /public-api/'];
+  const sitemap = origin === undefined ? [] : ['', `Sitemap: ${origin}/sitemap.xml`];
+  return `${[...lines, ...sitemap].join('\n')}\n`;
+}
+
+/** Every page that may be listed. */
+export function sitemapXml(origin: string, paths: readonly string[]): string {
+  const urls = paths.map((path) => `  <url><loc>${escapeMarkup(origin + path)}</loc></url>\n`);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join('')}</urlset>
+`;
+}
+
+/** As text inside of an element or of a quoted attribute. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

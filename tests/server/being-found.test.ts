@@ -1,0 +1,188 @@
+/** What search engines, link previews and phones are told, and under which address. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { headTags, manifestJson } from '#scripts/head.ts';
+import { loadStaticSite, type StaticSite } from '#server/static-site';
+import { createTestServer } from '#tests/server-kit';
+
+const about = {
+  title: 'Features · Nori',
+  description: 'Every "command" & more',
+  isPublic: true,
+  siteName: 'Nori',
+  hosts: [undefined, undefined],
+};
+const filler = `<!-- ${'a page is long enough to be compressed '.repeat(40)} -->`;
+const page = (robots: string, tags = '') =>
+  `<!doctype html><html><head><meta name="robots" content="${robots}">${tags}</head><body>${filler}</body></html>`;
+
+const files: Record<string, string> = {
+  'index.html': page('index,follow', headTags(about)),
+  'features/index.html': page('index,follow', headTags(about)),
+  'dashboard/index.html': page('noindex', headTags({ ...about, isPublic: false })),
+  '404.html': page('noindex'),
+  // As a build for a static host has left them.
+  'robots.txt': 'Sitemap: https://old.example/sitemap.xml',
+  'sitemap.xml': '<old/>',
+};
+const publicUrl = 'https://nori.example.org';
+
+let folder: string;
+const load = async (address?: string): Promise<StaticSite> =>
+  (await loadStaticSite(folder, address)) ?? new Map();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'nori-found-'));
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  await writeFile(join(folder, 'features/index.html.br'), 'of the page without an address');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function startServer(address: string | undefined) {
+  const variables = address === undefined ? {} : { PUBLIC_URL: address };
+  return createTestServer({ site: await load(address), variables });
+}
+
+/** What the tags of a page say, by the name of the tag. */
+async function tagsOf(path: string, address: string | undefined) {
+  const server = await startServer(address);
+  const { body } = await server.request(path);
+  const html = String(body);
+  const metas = [...html.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)">/g)];
+  const canonical = [...html.matchAll(/<link rel="canonical" href="([^"]*)">/g)];
+  return {
+    ...Object.fromEntries(metas.map(([, name, content]) => [name, content])),
+    canonical: canonical.map(([, href]) => href),
+  };
+}
+
+describe('a page', () => {
+  test('says where it is, once the server knows the address', async () => {
+    expect(await tagsOf('/features', publicUrl)).toMatchObject({
+      canonical: [`${publicUrl}/features`],
+      'og:url': `${publicUrl}/features`,
+      'og:image': `${publicUrl}/social.png`,
+      'twitter:image': `${publicUrl}/social.png`,
+    });
+    expect(await tagsOf('/', publicUrl)).toMatchObject({
+      canonical: [`${publicUrl}/`],
+      'og:url': `${publicUrl}/`,
+    });
+  });
+
+  test('names itself to link previews, with a picture of its size', async () => {
+    expect(await tagsOf('/features', publicUrl)).toMatchObject({
+      'og:type': 'website',
+      'og:site_name': 'Nori',
+      'og:title': 'Features · Nori',
+      'og:description': 'Every &quot;command&quot; &amp; more',
+      'og:image:width': '1200',
+      'og:image:height': '630',
+      'twitter:card': 'summary_large_image',
+      'twitter:title': 'Features · Nori',
+    });
+  });
+
+  test('claims no address that nobody has told', async () => {
+    const tags = await tagsOf('/features', undefined);
+
+    expect(tags).toMatchObject({ canonical: [], 'og:image': '/social.png' });
+    expect(tags).not.toHaveProperty('og:url');
+  });
+
+  test('for members only has no address for others', async () => {
+    expect(await tagsOf('/dashboard', publicUrl)).toEqual({ robots: 'noindex', canonical: [] });
+  });
+
+  test('that does not exist has none either', async () => {
+    expect(await tagsOf('/nowhere', publicUrl)).toEqual({ robots: 'noindex', canonical: [] });
+  });
+
+  test('that was built for another address says the present one, and only that', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'nori-elsewhere-'));
+    const first = (await load('https://old.example')).get('index.html');
+    await writeFile(join(elsewhere, 'index.html'), first!.body);
+
+    const moved = (await loadStaticSite(elsewhere, publicUrl))?.get('index.html');
+
+    const html = Buffer.from(moved!.body).toString();
+    expect(html).not.toContain('old.example');
+    expect(html.match(/rel="canonical"/g)).toHaveLength(1);
+    expect(html).toContain(`"og:image" content="${publicUrl}/social.png"`);
+    await rm(elsewhere, { recursive: true });
+  });
+
+  test('comes compressed as it is, and not as the build left it', async () => {
+    const encoded = (await load(publicUrl)).get('features/index.html')?.encoded.br;
+
+    expect(brotliDecompressSync(encoded!).toString()).toContain(`${publicUrl}/features`);
+  });
+});
+
+describe('robots.txt and sitemap.xml', () => {
+  test('list the public pages under the address of the site', async () => {
+    const server = await startServer(publicUrl);
+
+    const robots = await server.request('/robots.txt');
+    const sitemap = await server.request('/sitemap.xml');
+
+    expect(robots.headers.get('Content-Type')).toMatch(/^text\/plain/);
+    expect(robots.body).toBe(
+      `User-agent: *\nDisallow: /backend/\nDisallow: /public-api/\n\nSitemap: ${publicUrl}/sitemap.xml\n`,
+    );
+    expect(sitemap.headers.get('Content-Type')).toBe('application/xml; charset=utf-8');
+    const listed = [...String(sitemap.body).matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) => loc);
+    expect(listed).toEqual([`${publicUrl}/`, `${publicUrl}/features`]);
+    expect(sitemap.headers.get('Cache-Control')).toBe('public, max-age=3600');
+  });
+
+  test('without a set address go by the one that was asked, for nobody else to keep', async () => {
+    const server = await startServer(undefined);
+
+    const sitemap = await server.app.request('http://192.168.0.7:8080/sitemap.xml');
+
+    expect(await sitemap.text()).toContain('<loc>http://192.168.0.7:8080/features</loc>');
+    expect(sitemap.headers.get('Cache-Control')).toBe('no-store');
+  });
+});
+
+test('a page opens its connections to the other servers it is built to call, and may call them', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'nori-hosts-'));
+  const tags = headTags({
+    ...about,
+    hosts: ['https://api.example.org/v1', 'https://api.example.org/public', '/public-api'],
+  });
+  await writeFile(join(elsewhere, 'index.html'), page('index,follow', tags));
+  const site = (await loadStaticSite(elsewhere)) ?? new Map();
+
+  const server = await createTestServer({ site });
+  const { headers, body } = await server.request('/');
+
+  expect(headers.get('Content-Security-Policy')).toContain(
+    "connect-src 'self' https://api.example.org;",
+  );
+  expect(String(body).match(/rel="preconnect"/g)).toHaveLength(1);
+  await rm(elsewhere, { recursive: true });
+});
+
+test('the manifest makes the app installable under the name it has here', () => {
+  expect(JSON.parse(manifestJson('Somebody', 'What it is'))).toMatchObject({
+    name: 'Somebody',
+    short_name: 'Somebody',
+    description: 'What it is',
+    start_url: '/',
+    display: 'standalone',
+    icons: expect.arrayContaining([
+      expect.objectContaining({ sizes: '192x192', purpose: 'any' }),
+      expect.objectContaining({ sizes: '512x512', purpose: 'any' }),
+      expect.objectContaining({ sizes: '512x512', purpose: 'maskable' }),
+    ]),
+  });
+});
