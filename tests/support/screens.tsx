@@ -65,7 +65,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   },
   'a single feature': {
     path: () => '/features?command=status',
-    reach: (app) => expect(app.getByText(/VITE_BOT_USERNAME/)).toBeVisible(),
+    reach: (app) => expect(app.getByRole('link', { name: 'Try in Telegram' })).toBeVisible(),
   },
   'features that were searched for': {
     path: () => '/features?q=adult',
