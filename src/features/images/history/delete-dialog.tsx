@@ -1,13 +1,10 @@
-/** Asks before pictures are deleted, and offers to undo it afterwards. */
+/** Asks before something is deleted. */
 import { useEffect } from 'react';
 
-import { useNotices } from '#lib/notices';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 
-import { deleteRecords, undoMs } from '../common/deletion.ts';
-import { type GenerationRecord } from '../common/records.ts';
 import { historyTexts } from './texts.ts';
 
 type DeleteDialogProps = {
@@ -53,19 +50,4 @@ function OpenDeleteDialog({
       <p>{question.text}</p>
     </Dialog>
   );
-}
-
-/** Deletes pictures at once, and says so as long as it can be undone, on whatever screen. */
-export function deleteWithUndo(
-  records: readonly GenerationRecord[],
-  said: string = historyTexts.delete.done,
-): void {
-  const { undo } = deleteRecords(records);
-  useNotices.getState().show({
-    id: `deleted-${records.map(({ id }) => id).join('-')}`,
-    tone: 'info',
-    text: said,
-    durationMs: undoMs,
-    action: { text: historyTexts.delete.undo, press: undo },
-  });
 }

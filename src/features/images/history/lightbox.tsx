@@ -21,7 +21,7 @@ type LightboxProps = {
   readonly onShow: (id: string) => void;
   readonly onClose: () => void;
   /** Draws a picture, best with `LargePicture`. The neighbours of the shown one are drawn, too: that preloads them. */
-  readonly draw: (id: string) => ReactNode;
+  readonly renderPicture: (id: string) => ReactNode;
   /** Said below the shown picture. */
   readonly caption?: ReactNode;
   /** What can be done with the shown picture: icon buttons. */
@@ -31,7 +31,15 @@ type LightboxProps = {
 const icon = { 'aria-hidden': true, size: 22 } as const;
 const { viewer: texts } = historyTexts;
 
-export function Lightbox({ ids, shownId, onShow, onClose, draw, caption, actions }: LightboxProps) {
+export function Lightbox({
+  ids,
+  shownId,
+  onShow,
+  onClose,
+  renderPicture,
+  caption,
+  actions,
+}: LightboxProps) {
   const modal = useModal(onClose);
   const index = ids.indexOf(shownId);
   const stage = useRef<HTMLDivElement>(null);
@@ -48,7 +56,7 @@ export function Lightbox({ ids, shownId, onShow, onClose, draw, caption, actions
             return id === undefined ? null : (
               <div key={id} className={styles.slide} data-place={place} inert={place !== 0}>
                 <div className={styles.picture} data-shown={place === 0 || undefined}>
-                  {draw(id)}
+                  {renderPicture(id)}
                 </div>
               </div>
             );

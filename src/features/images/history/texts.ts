@@ -1,5 +1,58 @@
 /** What the history of pictures, and everything that opens from it, says. */
 export const historyTexts = {
+  heading: 'History',
+  refresh: 'Refresh',
+  list: 'Your images',
+  loading: 'Loading history...',
+  empty: 'No generations yet. Start creating!',
+  onlyHere: 'Only on this device.',
+  logIn: 'Log in',
+  logInGain: 'to keep new images in your account, too.',
+
+  card: {
+    /** What a card is called; `prompt` may be long. */
+    name: (state: string, prompt: string) => `${state}: ${shortened(prompt)}`,
+    image: 'Image',
+    enlarge: (prompt: string) => `Enlarge: ${shortened(prompt)}`,
+    alt: (prompt: string) => shortened(prompt),
+    download: 'Download',
+    info: 'Info',
+    delete: 'Delete',
+    pending: 'In progress',
+    failed: 'This image could not be made.',
+    missing: 'This image is no longer on this device.',
+    retry: 'Try again',
+    makeAgain: 'Generate again',
+    reuse: 'Use again',
+    remove: 'Remove from history',
+    removed: 'Removed from your history.',
+    notDownloaded: 'The image could not be downloaded.',
+  },
+
+  details: {
+    title: 'Image details',
+    modelId: 'Model ID',
+    modelName: 'Model Name',
+    prompt: 'Prompt',
+    negativePrompt: 'Negative Prompt',
+    seed: 'Seed',
+    ratio: 'Aspect Ratio',
+    loras: 'LoRAs',
+    lora: (name: string, percentage: number) => `${name}: ${percentage} %`,
+    adult: 'NSFW',
+    yes: 'Yes',
+    engine: 'Made by',
+    sketch: 'The sketch engine, offline and without AI',
+    kept: 'Kept',
+    onServer: 'In your account',
+    onlyHere: 'Only on this device',
+    copy: (what: string) => `Copy ${what}`,
+    copied: 'Copied!',
+    notCopied: 'Could not copy',
+    close: 'Close',
+    reuse: 'Use again',
+  },
+
   delete: {
     title: 'Delete Image',
     text: 'Are you sure you want to delete this image?',
@@ -11,6 +64,7 @@ export const historyTexts = {
 
   viewer: {
     label: 'Image viewer',
+    model: (name: string) => `Model: ${name}`,
     position: (position: number, count: number) => `${position} of ${count}`,
     close: 'Close',
     previous: 'Previous image',
@@ -21,3 +75,9 @@ export const historyTexts = {
     failed: 'Failed to load image',
   },
 } as const;
+
+const longestName = 120;
+
+function shortened(text: string): string {
+  return text.length > longestName ? `${text.slice(0, longestName - 1)}…` : text;
+}
