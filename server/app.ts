@@ -9,6 +9,7 @@ import { allowOrigins, apiHeaders, openToAll, securityHeaders } from './lib/secu
 import { addAccountRoutes } from './routes/account.ts';
 import { addChatRoutes } from './routes/chats.ts';
 import { addCrawlerRoutes } from './routes/crawlers.ts';
+import { addImageRoutes } from './routes/images.ts';
 import { addSessionRoutes } from './routes/session.ts';
 import { addSiteRoutes } from './routes/site.ts';
 import { addUsageRoutes } from './routes/usage.ts';
@@ -23,13 +24,13 @@ const resources: readonly AddRoutes[] = [
   addSessionRoutes,
   addAccountRoutes,
   addChatRoutes,
+  addImageRoutes,
 ];
 
 /** Those that anybody may read, from any page and without an account. */
 const publicResources: readonly AddRoutes[] = [addUsageRoutes];
 
-export function createApp(deps: Dependencies): Hono<AppEnv> {
-  const services = createServices(deps);
+export function createApp(deps: Dependencies, services = createServices(deps)): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use(logRequests(deps), securityHeaders(deps.env));
   app.onError(answerError);

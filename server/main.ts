@@ -15,6 +15,7 @@ import { createPasswordHasher } from './lib/password-hasher.ts';
 import { secureRandom } from './lib/random.ts';
 import { trackRequests } from './lib/requests-under-way.ts';
 import { startMaintenance } from './services/maintenance.ts';
+import { createServices } from './services/services.ts';
 import { loadStaticSite } from './static-site.ts';
 import { connectTelegram } from './upstream/telegram.ts';
 
@@ -94,8 +95,11 @@ async function start(): Promise<void> {
     ...(site === undefined ? {} : { site }),
   };
 
+  const services = createServices(deps);
+  await services.generationJobs.resume();
+  services.generationJobs.watch();
   const stopMaintenance = startMaintenance(deps);
-  const { fetch, settled } = trackRequests(createApp(deps).fetch);
+  const { fetch, settled } = trackRequests(createApp(deps, services).fetch);
   const server = serve(
     {
       fetch,
@@ -126,6 +130,7 @@ async function start(): Promise<void> {
     stopMaintenance();
     void close(server)
       .then(() => Promise.race([settled(), sleep(graceMs, undefined, { ref: false })]))
+      .then(() => services.generationJobs.stop())
       .then(() => database.close())
       .then(() => say('Stopped.'))
       .catch((error: unknown) => giveUp(`Stopping went wrong: ${reasonOf(error)}`));

@@ -62,6 +62,51 @@ export const errorCodes = {
     status: 503,
     detail: 'Telegram does not answer right now. Please try again in a moment.',
   },
+
+  job_not_found: { status: 404, detail: 'Nobody asked for this picture here.' },
+  job_key_used: { status: 409, detail: 'This key was used for another picture.' },
+  generation_cancelled: { status: 409, detail: 'This picture was cancelled.' },
+  generation_interrupted: {
+    status: 503,
+    detail: 'The server was restarted while your picture was being made. Please try again.',
+  },
+  generation_slow: {
+    status: 504,
+    detail: 'The picture took too long to make. Please try again.',
+  },
+  generation_refused: {
+    status: 422,
+    detail:
+      'The image service refused to make this picture. Please change the prompt or the settings.',
+  },
+  invalid_model: {
+    status: 422,
+    detail: 'The image service does not know this model. Please choose another one.',
+  },
+  out_of_credit: {
+    status: 402,
+    detail: 'The image service has no credit left. Please tell whoever runs this server.',
+  },
+  picture_broken: {
+    status: 502,
+    detail: 'The image service sent something that is no picture. Please try again.',
+  },
+  picture_gone: {
+    status: 410,
+    detail: 'The picture is gone from the image service. Please make it again.',
+  },
+  image_service_key: {
+    status: 502,
+    detail: 'The image service refuses the key of this server. Please tell whoever runs it.',
+  },
+  image_service_busy: {
+    status: 503,
+    detail: 'The image service is busy. Please try again in a moment.',
+  },
+  image_service_unavailable: {
+    status: 503,
+    detail: 'The image service does not answer right now. Please try again in a moment.',
+  },
 } as const satisfies Record<string, { status: number; detail: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -77,6 +77,24 @@ export type Tables = {
     day: number;
     uses: number;
   };
+  /** Pictures that were asked for. `recipe` is JSON; `runner` is the process that works on it until `held_until`. */
+  generation_jobs: {
+    job_key: string;
+    owner_id: number | null;
+    provider: string;
+    engine: string;
+    recipe: string;
+    seed: string;
+    state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+    task_id: string | null;
+    picture_id: string | null;
+    error_code: string | null;
+    detail: string | null;
+    runner: string;
+    held_until: number;
+    created_at: number;
+    finished_at: number | null;
+  };
   rate_buckets: {
     key: string;
     window_start: number;

@@ -4,6 +4,7 @@ import { type Logger } from 'pino';
 import { type Database } from '#server/db/client';
 import { type Env } from '#server/env';
 import { type StaticSite } from '#server/static-site';
+import { type Engines } from '#server/upstream/engines';
 import { type OutgoingMessage, type Telegram } from '#server/upstream/telegram';
 
 import { type PasswordHasher } from './password-hasher.ts';
@@ -22,6 +23,8 @@ export type Dependencies = {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly random: Random;
+  /** What makes pictures; what the environment says when absent. */
+  readonly engines?: Engines;
   readonly hasher: PasswordHasher;
   readonly log: Logger;
   /** Where messages go when there is no bot: the console of whoever runs the server. */

@@ -62,6 +62,19 @@ export const limits = {
   },
   addressLogins: { name: 'address-logins', max: 600, windowMs: hour, detail: tooMany },
   addressCodes: { name: 'address-codes', max: 600, windowMs: hour, detail: tooMany },
+  /** Per person, and per address for guests. */
+  generations: {
+    name: 'generations',
+    max: 120,
+    windowMs: hour,
+    detail: (wait) => `You have made many pictures. Please try again in ${wait}.`,
+  },
+  addressGenerations: {
+    name: 'address-generations',
+    max: 600,
+    windowMs: hour,
+    detail: (wait) => `Many pictures were made from your network. Please try again in ${wait}.`,
+  },
 } as const satisfies Record<string, Limit>;
 
 /** The longest window: buckets older than this mean nothing any more. */
@@ -79,6 +92,17 @@ export const sessionRules = {
   maxPerPerson: 10,
   /** How fine `last_seen_at` is: writing it at every request would cost a commit each. */
   touchEveryMs: minute,
+} as const;
+
+export const generationRules = {
+  /** Per person, or per address for guests: how many are made at once, and how many more may wait. */
+  atOnce: 4,
+  queue: 12,
+  fullQueueRetryS: 15,
+  /** How long the result can be had by its key. */
+  keptMs: day,
+  /** How long a server that says nothing keeps a job to itself. */
+  holdMs: minute,
 } as const;
 
 export type Limiter = {

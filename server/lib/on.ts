@@ -2,7 +2,7 @@
 import { type Hono } from 'hono';
 import * as v from 'valibot';
 
-import { type Endpoint, type HandlerInput } from '#contract/endpoints/endpoint';
+import { type Endpoint, type fileAnswer, type HandlerInput } from '#contract/endpoints/endpoint';
 import { errorCodes } from '#contract/endpoints/errors';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
@@ -31,6 +31,26 @@ export function on<E extends Endpoint>(app: Hono<AppEnv>, endpoint: E, handler: 
     }
     const status = endpoint.status ?? 200;
     return status === 204 ? c.body(null, 204) : c.json(answer.output, status);
+  });
+}
+
+type File = {
+  readonly bytes: Buffer;
+  readonly type: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Mounts an endpoint that answers a file instead of JSON. */
+export function onFile<E extends Endpoint<Endpoint['input'], typeof fileAnswer>>(
+  app: Hono<AppEnv>,
+  endpoint: E,
+  handler: (input: HandlerInput<E>, c: AppContext) => Promise<File>,
+): void {
+  app.on(endpoint.method, endpoint.path, async (c) => {
+    const input = await gatherInput(endpoint, c);
+    const { bytes, type, headers } = await handler(parseInput(endpoint, input), c);
+    // Copied into memory that nothing else shares, as the platform's types want it.
+    return c.body(new Uint8Array(bytes), 200, { 'Content-Type': type, ...headers });
   });
 }
 

@@ -19,11 +19,17 @@ export function logRequests({ log, env }: Dependencies): MiddlewareHandler<AppEn
     c.header('X-Request-Id', requestId);
     await next();
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    const { path, method } = c.req;
+    const { method } = c.req;
+    const path = withoutKeys(c.req.path);
     const { status } = c.res;
     const level = status >= 500 ? 'warn' : isRoutine(path, status) ? 'debug' : 'info';
     log[level]({ requestId, method, path, status, refusal: c.get('refusal'), ms }, 'request');
   };
+}
+
+/** Who knows the key of a picture can have it. */
+function withoutKeys(path: string): string {
+  return path.replace(/(\/generations\/jobs\/)[^/]+/, '$1[secret]');
 }
 
 /** Files of the site and good health: too many and too alike to be worth a line each. */

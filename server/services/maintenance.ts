@@ -1,22 +1,31 @@
 /** Sweeps out what has expired, so that the database does not grow with what nobody can use. */
+import { createGenerationJobRepository } from '#server/db/generation-jobs';
 import { createOtpRepository } from '#server/db/one-time-passwords';
 import { createRateBucketRepository } from '#server/db/rate-buckets';
 import { createRegistrationRepository } from '#server/db/registrations';
 import { createSessionRepository } from '#server/db/sessions';
 import { type Dependencies } from '#server/lib/dependencies';
-import { longestWindowMs } from '#server/lib/limits';
+import { generationRules, longestWindowMs } from '#server/lib/limits';
+
+import { createJobPictures } from './job-pictures.ts';
 
 const sweepEveryMs = 10 * 60 * 1000;
 
-type Needs = Pick<Dependencies, 'database' | 'clock' | 'log'>;
+type Needs = Pick<Dependencies, 'database' | 'clock' | 'log' | 'env'>;
 
-/** Removes expired registrations, codes, sessions and counters. */
-export async function sweep({ database: { db }, clock }: Omit<Needs, 'log'>): Promise<void> {
+/** Removes expired registrations, codes, sessions, counters, and pictures that nobody saved. */
+export async function sweep({ database: { db }, clock, env }: Omit<Needs, 'log'>): Promise<void> {
   const now = clock();
   await createRegistrationRepository(db).removeExpired(now);
   await createOtpRepository(db).removeExpired(now);
   await createSessionRepository(db).removeExpired(now);
   await createRateBucketRepository(db).removeBefore(now - longestWindowMs);
+
+  const pictures = createJobPictures(env.dataDir);
+  const old = await createGenerationJobRepository(db).removeBefore(now - generationRules.keptMs);
+  await Promise.all(old.map((id) => pictures.remove(id)));
+  // Those of accounts that were deleted, and those that were never finished.
+  await pictures.removeBefore(now - 2 * generationRules.keptMs);
 }
 
 /** Sweeps now and then until the returned function is called. */

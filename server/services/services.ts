@@ -1,10 +1,13 @@
 /** Puts the services together, once per server. */
 import { type Dependencies } from '#server/lib/dependencies';
 import { createLimiter, type Limiter } from '#server/lib/limits';
+import { connectEngines, type Engines } from '#server/upstream/engines';
 
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type ChatVerification, createChatVerification } from './chat-verification.ts';
 import { type Chats, createChats } from './chats.ts';
+import { createGenerationJobs, type GenerationJobs } from './generation-jobs.ts';
+import { createJobPictures } from './job-pictures.ts';
 import { createMessages, type Messages } from './messages.ts';
 import { createOneTimePasswords, type OneTimePasswords } from './one-time-passwords.ts';
 import { createRegistrations, type Registrations } from './registrations.ts';
@@ -23,6 +26,8 @@ export type Services = {
   readonly chats: Chats;
   readonly chatVerification: ChatVerification;
   readonly usage: Usage;
+  readonly engines: Engines;
+  readonly generationJobs: GenerationJobs;
 };
 
 export function createServices(deps: Dependencies): Services {
@@ -30,6 +35,9 @@ export function createServices(deps: Dependencies): Services {
   const messages = createMessages(deps);
   const oneTimePasswords = createOneTimePasswords(deps, limiter);
   const sessions = createSessions(deps);
+  const usage = createUsage(deps);
+  const engines = deps.engines ?? connectEngines();
+  const pictures = createJobPictures(deps.env.dataDir);
   return {
     deps,
     limiter,
@@ -38,7 +46,9 @@ export function createServices(deps: Dependencies): Services {
     sessions,
     accounts: createAccounts(deps, { limiter, sessions }),
     chats: createChats(deps),
-    usage: createUsage(deps),
+    usage,
+    engines,
+    generationJobs: createGenerationJobs(deps, { limiter, usage, pictures, engines }),
     chatVerification: createChatVerification(deps, { limiter, messages, oneTimePasswords }),
     registrations: createRegistrations(deps, { limiter, messages, oneTimePasswords }),
   };

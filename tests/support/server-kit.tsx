@@ -1,5 +1,8 @@
 /** A real server without a port: real database, routes and rules; only clock, chance and Telegram are ours. */
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import * as v from 'valibot';
 import { onTestFinished } from 'vitest';
@@ -14,6 +17,7 @@ import { type Dependencies } from '#server/lib/dependencies';
 import { createLog } from '#server/lib/log';
 import { createPasswordHasher, type PasswordHasher } from '#server/lib/password-hasher';
 import { secureRandom } from '#server/lib/random';
+import { createServices } from '#server/services/services';
 import { type OutgoingMessage } from '#server/upstream/telegram';
 
 type ServerOptions = Partial<Omit<Dependencies, 'env' | 'deliver' | 'clock'>> & {
@@ -45,6 +49,10 @@ export function baseOf({ base }: Pick<Endpoint, 'base'>): string {
 
 const startOfTest = Date.parse('2026-11-21T12:00:00Z');
 
+/** Where servers of this process keep files; nothing is made before the first file. */
+const dataFolders = join(tmpdir(), `nori-tests-${process.pid}`);
+process.once('exit', () => rmSync(dataFolders, { recursive: true, force: true }));
+
 /** Cheap hashes of the real algorithm, and how many were made or checked. */
 function createCountingHasher(hasher = createPasswordHasher({ memory: 8, passes: 1 })) {
   let count = 0;
@@ -71,7 +79,11 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
   const inbox: (OutgoingMessage & { readonly telegramId: number })[] = [];
   const logLines: string[] = [];
   const deps: Dependencies = {
-    env: readEnv({ SECRET_KEY: 'a-key-of-tests-with-32-characters', ...variables }),
+    env: readEnv({
+      SECRET_KEY: 'a-key-of-tests-with-32-characters',
+      NORI_DATA_DIR: join(dataFolders, randomUUID()),
+      ...variables,
+    }),
     telegram: undefined,
     random: secureRandom,
     log: createLog('info', { write: (line) => void logLines.push(line) }),
@@ -81,7 +93,8 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
     clock: () => now,
     deliver: (telegramId, message) => void inbox.push({ telegramId, ...message }),
   };
-  const app = createApp(deps);
+  const services = createServices(deps);
+  const app = createApp(deps, services);
 
   async function request(path: string, init?: RequestInit): Promise<Reply> {
     const response = await app.request(path, init);
@@ -141,6 +154,7 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
   return {
     app,
     deps,
+    services,
     database,
     db: database.db,
     /** What the console showed to whoever runs a server without a bot. */

@@ -1,0 +1,129 @@
+/** Makes the picture of one job: waits for its turn, has it made within its time, and stores how it ended. */
+import { type GenerationJob, type GenerationJobRepository } from '#server/db/generation-jobs';
+import { type Dependencies } from '#server/lib/dependencies';
+import { AppError } from '#server/lib/errors';
+import { generationRules } from '#server/lib/limits';
+import { pictureTypeOf } from '#server/lib/picture-type';
+import { createTurns } from '#server/lib/turns';
+import { type Engines } from '#server/upstream/engines';
+import { type ImageEngine, type MadePicture, seedWithin } from '#server/upstream/image-engine';
+
+import { type PictureStore } from './job-pictures.ts';
+import { type Usage } from './usage.ts';
+
+export type GenerationTools = {
+  readonly jobs: GenerationJobRepository;
+  readonly usage: Usage;
+  readonly pictures: PictureStore;
+  readonly engines: Engines;
+};
+
+/** A job, and who makes its picture in whose turn. */
+export type GenerationTask = {
+  readonly job: GenerationJob;
+  readonly engine: ImageEngine;
+  readonly lane: string;
+};
+
+/** The reason to abort with when the server stops: the job stays as it is, for whoever goes on with it. */
+export const stopping = Symbol('stopping');
+
+export function createGenerationWork(
+  { clock, log }: Dependencies,
+  { jobs, usage, pictures, engines }: GenerationTools,
+) {
+  const laneTurns = createTurns(generationRules.atOnce);
+  const engineTurns = Object.fromEntries(
+    Object.values(engines).map(({ name, abilities }) => [name, createTurns(abilities.concurrency)]),
+  );
+
+  async function make({ engine, job }: GenerationTask, signal: AbortSignal): Promise<MadePicture> {
+    const seed = seedWithin(job.seed, engine.abilities.seedMax);
+    const onSubmitted = (taskId: string) => jobs.submitted(job.key, taskId);
+    const { taskId } = job;
+    const making = engine.make({ ...job.recipe, seed }, { taskId, onSubmitted, signal });
+    const made = await Promise.race([making, aborted(signal)]);
+    if (pictureTypeOf(made.bytes) === undefined) {
+      throw new AppError('picture_broken');
+    }
+    return made;
+  }
+
+  async function keep({ key }: GenerationJob, { bytes, seed }: MadePicture): Promise<void> {
+    const pictureId = await pictures.put(bytes);
+    if (await jobs.finish(key, { state: 'done', pictureId, seed }, clock())) {
+      await usage.count('Image generation');
+    } else {
+      await pictures.remove(pictureId);
+    }
+  }
+
+  async function giveUp({ job: { key }, engine }: GenerationTask, reason: unknown): Promise<void> {
+    const failure = reason instanceof AppError ? reason : new AppError('unexpected');
+    if (failure !== reason) {
+      log.error({ err: reason }, 'a picture could not be made');
+    }
+    const { code, detail } = failure;
+    const isCancelled = code === 'generation_cancelled';
+    await jobs.finish(
+      key,
+      isCancelled ? { state: 'cancelled' } : { state: 'failed', failure: { code, detail } },
+      clock(),
+    );
+    const taskId = (await jobs.find(key))?.taskId;
+    if (taskId !== undefined && (isCancelled || code === 'generation_slow')) {
+      // The job has ended here, whatever the engine says to this.
+      await engine.cancel?.(taskId).catch(() => log.warn('a task could not be cancelled'));
+    }
+  }
+
+  return {
+    /** How many jobs of a lane are under way or wait. */
+    count: laneTurns.count,
+
+    /** Resolves when the job has ended or was let go. Never rejects. */
+    async run(task: GenerationTask, abort: AbortController): Promise<void> {
+      const { job, engine, lane } = task;
+      const { signal } = abort;
+      const ends: (() => void)[] = [];
+      try {
+        ends.push(await laneTurns.enter(lane, signal));
+        ends.push((await engineTurns[engine.name]?.enter('all', signal)) ?? noTurn);
+        if (job.state === 'queued' && !(await jobs.begin(job.key))) {
+          return;
+        }
+        ends.push(atDeadline(engine, () => abort.abort(new AppError('generation_slow'))));
+        await keep(job, await make(task, signal));
+      } catch (error) {
+        if (signal.reason !== stopping) {
+          await giveUp(task, signal.aborted ? signal.reason : error).catch((failure: unknown) => {
+            // Nobody holds the job any more, so that it is taken up again later.
+            log.error({ err: failure }, 'the end of a picture could not be stored');
+          });
+        }
+      } finally {
+        for (const end of ends) {
+          end();
+        }
+      }
+    },
+  };
+}
+
+const noTurn = () => undefined;
+
+/** Returns what calls it off. */
+function atDeadline({ abilities }: ImageEngine, stop: () => void): () => void {
+  const timer = setTimeout(stop, abilities.deadlineMs);
+  return () => clearTimeout(timer);
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) {
+      stop();
+    }
+  });
+}

@@ -1,0 +1,29 @@
+/** Making pictures with the engine that needs no key. */
+import { expect, test } from 'vitest';
+
+import { generate, readJob } from '#contract/endpoints/images';
+import { createTestServer } from '#tests/server-kit';
+
+const wish = {
+  prompt: 'a lake in the mountains',
+  model_id: 'm1',
+  ratio: '1:1',
+  seed: '7',
+} as const;
+
+test('a guest asks for a picture, gets it, and can ask what became of it', async () => {
+  const server = await createTestServer();
+  const job_key = 'a-key-of-twenty-two-or-more';
+
+  const made = await server.call(generate, { ...wish, job_key });
+
+  expect(made.status).toBe(200);
+  expect(made.headers.get('Content-Type')).toBe('image/png');
+  expect(made.headers.get('X-Nori-Engine')).toBe('sketch');
+  expect(made.headers.get('X-Nori-Seed')).toBe('7');
+  expect((await server.call(readJob, { job_key })).body).toEqual({
+    state: 'done',
+    seed: '7',
+    engine: 'sketch',
+  });
+});
