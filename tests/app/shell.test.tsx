@@ -207,7 +207,9 @@ describe('a page', () => {
     ).toBeVisible();
     expect(screen.getByRole('button', { name: 'Reload' })).toBeVisible();
     expect(screen.getByRole('button', { name: 'Home' })).toBeVisible();
-    expect(screen.getByRole('button', { name: 'Support' })).toBeDisabled();
+    expect(
+      within(screen.getByRole('alert')).getByRole('button', { name: 'Support' }),
+    ).toBeDisabled();
 
     await user.click(screen.getByRole('button', { name: 'Copy details' }));
     expect(await screen.findByRole('button', { name: 'Copied!' })).toBeVisible();

@@ -6,6 +6,7 @@ import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 
 import { useIsBackendDown } from './backend-health.ts';
+import { SupportLink } from './support-link.tsx';
 import { texts } from './texts.ts';
 
 import styles from './banners.module.css';
@@ -16,7 +17,11 @@ export function Banners() {
 
   return (
     <div className={styles.banners}>
-      {isBackendDown && <Notice tone="warning">{texts.backendDown}</Notice>}
+      {isBackendDown && (
+        <Notice tone="warning" action={<SupportLink kind="quiet" />}>
+          {texts.backendDown}
+        </Notice>
+      )}
       {notices.map((notice) => (
         <TimedNotice key={notice.id} notice={notice} />
       ))}

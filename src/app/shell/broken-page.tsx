@@ -2,12 +2,12 @@
 import { useState } from 'react';
 import { useLocation } from 'react-router-dom';
 
-import { brand } from '#lib/brand';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Logo } from '#ui/logo';
 
+import { SupportLink } from './support-link.tsx';
 import { texts } from './texts.ts';
 
 import styles from './whole-page.module.css';
@@ -38,21 +38,8 @@ export function BrokenPage({ error }: { readonly error: Error }) {
         {/* A whole new page: whatever broke is left behind. */}
         <Button onClick={() => window.location.assign(paths.home)}>{texts.home}</Button>
         <Button onClick={() => void copy()}>{copyLabel}</Button>
-        <SupportButton href={brand.support.href} />
+        <SupportLink />
       </div>
     </div>
-  );
-}
-
-function SupportButton({ href }: { readonly href: string | undefined }) {
-  const platform = usePlatform();
-  return (
-    <Button
-      disabled={href === undefined}
-      title={href === undefined ? texts.notSet(brand.support.variable) : undefined}
-      onClick={() => href !== undefined && platform.openTelegramLink(href)}
-    >
-      {texts.support}
-    </Button>
   );
 }

@@ -8,6 +8,7 @@ import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 
 import { logOut } from '../session-policy.ts';
+import { laterTexts } from './later-texts.ts';
 import { texts } from './texts.ts';
 
 export function LogoutDialog() {
@@ -24,13 +25,13 @@ export function LogoutDialog() {
 
   return (
     <Dialog
-      title={texts.confirmLogout}
+      title={laterTexts.confirmLogout}
       isOpen={isOpen}
       onClose={cancelLogout}
       actions={
         <>
           <Button kind="quiet" onClick={cancelLogout}>
-            {texts.cancel}
+            {laterTexts.cancel}
           </Button>
           <Button kind="danger" onClick={confirm}>
             {texts.logout}
@@ -38,7 +39,7 @@ export function LogoutDialog() {
         </>
       }
     >
-      <p>{texts.confirmLogoutText}</p>
+      <p>{laterTexts.confirmLogoutText}</p>
     </Dialog>
   );
 }

@@ -9,6 +9,7 @@ import { useSession } from '#lib/session';
 import { Button, ButtonLink } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 
+import { laterTexts } from './later-texts.ts';
 import { NavIcon } from './nav-icon.tsx';
 import { type NavItem } from './navigation.ts';
 import { texts } from './texts.ts';
@@ -27,7 +28,7 @@ type MoreDialogProps = {
 
 export function MoreDialog({ isOpen, hasAccount, screens, onClose }: MoreDialogProps) {
   return (
-    <Dialog title={texts.more} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={laterTexts.more} isOpen={isOpen} onClose={onClose}>
       <ul className={styles.screens}>
         {screens.map(({ path, nav: { label, icon } }) => (
           <Entry key={path} path={path} icon={<NavIcon name={icon} size={20} />} onClick={onClose}>
@@ -43,12 +44,12 @@ export function MoreDialog({ isOpen, hasAccount, screens, onClose }: MoreDialogP
         </Entry>
       </ul>
       <div className={styles.row}>
-        {texts.theme}
+        {laterTexts.theme}
         <ThemeSwitch />
       </div>
       <AccountActions hasAccount={hasAccount} onClose={onClose} />
       <Button isWide kind="quiet" onClick={onClose}>
-        {texts.close}
+        {laterTexts.close}
       </Button>
     </Dialog>
   );
@@ -96,7 +97,7 @@ function AccountActions({ hasAccount, onClose }: Pick<MoreDialogProps, 'hasAccou
     <>
       {hasAccount && (
         <ButtonLink isWide kind="quiet" to={paths.account} onClick={onClose}>
-          {texts.account}
+          {laterTexts.account}
         </ButtonLink>
       )}
       <Button

@@ -3,6 +3,8 @@ import { paths } from '#lib/paths';
 import { ButtonLink } from '#ui/button';
 import { Mascot } from '#ui/mascot';
 
+import { laterTexts } from './later-texts.ts';
+import { SupportLink } from './support-link.tsx';
 import { texts } from './texts.ts';
 
 import styles from './whole-page.module.css';
@@ -11,12 +13,16 @@ export function NotFoundScreen() {
   return (
     <div className={styles.page}>
       <Mascot mood="surprised" className={styles.mascot} />
-      <p className={styles.status}>{texts.notFoundStatus}</p>
-      <h1>{texts.notFoundTitle}</h1>
-      <p>{texts.notFoundText}</p>
-      <ButtonLink kind="primary" to={paths.home}>
-        {texts.home}
-      </ButtonLink>
+      <p className={styles.status}>{laterTexts.notFoundStatus}</p>
+      <h1>{laterTexts.notFoundTitle}</h1>
+      <p>{laterTexts.notFoundText}</p>
+      <div className={styles.actions}>
+        <ButtonLink kind="primary" to={paths.home}>
+          {texts.home}
+        </ButtonLink>
+        <ButtonLink to={paths.features}>{laterTexts.features}</ButtonLink>
+        <SupportLink />
+      </div>
     </div>
   );
 }

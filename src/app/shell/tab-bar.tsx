@@ -9,6 +9,7 @@ import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
 import { BottomTabs } from '#ui/tab-bar';
 
+import { laterTexts } from './later-texts.ts';
 import { MoreDialog } from './more-dialog.tsx';
 import { NavIcon } from './nav-icon.tsx';
 import { navItems } from './navigation.ts';
@@ -52,7 +53,7 @@ export function TabBar() {
   };
   const moreTab = {
     id: 'more',
-    label: texts.more,
+    label: laterTexts.more,
     icon: <Ellipsis aria-hidden="true" />,
     isCurrent: [paths.privacyPolicy, ...hidden.map(({ path }) => path)].includes(pathname),
     // What the server says later must not move what is being pressed.

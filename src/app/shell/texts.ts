@@ -6,19 +6,12 @@ export const texts = {
   navigation: 'Main',
   openMenu: 'Open menu',
   closeMenu: 'Close menu',
-  more: 'More',
-  close: 'Close',
   privacyPolicy: 'Privacy Policy',
-  theme: 'Theme',
   login: 'Login',
   signup: 'Sign Up',
-  account: 'Account',
   logout: 'Logout',
-  cancel: 'Cancel',
   switchToDark: 'Switch to dark theme',
   switchToLight: 'Switch to light theme',
-  confirmLogout: 'Confirm Logout',
-  confirmLogoutText: 'Are you sure you want to logout?',
   loggedOut: "You've been logged out. Please login again.",
   backendDown: 'Unable to connect to backend server...',
   notLasting:
@@ -26,9 +19,6 @@ export const texts = {
   generations: (count: number) =>
     `${count} ${count === 1 ? 'generation' : 'generations'} in progress`,
   signingIn: 'Signing in…',
-  notFoundTitle: 'This page drifted off.',
-  notFoundText: 'The link may be old.',
-  notFoundStatus: 'Error 404',
   brokenTitle: 'Something broke on our side of the screen.',
   brokenText:
     'Reload the page to go on. If it happens again, copy the details and send them to us.',
@@ -40,5 +30,4 @@ export const texts = {
   support: 'Support',
   notSet: (variable: string) => `Set ${variable} to link this`,
   footer: `© 2025 ${brand.name}`,
-  footerNote: 'Open source, for the bot of your group.',
 } as const;
