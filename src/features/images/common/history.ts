@@ -110,6 +110,7 @@ function asRecord(item: SavedGeneration, owner: string | undefined): GenerationR
     loras: Object.entries(item.loras).map(([id, weight]) => ({
       id,
       percentage: Math.round(weight * 1000) / 10,
+      unit: 'percent',
     })),
     imageUrl: item.imageUrl,
     thumbnailUrl: item.thumbnailUrl,

@@ -5,18 +5,32 @@ import { maxPromptLength } from '#contract/images/limits';
 import { defaultProvider, providerIds } from '#contract/images/providers';
 import { defaultRatio, ratioNames } from '#contract/images/ratios';
 
-/** A LoRA and its weight in percent (0 to 200); 70 is sent as 0.7. */
-export const loraEntry = v.object({
-  id: v.string(),
-  /** Until 2 it is a fraction, as older records have it. */
-  percentage: v.pipe(
-    v.number(),
-    v.transform((weight) => (weight > 0 && weight <= 2 ? weight * 100 : weight)),
-  ),
-  name: v.optional(v.string()),
-  triggerWords: v.optional(v.array(v.string())),
-});
-export type LoraEntry = v.InferOutput<typeof loraEntry>;
+/** A LoRA and its weight. */
+export type LoraEntry = {
+  readonly id: string;
+  /** 0 to 200; 70 is sent as 0.7. */
+  readonly percentage: number;
+  readonly name?: string | undefined;
+  readonly triggerWords?: readonly string[] | undefined;
+  /** Says on the device that a weight of 1.5 is no factor. */
+  readonly unit?: 'percent' | undefined;
+};
+
+/** What is kept without a unit may be a factor up to 2, as a second way of adding LoRAs wrote it. */
+export const loraEntry = v.pipe(
+  v.object({
+    id: v.string(),
+    percentage: v.number(),
+    unit: v.optional(v.literal('percent')),
+    name: v.optional(v.string()),
+    triggerWords: v.optional(v.array(v.string())),
+  }),
+  v.transform(({ percentage, unit, ...entry }): LoraEntry => ({
+    ...entry,
+    unit: 'percent',
+    percentage: unit === undefined && percentage <= 2 ? tenths(percentage * 100) : percentage,
+  })),
+);
 
 export const recipe = v.object({
   provider: v.optional(v.picklist(providerIds), defaultProvider),
@@ -41,4 +55,8 @@ export function loraWeights(loras: readonly LoraEntry[]): Record<string, number>
       .map(({ id, percentage }) => [id.trim(), Math.round(percentage * 10) / 1000] as const)
       .filter(([id]) => id !== ''),
   );
+}
+
+function tenths(percentage: number): number {
+  return Math.round(percentage * 10) / 10;
 }

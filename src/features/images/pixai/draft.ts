@@ -1,0 +1,259 @@
+/**
+ * What the next picture is to be made from, before it is asked for. Kept on the device on every change,
+ * so that nothing typed is lost; filled by the form, the model browser and the history.
+ */
+import * as v from 'valibot';
+import { create } from 'zustand';
+
+import { loraWeight, maxLoras } from '#contract/images/limits';
+import { defaultRatio, ratioNames } from '#contract/images/ratios';
+import { onSessionChange } from '#lib/session';
+import { storedValue } from '#lib/storage';
+
+import { type LoraEntry, loraEntry, type Recipe } from '../common/recipe.ts';
+import { hasWord, withoutWord, withWord } from './trigger-words.ts';
+
+/** What can be said of a model or LoRA when it is chosen. */
+export type ChosenLora = {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly triggerWords?: readonly string[] | undefined;
+};
+
+const longestSeed = 19;
+/** A weight has one decimal; multiplying by the step itself would leave dust (70.10000000000001). */
+const weightsInOne = Math.round(1 / loraWeight.step);
+
+/** One entry that cannot be read must not take the others with it. */
+const loras = v.pipe(
+  v.array(v.unknown()),
+  v.transform((items) =>
+    items.flatMap((item) => {
+      const parsed = v.safeParse(loraEntry, item);
+      return parsed.success ? [clamped(parsed.output)] : [];
+    }),
+  ),
+);
+
+const seed = v.pipe(v.union([v.string(), v.number()]), v.transform(parseSeed));
+
+/** Each field by itself: one that does not fit is as good as absent. */
+const keptForm = storedValue(
+  'nori_form_state',
+  v.object({
+    prompt: v.fallback(v.optional(v.string(), ''), ''),
+    negativePrompt: v.fallback(v.optional(v.string(), ''), ''),
+    seed: v.fallback(v.optional(seed, ''), ''),
+    ratio: v.fallback(v.optional(v.picklist(ratioNames), defaultRatio), defaultRatio),
+    nsfw: v.fallback(v.optional(v.boolean(), false), false),
+    modelId: v.fallback(v.optional(v.string(), ''), ''),
+    loras: v.fallback(v.optional(loras, []), []),
+  }),
+);
+
+const keptModel = storedValue(
+  'nori_selected_model',
+  v.object({ modelId: v.string(), modelName: v.optional(v.string(), '') }),
+);
+
+export type Draft = {
+  readonly prompt: string;
+  readonly negativePrompt: string;
+  /** Decimal digits; empty when the provider chooses. */
+  readonly seed: string;
+  readonly ratio: Recipe['ratio'];
+  readonly nsfw: boolean;
+  readonly modelId: string;
+  /** Empty when nobody has told. */
+  readonly modelName: string;
+  readonly loras: readonly LoraEntry[];
+};
+
+const emptyDraft: Draft = {
+  prompt: '',
+  negativePrompt: '',
+  seed: '',
+  ratio: defaultRatio,
+  nsfw: false,
+  modelId: '',
+  modelName: '',
+  loras: [],
+};
+
+/** The draft. During hydration it is empty, as in the prerendered page. */
+export const useDraft = create<Draft>()(() => emptyDraft);
+
+/** Words that a press, and not the person's typing, has put into the prompt. */
+const insertedWords = new Set<string>();
+
+if (typeof window !== 'undefined') {
+  load();
+  keptForm.onChangedElsewhere(load);
+  keptModel.onChangedElsewhere(loadModel);
+  onSessionChange((now, before) => {
+    // The draft was on the device that has just been cleared.
+    if (before.status === 'member' && now.status !== 'member') {
+      load();
+    }
+  });
+}
+
+function load(): void {
+  const form = keptForm.read();
+  useDraft.setState({ ...emptyDraft, ...form });
+  const { modelId } = useDraft.getState();
+  const model = keptModel.read();
+  if (model && (modelId === '' || model.modelId === modelId)) {
+    useDraft.setState(model);
+  }
+}
+
+/** The choice of another tab is newer than what the form says. */
+function loadModel(): void {
+  const model = keptModel.read();
+  if (model) {
+    useDraft.setState(model);
+  }
+}
+
+/** Changes some fields, here and on the device. */
+export function changeDraft(change: Partial<Draft>): void {
+  useDraft.setState(change);
+  const { modelName, ...form } = useDraft.getState();
+  const { modelId } = form;
+  keptForm.write({ ...form, seed: asInteger(form.seed), loras: [...form.loras] });
+  keptModel.write(modelId === '' ? undefined : { modelId, modelName });
+}
+
+/** Seeds are kept as the integers that they are, as long as a number holds them exactly. */
+function asInteger(digits: string): number | string | undefined {
+  const number = Number(digits);
+  if (digits === '') {
+    return undefined;
+  }
+  return Number.isSafeInteger(number) ? number : digits;
+}
+
+/** The integer at the beginning of a text, as digits; empty when there is none. */
+export function parseSeed(text: string | number): string {
+  const digits = /^\s*\+?0*(\d+)/.exec(String(text))?.[1] ?? '';
+  return digits.slice(0, longestSeed);
+}
+
+/** Makes pictures with this model from now on. */
+export function selectModel({
+  modelId,
+  modelName = '',
+}: {
+  readonly modelId: string;
+  readonly modelName?: string;
+}): void {
+  changeDraft({ modelId, modelName });
+}
+
+/**
+ * Adds LoRAs with the default weight; those that are there stay as they are. Answers how many found no
+ * room: a picture has at most `maxLoras`.
+ */
+export function addLoras(chosen: readonly ChosenLora[]): { readonly left: number } {
+  const { loras: present } = useDraft.getState();
+  const ids = new Set(present.map(({ id }) => id.trim()));
+  const news = new Map(
+    chosen.map((lora) => [lora.id.trim(), lora] as const).filter(([id]) => !ids.has(id)),
+  );
+  const room = Math.max(0, maxLoras - present.length);
+  const added = [...news].slice(0, room).map(([id, { name, triggerWords }]): LoraEntry => ({
+    id,
+    percentage: loraWeight.default,
+    unit: 'percent',
+    name,
+    triggerWords,
+  }));
+  changeDraft({ loras: [...present, ...added] });
+  return { left: news.size - added.length };
+}
+
+/** Removes a LoRA, and those of its trigger words that only a press has put into the prompt. */
+export function removeLora(id: string): void {
+  const { loras: present, prompt } = useDraft.getState();
+  const rest = present.filter((lora) => lora.id !== id);
+  const needed = new Set(rest.flatMap(({ triggerWords = [] }) => triggerWords));
+  const unneeded = present
+    .filter((lora) => lora.id === id)
+    .flatMap(({ triggerWords = [] }) => triggerWords)
+    .filter((word) => insertedWords.delete(word) && !needed.has(word));
+  changeDraft({ loras: rest, prompt: unneeded.reduce(withoutWord, prompt) });
+}
+
+/** Sets a weight in percent; it is brought into its limits, and to one decimal. */
+export function setLoraWeight(id: string, percentage: number): void {
+  changeLora(id, (lora) => clamped({ ...lora, percentage, unit: 'percent' }));
+}
+
+/** Adds to a LoRA what is known about it. */
+export function describeLora({ id, name, triggerWords }: ChosenLora): void {
+  changeLora(id, (lora) => ({ ...lora, name, triggerWords }));
+}
+
+function changeLora(id: string, change: (lora: LoraEntry) => LoraEntry): void {
+  changeDraft({
+    loras: useDraft.getState().loras.map((lora) => (lora.id === id ? change(lora) : lora)),
+  });
+}
+
+function clamped(lora: LoraEntry): LoraEntry {
+  const number = Number.isFinite(lora.percentage) ? lora.percentage : 0;
+  const within = Math.min(loraWeight.max, Math.max(loraWeight.min, number));
+  return { ...lora, percentage: Math.round(within * weightsInOne) / weightsInOne };
+}
+
+/** Puts a trigger word into the prompt, or takes it out. */
+export function toggleTriggerWord(word: string): void {
+  const { prompt } = useDraft.getState();
+  if (hasWord(prompt, word)) {
+    insertedWords.delete(word);
+    changeDraft({ prompt: withoutWord(prompt, word) });
+  } else {
+    insertedWords.add(word);
+    changeDraft({ prompt: withWord(prompt, word) });
+  }
+}
+
+/** Takes everything over that a picture was made from. `undo` brings back what was there before. */
+export function takeOver(recipe: Recipe): { readonly undo: () => void } {
+  const before = useDraft.getState();
+  insertedWords.clear();
+  changeDraft({
+    prompt: recipe.prompt,
+    negativePrompt: recipe.negativePrompt,
+    seed: parseSeed(recipe.seed ?? ''),
+    ratio: recipe.ratio,
+    nsfw: recipe.nsfw,
+    modelId: recipe.modelId,
+    modelName: recipe.modelName,
+    loras: recipe.loras.map(clamped),
+  });
+  return { undo: () => changeDraft(before) };
+}
+
+/** Brings back the prompt of a picture that failed, unless the person has typed another one. */
+export function returnPrompt(prompt: string): void {
+  if (useDraft.getState().prompt.trim() === '') {
+    changeDraft({ prompt });
+  }
+}
+
+/** The draft as something to make a picture from, without empty LoRAs. */
+export function recipeOf(draft: Draft): Recipe {
+  return {
+    provider: 'pixai',
+    modelId: draft.modelId.trim(),
+    modelName: draft.modelName,
+    prompt: draft.prompt.trim(),
+    negativePrompt: draft.negativePrompt.trim(),
+    seed: draft.seed === '' ? undefined : draft.seed,
+    ratio: draft.ratio,
+    nsfw: draft.nsfw,
+    loras: draft.loras.filter(({ id }) => id.trim() !== ''),
+  };
+}

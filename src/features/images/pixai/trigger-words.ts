@@ -1,0 +1,38 @@
+/** Words that wake a LoRA up, as parts of a prompt: phrases between commas, compared without case. */
+
+/** A phrase without case, brackets and weight: `(Glow Style:1.2)` is `glow style`. */
+function bare(phrase: string): string {
+  return phrase
+    .replaceAll(/^[\s([{]+|[\s)\]}]+$/g, '')
+    .replace(/:\s*\d+(?:\.\d+)?$/, '')
+    .trim()
+    .toLocaleLowerCase();
+}
+
+/** Where a word, which may itself be several phrases, begins among the phrases of a prompt; -1 if nowhere. */
+function positionOf(phrases: readonly string[], word: string): number {
+  const wanted = word.split(',').map(bare);
+  return phrases.findIndex((_, start) =>
+    wanted.every((phrase, index) => bare(phrases[start + index] ?? '') === phrase),
+  );
+}
+
+/** Whether the prompt has this word as a phrase of its own. */
+export function hasWord(prompt: string, word: string): boolean {
+  return positionOf(prompt.split(','), word) >= 0;
+}
+
+/** The prompt with the word at its end. */
+export function withWord(prompt: string, word: string): string {
+  const start = prompt.trimEnd().replace(/,$/, '');
+  return start === '' ? word.trim() : `${start}, ${word.trim()}`;
+}
+
+/** The prompt without the word; everything else stays as the person has written it. */
+export function withoutWord(prompt: string, word: string): string {
+  const phrases = prompt.split(',');
+  const start = positionOf(phrases, word);
+  return start < 0
+    ? prompt
+    : phrases.toSpliced(start, word.split(',').length).join(',').trimStart();
+}
