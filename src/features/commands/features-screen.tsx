@@ -75,6 +75,9 @@ export function FeaturesScreen() {
         onSelect={open}
       />
       <TabPanel name="features" selected={place.category} className={styles.panel}>
+        <h2 className="visually-hidden">
+          {wanted === '' ? texts.categories[place.category] : texts.results}
+        </h2>
         {/* Always there, so that it is heard when it has something to say. */}
         <output className={styles.outcome}>
           {wanted !== '' && listed.length > 0 && (

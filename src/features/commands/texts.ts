@@ -18,6 +18,7 @@ export const texts = {
   categories,
   search: 'Search features...',
   clearSearch: 'Clear the search',
+  results: 'Search results',
   found: (count: number) =>
     `${count} ${count === 1 ? 'feature' : 'features'} found in all categories`,
   nothingFound: (term: string) => `No features found matching "${term}"`,
