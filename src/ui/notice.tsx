@@ -32,7 +32,7 @@ export function Notice({ tone, children, id, action, onClose }: NoticeProps) {
     <div
       id={id}
       role={tone === 'error' ? 'alert' : 'status'}
-      className={`${styles.notice} ${styles[tone]}`}
+      className={`${styles.notice} ${styles[tone]} ${action ? styles.acting : ''}`}
     >
       <Icon aria-hidden="true" size={20} className={styles.icon} />
       <div className={styles.text}>

@@ -22,7 +22,7 @@ export function followGestures(viewer: Viewer): Gestures {
   const zoom = createZoomable(stage, viewer.shown, viewer.onZoom);
   const swipe = createSwipe(viewer);
   const grip = createGrip(zoom, swipe);
-  const tap = createTaps(zoom, viewer.onClose);
+  const tap = createTaps(zoom);
   const fingers = new Map<number, Point>();
   let shownId: string | undefined;
 
@@ -45,17 +45,23 @@ export function followGestures(viewer: Viewer): Gestures {
     if (!fingers.delete(event.pointerId)) {
       return;
     }
+    const point = middle(stage, event);
     if (fingers.size > 0) {
       grip.begin([...fingers.values()]);
+    } else if (event.type === 'pointercancel') {
+      grip.end(undefined);
     } else {
-      grip.end(event.type === 'pointercancel' ? undefined : middle(stage, event));
+      grip.end(point);
+      if (grip.isTap() && zoom.isOnPicture(point)) {
+        tap(point, event.timeStamp);
+      }
     }
   }
 
-  /** After the finger has gone, as otherwise what lies behind the closed viewer would be pressed. */
+  /** Not when the finger leaves: what lies behind the closed viewer would be pressed by the same finger. */
   function click(event: MouseEvent): void {
-    if (grip.wasTap()) {
-      tap(middle(stage, event));
+    if (grip.isTap() && !zoom.isOnPicture(middle(stage, event))) {
+      viewer.onClose();
     }
   }
 

@@ -14,8 +14,8 @@ export type Grip = {
   readonly move: (fingers: Fingers) => void;
   /** The last finger leaves, at this point; undefined when the browser takes it away. */
   readonly end: (last: Point | undefined) => void;
-  /** Whether it was no movement at all; asking ends the matter. */
-  readonly wasTap: () => boolean;
+  /** Whether it has been no movement at all. */
+  readonly isTap: () => boolean;
 };
 
 /** A finger that moves less has not moved. */
@@ -61,11 +61,7 @@ export function createGrip(zoom: Zoomable, swipe: Swipe): Grip {
         zoom.settle();
       }
     },
-    wasTap() {
-      const isTap = mode === 'tap';
-      mode = 'none';
-      return isTap;
-    },
+    isTap: () => mode === 'tap',
   };
 }
 

@@ -34,6 +34,7 @@ const maxHeight = 600;
 const gap = 8;
 /** Below each picture: a row of buttons. */
 const rowPx = 44;
+const failedPx = 168;
 
 export function HistoryPanel({ provider, onUseAgain }: HistoryPanelProps) {
   const session = useSession();
@@ -128,9 +129,11 @@ function nameOf({ status, error, prompt }: GenerationRecord): string {
   return card.name(states[status], prompt);
 }
 
-/** A failed one is at least square: its words need the room. */
+/** One without a picture needs the room of its words, whatever shape the picture was to have. */
 function sizeOf({ status, width, height, ratio }: GenerationRecord) {
+  if (status === 'error') {
+    return { width: 1, height: 0.001, extra: failedPx };
+  }
   const size = width && height ? { width, height } : sizeOfRatio(ratio);
-  const least = status === 'error' ? size.width : 0;
-  return { width: size.width, height: Math.max(size.height, least), extra: rowPx };
+  return { ...size, extra: rowPx };
 }

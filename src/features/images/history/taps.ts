@@ -1,20 +1,15 @@
-/** Taps and clicks: two on the picture zoom, one beside it closes. */
+/** Two taps or clicks on the picture zoom. */
 import { type Point } from './zoom.ts';
 import { type Zoomable } from './zoomable.ts';
 
 const doubleTapMs = 300;
 const doubleTapPx = 40;
 
-/** Returns what to call with each tap, in pixels from the middle of the stage. */
-export function createTaps(zoom: Zoomable, close: () => void): (point: Point) => void {
+/** Returns what to call with each tap: where, in pixels from the middle of the stage, and when, in ms. */
+export function createTaps(zoom: Zoomable): (point: Point, at: number) => void {
   let last: { readonly point: Point; readonly at: number } | undefined;
 
-  return (point) => {
-    if (!zoom.isOnPicture(point)) {
-      close();
-      return;
-    }
-    const at = performance.now();
+  return (point, at) => {
     const isSecond =
       last !== undefined &&
       at - last.at < doubleTapMs &&
