@@ -13,20 +13,20 @@ import { Masonry, type MasonryCard, type MasonryHandle, useColumns } from '#ui/m
 import { Spinner } from '#ui/spinner';
 
 import { useHistory } from '../common/history.ts';
-import { type Recipe } from '../common/recipe.ts';
 import { type GenerationRecord } from '../common/records.ts';
 import { CardWishesContext } from './card-wishes.ts';
 import { HistoryCard } from './history-card.tsx';
 import { HistoryOverlays } from './history-overlays.tsx';
 import { historyTexts } from './texts.ts';
+import { canTakeIntoForm } from './use-again.ts';
 import { useHistoryView } from './use-history-view.ts';
 
 import styles from './history-panel.module.css';
 
 type HistoryPanelProps = {
   readonly provider: ProviderId;
-  /** Takes everything a picture was made from over into the form. */
-  readonly onUseAgain?: ((recipe: Recipe) => void) | undefined;
+  /** Everything of a picture has been taken over into the form: the place to go to. */
+  readonly onUsedAgain?: () => void;
 };
 
 const columns = { otherwise: 3, below: { 769: 2 } } as const;
@@ -36,13 +36,13 @@ const gap = 8;
 const rowPx = 44;
 const failedPx = 168;
 
-export function HistoryPanel({ provider, onUseAgain }: HistoryPanelProps) {
+export function HistoryPanel({ provider, onUsedAgain }: HistoryPanelProps) {
   const session = useSession();
   const { records, status, isRefreshing, refresh } = useHistory(provider);
   const heading = useRef<HTMLHeadingElement>(null);
   const gallery = useRef<MasonryHandle>(null);
-  const view = useHistoryView({ records, gallery, heading, onUseAgain });
-  const canUseAgain = onUseAgain !== undefined;
+  const view = useHistoryView({ records, gallery, heading, onUsedAgain });
+  const canUseAgain = canTakeIntoForm(provider);
   const isLoading = status === 'loading' || session.status === 'unknown';
 
   return (

@@ -7,6 +7,7 @@ export const historyTexts = {
   empty: 'No generations yet. Start creating!',
   onlyHere: 'Only on this device.',
   logIn: 'Log in',
+  takenIntoForm: 'Everything of this image is in the form again.',
   logInGain: 'to keep new images in your account, too.',
 
   card: {

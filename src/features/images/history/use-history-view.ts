@@ -4,17 +4,18 @@ import { flushSync } from 'react-dom';
 
 import { type MasonryHandle } from '#ui/masonry';
 
-import { type Recipe } from '../common/recipe.ts';
 import { type GenerationRecord } from '../common/records.ts';
 import { type CardWish } from './card-wishes.ts';
 import { deleteWithUndo, undoLast } from './delete-with-undo.ts';
 import { historyTexts } from './texts.ts';
+import { takeIntoForm } from './use-again.ts';
 
 type ViewOptions = {
   readonly records: readonly GenerationRecord[];
   readonly gallery: RefObject<MasonryHandle | null>;
   readonly heading: RefObject<HTMLElement | null>;
-  readonly onUseAgain: ((recipe: Recipe) => void) | undefined;
+  /** Everything of a picture has been taken over into the form. */
+  readonly onUsedAgain: (() => void) | undefined;
 };
 
 export type HistoryView = {
@@ -32,7 +33,7 @@ export type HistoryView = {
 };
 
 export function useHistoryView(options: ViewOptions): HistoryView {
-  const { records, gallery, heading, onUseAgain } = options;
+  const { records, gallery, heading, onUsedAgain } = options;
   const [enlargedId, enlarge] = useState<string>();
   const [question, ask] = useState<{ readonly kind: 'details' | 'delete'; readonly id: string }>();
   const find = (id: string | undefined) => records.find((record) => record.id === id);
@@ -71,7 +72,8 @@ export function useHistoryView(options: ViewOptions): HistoryView {
         break;
       case 'use again':
         closeAll();
-        onUseAgain?.(recipeOf(record));
+        takeIntoForm(record);
+        onUsedAgain?.();
         break;
     }
   };
@@ -108,9 +110,4 @@ function useUndoKey(): void {
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
   }, []);
-}
-
-function recipeOf(record: GenerationRecord): Recipe {
-  const { provider, modelId, modelName, prompt, negativePrompt, seed, ratio, nsfw, loras } = record;
-  return { provider, modelId, modelName, prompt, negativePrompt, seed, ratio, nsfw, loras };
 }
