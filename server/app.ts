@@ -9,7 +9,9 @@ import { allowOrigins, apiHeaders, openToAll, securityHeaders } from './lib/secu
 import { addAccountRoutes } from './routes/account.ts';
 import { addChatRoutes } from './routes/chats.ts';
 import { addCrawlerRoutes } from './routes/crawlers.ts';
+import { addGenerationRoutes } from './routes/generations.ts';
 import { addImageRoutes } from './routes/images.ts';
+import { addMediaRoutes } from './routes/media.ts';
 import { addSessionRoutes } from './routes/session.ts';
 import { addSiteRoutes } from './routes/site.ts';
 import { addUsageRoutes } from './routes/usage.ts';
@@ -25,6 +27,8 @@ const resources: readonly AddRoutes[] = [
   addAccountRoutes,
   addChatRoutes,
   addImageRoutes,
+  addGenerationRoutes,
+  addMediaRoutes,
 ];
 
 /** Those that anybody may read, from any page and without an account. */

@@ -1,7 +1,7 @@
 import { serve, type ServerType } from '@hono/node-server';
 /** Starts the server: reads the environment, opens the database, listens, and stops when asked to. */
 import { Server } from 'node:http';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createApp } from './app.ts';
@@ -11,6 +11,7 @@ import { migrate } from './db/migrate.ts';
 import { type Env, EnvironmentMistake, readEnv } from './env.ts';
 import { type Dependencies } from './lib/dependencies.ts';
 import { createLog } from './lib/log.ts';
+import { createDiskStore } from './lib/object-store.ts';
 import { createPasswordHasher } from './lib/password-hasher.ts';
 import { secureRandom } from './lib/random.ts';
 import { trackRequests } from './lib/requests-under-way.ts';
@@ -77,6 +78,7 @@ async function start(): Promise<void> {
   const deps: Dependencies = {
     env,
     database,
+    objects: createDiskStore(join(env.dataDir, 'pictures')),
     telegram:
       env.botToken === undefined
         ? undefined

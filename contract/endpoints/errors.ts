@@ -58,6 +58,24 @@ export const errorCodes = {
   },
   chat_not_found: { status: 404, detail: 'This chat is not in your list.' },
   topic_not_found: { status: 404, detail: 'This chat has no such topic.' },
+  picture_unreadable: {
+    status: 422,
+    detail: 'This file is not a picture that can be read. PNG, JPEG and WebP are possible.',
+  },
+  picture_too_large: {
+    status: 413,
+    detail: 'The picture is too large. At most 20 MB are possible.',
+  },
+  too_many_pictures: {
+    status: 409,
+    detail: 'You have saved as many pictures as are possible. Delete some to save new ones.',
+  },
+  storage_full: {
+    status: 503,
+    detail: 'The server has no room for the picture right now. Please try again later.',
+  },
+  generation_not_found: { status: 404, detail: 'There is no such picture in your history.' },
+  link_expired: { status: 403, detail: 'This link has expired. Please load the page again.' },
   telegram_unavailable: {
     status: 503,
     detail: 'Telegram does not answer right now. Please try again in a moment.',

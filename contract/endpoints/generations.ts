@@ -177,6 +177,14 @@ export const listGenerations = endpoint({
   ),
 });
 
+/** Only the links, for galleries that show nothing else. */
+export const listGenerationUrls = endpoint({
+  method: 'GET',
+  path: '/generations/history/urls',
+  input: noInput,
+  output: v.looseObject({ urls: v.array(v.unknown()) }),
+});
+
 /** Deletes for good; one that is not there counts as deleted. */
 export const deleteGeneration = endpoint({
   method: 'DELETE',

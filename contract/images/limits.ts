@@ -15,9 +15,10 @@ export const randomSeed = { min: 1_000_000_000, max: 10_000_000_000 } as const;
 /** Characters of a prompt, and of a negative prompt. */
 export const maxPromptLength = 4000;
 
-/** What a saved picture may be: bytes of the file, pixels of a side, pixels in all. */
+/** What a saved picture may be: bytes of the file, pixels of a side, pixels in all; and how many a person keeps. */
 export const pictureLimits = {
   bytes: 20 * 1024 * 1024,
   side: 8192,
   pixels: 33_554_432,
+  perPerson: 5000,
 } as const;

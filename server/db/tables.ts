@@ -100,4 +100,31 @@ export type Tables = {
     window_start: number;
     hits: number;
   };
+  /** Kept pictures. The bytes are in the object store. */
+  pictures: {
+    id: string;
+    telegram_id: number;
+    type: string;
+    bytes: number;
+    width: number;
+    height: number;
+    created_at: number;
+  };
+  /** What people have made; `tags` and `loras` are JSON. */
+  generations: {
+    id: string;
+    telegram_id: number;
+    picture_id: string;
+    prompt: string;
+    negative_prompt: string;
+    model_id: string;
+    model_name: string;
+    seed: string;
+    ratio: string;
+    nsfw: number;
+    tags: string;
+    loras: string;
+    job_key: string | null;
+    created_at: number;
+  };
 };

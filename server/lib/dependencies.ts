@@ -7,6 +7,7 @@ import { type StaticSite } from '#server/static-site';
 import { type Engines } from '#server/upstream/engines';
 import { type OutgoingMessage, type Telegram } from '#server/upstream/telegram';
 
+import { type ObjectStore } from './object-store.ts';
 import { type PasswordHasher } from './password-hasher.ts';
 
 export type Random = {
@@ -18,6 +19,8 @@ export type Random = {
 export type Dependencies = {
   readonly env: Env;
   readonly database: Database;
+  /** Where the bytes of pictures are kept. */
+  readonly objects: ObjectStore;
   /** Absent when the server runs without a bot. */
   readonly telegram: Telegram | undefined;
   /** Epoch milliseconds. */

@@ -53,6 +53,8 @@ export const limits = {
     windowMs: hour,
     detail: (wait) => `Too many chats were asked for. Please try again in ${wait}.`,
   },
+  /** Per person: as many as can be made, and a few that are saved again. */
+  savedPictures: { name: 'saved-pictures', max: 240, windowMs: hour, detail: tooMany },
   /** Per address: generous, because a school or a carrier shares one. */
   addressRegistrations: {
     name: 'address-registrations',

@@ -4,10 +4,12 @@ import * as v from 'valibot';
 
 import { type Endpoint, type fileAnswer, type HandlerInput } from '#contract/endpoints/endpoint';
 import { errorCodes } from '#contract/endpoints/errors';
+import { pictureLimits } from '#contract/images/limits';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
 import { readJsonBody } from './body.ts';
 import { AppError } from './errors.ts';
+import { readForm } from './form.ts';
 
 type Handler<E extends Endpoint> = (
   input: HandlerInput<E>,
@@ -100,7 +102,11 @@ async function gatherInput(endpoint: Endpoint, c: AppContext): Promise<Map<strin
       add(name, values[0]);
     }
   }
-  if (hasBody(endpoint)) {
+  if (endpoint.isForm) {
+    for (const [name, value] of Object.entries(await readForm(c, pictureLimits.bytes))) {
+      add(name, value);
+    }
+  } else if (hasBody(endpoint)) {
     for (const [name, value] of Object.entries(await readJsonBody(c))) {
       add(name, value);
     }

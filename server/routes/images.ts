@@ -21,7 +21,10 @@ type Wish = {
   readonly loras?: Readonly<Record<string, number>>;
 };
 
-export function addImageRoutes(app: Hono<AppEnv>, { generationJobs: jobs }: Services): void {
+export function addImageRoutes(
+  app: Hono<AppEnv>,
+  { generationJobs: jobs, mediaLinks }: Services,
+): void {
   async function make({ job_key: key, ratio, nsfw, ...wish }: Wish, c: AppContext) {
     const recipe = {
       prompt: wish.prompt,
@@ -46,11 +49,14 @@ export function addImageRoutes(app: Hono<AppEnv>, { generationJobs: jobs }: Serv
   onFile(app, generateWithLoras, make);
 
   on(app, readJob, async ({ job_key }, c) => {
-    const { state, seed, engine, failure } = await jobs.find(job_key, askerOf(c));
+    const { state, seed, engine, failure, pictureId } = await jobs.find(job_key, askerOf(c));
     return {
       state,
       engine,
       ...(state === 'done' ? { seed } : {}),
+      ...(pictureId === undefined
+        ? {}
+        : { image_url: mediaLinks.sign(`/media/${pictureId}/made`) }),
       ...(failure === undefined ? {} : { detail: failure.detail }),
     };
   });

@@ -1,57 +1,52 @@
-/** Keeps the bytes of pictures between their making and their saving: a file each, in the data folder. */
+/** Keeps the bytes of pictures between their making and their saving. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+
+import { type ByteRange } from '#server/lib/byte-range';
+import { type ObjectStore } from '#server/lib/object-store';
+import { pictureTypeOf } from '#server/lib/picture-type';
 
 export type PictureStore = {
-  /** Resolves with the picture's id once it is on the disk for good. */
+  /** Resolves with the picture's id once it is kept for good. */
   readonly put: (bytes: Buffer) => Promise<string>;
   /** Undefined when there is no such picture. */
   readonly read: (id: string) => Promise<Buffer | undefined>;
+  /** With its type and how large it is in all. */
+  readonly readPart: (
+    id: string,
+    range: (size: number) => ByteRange | undefined,
+  ) => Promise<
+    { readonly bytes: Buffer; readonly size: number; readonly type: string } | undefined
+  >;
   readonly remove: (id: string) => Promise<void>;
   /** Removes what was put there before the given time (epoch milliseconds). */
   readonly removeBefore: (time: number) => Promise<void>;
 };
 
-export function createJobPictures(dataDir: string): PictureStore {
-  const folder = join(dataDir, 'job-pictures');
-  const fileOf = (id: string) => join(folder, id);
+const suffix = '-job';
+/** As many as tell what a file is. */
+const typeBytes = 12;
 
+export function createJobPictures(objects: ObjectStore): PictureStore {
   return {
     put: async (bytes) => {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
       const id = randomUUID();
-      const file = await open(fileOf(`${id}.part`), 'wx', 0o600);
-      try {
-        await file.writeFile(bytes);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      // Only whole files get their name, whatever happens in between.
-      await rename(fileOf(`${id}.part`), fileOf(id));
+      await objects.put(`${id}${suffix}`, bytes);
       return id;
     },
-    read: (id) => unlessMissing(readFile(fileOf(id))),
-    remove: (id) => rm(fileOf(id), { force: true }),
+    read: async (id) => (await objects.read(`${id}${suffix}`))?.bytes,
+    readPart: async (id, range) => {
+      const name = `${id}${suffix}`;
+      const head = await objects.read(name, (size) => ({
+        start: 0,
+        end: Math.min(size, typeBytes) - 1,
+      }));
+      const found = head && (await objects.read(name, range));
+      return found && { ...found, type: pictureTypeOf(head.bytes) ?? 'application/octet-stream' };
+    },
+    remove: (id) => objects.remove(`${id}${suffix}`),
     removeBefore: async (time) => {
-      const names = (await unlessMissing(readdir(folder))) ?? [];
-      const old = names.map(async (name) => {
-        const { mtimeMs = Infinity } = (await unlessMissing(stat(fileOf(name)))) ?? {};
-        return mtimeMs <= time ? [name] : [];
-      });
-      await Promise.all((await Promise.all(old)).flat().map((name) => rm(fileOf(name))));
+      const old = (await objects.listBefore(time)).filter((name) => /-job(?:\.|$)/.test(name));
+      await Promise.all(old.map((name) => objects.remove(name)));
     },
   };
-}
-
-async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      return undefined;
-    }
-    throw error;
-  }
 }

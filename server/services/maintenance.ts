@@ -8,24 +8,30 @@ import { type Dependencies } from '#server/lib/dependencies';
 import { generationRules, longestWindowMs } from '#server/lib/limits';
 
 import { createJobPictures } from './job-pictures.ts';
+import { sweepPictures } from './picture-sweep.ts';
 
 const sweepEveryMs = 10 * 60 * 1000;
 
-type Needs = Pick<Dependencies, 'database' | 'clock' | 'log' | 'env'>;
+/** Files younger than this may belong to a row that is still being written. */
+const orphanAgeMs = 60 * 60_000;
+
+type Needs = Pick<Dependencies, 'database' | 'clock' | 'log' | 'objects'>;
 
 /** Removes expired registrations, codes, sessions, counters, and pictures that nobody saved. */
-export async function sweep({ database: { db }, clock, env }: Omit<Needs, 'log'>): Promise<void> {
+export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): Promise<void> {
+  const { db } = database;
   const now = clock();
   await createRegistrationRepository(db).removeExpired(now);
   await createOtpRepository(db).removeExpired(now);
   await createSessionRepository(db).removeExpired(now);
   await createRateBucketRepository(db).removeBefore(now - longestWindowMs);
 
-  const pictures = createJobPictures(env.dataDir);
+  const pictures = createJobPictures(objects);
   const old = await createGenerationJobRepository(db).removeBefore(now - generationRules.keptMs);
   await Promise.all(old.map((id) => pictures.remove(id)));
   // Those of accounts that were deleted, and those that were never finished.
   await pictures.removeBefore(now - 2 * generationRules.keptMs);
+  await sweepPictures(database, objects, now - orphanAgeMs);
 }
 
 /** Sweeps now and then until the returned function is called. */

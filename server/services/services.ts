@@ -7,9 +7,12 @@ import { type Accounts, createAccounts } from './accounts.ts';
 import { type ChatVerification, createChatVerification } from './chat-verification.ts';
 import { type Chats, createChats } from './chats.ts';
 import { createGenerationJobs, type GenerationJobs } from './generation-jobs.ts';
-import { createJobPictures } from './job-pictures.ts';
+import { createGenerations, type Generations } from './generations.ts';
+import { createJobPictures, type PictureStore } from './job-pictures.ts';
+import { createMediaLinks, type MediaLinks } from './media-links.ts';
 import { createMessages, type Messages } from './messages.ts';
 import { createOneTimePasswords, type OneTimePasswords } from './one-time-passwords.ts';
+import { createPictures, type Pictures } from './pictures.ts';
 import { createRegistrations, type Registrations } from './registrations.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createUsage, type Usage } from './usage.ts';
@@ -28,6 +31,11 @@ export type Services = {
   readonly usage: Usage;
   readonly engines: Engines;
   readonly generationJobs: GenerationJobs;
+  readonly mediaLinks: MediaLinks;
+  readonly pictures: Pictures;
+  /** Bytes between making and saving. */
+  readonly jobPictures: PictureStore;
+  readonly generations: Generations;
 };
 
 export function createServices(deps: Dependencies): Services {
@@ -37,7 +45,9 @@ export function createServices(deps: Dependencies): Services {
   const sessions = createSessions(deps);
   const usage = createUsage(deps);
   const engines = deps.engines ?? connectEngines();
-  const pictures = createJobPictures(deps.env.dataDir);
+  const jobPictures = createJobPictures(deps.objects);
+  const mediaLinks = createMediaLinks(deps);
+  const pictures = createPictures(deps, { store: deps.objects, links: mediaLinks });
   return {
     deps,
     limiter,
@@ -48,7 +58,16 @@ export function createServices(deps: Dependencies): Services {
     chats: createChats(deps),
     usage,
     engines,
-    generationJobs: createGenerationJobs(deps, { limiter, usage, pictures, engines }),
+    generationJobs: createGenerationJobs(deps, {
+      limiter,
+      usage,
+      pictures: jobPictures,
+      engines,
+    }),
+    mediaLinks,
+    pictures,
+    jobPictures,
+    generations: createGenerations(deps, { limiter, pictures }),
     chatVerification: createChatVerification(deps, { limiter, messages, oneTimePasswords }),
     registrations: createRegistrations(deps, { limiter, messages, oneTimePasswords }),
   };

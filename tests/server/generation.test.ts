@@ -1,4 +1,5 @@
 /** Making pictures with the engine that needs no key. */
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
 import { generate, readJob } from '#contract/endpoints/images';
@@ -21,9 +22,9 @@ test('a guest asks for a picture, gets it, and can ask what became of it', async
   expect(made.headers.get('Content-Type')).toBe('image/png');
   expect(made.headers.get('X-Nori-Engine')).toBe('sketch');
   expect(made.headers.get('X-Nori-Seed')).toBe('7');
-  expect((await server.call(readJob, { job_key })).body).toEqual({
-    state: 'done',
-    seed: '7',
-    engine: 'sketch',
-  });
+  const job = v.parse(readJob.output, (await server.call(readJob, { job_key })).body);
+  expect(job).toMatchObject({ state: 'done', seed: '7', engine: 'sketch' });
+  const linked = await server.app.request(`${job.image_url}&download=1`);
+  expect(linked.headers.get('Content-Type')).toBe('image/png');
+  expect(linked.headers.get('Content-Disposition')).toMatch(/^attachment; filename="nori-/);
 });

@@ -20,6 +20,8 @@ import { secureRandom } from '#server/lib/random';
 import { createServices } from '#server/services/services';
 import { type OutgoingMessage } from '#server/upstream/telegram';
 
+import { createMemoryStore } from './memory-store.tsx';
+
 type ServerOptions = Partial<Omit<Dependencies, 'env' | 'deliver' | 'clock'>> & {
   /** Environment variables, as a self-hoster would set them. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -85,6 +87,7 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
       ...variables,
     }),
     telegram: undefined,
+    objects: createMemoryStore(),
     random: secureRandom,
     log: createLog('info', { write: (line) => void logLines.push(line) }),
     ...overrides,
@@ -116,14 +119,15 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
     const { path, query, body } = splitInput(endpoint, input);
     const search = new URLSearchParams(query).toString();
     const hasBody = Object.keys(body).length > 0;
+    const isForm = endpoint.isForm === true;
     return request(`${baseOf(endpoint)}${path}${search === '' ? '' : `?${search}`}`, {
       method: endpoint.method,
       headers: {
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-        ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+        ...(hasBody && !isForm ? { 'Content-Type': 'application/json' } : {}),
         ...headers,
       },
-      ...(hasBody ? { body: JSON.stringify(body) } : {}),
+      ...(hasBody ? { body: isForm ? formOf(body) : JSON.stringify(body) } : {}),
     });
   }
 
@@ -177,6 +181,14 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
 
     close: () => database.close(),
   };
+}
+
+function formOf(fields: Readonly<Record<string, unknown>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    form.append(name, value instanceof Blob ? value : String(value));
+  }
+  return form;
 }
 
 /** A fresh database: in memory, or one of its own on the PostgreSQL that `TEST_DATABASE_URL` names. */

@@ -1,0 +1,90 @@
+/** A person's pictures on the wire. */
+import { type Hono } from 'hono';
+
+import {
+  deleteGeneration,
+  listGenerations,
+  listGenerationUrls,
+  saveGeneration,
+  updateGeneration,
+} from '#contract/endpoints/generations';
+import { type ListedGeneration } from '#server/db/generations';
+import { type AppContext, type AppEnv } from '#server/lib/app-env';
+import { on } from '#server/lib/on';
+import { personOf } from '#server/lib/requests';
+import { type Services } from '#server/services/services';
+
+export function addGenerationRoutes(
+  app: Hono<AppEnv>,
+  { generations, pictures }: Pick<Services, 'generations' | 'pictures'>,
+): void {
+  on(app, saveGeneration, async (form, c) => {
+    const { id, pictureId } = await generations.save(
+      asker(c),
+      Buffer.from(await form.image.arrayBuffer()),
+      {
+        modelId: form.model_id,
+        modelName: form.model_name ?? '',
+        prompt: form.prompt,
+        negativePrompt: form.negative_prompt ?? '',
+        seed: form.seed ?? '',
+        ratio: form.ratio ?? '',
+        nsfw: form.nsfw === 'true',
+        jobKey: form.job_key,
+        tags: form.tags,
+        loras: form.loras,
+      },
+    );
+    return {
+      id,
+      image_url: pictures.linkTo(pictureId, 'original'),
+      thumbnail_url: pictures.linkTo(pictureId, 'thumbnail'),
+    };
+  });
+
+  const toWire = (made: ListedGeneration) => ({
+    id: made.id,
+    image_url: pictures.linkTo(made.pictureId, 'original'),
+    thumbnail_url: pictures.linkTo(made.pictureId, 'thumbnail'),
+    width: made.width,
+    height: made.height,
+    prompt: made.prompt,
+    negative_prompt: made.negativePrompt,
+    model_id: made.modelId,
+    model_name: made.modelName,
+    seed: made.seed,
+    ratio: made.ratio,
+    nsfw: made.nsfw,
+    status: 'completed',
+    created_at: new Date(made.createdAt).toISOString(),
+    tags: JSON.parse(made.tags) as unknown,
+    loras: JSON.parse(made.loras) as unknown,
+    job_key: made.jobKey,
+  });
+
+  on(app, listGenerations, async (_input, c) => ({
+    generations: (await generations.list(asker(c))).map(toWire),
+  }));
+
+  on(app, listGenerationUrls, async (_input, c) => ({
+    urls: (await generations.list(asker(c))).map((made) => ({
+      _id: made.id,
+      prompt: made.prompt,
+      s3_urls: [pictures.linkTo(made.pictureId, 'original')],
+      created_at: new Date(made.createdAt).toISOString(),
+    })),
+  }));
+
+  on(app, deleteGeneration, async ({ id }, c) => {
+    await generations.remove(asker(c), id);
+  });
+
+  on(app, updateGeneration, async ({ id, model_name }, c) => {
+    await generations.rename(asker(c), id, model_name);
+    return { status: 'ok', updated: 1 };
+  });
+}
+
+function asker(c: AppContext): number {
+  return personOf(c).telegramId;
+}

@@ -1,0 +1,151 @@
+/** Pictures that people save: whose they are, and what becomes of them. */
+import { expect, test } from 'vitest';
+
+import {
+  deleteGeneration,
+  listGenerations,
+  listGenerationUrls,
+  saveGeneration,
+  updateGeneration,
+} from '#contract/endpoints/generations';
+import { sweepPictures } from '#server/services/picture-sweep';
+import { historyOf, keyOf, pngOf, save, savedOf, startWithPeople } from '#tests/pictures';
+import { createTestServer } from '#tests/server-kit';
+
+test('a saved picture is in the history of its person, with all that it was made from', async () => {
+  const { server, tokens } = await startWithPeople();
+
+  const saved = await save(server, tokens.ann, { job_key: keyOf('first') });
+  const [item] = await historyOf(server, tokens.ann);
+
+  expect(saved.status).toBe(201);
+  expect(item).toMatchObject({
+    prompt: 'a lighthouse',
+    negativePrompt: 'fog',
+    modelId: '1983308862240288769',
+    modelName: 'Tidepool',
+    seed: '1234567890123',
+    ratio: '4:3',
+    nsfw: false,
+    loras: { '77': 0.7 },
+    tags: ['pixai'],
+    width: 64,
+    height: 48,
+    status: 'completed',
+    timestamp: server.now(),
+    jobKey: keyOf('first'),
+  });
+  expect(await historyOf(server, tokens.bob)).toEqual([]);
+  const urls = await server.call(listGenerationUrls, {}, { token: tokens.ann });
+  expect(urls.body).toMatchObject({
+    urls: [{ _id: item?.id, prompt: 'a lighthouse', s3_urls: [item?.imageUrl] }],
+  });
+});
+
+test('saving again with the same key answers the first one, also at the same moment', async () => {
+  const { server, tokens, objects } = await startWithPeople();
+
+  const replies = await Promise.all(
+    Array.from({ length: 6 }, () => save(server, tokens.ann, { job_key: keyOf('twice') })),
+  );
+  const later = await save(server, tokens.ann, { job_key: keyOf('twice') });
+  const other = await save(server, tokens.bob, { job_key: keyOf('twice') });
+
+  const ids = new Set([...replies, later].map((reply) => savedOf(reply).id));
+  expect(ids.size).toBe(1);
+  expect(savedOf(other).id).not.toBe([...ids][0]);
+  expect(await historyOf(server, tokens.ann)).toHaveLength(1);
+  // One original and one small copy for each of the two people.
+  expect(objects.names()).toHaveLength(4);
+});
+
+test('a hundred pictures saved at once by twenty people are all there, each with its owner only', async () => {
+  const server = await createTestServer();
+  const people = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => ({
+      index,
+      token: await server.signUp(700_000_000 + index),
+    })),
+  );
+  const image = await pngOf(200, 150);
+
+  const replies = await Promise.all(
+    people.flatMap(({ index, token }) =>
+      Array.from({ length: 5 }, (_, count) =>
+        save(server, token, {
+          image,
+          job_key: keyOf(`p${index}n${count}`),
+          prompt: `person ${index} picture ${count}`,
+        }),
+      ),
+    ),
+  );
+  const histories = await Promise.all(people.map(({ token }) => historyOf(server, token)));
+
+  expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 201));
+  for (const [index, history] of histories.entries()) {
+    expect(history.map(({ prompt }) => prompt).toSorted()).toEqual(
+      [0, 1, 2, 3, 4].map((count) => `person ${index} picture ${count}`),
+    );
+  }
+});
+
+test('without a session nothing is saved, listed, named or deleted', async () => {
+  const { server } = await startWithPeople();
+
+  const replies = await Promise.all([
+    server.call(saveGeneration, { model_id: '1', prompt: 'x', image: await pngOf() }),
+    server.call(listGenerations, {}),
+    server.call(listGenerationUrls, {}),
+    server.call(deleteGeneration, { id: 'abc' }),
+    server.call(updateGeneration, { id: 'abc', model_name: 'x' }),
+  ]);
+
+  expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+});
+
+test('nobody can name or delete the picture of somebody else, nor find out that it is there', async () => {
+  const { server, tokens } = await startWithPeople();
+  const { id } = savedOf(await save(server, tokens.ann));
+
+  const foreign = await server.call(deleteGeneration, { id }, { token: tokens.bob });
+  const unknown = await server.call(deleteGeneration, { id: 'unknown' }, { token: tokens.bob });
+  const renamed = await server.call(
+    updateGeneration,
+    { id, model_name: 'Mine' },
+    { token: tokens.bob },
+  );
+
+  expect(foreign.status).toBe(404);
+  expect(foreign.body).toEqual(unknown.body);
+  expect(renamed.status).toBe(404);
+  expect((await historyOf(server, tokens.ann))[0]).toMatchObject({ id, modelName: 'Tidepool' });
+});
+
+test('a person names and deletes their own; its files go with it', async () => {
+  const { server, tokens, objects } = await startWithPeople();
+  const { id, image_url: link } = savedOf(await save(server, tokens.ann));
+
+  await server.call(updateGeneration, { id, model_name: 'Moonlit' }, { token: tokens.ann });
+  const [named] = await historyOf(server, tokens.ann);
+  const deleted = await server.call(deleteGeneration, { id }, { token: tokens.ann });
+  const again = await server.call(deleteGeneration, { id }, { token: tokens.ann });
+
+  expect(named?.modelName).toBe('Moonlit');
+  expect(deleted.status).toBe(204);
+  expect(again.status).toBe(404);
+  expect(objects.names()).toEqual([]);
+  expect((await server.app.request(link)).status).toBe(404);
+});
+
+test('files without a row are swept away, those of living pictures are not', async () => {
+  const { server, tokens, objects } = await startWithPeople();
+  await save(server, tokens.ann);
+  await objects.put('lost-original', Buffer.from('x'));
+  await objects.put('lost-thumbnail.4711.part', Buffer.from('x'));
+
+  await sweepPictures(server.database, objects, server.now());
+
+  expect(objects.names()).toHaveLength(2);
+  expect(objects.names().some((name) => name.startsWith('lost'))).toBe(false);
+});
