@@ -53,7 +53,7 @@ export const texts = {
     lead: 'Start a chat with the bot, add it to your group, and hear of new things first in the updates channel.',
     updates: 'Updates Channel',
     scan: 'Open in Telegram',
-    scanHint: 'Point your phone’s camera here.',
+    scanHint: 'Scan with your phone',
     qrCode: (href: string) => `QR code that opens ${href}`,
   },
 
