@@ -40,6 +40,22 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await server.close();
   });
 
+  test('uses are counted by feature and day, also many at once', async () => {
+    const server = await createTestServer({ database: await open() });
+    const { usage } = createServices(server.deps);
+
+    await Promise.all(Array.from({ length: 8 }, () => usage.count('imagine')));
+    server.wait(24 * 60 * minute);
+    await usage.count('imagine');
+    await usage.count('status');
+
+    expect(await usage.totals()).toEqual([
+      { _id: 'imagine', count: 9, today: 1 },
+      { _id: 'status', count: 1, today: 1 },
+    ]);
+    await server.close();
+  });
+
   test('of many verifications at the same time exactly one wins', async () => {
     const server = await createTestServer({ database: await open() });
     const { code, attempt } = await registerAs(server);
