@@ -224,3 +224,30 @@ for (const container of ['phone browser', 'android'] satisfies Container[]) {
     expect(found).toEqual([]);
   });
 }
+
+test('on the narrowest phone the tabs of Telegram can be read whole', async ({
+  open,
+  page,
+  nori,
+  unique,
+}) => {
+  const { telegramId } = await nori.member(unique());
+  const { app } = await open({ container: 'android', path: '/features', telegramId });
+  await page.setViewportSize({ width: 320, height: 700 });
+  const tabs = app.getByRole('navigation').getByRole('button');
+  await expect(tabs.last()).toHaveText('More');
+
+  const words = await tabs.locator('span').evaluateAll((found) =>
+    found.map((word) => {
+      const { left, right } = word.getBoundingClientRect();
+      return { text: word.textContent, left, right, isCut: word.scrollWidth > word.clientWidth };
+    }),
+  );
+
+  expect(words.length).toBeGreaterThanOrEqual(4);
+  expect(words.filter(({ isCut }) => isCut)).toEqual([]);
+  for (const [index, { text, left }] of words.entries()) {
+    expect(left, text ?? '').toBeGreaterThan(words[index - 1]?.right ?? 0);
+  }
+  expect(words.at(-1)?.right).toBeLessThan(320);
+});

@@ -94,9 +94,7 @@ export function FeaturesScreen() {
         {wanted !== '' && listed.length < all.length && (
           <p className={styles.adult}>
             {texts.adultHidden}
-            <Button kind="quiet" onClick={() => setIsAsking(true)}>
-              {texts.includeAdult}
-            </Button>
+            <Button onClick={() => setIsAsking(true)}>{texts.includeAdult}</Button>
           </p>
         )}
       </TabPanel>
