@@ -20,6 +20,16 @@ export const environmentVariables = {
   LOG_LEVEL: 'How much is logged: fatal, error, warn, info, debug, trace or silent. Default warn.',
   ADDRESS_LIMIT_FACTOR: 'Multiplies every limit per network address. Default 1.',
   TRUST_PROXY: 'How many proxies stand in front and may tell the address of a caller. Default 0.',
+  PIXAI_API_KEY:
+    'Key of the PixAI API, which then makes the pictures. Default: sketches without AI.',
+  PIXAI_API_ROOT: 'PixAI server to talk to. Default https://api.pixai.art.',
+  A1111_URL:
+    'Stable Diffusion web UI (A1111, Forge) that makes the pictures when there is no PixAI key.',
+  A1111_AUTH: 'Its user and password as user:password, if it was started with --api-auth.',
+  ENHANCE_URL:
+    'OpenAI-compatible API that rewrites prompts, such as http://localhost:11434/v1. Default: rules.',
+  ENHANCE_API_KEY: 'Key of that API. Local servers need none.',
+  ENHANCE_MODEL: 'The language model to ask there. Needed when ENHANCE_URL is set.',
   CORS_ORIGINS: 'Other origins whose pages may call the server, with commas between. Default none.',
 } as const;
 
@@ -41,6 +51,13 @@ export type Env = {
   readonly logLevel: string;
   readonly addressLimitFactor: number;
   readonly trustedProxies: number;
+  readonly pixaiApiKey: string | undefined;
+  readonly pixaiApiRoot: string | undefined;
+  readonly a1111Url: string | undefined;
+  readonly a1111Auth: string | undefined;
+  readonly enhanceUrl: string | undefined;
+  readonly enhanceApiKey: string | undefined;
+  readonly enhanceModel: string | undefined;
   readonly corsOrigins: readonly string[];
 };
 
@@ -66,6 +83,9 @@ export function readEnv(variables: Variables): Env {
   }
 
   const { SECRET_KEY: key, ...values } = parsed.output;
+  if (values.ENHANCE_URL !== undefined && values.ENHANCE_MODEL === undefined) {
+    throw new EnvironmentMistake(['ENHANCE_MODEL: must be set when ENHANCE_URL is']);
+  }
   return {
     port: values.PORT,
     host: values.HOST,
@@ -79,6 +99,13 @@ export function readEnv(variables: Variables): Env {
     logLevel: values.LOG_LEVEL,
     addressLimitFactor: values.ADDRESS_LIMIT_FACTOR,
     trustedProxies: values.TRUST_PROXY,
+    pixaiApiKey: values.PIXAI_API_KEY,
+    pixaiApiRoot: values.PIXAI_API_ROOT,
+    a1111Url: values.A1111_URL,
+    a1111Auth: values.A1111_AUTH,
+    enhanceUrl: values.ENHANCE_URL,
+    enhanceApiKey: values.ENHANCE_API_KEY,
+    enhanceModel: values.ENHANCE_MODEL,
     corsOrigins: values.CORS_ORIGINS,
   };
 }
@@ -108,6 +135,11 @@ const oneOf = <const Options extends readonly [string, ...string[]]>(
   options: Options,
   fallback: Options[number],
 ) => v.optional(v.picklist(options, `must be one of ${options.join(', ')}`), fallback);
+
+/** A key that travels in a header, where nothing but visible ASCII can. */
+const headerText = v.optional(
+  v.pipe(v.string(), v.regex(/^[\x21-\x7e]+$/, 'must be one word without spaces')),
+);
 
 const environment = v.object({
   PORT: wholeNumber('8080', 65_535, 'must be a port number from 0 to 65535'),
@@ -139,6 +171,13 @@ const environment = v.object({
     v.transform(Number),
   ),
   TRUST_PROXY: wholeNumber('0', 10, 'must be a whole number from 0 to 10'),
+  PIXAI_API_KEY: headerText,
+  PIXAI_API_ROOT: url(['https:', 'http:'], 'https://api.pixai.art'),
+  A1111_URL: url(['https:', 'http:'], 'http://localhost:7860'),
+  A1111_AUTH: v.optional(v.pipe(v.string(), v.regex(/^[^:]+:./, 'must look like user:password'))),
+  ENHANCE_URL: url(['https:', 'http:'], 'http://localhost:11434/v1'),
+  ENHANCE_API_KEY: headerText,
+  ENHANCE_MODEL: v.optional(v.string()),
   CORS_ORIGINS: v.pipe(
     v.optional(v.string(), ''),
     v.transform((text) => text.split(',').map((origin) => origin.trim())),

@@ -39,10 +39,15 @@ export function createGenerationWork(
 
   async function make({ engine, job }: GenerationTask, signal: AbortSignal): Promise<MadePicture> {
     const seed = seedWithin(job.seed, engine.abilities.seedMax);
-    const onSubmitted = (taskId: string) => jobs.submitted(job.key, taskId);
+    const onSubmitted = async (taskId: string) => {
+      await jobs.submitted(job.key, taskId);
+      if (signal.aborted && signal.reason !== stopping) {
+        await cancelTask(engine, taskId);
+      }
+    };
     const { taskId } = job;
     const making = engine.make({ ...job.recipe, seed }, { taskId, onSubmitted, signal });
-    const made = await Promise.race([making, aborted(signal)]);
+    const made = await Promise.race([making, givenUp(signal)]);
     if (pictureTypeOf(made.bytes) === undefined) {
       throw new AppError('picture_broken');
     }
@@ -72,9 +77,13 @@ export function createGenerationWork(
     );
     const taskId = (await jobs.find(key))?.taskId;
     if (taskId !== undefined && (isCancelled || code === 'generation_slow')) {
-      // The job has ended here, whatever the engine says to this.
-      await engine.cancel?.(taskId).catch(() => log.warn('a task could not be cancelled'));
+      await cancelTask(engine, taskId);
     }
+  }
+
+  /** The job has ended here, whatever the engine says to this. */
+  async function cancelTask(engine: ImageEngine, taskId: string): Promise<void> {
+    await engine.cancel?.(taskId).catch(() => log.warn('a task could not be cancelled'));
   }
 
   return {
@@ -110,6 +119,9 @@ export function createGenerationWork(
   };
 }
 
+/** A sketch is finished by then, and what was just submitted has its id. */
+const letGoMs = 5000;
+
 const noTurn = () => undefined;
 
 /** Returns what calls it off. */
@@ -118,9 +130,13 @@ function atDeadline({ abilities }: ImageEngine, stop: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+/** Rejects when the job is given up; when the server stops, only after the engine had time to let go. */
+function givenUp(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const stop = () => reject(signal.reason);
+    const stop = () => {
+      const patienceMs = signal.reason === stopping ? letGoMs : 0;
+      setTimeout(() => reject(signal.reason), patienceMs).unref();
+    };
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) {
       stop();

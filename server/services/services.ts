@@ -44,7 +44,7 @@ export function createServices(deps: Dependencies): Services {
   const oneTimePasswords = createOneTimePasswords(deps, limiter);
   const sessions = createSessions(deps);
   const usage = createUsage(deps);
-  const engines = deps.engines ?? connectEngines();
+  const engines = deps.engines ?? connectEngines(deps.env);
   const jobPictures = createJobPictures(deps.objects);
   const mediaLinks = createMediaLinks(deps);
   const pictures = createPictures(deps, { store: deps.objects, links: mediaLinks });

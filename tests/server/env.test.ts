@@ -29,6 +29,13 @@ test('nothing has to be set', () => {
     logLevel: 'warn',
     addressLimitFactor: 1,
     trustedProxies: 0,
+    pixaiApiKey: undefined,
+    pixaiApiRoot: undefined,
+    a1111Url: undefined,
+    a1111Auth: undefined,
+    enhanceUrl: undefined,
+    enhanceApiKey: undefined,
+    enhanceModel: undefined,
     corsOrigins: [],
   });
 });
@@ -47,6 +54,13 @@ test('everything can be set', () => {
     LOG_LEVEL: 'debug',
     ADDRESS_LIMIT_FACTOR: '2.5',
     TRUST_PROXY: '1',
+    PIXAI_API_KEY: 'sk-pixai',
+    PIXAI_API_ROOT: 'http://127.0.0.1:9001/',
+    A1111_URL: 'http://localhost:7860',
+    A1111_AUTH: 'ada:pass:word',
+    ENHANCE_URL: 'http://localhost:11434/v1',
+    ENHANCE_API_KEY: 'sk-words',
+    ENHANCE_MODEL: 'llama3.2',
     CORS_ORIGINS: 'https://one.example.org, https://two.example.org:8443',
   });
 
@@ -58,6 +72,13 @@ test('everything can be set', () => {
     secretKey: 'a-key-of-tests-with-32-characters',
     addressLimitFactor: 2.5,
     trustedProxies: 1,
+    pixaiApiKey: 'sk-pixai',
+    pixaiApiRoot: 'http://127.0.0.1:9001',
+    a1111Url: 'http://localhost:7860',
+    a1111Auth: 'ada:pass:word',
+    enhanceUrl: 'http://localhost:11434/v1',
+    enhanceApiKey: 'sk-words',
+    enhanceModel: 'llama3.2',
     corsOrigins: ['https://one.example.org', 'https://two.example.org:8443'],
   });
 });
@@ -122,6 +143,10 @@ test.each([
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent'],
   ['ADDRESS_LIMIT_FACTOR', '0', 'ADDRESS_LIMIT_FACTOR: must be a number above 0'],
   ['ADDRESS_LIMIT_FACTOR', 'many', 'ADDRESS_LIMIT_FACTOR: must be a number above 0'],
+  ['PIXAI_API_KEY', 'two words', 'PIXAI_API_KEY: must be one word without spaces'],
+  ['A1111_URL', 'localhost:7860', 'A1111_URL: must be an address such as http://localhost:7860'],
+  ['A1111_AUTH', 'ada', 'A1111_AUTH: must look like user:password'],
+  ['ENHANCE_URL', 'http://localhost:11434/v1', 'ENHANCE_MODEL: must be set when ENHANCE_URL is'],
   ['TRUST_PROXY', 'yes', 'TRUST_PROXY: must be a whole number from 0 to 10'],
   [
     'CORS_ORIGINS',
@@ -150,7 +175,10 @@ test('several mistakes are told at once, and no value is repeated', () => {
 test('the table of the README has every variable that the server reads, in the same words', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const rows = new Map(
-    [...readme.matchAll(/^\| `([A-Z_]+)` +\| (.*?) +\|$/gm)].map(([, name, text]) => [name, text]),
+    [...readme.matchAll(/^\| `([A-Z\d_]+)` +\| (.*?) +\|$/gm)].map(([, name, text]) => [
+      name,
+      text,
+    ]),
   );
 
   for (const [name, sentence] of Object.entries(environmentVariables)) {
@@ -160,7 +188,7 @@ test('the table of the README has every variable that the server reads, in the s
 
 test('the example file names every variable that the server reads, and no other', () => {
   const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
-  const named = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
+  const named = [...example.matchAll(/^#?([A-Z\d_]+)=/gm)].map(([, name]) => name);
 
   expect(named).toEqual(Object.keys(environmentVariables));
   for (const sentence of Object.values(environmentVariables)) {
