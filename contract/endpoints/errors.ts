@@ -125,6 +125,7 @@ export const errorCodes = {
     status: 503,
     detail: 'The image service does not answer right now. Please try again in a moment.',
   },
+  enhancement_failed: { status: 502, detail: 'Failed to enhance prompt' },
 } as const satisfies Record<string, { status: number; detail: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

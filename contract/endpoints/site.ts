@@ -19,5 +19,9 @@ export const readCapabilities = endpoint({
     capabilities: v.array(v.string()),
     /** The connected bot's @name, without the @. */
     bot_username: v.optional(v.string()),
+    /** What makes the pictures, such as `pixai`; `sketch` makes them without AI. */
+    image_engine: v.optional(v.string()),
+    /** What rewrites prompts: `offline`, or the name of a language model. */
+    prompt_engine: v.optional(v.string()),
   }),
 });

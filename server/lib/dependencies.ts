@@ -5,6 +5,7 @@ import { type Database } from '#server/db/client';
 import { type Env } from '#server/env';
 import { type StaticSite } from '#server/static-site';
 import { type Engines } from '#server/upstream/engines';
+import { type LanguageModel } from '#server/upstream/language-model';
 import { type OutgoingMessage, type Telegram } from '#server/upstream/telegram';
 
 import { type ObjectStore } from './object-store.ts';
@@ -28,6 +29,8 @@ export type Dependencies = {
   readonly random: Random;
   /** What makes pictures; what the environment says when absent. */
   readonly engines?: Engines;
+  /** What rewrites prompts; what the environment says when absent. */
+  readonly languageModel?: LanguageModel;
   readonly hasher: PasswordHasher;
   readonly log: Logger;
   /** Where messages go when there is no bot: the console of whoever runs the server. */

@@ -77,6 +77,18 @@ export const limits = {
     windowMs: hour,
     detail: (wait) => `Many pictures were made from your network. Please try again in ${wait}.`,
   },
+  enhancements: {
+    name: 'enhancements',
+    max: 120,
+    windowMs: hour,
+    detail: (wait) => `You have enhanced many prompts. Please try again in ${wait}.`,
+  },
+  addressEnhancements: {
+    name: 'address-enhancements',
+    max: 600,
+    windowMs: hour,
+    detail: (wait) => `Many prompts were enhanced from your network. Please try again in ${wait}.`,
+  },
 } as const satisfies Record<string, Limit>;
 
 /** The longest window: buckets older than this mean nothing any more. */

@@ -1,7 +1,8 @@
-/** Making pictures, and asking what became of one. */
+/** Making pictures, asking what became of one, and help with its prompt. */
 import { type Hono } from 'hono';
 
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
+import { enhancePrompt } from '#contract/endpoints/prompts';
 import { guidanceScale } from '#contract/images/limits';
 import { type RatioName, sizeOfRatio } from '#contract/images/ratios';
 import { type AppContext, type AppEnv } from '#server/lib/app-env';
@@ -23,7 +24,7 @@ type Wish = {
 
 export function addImageRoutes(
   app: Hono<AppEnv>,
-  { generationJobs: jobs, mediaLinks }: Services,
+  { generationJobs: jobs, mediaLinks, enhancement }: Services,
 ): void {
   async function make({ job_key: key, ratio, nsfw, ...wish }: Wish, c: AppContext) {
     const recipe = {
@@ -62,6 +63,10 @@ export function addImageRoutes(
   });
 
   on(app, cancelJob, ({ job_key }, c) => jobs.cancel(job_key, askerOf(c)));
+
+  on(app, enhancePrompt, ({ userPrompt, protect }, c) =>
+    enhancement.enhance(userPrompt, askerOf(c), protect ?? []),
+  );
 }
 
 function askerOf(c: AppContext): Asker {

@@ -11,7 +11,7 @@ import { type Services } from '#server/services/services';
 /** The bot's name is a help, and not worth waiting for. */
 const longestWaitMs = 1000;
 
-export function addSiteRoutes(app: Hono<AppEnv>, { deps }: Services): void {
+export function addSiteRoutes(app: Hono<AppEnv>, { deps, engines, enhancement }: Services): void {
   on(app, readHealth, async () => {
     await sql`select 1`.execute(deps.database.db);
     return { status: 'ok' as const };
@@ -27,9 +27,13 @@ export function addSiteRoutes(app: Hono<AppEnv>, { deps }: Services): void {
       capabilities: [
         'auth.logout',
         'auth.sessions',
+        'generations.jobs',
+        'prompt.enhance',
         ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot']),
       ],
       ...(username === undefined ? {} : { bot_username: username }),
+      image_engine: engines.pixai.name,
+      prompt_engine: enhancement.engine,
     };
   });
 }

@@ -6,6 +6,7 @@ import { connectEngines, type Engines } from '#server/upstream/engines';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type ChatVerification, createChatVerification } from './chat-verification.ts';
 import { type Chats, createChats } from './chats.ts';
+import { createEnhancement, type Enhancement } from './enhancement.ts';
 import { createGenerationJobs, type GenerationJobs } from './generation-jobs.ts';
 import { createGenerations, type Generations } from './generations.ts';
 import { createJobPictures, type PictureStore } from './job-pictures.ts';
@@ -36,6 +37,7 @@ export type Services = {
   /** Bytes between making and saving. */
   readonly jobPictures: PictureStore;
   readonly generations: Generations;
+  readonly enhancement: Enhancement;
 };
 
 export function createServices(deps: Dependencies): Services {
@@ -68,6 +70,7 @@ export function createServices(deps: Dependencies): Services {
     pictures,
     jobPictures,
     generations: createGenerations(deps, { limiter, pictures }),
+    enhancement: createEnhancement(deps, limiter),
     chatVerification: createChatVerification(deps, { limiter, messages, oneTimePasswords }),
     registrations: createRegistrations(deps, { limiter, messages, oneTimePasswords }),
   };

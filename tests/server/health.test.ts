@@ -25,5 +25,9 @@ test('without a bot the server does not offer to sign in with Telegram', async (
 
   const { body } = await server.call(readCapabilities, {});
 
-  expect(body).toEqual({ capabilities: ['auth.logout', 'auth.sessions'] });
+  expect(body).toEqual({
+    capabilities: ['auth.logout', 'auth.sessions', 'generations.jobs', 'prompt.enhance'],
+    image_engine: 'sketch',
+    prompt_engine: 'offline',
+  });
 });

@@ -214,7 +214,9 @@ test('with a bot the server offers to sign in with Telegram', async () => {
 
   const { body } = await server.call(readCapabilities, {});
 
-  expect(body).toEqual({ capabilities: ['auth.logout', 'auth.sessions', 'auth.telegram', 'bot'] });
+  expect(body).toMatchObject({
+    capabilities: expect.arrayContaining(['auth.logout', 'auth.sessions', 'auth.telegram', 'bot']),
+  });
 });
 
 test('a server that is too busy to look at a password does not count the try', async () => {

@@ -1,0 +1,231 @@
+/** Help with prompts: by rules without a language model, and by one when there is one. */
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+
+import { enhancePrompt } from '#contract/endpoints/prompts';
+import { readCapabilities } from '#contract/endpoints/site';
+import { connectLanguageModel } from '#server/upstream/language-model';
+import { createTestServer } from '#tests/server-kit';
+import { startStandIn } from '#tests/stand-in';
+
+const path = 'POST /v1/chat/completions';
+const saying = (content: string) => ({
+  choices: [{ index: 0, message: { role: 'assistant', content } }],
+});
+
+async function enhanced(
+  server: Awaited<ReturnType<typeof createTestServer>>,
+  userPrompt: string,
+  protect?: string[],
+) {
+  const { status, body } = await server.call(enhancePrompt, {
+    userPrompt,
+    ...(protect ? { protect } : {}),
+  });
+  expect(status).toBe(200);
+  return v.parse(enhancePrompt.output, body);
+}
+
+describe('without a language model', () => {
+  test('a prompt keeps its words and gets composition, light, detail and mood, the same each time', async () => {
+    const server = await createTestServer();
+
+    const first = await enhanced(server, 'a cat on a roof');
+    const second = await enhanced(server, 'a cat on a roof');
+
+    expect(first.engine).toBe('offline');
+    expect(first.prompt).toMatch(/^a cat on a roof, .+, .+, .+, .+$/);
+    expect(second).toEqual(first);
+  });
+
+  test('what fits a person does not stand beside a landscape', async () => {
+    const server = await createTestServer();
+
+    expect((await enhanced(server, '1girl, silver hair')).prompt).toMatch(/eyes|fabric|hair/);
+    expect((await enhanced(server, 'mountains and a lake')).prompt).toMatch(
+      /panorama|horizon|path/,
+    );
+  });
+
+  test.each([
+    'close-up of a fox, golden hour, highly detailed, calm mood',
+    '1girl, portrait, soft lighting, masterpiece, pastel colors',
+  ])('“%s” says everything already and stays as it is', async (prompt) => {
+    const server = await createTestServer();
+
+    expect((await enhanced(server, prompt)).prompt).toBe(prompt);
+  });
+
+  test('enhancing twice adds nothing twice', async () => {
+    const server = await createTestServer();
+    const once = await enhanced(server, 'old lighthouse');
+
+    expect((await enhanced(server, once.prompt)).prompt).toBe(once.prompt);
+  });
+
+  test('weights, add-ons and protected words stay exactly as they are', async () => {
+    const server = await createTestServer();
+    const prompt = '(red scarf:1.2), <lora:ink_style:0.7>, nrhk style, a fox';
+
+    const { prompt: richer } = await enhanced(server, prompt, ['nrhk style']);
+
+    expect(richer.startsWith(`${prompt}, `)).toBe(true);
+  });
+
+  test('a prompt that is as long as prompts may be stays within that', async () => {
+    const server = await createTestServer();
+    const prompt = 'x'.repeat(4000);
+
+    expect((await enhanced(server, prompt)).prompt).toBe(prompt);
+  });
+
+  test.each(['', '   '])('“%s” is no prompt', async (userPrompt) => {
+    const server = await createTestServer();
+
+    const { status, body } = await server.call(enhancePrompt, { userPrompt });
+
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ detail: 'Please enter a prompt' });
+  });
+
+  test('the capabilities say so', async () => {
+    const server = await createTestServer();
+
+    const { body } = await server.call(readCapabilities, {});
+
+    expect(body).toMatchObject({ image_engine: 'sketch', prompt_engine: 'offline' });
+  });
+});
+
+describe('with a language model', () => {
+  async function startWithModel(content: string, timeoutMs?: number) {
+    const standIn = await startStandIn(() => ({ body: saying(content) }));
+    const languageModel = connectLanguageModel({
+      url: `${standIn.url}/v1`,
+      apiKey: 'sk-secret',
+      model: 'llama3.2',
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    });
+    return { standIn, server: await createTestServer({ languageModel }) };
+  }
+
+  test('it is asked with key and model, and its words are the prompt', async () => {
+    const { server, standIn } = await startWithModel('a ginger cat on a slate roof, dusk');
+
+    const answer = await enhanced(server, 'a cat on a roof');
+
+    expect(answer).toEqual({ prompt: 'a ginger cat on a slate roof, dusk', engine: 'llama3.2' });
+    expect(standIn.callsOf(path)).toMatchObject([
+      {
+        headers: { authorization: 'Bearer sk-secret' },
+        body: {
+          model: 'llama3.2',
+          stream: false,
+          messages: [{ role: 'system' }, { role: 'user', content: 'a cat on a roof' }],
+        },
+      },
+    ]);
+  });
+
+  test('the environment connects it', async () => {
+    const standIn = await startStandIn(() => ({ body: saying('a fine cat') }));
+    const server = await createTestServer({
+      variables: { ENHANCE_URL: `${standIn.url}/v1/`, ENHANCE_MODEL: 'tiny' },
+    });
+
+    expect(await enhanced(server, 'cat')).toEqual({ prompt: 'a fine cat', engine: 'tiny' });
+    expect(standIn.calls[0]?.headers.authorization).toBeUndefined();
+    expect((await server.call(readCapabilities, {})).body).toMatchObject({ prompt_engine: 'tiny' });
+  });
+
+  test.each([
+    ['a fence', '```text\na red fox, snow\n```'],
+    ['quotes', '"a red fox, snow"'],
+    ['curly quotes', '“a red fox, snow”'],
+    ['a label', 'Enhanced prompt: a red fox, snow'],
+    ['an introduction', 'Here is the improved version:\n\na red fox, snow'],
+    ['thoughts', '<think>The user wants\na fox.</think>\n\na red fox, snow'],
+    ['lines', 'a red fox,\n  snow'],
+  ])('%s around the prompt is taken off', async (_case, content) => {
+    const { server } = await startWithModel(content);
+
+    expect((await enhanced(server, 'fox')).prompt).toBe('a red fox, snow');
+  });
+
+  test('what it forgot of the weights, add-ons and protected words is put back', async () => {
+    const { server } = await startWithModel('a proud fox in snow');
+
+    const { prompt } = await enhanced(server, '(fox:1.3), <lora:ink:0.7>, nrhk style', [
+      'nrhk style',
+      'a word of another prompt',
+    ]);
+
+    expect(prompt).toBe('a proud fox in snow, (fox:1.3), <lora:ink:0.7>, nrhk style');
+  });
+
+  test('one that talks without end is cut after a whole part, and nothing protected is lost', async () => {
+    const { server } = await startWithModel('many words, '.repeat(600));
+
+    const { prompt } = await enhanced(server, '(fox:1.3)');
+
+    expect(prompt.length).toBeLessThanOrEqual(4000);
+    expect(prompt).toMatch(/many words, \(fox:1\.3\)$/);
+  });
+
+  test.each([
+    ['does not answer', 'hang'],
+    ['breaks the connection', 'reset'],
+    ['answers a page', 'page'],
+    ['says no', { status: 401, body: { error: { message: 'bad key sk-secret' } } }],
+    ['is overloaded', { status: 429, body: {} }],
+    ['says nothing', { body: saying('   ') }],
+    ['answers without choices', { body: { choices: [] } }],
+    ['answers only a fence', { body: saying('``` ```') }],
+  ] as const)(
+    'one that %s is told as a failure, and the log has neither prompt nor key',
+    async (_case, failure) => {
+      const { server, standIn } = await startWithModel('never', 200);
+      standIn.fail(path, failure);
+
+      const { status, body } = await server.call(enhancePrompt, { userPrompt: 'a secret wish' });
+
+      expect(status).toBe(502);
+      expect(body).toEqual({ detail: 'Failed to enhance prompt', code: 'enhancement_failed' });
+      expect(server.logLines.join('')).not.toMatch(/secret/);
+    },
+  );
+});
+
+describe('limits', () => {
+  test('a guest is counted by address, a person by account', async () => {
+    const server = await createTestServer({ variables: { ADDRESS_LIMIT_FACTOR: '0.02' } });
+    const token = await server.signUp(1);
+    const ask = (as?: string) => server.call(enhancePrompt, { userPrompt: 'fox' }, { token: as });
+
+    for (let count = 0; count < 12; count += 1) {
+      expect((await ask()).status).toBe(200);
+    }
+    const guest = await ask();
+    const person = await ask(token);
+
+    expect(guest.status).toBe(429);
+    expect(guest.headers.get('Retry-After')).toBe('3600');
+    expect(guest.body).toMatchObject({
+      detail: 'Many prompts were enhanced from your network. Please try again in 60 minutes.',
+    });
+    expect(person.status).toBe(200);
+  });
+
+  test('an account has 120 an hour', async () => {
+    const server = await createTestServer();
+    const token = await server.signUp(1);
+    const ask = async () =>
+      (await server.call(enhancePrompt, { userPrompt: 'fox' }, { token })).status;
+
+    for (let count = 0; count < 120; count += 1) {
+      expect(await ask()).toBe(200);
+    }
+
+    expect(await ask()).toBe(429);
+  });
+});
