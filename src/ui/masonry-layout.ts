@@ -1,5 +1,5 @@
 /** Keeps the layout of a list that mostly grows at its end. */
-import { emptyLanes, extendLanes, type ItemSize, type Lanes, type LanesShape } from './lanes.ts';
+import { emptyLanes, extendLanes, type ItemSize, type Lanes, type LanesShape } from './lanes.tsx';
 
 export type Layouter<Item> = (
   items: readonly Item[],

@@ -1,5 +1,5 @@
 /** Keeps what a person looks at where it is, when the cards around it are laid out anew. */
-import { itemNearest, itemsBetween, type Lanes } from './lanes.ts';
+import { itemNearest, itemsBetween, type Lanes } from './lanes.tsx';
 import { indexOfId } from './masonry-layout.ts';
 import { type Sight } from './masonry-view.ts';
 

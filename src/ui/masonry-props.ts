@@ -1,7 +1,7 @@
 /** What a masonry is given, and what can be asked of it. */
 import { type ReactNode, type Ref } from 'react';
 
-import { type ItemSize } from './lanes.ts';
+import { type ItemSize } from './lanes.tsx';
 import { type MasonryCard } from './masonry-cell.tsx';
 import { type MasonrySnapshot } from './masonry-place.ts';
 

@@ -1,5 +1,5 @@
 /** Cards fade in when they are seen for the first time. No observer: the layout knows where they are. */
-import { type Lanes } from './lanes.ts';
+import { type Lanes } from './lanes.tsx';
 import { type Sight } from './masonry-view.ts';
 
 import styles from './masonry.module.css';

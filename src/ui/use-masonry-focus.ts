@@ -8,7 +8,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 
-import { itemsBetween, itemTowards } from './lanes.ts';
+import { itemsBetween, itemTowards } from './lanes.tsx';
 import { indexOfId } from './masonry-layout.ts';
 import { type MasonryProps } from './masonry-props.ts';
 import { type MasonryPage } from './use-masonry-page.ts';

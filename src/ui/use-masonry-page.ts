@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react';
 
-import { extendLanes, type Lanes } from './lanes.ts';
+import { extendLanes, type Lanes } from './lanes.tsx';
 import { createLayouter, indexOfId } from './masonry-layout.ts';
 import {
   type Laid,
