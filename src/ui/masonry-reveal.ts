@@ -12,6 +12,8 @@ const threshold = 0.1;
 const margin = 50;
 /** Faster than this, in px/ms, cards stand there at once: a fade would leave the screen empty. */
 const fling = 2.5;
+/** After so long without scrolling, in ms, it has come to rest. */
+const restMs = 100;
 
 export type Reveal = {
   readonly isSeen: (id: string) => boolean;
@@ -25,21 +27,23 @@ export type Reveal = {
 
 export function createReveal(): Reveal {
   const seen = new Set<string>();
-  let last = { top: 0, time: 0 };
+  let last = { top: 0, time: 0, isFlung: false };
 
   return {
     isSeen: (id) => seen.has(id),
     reveal({ list, lanes, sight, idAt }) {
       const time = performance.now();
-      const isFlung = Math.abs(sight.top - last.top) > fling * (time - last.time);
-      last = { top: sight.top, time };
+      const elapsed = time - last.time;
+      if (sight.top !== last.top || elapsed > restMs) {
+        last = { top: sight.top, time, isFlung: Math.abs(sight.top - last.top) > fling * elapsed };
+      }
       let order = 0;
       for (const cell of list.querySelectorAll<HTMLElement>(`.${styles['waiting']}`)) {
         const index = Number(cell.dataset['index']);
         if (isShown(lanes, index, sight)) {
           seen.add(idAt(index) ?? '');
           cell.classList.remove(styles['waiting'] ?? '');
-          if (!isFlung) {
+          if (!last.isFlung) {
             cell.style.animationDelay = `${Math.min(order, staggered) * stagger}s`;
             cell.classList.add(styles['arriving'] ?? '');
           }

@@ -10,23 +10,27 @@ export type Sight = {
   readonly height: number;
 };
 
-/** The part that is mounted: what shows, and some way on in both directions. */
+/** The part that is mounted: what shows, and some way on. */
 export type View = {
   readonly width: number;
   readonly from: number;
   readonly to: number;
-  /** Where what shows begins, give or take a step. */
-  readonly shownFrom: number;
+  /** What showed when this part was chosen. */
+  readonly top: number;
+  readonly height: number;
 };
 
-/** Cards are mounted this far ahead, in px. */
-const overscan = 600;
-/** Scrolling within such a stretch, in px, mounts nothing. */
-const step = 256;
+/** Cards are mounted so far, in px, beyond what shows: where the scrolling leads to, and where it comes from. */
+const ahead = 600;
+const behind = 200;
+/** From one look to the next, in px: so fast nobody turns round, and what is behind is needed ahead. */
+const fast = 200;
+/** Scrolling by less than this, in px, mounts nothing. */
+const step = 128;
 /** For a masonry in a hidden panel, which has no width. */
 const widthUnlaid = 360;
 
-export type Watched = {
+type Watched = {
   readonly list: HTMLElement;
   /** The box that scrolls, if it is not the document. */
   readonly box: HTMLElement | null;
@@ -52,10 +56,10 @@ export function createWatch(): Watch {
       return undefined;
     }
     const sight = sightOf(watched);
-    const view = viewOf(sight);
-    if (!shown || shown.width !== view.width || shown.from !== view.from || shown.to !== view.to) {
-      shown = view;
-      watched.onView(view);
+    const isScrolled = shown && Math.abs(sight.top - shown.top) >= step;
+    if (isScrolled !== false || shown?.width !== sight.width || shown.height !== sight.height) {
+      shown = viewOf(sight, sight.top - (shown?.top ?? 0));
+      watched.onView(shown);
     }
     watched.onSight(sight);
     return sight;
@@ -97,12 +101,9 @@ function sightOf({ list, box }: Watched): Sight {
   };
 }
 
-function viewOf({ width, top, height }: Sight): View {
-  const shownFrom = Math.floor(top / step) * step;
-  return {
-    width,
-    shownFrom,
-    from: shownFrom - overscan,
-    to: Math.ceil((top + height) / step) * step + overscan,
-  };
+function viewOf({ width, top, height }: Sight, scrolled: number): View {
+  const before = Math.abs(scrolled) > fast ? 0 : behind;
+  const after = ahead + behind - before;
+  const [above, below] = scrolled < 0 ? [after, before] : [before, after];
+  return { width, top, height, from: top - above, to: top + height + below };
 }

@@ -54,7 +54,7 @@ export function useMasonryFocus<Item>(
     extra.length === 0 ? shown : [...new Set([...shown, ...extra])].toSorted((a, b) => a - b);
   const tabStop = mounted.includes(currentIndex)
     ? currentIndex
-    : lanes && view && itemsBetween(lanes, view.shownFrom, view.to)[0];
+    : lanes && view && itemsBetween(lanes, view.top, view.to)[0];
 
   const cellAt = (index: number) =>
     list.current?.querySelector<HTMLElement>(`:scope > [data-index="${index}"]`);

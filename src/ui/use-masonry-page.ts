@@ -4,6 +4,7 @@ import {
   type RefObject,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
@@ -54,12 +55,8 @@ export function useMasonryPage<Item>(
   const seen = useRef<Sight>(undefined);
   const view = useView({ watch, list, isBoxed, onSight });
   const lanes = view && layOut(items, sizeOf, { width: view.width, columns, gap });
-  const full =
-    lanes &&
-    extendLanes(
-      lanes,
-      Array.from({ length: placeholders }, () => placeholder),
-    );
+  // Not for each step of scrolling: it is as long as the list.
+  const full = useMemo(() => lanes && withPlaceholders(lanes, placeholders), [lanes, placeholders]);
   const laid = lanes && { items, keyOf, lanes };
 
   function scrollTo(top: number): void {
@@ -72,21 +69,26 @@ export function useMasonryPage<Item>(
   }
 
   const askForMore = useAskForMore(props, { lanes, watch });
+  function revealCards(): void {
+    if (list.current && lanes && seen.current) {
+      const idAt = (index: number) => items[index] && keyOf(items[index]);
+      reveal.reveal({ list: list.current, lanes, sight: seen.current, idAt });
+    }
+  }
+
   useLayoutEffect(() => {
     onSight.current = (sight) => {
-      if (lanes === undefined || sight.width !== lanes.width) {
-        // The layout for this width is yet to come; what is on the page is still the old one.
-        return;
+      if (sight.width === lanes?.width) {
+        // Otherwise the layout for this width is yet to come, and what is on the page is the old one.
+        seen.current = sight;
+        revealCards();
+        askForMore(sight);
       }
-      seen.current = sight;
-      if (list.current) {
-        const idAt = (index: number) => items[index] && keyOf(items[index]);
-        reveal.reveal({ list: list.current, lanes, sight, idAt });
-      }
-      askForMore(sight);
     };
   });
   const restore = useKeptPlace(laid, { seen, watch, scrollTo });
+  // Without another look, which would lay out the page once more in each frame of a fling.
+  useLayoutEffect(revealCards);
 
   return {
     view,
@@ -113,6 +115,15 @@ export function useMasonryPage<Item>(
       }
     },
   };
+}
+
+function withPlaceholders(lanes: Lanes, count: number): Lanes {
+  return count === 0
+    ? lanes
+    : extendLanes(
+        lanes,
+        Array.from({ length: count }, () => placeholder),
+      );
 }
 
 type ViewOptions = {
@@ -197,13 +208,14 @@ function useKeptPlace<Item>(
       takePlace();
       return;
     }
+    if (before?.lanes === laid?.lanes) {
+      return;
+    }
     const shown = seen.current;
     const now = watch.look();
-    if (before && laid && shown && now && before.lanes !== laid.lanes) {
-      const top = topToKeep(before, laid, { shown, now });
-      if (top !== undefined && Math.abs(top - now.top) >= 1) {
-        scrollTo(top);
-      }
+    const top = before && laid && shown && now && topToKeep(before, laid, { shown, now });
+    if (now && top !== undefined && Math.abs(top - now.top) >= 1) {
+      scrollTo(top);
     }
   });
 

@@ -1,0 +1,50 @@
+/** Made-up pictures for the bench of the gallery: the same for the same number, with covers of their own. */
+
+export type BenchItem = {
+  readonly id: string;
+  readonly title: string;
+  readonly width: number;
+  readonly height: number;
+  readonly cover: string;
+};
+
+/** Widths and heights in the proportions that pictures have. */
+const ratios = [
+  [1, 1],
+  [3, 4],
+  [4, 3],
+  [2, 3],
+  [9, 16],
+  [16, 9],
+  [4, 5],
+] as const;
+const covers = 24;
+
+/** `count` items; no two neighbours of the same height in most places. */
+export async function makeItems(count: number): Promise<BenchItem[]> {
+  const urls = await Promise.all(Array.from({ length: covers }, (_cover, index) => paint(index)));
+  return Array.from({ length: count }, (_item, index) => {
+    const [width, height] = ratios[(index * 5 + ((index / 7) | 0)) % ratios.length] ?? [1, 1];
+    return {
+      id: String(1_700_000_000_000_000_000n + BigInt(index)),
+      title: `Model ${index + 1}, a name that may take two lines`,
+      width: width * 128,
+      height: height * 128,
+      cover: urls[index % covers] ?? '',
+    };
+  });
+}
+
+/** A cover as a real file has to be: fetched by address and decoded. */
+async function paint(index: number): Promise<string> {
+  const canvas = new OffscreenCanvas(384, 512);
+  const context = canvas.getContext('2d');
+  if (context) {
+    const shade = context.createLinearGradient(0, 0, 384, 512);
+    shade.addColorStop(0, `hsl(${index * 15} 60% 60%)`);
+    shade.addColorStop(1, `hsl(${index * 15 + 90} 60% 35%)`);
+    context.fillStyle = shade;
+    context.fillRect(0, 0, 384, 512);
+  }
+  return URL.createObjectURL(await canvas.convertToBlob({ type: 'image/webp' }));
+}

@@ -1,0 +1,130 @@
+/** Scrolls the page at a steady speed and notes what a person would see of it. Runs in the browser. */
+
+/** Which gallery is measured; `virtua 600` mounts as far ahead as ours, plain `virtua` its own 200 px. */
+export type GalleryKind = 'ours' | 'virtua' | 'virtua 600';
+
+export type Scrolled = {
+  /** Time from frame to frame, in ms. */
+  readonly frames: readonly number[];
+  /** How far it came, in px. */
+  readonly distance: number;
+  /** Share of the gallery's part of the screen without a card, over all frames: 0 to 1. */
+  readonly blank: number;
+  /** Sum of all layout shifts. */
+  readonly shift: number;
+  /** The most elements in the page at once, and the most in one card. */
+  readonly nodes: number;
+  readonly nodesPerCard: number;
+  readonly cards: number;
+};
+
+/** Neither the 12 px between two cards nor the 8 px by which one that fades in still hangs down are a hole. */
+const gapAllowed = 24;
+
+/**
+ * From one frame to the next, in px: four frames' way at 6,000 px/s. Where frames take longer still, a
+ * hole says more of the machine than of the gallery; their times are in the table.
+ */
+const farthest = 400;
+
+type Scroll = {
+  /** In px/s. */
+  readonly speed: number;
+  readonly seconds: number;
+};
+
+export async function scrollAndMeasure({ speed, seconds }: Scroll): Promise<Scrolled> {
+  const shifts = watchShifts();
+  const frames: number[] = [];
+  const most = { nodes: 0, nodesPerCard: 0, cards: 0 };
+  let [blank, shown] = [0, 0];
+  const start = await nextFrame();
+  let [last, place] = [start, 0];
+  while (last - start < seconds * 1000) {
+    window.scrollTo(0, place);
+    // Frames follow each other, as do their measurements.
+    // oxlint-disable-next-line no-await-in-loop
+    await painted();
+    const look = lookAtPage();
+    blank += look.blank;
+    shown += look.shown;
+    most.nodes = Math.max(most.nodes, look.nodes);
+    most.nodesPerCard = Math.max(most.nodesPerCard, look.nodesPerCard);
+    most.cards = Math.max(most.cards, look.cards);
+    // oxlint-disable-next-line no-await-in-loop
+    const now = await nextFrame();
+    frames.push(now - last);
+    place += Math.min(farthest, ((now - last) / 1000) * speed);
+    last = now;
+  }
+  return { frames, distance: place, blank: blank / shown, shift: shifts(), ...most };
+}
+
+/** Counts in px of height, lane by lane: what shows of the gallery, and how much of it is empty. */
+function lookAtPage() {
+  const cards = [...document.querySelectorAll('[data-card]')];
+  const lanes = new Map<number, DOMRect[]>();
+  for (const card of cards) {
+    // A card that waits to be measured is there, but not to be seen.
+    if (getComputedStyle(card).visibility === 'visible') {
+      const box = card.getBoundingClientRect();
+      const lane = Math.round(box.left);
+      lanes.set(lane, [...(lanes.get(lane) ?? []), box]);
+    }
+  }
+  const columns = window.innerWidth < 800 ? 2 : 3;
+  let blank = Math.max(0, columns - lanes.size) * window.innerHeight;
+  for (const boxes of lanes.values()) {
+    blank += holes(boxes);
+  }
+  return {
+    blank,
+    shown: columns * window.innerHeight,
+    nodes: document.querySelectorAll('#root *').length,
+    nodesPerCard: Math.max(0, ...cards.map((card) => card.querySelectorAll('*').length + 2)),
+    cards: cards.length,
+  };
+}
+
+function holes(boxes: readonly DOMRect[]): number {
+  let [y, empty] = [0, 0];
+  for (const { top, bottom } of boxes.toSorted((a, b) => a.top - b.top)) {
+    const hole = Math.min(top, window.innerHeight) - y;
+    empty += hole > gapAllowed ? hole : 0;
+    y = Math.max(y, bottom);
+  }
+  const rest = window.innerHeight - y;
+  return empty + (rest > gapAllowed ? rest : 0);
+}
+
+function watchShifts(): () => number {
+  let sum = 0;
+  const note = (entries: PerformanceEntryList) => {
+    for (const entry of entries) {
+      sum += 'value' in entry && typeof entry.value === 'number' ? entry.value : 0;
+    }
+  };
+  const observer = new PerformanceObserver((list) => note(list.getEntries()));
+  observer.observe({ type: 'layout-shift', buffered: true });
+  return () => {
+    note(observer.takeRecords());
+    observer.disconnect();
+    return sum;
+  };
+}
+
+function nextFrame(): Promise<number> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(resolve);
+  });
+}
+
+/** Resolves in the first task after the frame that is under way. */
+function painted(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener('message', () => resolve(), { once: true });
+    port1.start();
+    port2.postMessage(undefined);
+  });
+}

@@ -1,0 +1,132 @@
+/**
+ * A gallery by itself, for tests in a browser. The address says how many pictures there are (`items`), how
+ * many come at a time (`page`), and how high its box is (`box`, in px) if it has one; with `held` more than
+ * the first of them come only when the button is pressed.
+ */
+import { StrictMode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+
+import { Masonry, type MasonryCard, type MasonryHandle, useColumns } from '#ui/masonry';
+
+import { Card } from './card.tsx';
+import { type BenchItem, makeItems } from './items.ts';
+import { columnRules, gap, keyOf, nameOf, sizeOf } from './shared.ts';
+
+const query = new URLSearchParams(location.search);
+const numberOf = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise);
+const total = numberOf('items', 500);
+const pageSize = numberOf('page', total);
+const box = numberOf('box', 0);
+/** As slow as a good network. */
+const answerMs = 150;
+const placeKey = 'place';
+
+const everything = await makeItems(total + 3);
+/** What is put in front stands at the end of what was made. */
+const newest = everything.splice(total);
+
+function Try() {
+  const [items, setItems] = useState<readonly BenchItem[]>([]);
+  const [asked, setAsked] = useState(0);
+  const [isLoading, setLoading] = useState(true);
+  const [opened, setOpened] = useState<string>();
+  const gallery = useRef<MasonryHandle>(null);
+  const columns = useColumns(columnRules);
+  const isWhole = items.length >= total;
+
+  const arrive = useCallback(() => {
+    setLoading(false);
+    setItems((known) => [...known, ...everything.slice(known.length, known.length + pageSize)]);
+  }, []);
+  const comesByItself = isLoading && (items.length === 0 || !query.has('held'));
+  useEffect(() => {
+    const timer = comesByItself ? setTimeout(arrive, answerMs) : undefined;
+    return () => clearTimeout(timer);
+  }, [comesByItself, arrive]);
+
+  useLayoutEffect(() => {
+    const place = sessionStorage.getItem(placeKey);
+    if (place !== null) {
+      gallery.current?.restore(JSON.parse(place));
+    }
+    const keep = () => {
+      sessionStorage.setItem(placeKey, JSON.stringify(gallery.current?.snapshot()));
+    };
+    window.addEventListener('pagehide', keep);
+    return () => window.removeEventListener('pagehide', keep);
+  }, []);
+
+  useEffect(() => {
+    const remove = ({ key }: KeyboardEvent) => {
+      const card = document.activeElement?.closest<HTMLElement>('[data-index]');
+      if (key === 'Delete' && card) {
+        setItems((known) => known.toSpliced(Number(card.dataset['index']), 1));
+      }
+    };
+    window.addEventListener('keydown', remove);
+    return () => window.removeEventListener('keydown', remove);
+  }, []);
+
+  return (
+    <main style={{ padding: 16 }}>
+      <div style={{ position: 'fixed', insetBlockEnd: 0, zIndex: 2 }}>
+        <button type="button" onClick={() => setItems((known) => [...newest, ...known])}>
+          Three more in front
+        </button>
+        <button
+          type="button"
+          onClick={() => gallery.current?.scrollToItem(items[299]?.id ?? '', { focus: true })}
+        >
+          Go to number 300
+        </button>
+        <button type="button" onClick={arrive}>
+          Let it arrive
+        </button>
+        <button type="button" onClick={() => setOpened(undefined)}>
+          Close
+        </button>
+        <output>{`asked ${asked} times, ${items.length} of ${total}`}</output>
+      </div>
+      <h1 style={{ blockSize: 300 }}>Pictures</h1>
+      <Masonry
+        ref={gallery}
+        label="Pictures"
+        items={items}
+        keyOf={keyOf}
+        sizeOf={sizeOf}
+        nameOf={nameOf}
+        render={draw}
+        columns={columns}
+        gap={gap}
+        total={total}
+        placeholders={isLoading ? 4 : 0}
+        foot={isWhole ? 'That is all' : isLoading ? 'Loading more' : undefined}
+        keep={opened === undefined ? [] : [opened]}
+        onOpen={({ id }) => setOpened(id)}
+        {...(box > 0 && { maxHeight: box })}
+        onNearEnd={
+          isLoading || isWhole
+            ? undefined
+            : () => {
+                setAsked((times) => times + 1);
+                setLoading(true);
+              }
+        }
+      />
+    </main>
+  );
+}
+
+function draw(item: BenchItem, { tabIndex }: MasonryCard) {
+  return <Card item={item} tabIndex={tabIndex} />;
+}
+
+const place = document.querySelector('#root');
+if (place === null) {
+  throw new Error('The page has no place for the gallery');
+}
+createRoot(place).render(
+  <StrictMode>
+    <Try />
+  </StrictMode>,
+);

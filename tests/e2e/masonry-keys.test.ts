@@ -1,0 +1,100 @@
+/** The gallery in a real browser for those who use a keyboard or a screen reader. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect } from '@playwright/test';
+
+import { scrollTo, test } from '#tests/gallery';
+
+test('the card with the focus, and the one that is open, outlive being scrolled away', async ({
+  gallery,
+  page,
+}) => {
+  await gallery.open();
+  await gallery.card(3).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowDown');
+  const focused = page.locator('li:focus');
+  const name = await focused.getAttribute('aria-label');
+
+  await scrollTo(page, 20_000);
+
+  await expect(focused).toHaveAttribute('aria-label', name ?? '');
+  await expect(gallery.card(3)).toBeAttached();
+  await expect(gallery.card(4)).not.toBeAttached();
+
+  // The next key goes on from the card, not from what happens to be on the screen.
+  await page.keyboard.press('ArrowUp');
+  await expect(gallery.card(3)).toBeFocused();
+  await expect(gallery.card(3)).toBeInViewport({ ratio: 1 });
+
+  await gallery.press('Close');
+  await scrollTo(page, 20_000);
+  await expect(gallery.card(3)).not.toBeAttached();
+});
+
+test('keys go through the gallery, to its ends, and into a card and out again', async ({
+  gallery,
+  page,
+}) => {
+  await gallery.open();
+  await gallery.card(1).focus();
+
+  await page.keyboard.press('End');
+  await expect(gallery.card(500)).toBeFocused();
+  await expect(gallery.card(500)).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press('ArrowDown');
+  await expect(gallery.card(500)).toBeFocused();
+
+  await page.keyboard.press('Home');
+  await expect(gallery.card(1)).toBeFocused();
+  await expect(gallery.card(1)).toBeInViewport({ ratio: 1 });
+
+  await page.keyboard.press('PageDown');
+  await page.keyboard.press('PageDown');
+  const number = Number(await page.locator('li:focus').getAttribute('aria-posinset'));
+  expect(number).toBeGreaterThan(8);
+  await expect(gallery.card(number)).toBeInViewport({ ratio: 1 });
+
+  await page.keyboard.press('Tab');
+  await expect(gallery.card(number).getByRole('checkbox')).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(gallery.card(number).getByRole('checkbox')).toBeChecked();
+  await page.keyboard.press('Tab');
+  await expect(gallery.card(number).getByRole('button', { name: 'Copy the id' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.locator('li :focus, li:focus')).toHaveCount(0);
+});
+
+test('a card that is taken away hands the focus to the one that takes its place', async ({
+  gallery,
+  page,
+}) => {
+  await gallery.open('items=20');
+  await gallery.card(2).focus();
+
+  await page.keyboard.press('Delete');
+  await expect(gallery.card(2)).not.toBeAttached();
+  await expect(gallery.card(3)).toBeFocused();
+
+  await page.keyboard.press('End');
+  await page.keyboard.press('Delete');
+  await expect(gallery.card(19)).toBeFocused();
+});
+
+test('a card far away is shown when asked for', async ({ gallery }) => {
+  await gallery.open();
+
+  await gallery.press('Go to number 300');
+
+  await expect(gallery.card(300)).toBeFocused();
+  await expect(gallery.card(300)).toBeInViewport({ ratio: 1 });
+});
+
+test('assistive tools find nothing wrong with it', async ({ gallery, page }) => {
+  await gallery.open();
+  await scrollTo(page, 3000);
+
+  const { violations } = await new AxeBuilder({ page }).include('ul').analyze();
+
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+});
