@@ -17,6 +17,14 @@ import { type GenerationRecord } from './records.ts';
 export const undoMs = 10_000;
 const noticeMs = 8000;
 
+/** What this page has deleted on the server, by the server's ids. */
+const gone = new Set<string>();
+
+/** Whether an answer of the server still names a picture that has been deleted since it was asked. */
+export function isDeletedThere({ remoteId }: GenerationRecord): boolean {
+  return remoteId !== undefined && gone.has(remoteId);
+}
+
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 
 /** Hides pictures at once. Call `undo` within `undoMs` to have them back; later it does nothing. */
@@ -78,6 +86,9 @@ async function deleteForGood(id: string): Promise<void> {
       durationMs: noticeMs,
     });
     return;
+  }
+  if (record.remoteId !== undefined) {
+    gone.add(record.remoteId);
   }
   changeRecords((all) => all.filter((one) => one.id !== id));
   await removePictures([id]);

@@ -12,6 +12,7 @@ import { ratioNames } from '#contract/images/ratios';
 import { ApiError, call } from '#lib/api';
 import { endSession, getSession, useSession } from '#lib/session';
 
+import { isDeletedThere } from './deletion.ts';
 import { removePictures } from './pictures.ts';
 import { changeRecords, getRecords, isOwn, showRecords, useRecords } from './records-store.ts';
 import { type GenerationRecord } from './records.ts';
@@ -48,7 +49,9 @@ export function useHistory(provider: ProviderId): History {
   const query = useQuery({ ...historyQuery(telegramId), enabled: isMember });
   const local = useRecords();
   const known = new Set(getRecords().map(({ remoteId }) => remoteId));
-  const onlyThere = (query.data ?? []).filter(({ remoteId }) => !known.has(remoteId));
+  const onlyThere = (query.data ?? []).filter(
+    (record) => !known.has(record.remoteId) && !isDeletedThere(record),
+  );
   const records = [...local, ...onlyThere]
     .filter((record) => record.provider === provider)
     .toSorted((a, b) => b.timestamp - a.timestamp);
@@ -157,7 +160,9 @@ function takeOver(saved: readonly GenerationRecord[], telegramId: string | undef
       .filter(({ id }) => !goneIds.has(id))
       .map((record) => withServerFacts(record, twinOf(record)));
     const known = new Set(kept.map(({ remoteId }) => remoteId));
-    const news = saved.slice(0, mostRememberedRows).filter(({ remoteId }) => !known.has(remoteId));
+    const news = saved
+      .slice(0, mostRememberedRows)
+      .filter((record) => !known.has(record.remoteId) && !isDeletedThere(record));
     return [...kept, ...news];
   });
   void removePictures([...goneIds]);

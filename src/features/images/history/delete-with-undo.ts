@@ -1,4 +1,6 @@
 /** Deletes pictures at once, and says so as long as it can be undone, on whatever screen. */
+import { flushSync } from 'react-dom';
+
 import { useNotices } from '#lib/notices';
 
 import { deleteRecords, undoMs } from '../common/deletion.ts';
@@ -25,7 +27,8 @@ export function deleteWithUndo(
   const press = () => {
     clearTimeout(timer);
     undoable.delete(id);
-    undo();
+    // The cards must be there again before one of them can get the focus.
+    flushSync(undo);
     onUndone?.();
   };
   undoable.set(id, press);

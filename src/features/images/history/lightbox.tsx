@@ -77,18 +77,19 @@ export function Lightbox({
       <div className={styles.bottom}>
         {caption !== undefined && <p className={styles.caption}>{caption}</p>}
         {ids.length > 1 && (
+          // Not disabled at the ends: a disabled button drops the focus, and with it all keys.
           <div className={styles.steps}>
             <IconButton
               label={texts.previous}
               icon={<ChevronLeft {...icon} />}
-              disabled={index <= 0}
+              aria-disabled={index <= 0}
               onClick={() => viewer.step(-1)}
             />
             <output className={styles.position}>{texts.position(index + 1, ids.length)}</output>
             <IconButton
               label={texts.next}
               icon={<ChevronRight {...icon} />}
-              disabled={index >= ids.length - 1}
+              aria-disabled={index >= ids.length - 1}
               onClick={() => viewer.step(1)}
             />
           </div>
