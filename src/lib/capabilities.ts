@@ -28,6 +28,8 @@ type Capabilities = {
   readonly has: (capability: string) => boolean | undefined;
   /** The connected bot's @name, without the @. */
   readonly botUsername: string | undefined;
+  /** What makes its pictures; `sketch` draws them without AI. */
+  readonly imageEngine: string | undefined;
   /** Whether the server has been asked, with or without success. */
   readonly isKnown: boolean;
 };
@@ -38,6 +40,7 @@ export function useCapabilities({ isWanted = true } = {}): Capabilities {
   return {
     has: (capability) => data?.capabilities.includes(capability),
     botUsername: data?.bot_username,
+    imageEngine: data?.image_engine,
     isKnown: isFetched,
   };
 }

@@ -1,0 +1,189 @@
+/** The LoRAs of the next picture: their weights, and one more by its ID. */
+import { Plus, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+
+import { loraWeight, maxLoras } from '#contract/images/limits';
+import { usePlatform } from '#lib/platform';
+import { Button, IconButton } from '#ui/button';
+import { Field } from '#ui/field';
+
+import { type LoraEntry } from '../../common/recipe.ts';
+import { addLoras, describeLora, removeLora, setLoraWeight } from '../draft.ts';
+import { isModelId, useModelInfo } from './model-info.ts';
+import { generatorTexts } from './texts.ts';
+
+import styles from './lora-list.module.css';
+
+const { loras: texts, form } = generatorTexts;
+
+export function LoraList({ loras }: { readonly loras: readonly LoraEntry[] }) {
+  return (
+    <section className={styles.loras} aria-labelledby="loras-heading">
+      <div className={styles.head}>
+        <h3 id="loras-heading">{texts.heading}</h3>
+        <span className={styles.count}>{texts.count(loras.length)}</span>
+      </div>
+      {loras.length === 0 ? (
+        <p className={styles.hint}>{texts.none}</p>
+      ) : (
+        <ul className={styles.list}>
+          {loras.map((lora) => (
+            <LoraRow key={lora.id} lora={lora} />
+          ))}
+        </ul>
+      )}
+      <AddLora loras={loras} />
+    </section>
+  );
+}
+
+function LoraRow({ lora }: { readonly lora: LoraEntry }) {
+  const { id, name, percentage } = lora;
+  const platform = usePlatform();
+  const info = useModelInfo(name === undefined ? id : '');
+  const shownName = name ?? info?.name ?? id;
+
+  useEffect(() => {
+    // Kept with the draft, which outlives this page's knowledge.
+    if (info) {
+      describeLora({ id, name: info.name, triggerWords: info.triggerWords });
+    }
+  }, [id, info]);
+
+  return (
+    <li className={styles.row}>
+      <div className={styles.name}>
+        <span>{shownName}</span>
+        {id.trim() === '' && <span className={styles.hint}>{texts.noId}</span>}
+        {shownName !== id && <span className={styles.id}>{id}</span>}
+      </div>
+      <input
+        type="range"
+        className={styles.slider}
+        aria-label={texts.slide(shownName)}
+        min={loraWeight.min}
+        max={loraWeight.max}
+        step={loraWeight.step}
+        value={percentage}
+        onChange={(event) => setLoraWeight(id, event.target.valueAsNumber)}
+      />
+      <WeightInput
+        key={id}
+        label={texts.weight(shownName)}
+        value={percentage}
+        onChange={(weight) => setLoraWeight(id, weight)}
+      />
+      <IconButton
+        label={texts.remove(shownName)}
+        className={styles.remove}
+        icon={<X aria-hidden size={20} />}
+        onClick={() => {
+          platform.haptic('light');
+          removeLora(id);
+        }}
+      />
+    </li>
+  );
+}
+
+type WeightInputProps = {
+  readonly label: string;
+  readonly value: number;
+  readonly onChange: (weight: number) => void;
+};
+
+/** What is being typed stays as it is as long as it means the weight: "70." must not lose its point. */
+function WeightInput({ label, value, onChange }: WeightInputProps) {
+  const [typed, setTyped] = useState<string>();
+  const shown = typed !== undefined && weightOf(typed) === value ? typed : String(value);
+  return (
+    <span className={styles.weight}>
+      <input
+        type="text"
+        inputMode="decimal"
+        autoComplete="off"
+        aria-label={label}
+        title={texts.weightRange}
+        value={shown}
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          onChange(weightOf(event.target.value));
+        }}
+        onBlur={() => setTyped(undefined)}
+        onKeyDown={(event) => step(event, value, onChange)}
+      />
+      <span aria-hidden>%</span>
+    </span>
+  );
+}
+
+/** A comma is a point in many languages; what is no number is 0. */
+function weightOf(text: string): number {
+  const number = Number(text.replace(',', '.'));
+  return Number.isFinite(number) ? number : 0;
+}
+
+/** Arrow keys change it by the smallest step, with Shift by a hundred times that. */
+function step(event: KeyboardEvent, value: number, onChange: (weight: number) => void): void {
+  const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+  if (direction !== undefined) {
+    event.preventDefault();
+    onChange(value + direction * loraWeight.step * (event.shiftKey ? 100 : 1));
+  }
+}
+
+function AddLora({ loras }: { readonly loras: readonly LoraEntry[] }) {
+  const platform = usePlatform();
+  const [typed, setTyped] = useState('');
+  const id = typed.trim();
+  const isFull = loras.length >= maxLoras;
+  const isPresent = loras.some((lora) => lora.id === id);
+  const problem = problemOf({ id, isPresent });
+
+  const add = () => {
+    if (id !== '' && problem === undefined && !isFull) {
+      platform.haptic('light');
+      addLoras([{ id }]);
+      setTyped('');
+    }
+  };
+
+  return (
+    <Field
+      label={texts.byId}
+      autoComplete="off"
+      autoCapitalize="off"
+      spellCheck={false}
+      enterKeyHint="done"
+      value={typed}
+      disabled={isFull}
+      error={problem}
+      hint={isFull ? texts.full : undefined}
+      onChange={(event) => setTyped(event.target.value)}
+      onKeyDown={(event) => {
+        // Enter adds it, and does not generate.
+        if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+          event.preventDefault();
+          add();
+        }
+      }}
+      trailing={
+        <Button
+          icon={<Plus aria-hidden size={18} />}
+          disabled={isFull || id === '' || problem !== undefined}
+          onClick={add}
+        >
+          {texts.add}
+        </Button>
+      }
+    />
+  );
+}
+
+function problemOf({ id, isPresent }: { id: string; isPresent: boolean }): string | undefined {
+  if (isPresent) {
+    return texts.present;
+  }
+  return id === '' || isModelId(id) ? undefined : form.badId;
+}
