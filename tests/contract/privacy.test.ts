@@ -1,7 +1,7 @@
 /** The privacy policy gives numbers: they are the server's. */
 import { expect, test } from 'vitest';
 
-import { codeRules, longestWindowMs, sessionRules } from '#server/lib/limits';
+import { codeRules, generationRules, longestWindowMs, sessionRules } from '#server/lib/limits';
 
 // oxlint-disable-next-line no-restricted-imports -- The policy itself, held against the server's numbers.
 import { privacyTexts } from '../../src/features/about/privacy-texts.ts';
@@ -25,4 +25,12 @@ test('a one-time password is good for as long and as often as the policy says', 
 test('counts by network address are forgotten in the time that the policy gives', () => {
   expect(policy).toContain('A count is forgotten within two days.');
   expect(longestWindowMs).toBeLessThan(2 * day);
+});
+
+test('a visitor’s request and picture are forgotten in the time that the policy gives', () => {
+  expect(policy).toContain(
+    'The server forgets what was asked for within two days, and the picture within three.',
+  );
+  // The sweep keeps requests for this long, and pictures for twice as long; it comes every few minutes.
+  expect(generationRules.keptMs).toBeLessThan(1.5 * day);
 });

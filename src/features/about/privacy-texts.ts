@@ -16,6 +16,7 @@ export const privacyTexts = {
       paragraphs: [
         'No data is collected without login. You can read every public page without telling anybody who you are: there are no cookies, no advertising and no analytics.',
         'To keep one visitor from overloading the server, it counts calls by network address. A count is forgotten within two days.',
+        'A visitor’s picture is made without knowing whose it is. The server forgets what was asked for within two days, and the picture within three.',
         'What you choose here, such as the dark theme, stays on your own device.',
       ],
     },
@@ -23,7 +24,8 @@ export const privacyTexts = {
       heading: 'Your Telegram user ID',
       paragraphs: [
         'Your Telegram user ID is used to create your account and to store the history of the images you generate. It is not shared with third parties.',
-        'With it are kept the email address you signed up with and your password, the latter only as a hash that cannot be turned back. When you open the app inside Telegram, so are your first name, username and picture as Telegram gives them.',
+        'Whoever makes a picture for you is told what it should show, and nothing about you.',
+        'With your ID are kept the email address you signed up with and your password, the latter only as a hash that cannot be turned back. When you open the app inside Telegram, so are your first name, username and picture as Telegram gives them.',
         'For each place where you are logged in, the kind of device and the time of its last use are kept, so that you can see and end it. A session ends by itself after 30 days, or after 7 days without use.',
       ],
     },
@@ -39,7 +41,7 @@ export const privacyTexts = {
       paragraphs: [
         'Passwords, sessions and one-time passwords are stored as hashes: not even somebody who reads the database can log in with them. A one-time password is good for 5 minutes and 5 tries.',
         'Logs name neither passwords nor codes nor tokens.',
-        'You can delete your account on the account page. Your sessions and your access to chats go with it. What is blocked in a chat stays with the chat, as others may look after it, too.',
+        'You can delete your account on the account page. Your pictures, your sessions and your access to chats go with it. What is blocked in a chat stays with the chat, as others may look after it, too.',
       ],
     },
     {
