@@ -7,8 +7,6 @@ export type Turns = {
    * Resolves when it is one's turn. Throws the signal's reason when it is aborted first.
    */
   readonly enter: (key: string, signal: AbortSignal) => Promise<Leave>;
-  /** How many are at it or wait, for a key. */
-  readonly count: (key: string) => number;
 };
 
 type Lane = { running: number; readonly waiting: (() => void)[] };
@@ -62,9 +60,28 @@ export function createTurns(most: number): Turns {
       }
       return once(() => leave(key, lane));
     },
-    count: (key) => {
-      const lane = lanes.get(key);
-      return lane === undefined ? 0 : lane.running + lane.waiting.length;
+  };
+}
+
+/** Counts what is there, at most `most` for each key. */
+export function createSeats(most: number): { readonly take: (key: string) => Leave | undefined } {
+  const taken = new Map<string, number>();
+  return {
+    /** Undefined when there is no seat left. */
+    take: (key) => {
+      const count = taken.get(key) ?? 0;
+      if (count >= most) {
+        return undefined;
+      }
+      taken.set(key, count + 1);
+      return once(() => {
+        const left = (taken.get(key) ?? 1) - 1;
+        if (left === 0) {
+          taken.delete(key);
+        } else {
+          taken.set(key, left);
+        }
+      });
     },
   };
 }

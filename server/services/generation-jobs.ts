@@ -12,6 +12,7 @@ import {
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { generationRules, type Limiter, limits } from '#server/lib/limits';
+import { createSeats } from '#server/lib/turns';
 import { type Engines } from '#server/upstream/engines';
 
 import { createGenerationRunner } from './generation-runner.ts';
@@ -46,6 +47,7 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
   const { clock, random } = deps;
   const { limiter, pictures, engines } = tools;
   const jobs = createGenerationJobRepository(deps.database.db);
+  const seats = createSeats(generationRules.atOnce + generationRules.queue);
   const runner = createGenerationRunner(deps, { ...tools, jobs });
 
   /** Throws `job_not_found`: somebody else's job is as good as none. */
@@ -57,14 +59,8 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     return job;
   }
 
-  async function begin(wish: Wish, asker: Asker): Promise<string> {
-    const lane = laneOf(asker);
-    if (runner.count(lane) >= generationRules.atOnce + generationRules.queue) {
-      throw new AppError('rate_limited', {
-        detail: 'You have many pictures under way. Please wait until some are ready.',
-        retryAfterS: generationRules.fullQueueRetryS,
-      });
-    }
+  /** Counts the wish, stores it as a job, and answers its key. */
+  async function begin(wish: Wish, asker: Asker, lane: string): Promise<string> {
     const [limit, whose] =
       asker.telegramId === undefined
         ? [limits.addressGenerations, asker.address]
@@ -72,25 +68,25 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     await limiter.take(limit, whose);
 
     const engine = engines[wish.provider];
+    const { seed } = wish.recipe;
     const job: GenerationJob = {
       key: wish.key ?? random.bytes(24).toString('base64url'),
       owner: asker.telegramId,
       provider: wish.provider,
       engine: engine.name,
       recipe: wish.recipe,
-      seed: wish.recipe.seed === '' ? randomSeed(random.bytes(4)) : wish.recipe.seed,
+      seed: seed === '' ? randomSeed(random.bytes(4)) : seed,
       state: 'queued',
       taskId: undefined,
       pictureId: undefined,
       failure: undefined,
       createdAt: clock(),
     };
-    if (await runner.start({ job, engine, lane })) {
-      return job.key;
+    if (!(await runner.start({ job, engine, lane }))) {
+      // The same wish came twice at the same moment, and the other one was first.
+      await limiter.giveBack(limit, whose);
+      await join(job.key, wish, asker);
     }
-    // The same wish came twice at the same moment, and the other one was first.
-    await limiter.giveBack(limit, whose);
-    await join(job.key, wish, asker);
     return job.key;
   }
 
@@ -120,12 +116,23 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
      * whatever the engine throws, and `generation_cancelled`.
      */
     async make(wish: Wish, asker: Asker): Promise<Picture> {
-      const known = wish.key === undefined ? undefined : await jobs.find(wish.key);
-      const key = known?.key ?? (await begin(wish, asker));
-      if (known) {
-        await join(known.key, wish, asker);
+      if (wish.key !== undefined && (await jobs.find(wish.key)) !== undefined) {
+        await join(wish.key, wish, asker);
+        return pictureOf(await settled(wish.key), pictures);
       }
-      return pictureOf(await settled(key), pictures);
+      const lane = laneOf(asker);
+      const leave = seats.take(lane);
+      if (leave === undefined) {
+        throw new AppError('rate_limited', {
+          detail: 'You have many pictures under way. Please wait until some are ready.',
+          retryAfterS: generationRules.fullQueueRetryS,
+        });
+      }
+      try {
+        return await pictureOf(await settled(await begin(wish, asker, lane)), pictures);
+      } finally {
+        leave();
+      }
     },
 
     find,

@@ -52,9 +52,6 @@ export function createGenerationRunner(deps: Dependencies, tools: GenerationTool
   }
 
   return {
-    /** How many jobs of a lane are under way or wait. */
-    count: work.count,
-
     /** Goes on with what a server left unfinished that was stopped or killed. */
     resume,
 

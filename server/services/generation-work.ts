@@ -87,9 +87,6 @@ export function createGenerationWork(
   }
 
   return {
-    /** How many jobs of a lane are under way or wait. */
-    count: laneTurns.count,
-
     /** Resolves when the job has ended or was let go. Never rejects. */
     async run(task: GenerationTask, abort: AbortController): Promise<void> {
       const { job, engine, lane } = task;

@@ -136,6 +136,10 @@ function wishOf(recipe: PictureRecipe, title: string) {
 
 /** Throws a refusal. What it refuses with 5xx is mostly a card without enough memory. */
 function bodyOf(reply: Reply): unknown {
+  if (reply.status === 404) {
+    // Another program, or one that was started without its API.
+    throw new AppError('image_service_unavailable');
+  }
   if (reply.status >= 300) {
     throw refusalOf(reply.status, reply.bytes.toString('utf8'));
   }

@@ -1,0 +1,181 @@
+/** One's own graphics card as the engine: what it is asked, and each way in which it can fail. */
+import { describe, expect, test } from 'vitest';
+
+import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
+import { connectA1111 } from '#server/upstream/a1111';
+import { startA1111, standInPicture, wishFor } from '#tests/image-services';
+import { createTestServer } from '#tests/server-kit';
+
+const wish = wishFor();
+const draw = 'POST /sdapi/v1/txt2img';
+
+async function startServer(options: { timeoutMs?: number; auth?: string } = {}) {
+  const webUi = await startA1111(options);
+  const engine = connectA1111({ url: webUi.url, ...options });
+  return { webUi, server: await createTestServer({ engines: { pixai: engine } }) };
+}
+
+test('the environment connects it, and the picture has size, model and LoRAs as wished', async () => {
+  const webUi = await startA1111({ auth: 'ada:pass:word' });
+  const server = await createTestServer({ variables: webUi.variables });
+
+  const reply = await server.app.request('/backend/pixai/api/v1/generate-lora', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...wish, model_id: 'abc123', loras: { ink_style: 0.7, glow: 1 } }),
+  });
+
+  expect(reply.status).toBe(200);
+  expect(Buffer.from(await reply.arrayBuffer()).equals(standInPicture)).toBe(true);
+  expect(reply.headers.get('X-Nori-Engine')).toBe('a1111');
+  expect(webUi.callsOf(draw)[0]?.body).toMatchObject({
+    prompt: 'a secret garden at dusk <lora:ink_style:0.7> <lora:glow:1>',
+    negative_prompt: 'blurry',
+    seed: 1_234_567_890,
+    cfg_scale: 6,
+    width: 832,
+    height: 1248,
+    batch_size: 1,
+    override_settings: { sd_model_checkpoint: 'dreamy.safetensors [abc123]' },
+  });
+});
+
+test('a PixAI key comes before it', async () => {
+  const server = await createTestServer({
+    variables: { PIXAI_API_KEY: 'sk-x', A1111_URL: 'http://127.0.0.1:1' },
+  });
+
+  expect(server.services.engines.pixai.name).toBe('pixai');
+});
+
+test('a seed beyond what it takes is folded into its range, and the seed it used is told', async () => {
+  const { server, webUi } = await startServer();
+  const folded = 9_999_999_999 % 2 ** 32;
+
+  const made = await server.call(generate, { ...wish, seed: '9999999999' });
+
+  expect(webUi.callsOf(draw)[0]?.body).toMatchObject({ seed: folded });
+  expect(made.headers.get('X-Nori-Seed')).toBe(String(folded));
+});
+
+test('the seed that it says it used is the one that counts', async () => {
+  const { server, webUi } = await startServer();
+  const images = [`data:image/png;base64,${standInPicture.toString('base64')}`];
+  webUi.fail(draw, { body: { images, info: JSON.stringify({ seed: 42 }) } });
+  webUi.fail(draw, { body: { images, info: 'nothing to read' } });
+
+  const first = await server.call(generate, wish);
+  const second = await server.call(generate, wishFor(1));
+
+  expect(first.headers.get('X-Nori-Seed')).toBe('42');
+  expect(second.headers.get('X-Nori-Seed')).toBe('1234567890');
+});
+
+test('a model that it does not have is told with those that it has', async () => {
+  const { server, webUi } = await startServer();
+
+  const reply = await server.call(generate, { ...wish, model_id: 'unheard-of' });
+
+  expect(reply).toMatchObject({
+    status: 422,
+    body: {
+      code: 'invalid_model',
+      detail: 'This server does not have that model. It has: dreamy, inky.',
+    },
+  });
+  expect(webUi.callsOf(draw)).toHaveLength(0);
+});
+
+describe('what goes wrong is told', () => {
+  const images = (text: string) => ({ body: { images: [text], info: '{}' } });
+
+  test.each([
+    [
+      'it is off',
+      { call: draw, failure: 'reset' },
+      { status: 503, code: 'image_service_unavailable' },
+    ],
+    ['it is slow', { call: draw, failure: 'hang' }, { status: 504, code: 'generation_slow' }],
+    [
+      'it is behind a broken proxy',
+      { call: draw, failure: 'page' },
+      { status: 502, code: 'picture_broken' },
+    ],
+    [
+      'its card has no memory left',
+      { call: draw, failure: { status: 500, body: { error: 'OutOfMemoryError' } } },
+      { status: 503, code: 'image_service_unavailable' },
+    ],
+    [
+      'it refuses',
+      { call: draw, failure: { status: 422, body: { detail: 'Sampler not found' } } },
+      { status: 422, code: 'generation_refused' },
+    ],
+    [
+      'it makes none',
+      { call: draw, failure: { body: { images: [], info: '{}' } } },
+      { status: 502, code: 'picture_broken' },
+    ],
+    [
+      'it sends what is no picture',
+      { call: draw, failure: images('aGVsbG8=') },
+      { status: 502, code: 'picture_broken' },
+    ],
+    [
+      'it is another program',
+      { call: 'GET /sdapi/v1/sd-models', failure: { status: 404, body: {} } },
+      { status: 503, code: 'image_service_unavailable' },
+    ],
+    [
+      'its models are unreadable',
+      { call: 'GET /sdapi/v1/sd-models', failure: { body: { models: 1 } } },
+      { status: 502, code: 'picture_broken' },
+    ],
+    [
+      'its password is another',
+      { call: 'GET /sdapi/v1/sd-models', failure: { status: 401, body: {} } },
+      { status: 502, code: 'image_service_key' },
+    ],
+  ] as const)('when %s', async (_case, { call, failure }, { status, code }) => {
+    const { server, webUi } = await startServer({ timeoutMs: 400 });
+    webUi.fail(call, failure);
+
+    const reply = await server.call(generate, wish);
+
+    expect(reply).toMatchObject({ status, body: { code } });
+    expect(server.logLines.join('')).not.toMatch(/garden|ada:/);
+  });
+});
+
+test('cancelling interrupts it', async () => {
+  const { server, webUi } = await startServer();
+  webUi.fail(draw, 'hang');
+  const waiting = server.call(generateWithLoras, { ...wish, loras: {} });
+  await expect.poll(() => webUi.callsOf(draw).length).toBe(1);
+
+  await server.call(cancelJob, { job_key: wish.job_key });
+
+  expect(await waiting).toMatchObject({ status: 409 });
+  expect(webUi.callsOf('POST /sdapi/v1/interrupt')).toHaveLength(1);
+  expect((await server.call(readJob, { job_key: wish.job_key })).body).toMatchObject({
+    state: 'cancelled',
+  });
+});
+
+test('it is asked for one picture at a time', async () => {
+  const { server, webUi } = await startServer();
+  webUi.fail(draw, 'hang');
+  const first = server.call(generate, wish);
+  await expect.poll(() => webUi.callsOf(draw).length).toBe(1);
+
+  const second = server.call(generate, wishFor(1));
+  await expect
+    .poll(async () => (await server.call(readJob, { job_key: wishFor(1).job_key })).body)
+    .toMatchObject({ state: 'queued' });
+  const askedMeanwhile = webUi.callsOf(draw).length;
+  await server.call(cancelJob, { job_key: wish.job_key });
+
+  expect(askedMeanwhile).toBe(1);
+  expect((await first).status).toBe(409);
+  expect((await second).status).toBe(200);
+});

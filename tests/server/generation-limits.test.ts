@@ -1,0 +1,107 @@
+/** How many pictures anybody may have made: at once, waiting, and in an hour. */
+import { describe, expect, test } from 'vitest';
+
+import { cancelJob, generate } from '#contract/endpoints/images';
+import { createHandEngine, startByHand } from '#tests/hand-engine';
+import { wishFor } from '#tests/image-services';
+import { createTestServer } from '#tests/server-kit';
+
+const wish = wishFor();
+const hour = 60 * 60 * 1000;
+
+describe('turns', () => {
+  test('four at a time for each, the others wait, and others’ are not held up', async () => {
+    const { server, hand, stateOf } = await startByHand();
+    const token = await server.signUp(1);
+    const calls = Array.from({ length: 6 }, (_, index) =>
+      server.call(generate, wishFor(index), { token }),
+    );
+    await expect.poll(hand.asked).toBe(4);
+    const guest = server.call(generate, wishFor(100));
+    await expect.poll(hand.asked).toBe(5);
+
+    expect(await stateOf(wishFor(5).job_key, token)).toEqual({ state: 'queued', engine: 'sketch' });
+    for (let count = 0; count < 7; count += 1) {
+      await expect.poll(hand.asked).toBeGreaterThan(count);
+      hand.finish();
+    }
+
+    expect((await guest).status).toBe(200);
+    expect((await Promise.all(calls)).every(({ status }) => status === 200)).toBe(true);
+  });
+
+  test('twelve may wait; the next is told to come back', async () => {
+    const { server, hand, stateOf } = await startByHand();
+    const calls = Array.from({ length: 16 }, (_, index) => server.call(generate, wishFor(index)));
+    await expect.poll(hand.asked).toBe(4);
+    await expect.poll(() => stateOf(wishFor(15).job_key)).toMatchObject({ state: 'queued' });
+
+    const refused = await server.call(generate, wishFor(16));
+
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        code: 'rate_limited',
+        detail: 'You have many pictures under way. Please wait until some are ready.',
+      },
+    });
+    expect(refused.headers.get('Retry-After')).toBe('15');
+    for (let count = 0; count < 16; count += 1) {
+      await expect.poll(hand.asked).toBeGreaterThan(count);
+      hand.finish();
+    }
+    expect((await Promise.all(calls)).every(({ status }) => status === 200)).toBe(true);
+  });
+
+  test('one that waits can be cancelled, and is never made', async () => {
+    const { server, hand, stateOf } = await startByHand({ concurrency: 1 });
+    const first = server.call(generate, wish);
+    await expect.poll(hand.asked).toBe(1);
+    const second = server.call(generate, wishFor(1));
+    await expect.poll(() => stateOf(wishFor(1).job_key)).toMatchObject({ state: 'queued' });
+
+    await server.call(cancelJob, { job_key: wishFor(1).job_key });
+    hand.finish();
+
+    expect((await first).status).toBe(200);
+    expect((await second).status).toBe(409);
+    expect(hand.asked()).toBe(1);
+  });
+});
+
+describe('limits', () => {
+  test('a person may have 120 an hour', async () => {
+    const { server } = await startByHand({ deadlineMs: 1 });
+    const token = await server.signUp(1);
+    for (let count = 0; count < 120; count += 1) {
+      expect((await server.call(generate, wishFor(count), { token })).status).toBe(504);
+    }
+
+    const refused = await server.call(generate, wishFor(120), { token });
+    const known = await server.call(generate, wishFor(119), { token });
+    server.wait(hour);
+    const later = await server.call(generate, wishFor(121), { token });
+
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { detail: 'You have made many pictures. Please try again in 60 minutes.' },
+    });
+    expect(refused.headers.get('Retry-After')).toBe('3600');
+    expect(known.status).toBe(504);
+    expect(later.status).toBe(504);
+  });
+
+  test('guests share what their address may have, which whoever runs the server can change', async () => {
+    const hand = createHandEngine({ deadlineMs: 1 });
+    const server = await createTestServer({
+      engines: { pixai: hand.engine },
+      variables: { ADDRESS_LIMIT_FACTOR: '0.005' },
+    });
+    const statuses: number[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      statuses.push((await server.call(generate, wishFor(count))).status);
+    }
+
+    expect(statuses).toEqual([504, 504, 504, 429]);
+  });
+});

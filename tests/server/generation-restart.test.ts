@@ -1,0 +1,128 @@
+/** A server that starts again: what the last one left is gone on with, and nothing is paid for twice. */
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+
+import { generate, readJob } from '#contract/endpoints/images';
+import { type ImageEngine } from '#server/upstream/image-engine';
+import { connectPixai } from '#server/upstream/pixai';
+import { createHandEngine } from '#tests/hand-engine';
+import { startPixai, wishFor } from '#tests/image-services';
+import { createMemoryStore } from '#tests/memory-store';
+import { createTestServer, openTestDatabase } from '#tests/server-kit';
+
+const wish = wishFor();
+const { job_key } = wish;
+
+const sleep = async (_ms: number, signal: AbortSignal) => {
+  await breathe();
+  signal.throwIfAborted();
+};
+
+/** Two servers one after the other, with the same database and files. */
+async function startTwice(engines: { first: ImageEngine; second: ImageEngine }) {
+  const database = await openTestDatabase();
+  const objects = createMemoryStore();
+  const variables = { NORI_DATA_DIR: join(tmpdir(), `nori-unused-${randomUUID()}`) };
+  const shared = { database, objects, variables };
+  const before = await createTestServer({ ...shared, engines: { pixai: engines.first } });
+  return {
+    before,
+    startAgain: async () => {
+      const after = await createTestServer({ ...shared, engines: { pixai: engines.second } });
+      if (database.engine === 'postgres') {
+        // There may be other servers with this database: they are left alone for a minute.
+        after.wait(2 * 60_000);
+      }
+      await after.services.generationJobs.resume();
+      return after;
+    },
+  };
+}
+
+test('makes the sketch that the last one did not finish, with the same seed', async () => {
+  const first = createHandEngine();
+  const second = createHandEngine();
+  const { before, startAgain } = await startTwice({ first: first.engine, second: second.engine });
+  void before.call(generate, { ...wish, seed: '' });
+  await expect.poll(first.asked).toBe(1);
+  const seed = await before.db.selectFrom('generation_jobs').select('seed').executeTakeFirst();
+
+  const after = await startAgain();
+  await expect.poll(second.asked).toBe(1);
+  second.finish();
+  const made = await after.call(generate, { ...wish, seed: '' });
+
+  expect(made.status).toBe(200);
+  expect(made.headers.get('X-Nori-Seed')).toBe(seed?.seed);
+});
+
+test('waits for the task that PixAI has, and submits nothing', async () => {
+  const pixai = await startPixai();
+  const connect = () => connectPixai({ apiKey: pixai.apiKey, apiRoot: pixai.url, sleep });
+  const { before, startAgain } = await startTwice({ first: connect(), second: connect() });
+  pixai.hold();
+  void before.call(generate, wish);
+  await expect.poll(() => pixai.callsOf('GET /v1/task/*').length).toBeGreaterThan(0);
+  await before.services.generationJobs.stop();
+  pixai.release();
+
+  const after = await startAgain();
+  const made = await after.call(generate, wish);
+
+  expect(made.status).toBe(200);
+  expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+});
+
+test('does not submit again what PixAI may have', async () => {
+  const pixai = await startPixai();
+  pixai.fail('POST /v1/task', 'hang');
+  const connect = () => connectPixai({ apiKey: pixai.apiKey, apiRoot: pixai.url, sleep });
+  const { before, startAgain } = await startTwice({ first: connect(), second: connect() });
+  void before.call(generate, wish);
+  await expect.poll(() => pixai.callsOf('POST /v1/task').length).toBe(1);
+
+  const after = await startAgain();
+  const reply = await after.call(generate, wish);
+
+  expect(reply).toMatchObject({ status: 503, body: { code: 'generation_interrupted' } });
+  expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+  expect((await after.call(readJob, { job_key })).body).toMatchObject({ state: 'failed' });
+});
+
+test('submits what was still waiting for its turn', async () => {
+  const pixai = await startPixai();
+  const first = createHandEngine({ concurrency: 0, isFree: false });
+  const engine = connectPixai({ apiKey: pixai.apiKey, apiRoot: pixai.url, sleep });
+  const { before, startAgain } = await startTwice({
+    first: { ...first.engine, name: 'pixai' },
+    second: engine,
+  });
+  void before.call(generate, wish);
+  await expect
+    .poll(async () => (await before.call(readJob, { job_key })).body)
+    .toMatchObject({ state: 'queued' });
+
+  const after = await startAgain();
+
+  expect((await after.call(generate, wish)).status).toBe(200);
+  expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+});
+
+test('with another engine says that the picture was interrupted', async () => {
+  const pixai = await startPixai();
+  const first = createHandEngine();
+  const { before, startAgain } = await startTwice({
+    first: first.engine,
+    second: connectPixai({ apiKey: pixai.apiKey, apiRoot: pixai.url, sleep }),
+  });
+  void before.call(generate, wish);
+  await expect.poll(first.asked).toBe(1);
+
+  const after = await startAgain();
+
+  expect((await after.call(readJob, { job_key })).body).toMatchObject({ state: 'failed' });
+  expect(pixai.calls).toHaveLength(0);
+});

@@ -1,0 +1,142 @@
+/** PixAI as the engine: what it is asked, how it is waited for, and how a picture is cancelled. */
+import { setImmediate as breathe } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+
+import { cancelJob, generate, generateWithLoras } from '#contract/endpoints/images';
+import { readCapabilities } from '#contract/endpoints/site';
+import { connectPixai } from '#server/upstream/pixai';
+import { standInPicture, startPixai, wishFor, wishSize } from '#tests/image-services';
+import { startWithPixai } from '#tests/pixai';
+import { createTestServer } from '#tests/server-kit';
+
+const wish = wishFor();
+const { job_key } = wish;
+
+describe('a picture', () => {
+  test('is submitted once, waited for with patience, and its bytes are copied at once', async () => {
+    const { server, pixai, waits, job } = await startWithPixai();
+
+    const reply = await server.app.request('/backend/pixai/api/v1/generate', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...wish, scale: 6, is_direct_image: true, nsfw: false }),
+    });
+
+    expect(reply.status).toBe(200);
+    expect(Buffer.from(await reply.arrayBuffer()).equals(standInPicture)).toBe(true);
+    expect(reply.headers.get('Content-Type')).toBe('image/png');
+    expect(reply.headers.get('X-Nori-Engine')).toBe('pixai');
+    expect(reply.headers.get('X-Nori-Seed')).toBe('1234567890');
+    expect(pixai.callsOf('POST /v1/task').map(({ body }) => body)).toEqual([
+      {
+        parameters: {
+          prompts: 'a secret garden at dusk',
+          negativePrompts: 'blurry',
+          modelId: 'dreamy',
+          ...wishSize,
+          batchSize: 1,
+          samplingSteps: 25,
+          cfgScale: 6,
+          seed: '1234567890',
+        },
+      },
+    ]);
+    expect(Math.min(...waits)).toBe(1500);
+    expect(waits).toEqual(waits.toSorted((one, other) => one - other));
+    expect(await job()).toMatchObject({ state: 'done', engine: 'pixai', seed: '1234567890' });
+  });
+
+  test('has the weights of its LoRAs, and a seed of ours when the person gave none', async () => {
+    const { server, pixai } = await startWithPixai();
+
+    const made = await server.call(generateWithLoras, {
+      ...wish,
+      seed: '',
+      loras: { '1861558740588989558': 0.7, '17': 2 },
+    });
+
+    const seed = made.headers.get('X-Nori-Seed') ?? '';
+    expect(Number(seed)).toBeGreaterThanOrEqual(1_000_000_000);
+    expect(Number(seed)).toBeLessThan(2 ** 32);
+    expect(pixai.callsOf('POST /v1/task')[0]?.body).toMatchObject({
+      parameters: { seed, lora: { '1861558740588989558': 0.7, '17': 2 } },
+    });
+  });
+
+  test('is had although a few looks in a row fail', async () => {
+    const { server, pixai, waits } = await startWithPixai(300);
+    pixai.fail('GET /v1/task/*', { status: 503, body: {} });
+    pixai.fail('GET /v1/task/*', 'reset');
+    pixai.fail('GET /v1/task/*', 'page');
+    pixai.fail('GET /v1/task/*', { status: 429, body: {} });
+    pixai.fail('GET /files/*', { status: 500, body: {} });
+
+    const made = await server.call(generate, wish);
+
+    expect(made.status).toBe(200);
+    expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+    expect(waits.slice(0, 5)).toEqual([1500, 1500, 3000, 6000, 12_000]);
+  });
+
+  test('says in the capabilities who makes it', async () => {
+    const { server } = await startWithPixai();
+
+    expect((await server.call(readCapabilities, {})).body).toMatchObject({ image_engine: 'pixai' });
+  });
+});
+
+describe('cancelling', () => {
+  test('tells the service, ends the job, and the one who waits hears of it', async () => {
+    const { server, pixai, job } = await startWithPixai();
+    pixai.hold();
+    const waiting = server.call(generate, wish);
+    await expect.poll(() => pixai.callsOf('GET /v1/task/*').length).toBeGreaterThan(0);
+
+    const cancelled = await server.call(cancelJob, { job_key });
+
+    expect(cancelled.status).toBe(204);
+    expect(await waiting).toMatchObject({ status: 409, body: { code: 'generation_cancelled' } });
+    expect(await job()).toMatchObject({ state: 'cancelled' });
+    expect(pixai.statusOf('1000')).toBe('cancelled');
+    expect(pixai.callsOf('POST /graphql')[0]?.headers.authorization).toBe('Bearer sk-stand-in');
+  });
+
+  test('ends the job also when the service does not listen', async () => {
+    const { server, pixai, job } = await startWithPixai();
+    pixai.hold();
+    pixai.fail('POST /graphql', { status: 500, body: {} });
+    const waiting = server.call(generate, wish);
+    await expect.poll(() => pixai.callsOf('GET /v1/task/*').length).toBeGreaterThan(0);
+
+    await server.call(cancelJob, { job_key });
+
+    expect((await waiting).status).toBe(409);
+    expect(await job()).toMatchObject({ state: 'cancelled' });
+  });
+
+  test('a job that is done changes nothing', async () => {
+    const { server, job } = await startWithPixai();
+    await server.call(generate, wish);
+
+    expect((await server.call(cancelJob, { job_key })).status).toBe(204);
+
+    expect(await job()).toMatchObject({ state: 'done' });
+  });
+});
+
+test('a picture that takes too long is given up here and there', async () => {
+  const pixai = await startPixai();
+  pixai.hold();
+  const engine = connectPixai({
+    apiKey: pixai.apiKey,
+    apiRoot: pixai.url,
+    deadlineMs: 300,
+    sleep: () => breathe(),
+  });
+  const server = await createTestServer({ engines: { pixai: engine } });
+
+  const reply = await server.call(generate, wish);
+
+  expect(reply).toMatchObject({ status: 504, body: { code: 'generation_slow' } });
+  await expect.poll(() => pixai.statusOf('1000')).toBe('cancelled');
+});
