@@ -252,3 +252,21 @@ test('the frame of the browser has the colour of the theme, before any script of
 
   expect(await color()).toBe('#0d1412');
 });
+
+test('the address that browsers share goes along from page to page', async ({ page, nori }) => {
+  // As a server that knows its address sends the page.
+  await page.route(nori.origin, async (route) => {
+    const response = await route.fetch();
+    const html = await response.text();
+    const tag = '<link rel="canonical" href="https://nori.example.org/">';
+    await route.fulfill({ response, body: html.replace('</head>', `${tag}</head>`) });
+  });
+  await page.goto(nori.origin);
+  const canonical = page.locator('link[rel="canonical"]');
+  await expect(canonical).toHaveAttribute('href', 'https://nori.example.org/');
+
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy Policy' }).click();
+
+  await expect(canonical).toHaveAttribute('href', 'https://nori.example.org/privacy-policy');
+  await expect(page).toHaveTitle(/^Privacy Policy/);
+});

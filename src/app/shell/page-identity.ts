@@ -42,9 +42,7 @@ export function usePageIdentity(route: Route): void {
     robots?.setAttribute('content', route.description === undefined ? 'noindex' : 'index,follow');
     // Browsers share this address in place of the one in their bar.
     const canonical = document.querySelector<HTMLLinkElement>('link[rel="canonical"]');
-    if (canonical) {
-      canonical.href = new URL(pathname, canonical.href).href;
-    }
+    canonical?.setAttribute('href', new URL(pathname, canonical.href).href);
   }, [route, pathname]);
 
   useEffect(() => {
