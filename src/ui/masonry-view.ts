@@ -22,11 +22,11 @@ export type View = {
 
 /** Cards are mounted so far, in px, beyond what shows: where the scrolling leads to, and where it comes from. */
 const ahead = 600;
-const behind = 200;
+const behind = 160;
 /** From one look to the next, in px: so fast nobody turns round, and what is behind is needed ahead. */
 const fast = 200;
 /** Scrolling by less than this, in px, mounts nothing. */
-const step = 128;
+const step = 96;
 /** For a masonry in a hidden panel, which has no width. */
 const widthUnlaid = 360;
 

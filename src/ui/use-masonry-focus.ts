@@ -46,12 +46,7 @@ export function useMasonryFocus<Item>(
 
   const shown = lanes && view ? itemsBetween(lanes, view.from, view.to) : [];
   const kept = keep.map((id) => place(id));
-  if (current?.isFocused === true) {
-    kept.push(currentIndex);
-  }
-  const extra = kept.filter((index) => index >= 0 && !shown.includes(index));
-  const mounted =
-    extra.length === 0 ? shown : [...new Set([...shown, ...extra])].toSorted((a, b) => a - b);
+  const mounted = merge(shown, current?.isFocused === true ? [...kept, currentIndex] : kept);
   const tabStop = mounted.includes(currentIndex)
     ? currentIndex
     : lanes && view && itemsBetween(lanes, view.top, view.to)[0];
@@ -70,11 +65,21 @@ export function useMasonryFocus<Item>(
     if (item === undefined) {
       return;
     }
-    // Mounted first, wherever it is: the browser then brings it on the screen as it does anything.
-    flushSync(() => setCurrent({ id: keyOf(item), index, isFocused: true }));
-    const cell = cellAt(index);
-    cell?.focus({ preventScroll: true });
-    cell?.scrollIntoView({ block: 'nearest' });
+    const take = () => {
+      const cell = cellAt(index);
+      cell?.focus({ preventScroll: true });
+      // The browser brings it on the screen as it does anything, below what sticks to the edges.
+      cell?.scrollIntoView({ block: 'nearest' });
+    };
+    if (cellAt(index)) {
+      take();
+      return;
+    }
+    // It is mounted first, wherever it is; not at once, for React may be in the middle of drawing.
+    queueMicrotask(() => {
+      flushSync(() => setCurrent({ id: keyOf(item), index, isFocused: true }));
+      take();
+    });
   }
 
   useLayoutEffect(() => {
@@ -124,6 +129,12 @@ export function useMasonryFocus<Item>(
       }
     },
   };
+}
+
+/** Items that show and others, each once and in order; -1 is none. */
+function merge(shown: readonly number[], kept: readonly number[]): readonly number[] {
+  const extra = kept.filter((index) => index >= 0 && !shown.includes(index));
+  return extra.length === 0 ? shown : [...new Set([...shown, ...extra])].toSorted((a, b) => a - b);
 }
 
 /** The position of the card that holds an element; what a card opens on top of the page is not in it. */

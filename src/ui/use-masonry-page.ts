@@ -159,13 +159,15 @@ function useAskForMore<Item>(
   const askedAt = useRef<number>(undefined);
   const canAsk = onNearEnd !== undefined;
 
+  useLayoutEffect(() => {
+    if (!canAsk) {
+      askedAt.current = undefined;
+    }
+  }, [canAsk]);
   useEffect(() => {
     if (canAsk) {
       watch.look();
     }
-    return () => {
-      askedAt.current = undefined;
-    };
   }, [watch, canAsk]);
 
   return ({ top, height }) => {

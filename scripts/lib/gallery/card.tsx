@@ -9,7 +9,7 @@ type CardProps = { readonly item: BenchItem; readonly tabIndex?: 0 | -1 };
 
 export function Card({ item, tabIndex = 0 }: CardProps) {
   return (
-    <article className={styles.card} data-card>
+    <article className={styles.card} data-card={item.id}>
       <img className={styles.cover} src={item.cover} alt="" decoding="async" />
       <span className={styles.type}>LoRA</span>
       <label className={styles.tick}>

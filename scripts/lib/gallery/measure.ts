@@ -36,7 +36,10 @@ type Scroll = {
 export async function scrollAndMeasure({ speed, seconds }: Scroll): Promise<Scrolled> {
   const shifts = watchShifts();
   const frames: number[] = [];
-  const most = { nodes: 0, nodesPerCard: 0, cards: 0 };
+  const most = { nodes: 0, cards: 0 };
+  // Lists that follow the page, and need not search it in each frame.
+  const everything = (document.querySelector('#root') ?? document).getElementsByTagName('*');
+
   let [blank, shown] = [0, 0];
   const start = await nextFrame();
   let [last, place] = [start, 0];
@@ -48,8 +51,7 @@ export async function scrollAndMeasure({ speed, seconds }: Scroll): Promise<Scro
     const look = lookAtPage();
     blank += look.blank;
     shown += look.shown;
-    most.nodes = Math.max(most.nodes, look.nodes);
-    most.nodesPerCard = Math.max(most.nodesPerCard, look.nodesPerCard);
+    most.nodes = Math.max(most.nodes, everything.length);
     most.cards = Math.max(most.cards, look.cards);
     // oxlint-disable-next-line no-await-in-loop
     const now = await nextFrame();
@@ -57,7 +59,38 @@ export async function scrollAndMeasure({ speed, seconds }: Scroll): Promise<Scro
     place += Math.min(farthest, ((now - last) / 1000) * speed);
     last = now;
   }
-  return { frames, distance: place, blank: blank / shown, shift: shifts(), ...most };
+  const nodesPerCard = Math.max(
+    ...[...document.querySelectorAll('[data-card]')].map(
+      // With itself and the place it stands in.
+      (card) => card.querySelectorAll('*').length + 2,
+    ),
+  );
+  return { frames, distance: place, nodesPerCard, blank: blank / shown, shift: shifts(), ...most };
+}
+
+/** How far a change moves the card in the middle of the screen, in px; all the screen when it is gone. */
+export async function measureJump(change: () => void): Promise<number> {
+  await settle();
+  const middle = window.innerHeight / 2;
+  const away = (card: Element) => {
+    const { top, bottom } = card.getBoundingClientRect();
+    return Math.abs((top + bottom) / 2 - middle);
+  };
+  const cards = [...document.querySelectorAll('[data-card]')];
+  const seen = cards.toSorted((a, b) => away(a) - away(b)).at(0);
+  const id = seen?.getAttribute('data-card') ?? '';
+  const before = seen?.getBoundingClientRect().top ?? 0;
+  change();
+  await settle();
+  const after = document.querySelector(`[data-card="${id}"]`)?.getBoundingClientRect().top;
+  return after === undefined ? window.innerHeight : Math.abs(after - before);
+}
+
+/** Long enough for everything that follows a change, fading in included. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 1500);
+  });
 }
 
 /** Counts in px of height, lane by lane: what shows of the gallery, and how much of it is empty. */
@@ -65,8 +98,9 @@ function lookAtPage() {
   const cards = [...document.querySelectorAll('[data-card]')];
   const lanes = new Map<number, DOMRect[]>();
   for (const card of cards) {
-    // A card that waits to be measured is there, but not to be seen.
-    if (getComputedStyle(card).visibility === 'visible') {
+    // A card that waits to be measured is there, but not to be seen. (To ask for its computed style
+    // would cost more than what is measured here.)
+    if (card.closest('[style*="visibility: hidden"]') === null) {
       const box = card.getBoundingClientRect();
       const lane = Math.round(box.left);
       lanes.set(lane, [...(lanes.get(lane) ?? []), box]);
@@ -80,8 +114,6 @@ function lookAtPage() {
   return {
     blank,
     shown: columns * window.innerHeight,
-    nodes: document.querySelectorAll('#root *').length,
-    nodesPerCard: Math.max(0, ...cards.map((card) => card.querySelectorAll('*').length + 2)),
     cards: cards.length,
   };
 }

@@ -7,8 +7,8 @@ import { Masonry, type MasonryCard, useColumns } from '#ui/masonry';
 
 import { Card } from './card.tsx';
 import { type BenchItem, makeItems } from './items.ts';
-import { type GalleryKind, type Scrolled, scrollAndMeasure } from './measure.ts';
-import { columnRules, gap, keyOf, nameOf, sizeOf } from './shared.ts';
+import { type GalleryKind, measureJump, type Scrolled, scrollAndMeasure } from './measure.ts';
+import { columnRules, gap, keyOf, nameOf, rowPx, sizeOf } from './shared.ts';
 
 type GalleryProps = { readonly items: readonly BenchItem[] };
 
@@ -40,6 +40,7 @@ type VirtuaProps = GalleryProps & {
 
 function Virtua({ items, ahead }: VirtuaProps) {
   const columns = useColumns(columnRules);
+  const laneWidth = (document.documentElement.clientWidth + gap) / columns - gap;
   return (
     <WindowMasonry
       data={items}
@@ -48,8 +49,8 @@ function Virtua({ items, ahead }: VirtuaProps) {
       {...(ahead !== undefined && { bufferSize: ahead })}
     >
       {(item) => (
-        // It measures what it is given: the ratio gives the card its height before the picture is there.
-        <div key={item.id} style={{ aspectRatio: `${item.width} / ${item.height}` }}>
+        // It measures what it is given: the card has its height before the picture is there.
+        <div key={item.id} style={{ blockSize: (laneWidth * item.height) / item.width + rowPx }}>
           <Card item={item} />
         </div>
       )}
@@ -69,6 +70,8 @@ declare global {
     bench?: {
       readonly prepare: (count: number) => Promise<void>;
       readonly show: (kind: GalleryKind) => void;
+      /** How far the card in the middle of the screen moved when one was put in front, in px. */
+      readonly putInFront: () => Promise<number>;
       readonly scroll: (options: { speed: number; seconds: number }) => Promise<Scrolled>;
     };
   }
@@ -80,6 +83,7 @@ if (root === null) {
 }
 const drawn = createRoot(root);
 let items: readonly BenchItem[] = [];
+let shownKind: GalleryKind = 'ours';
 
 // The bench takes these steps one by one, to read the heap between them.
 window.bench = {
@@ -87,7 +91,13 @@ window.bench = {
     items = await makeItems(count);
   },
   show(kind) {
+    shownKind = kind;
     drawn.render(galleries[kind]({ items }));
   },
   scroll: scrollAndMeasure,
+  putInFront() {
+    const [first] = items;
+    items = first ? [{ ...first, id: 'new' }, ...items] : items;
+    return measureJump(() => window.bench?.show(shownKind));
+  },
 };
