@@ -8,6 +8,7 @@ interface ViteTypeOptions {
 interface ImportMetaEnv {
   readonly VITE_BACKEND_URL?: string;
   readonly VITE_PUBLIC_API_URL?: string;
+  readonly VITE_MODEL_SEARCH_URL?: string;
   readonly VITE_BRAND_NAME?: string;
   readonly VITE_AUTHOR?: string;
   readonly VITE_BOT_USERNAME?: string;

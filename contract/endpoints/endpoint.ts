@@ -15,7 +15,7 @@ export type Endpoint<
   Output extends AnySchema = AnySchema,
 > = {
   /** Which of the two hosts answers: the backend when absent, or the public API. */
-  readonly base?: 'public';
+  readonly base?: 'public' | 'search';
   readonly method: Method;
   readonly path: `/${string}`;
   readonly query?: readonly string[];

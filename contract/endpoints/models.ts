@@ -171,3 +171,6 @@ export const queryModels = endpoint({
   }),
   output: modelsAnswer,
 });
+
+/** The same call for searches, which may be answered by another server. */
+export const searchModels: typeof queryModels = { ...queryModels, base: 'search' };

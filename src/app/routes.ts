@@ -4,12 +4,14 @@ import { accountRoutes } from '#features/account';
 import { chatRoutes } from '#features/chats';
 import { commandRoutes } from '#features/commands';
 import { homeRoutes } from '#features/home';
+import { imageRoutes } from '#features/images';
 import { type Route } from '#lib/route';
 
 export const routes: readonly Route[] = [
   ...homeRoutes,
   ...chatRoutes,
   ...commandRoutes,
+  ...imageRoutes,
   ...aboutRoutes,
   ...accountRoutes,
 ];

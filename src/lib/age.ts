@@ -11,7 +11,8 @@ type Age = {
   readonly confirm: () => void;
 };
 
-const useAge = create<Age>()((set) => ({
+/** Whether it has been confirmed; for the parts of a screen that called `useAgeOfVisit`. */
+export const useAge = create<Age>()((set) => ({
   isConfirmed: false,
   confirm: () => set({ isConfirmed: true }),
 }));

@@ -19,6 +19,20 @@ const backendUrl = (import.meta.env.VITE_BACKEND_URL ?? '/backend').replace(/\/$
 /** Where the calls live that need no account; maybe somebody else's server. */
 const publicApiUrl = (import.meta.env.VITE_PUBLIC_API_URL ?? '/public-api').replace(/\/$/, '');
 
+/** The model service's own search, for backends without one. */
+const searchUrl = import.meta.env.VITE_MODEL_SEARCH_URL;
+
+function urlOf({ base }: Endpoint, path: string): string {
+  return base === 'search' && searchUrl
+    ? searchUrl
+    : (base === 'public' ? publicApiUrl : backendUrl) + path;
+}
+
+/** The token is for the backend alone. */
+function isOurs({ base }: Endpoint): boolean {
+  return base === undefined || (base === 'search' && !searchUrl);
+}
+
 /** A call that did not work out. `detail` is the server's own sentence, when it gave one. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -138,7 +152,7 @@ async function send(
     const axios = await loadClient();
     return await axios.request<unknown>({
       method: endpoint.method,
-      url: (endpoint.base ? publicApiUrl : backendUrl) + path,
+      url: urlOf(endpoint, path),
       params: query,
       headers: headersFor(endpoint, options.token),
       ...(Object.keys(body).length > 0
@@ -168,7 +182,7 @@ export async function call<E extends Endpoint>(
 ): Promise<Answer<E>> {
   const session = getSession();
   // The session's token is the backend's alone.
-  const token = session.status === 'member' && !endpoint.base ? session.token : undefined;
+  const token = session.status === 'member' && isOurs(endpoint) ? session.token : undefined;
   let response = await send(endpoint, input, { token, signal });
 
   const isAskingForSession = [login.path, loginWithTelegram.path].includes(endpoint.path);

@@ -207,16 +207,18 @@ export function onStoredElsewhere(listener: (name: StorageName | 'all') => void)
   return () => window.removeEventListener('storage', hear);
 }
 
+type TabMark = 'signed_out' | 'reloaded_at' | 'launch' | 'signup' | 'gallery';
+
 /** Marks that last as long as the tab, so that a reload can see what the page before it did. */
 export const tabMarks = {
-  read(name: 'signed_out' | 'reloaded_at' | 'launch' | 'signup'): string | undefined {
+  read(name: TabMark): string | undefined {
     try {
       return device('sessionStorage')?.getItem(`nori_${name}`) ?? memory.get(`tab:${name}`);
     } catch {
       return memory.get(`tab:${name}`);
     }
   },
-  write(name: 'signed_out' | 'reloaded_at' | 'launch' | 'signup', value: string | undefined): void {
+  write(name: TabMark, value: string | undefined): void {
     try {
       if (value === undefined) {
         memory.delete(`tab:${name}`);

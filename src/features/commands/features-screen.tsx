@@ -2,6 +2,7 @@
 import { useDeferredValue, useState } from 'react';
 
 import { ageTexts, useAgeOfVisit } from '#lib/age';
+import { useSearchTerm } from '#lib/search-term';
 import { AgeDialog } from '#ui/age-dialog';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
@@ -13,7 +14,6 @@ import { CommandList } from './command-list.tsx';
 import { matches } from './search.ts';
 import { texts } from './texts.ts';
 import { usePlace } from './use-place.ts';
-import { useSearchTerm } from './use-search-term.ts';
 
 import styles from './commands.module.css';
 
@@ -29,7 +29,7 @@ const tabs = Object.keys(texts.categories)
 export function FeaturesScreen() {
   const place = usePlace();
   const age = useAgeOfVisit();
-  const [term, setTerm] = useSearchTerm(place);
+  const [term, setTerm] = useSearchTerm(place.term, (q) => place.change({ q }));
   const [isAsking, setIsAsking] = useState(false);
   // Typing stays quick on a weak phone: the list may follow a moment later.
   const wanted = useDeferredValue(term.trim());

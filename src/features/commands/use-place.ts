@@ -1,6 +1,5 @@
 /** The place in the catalogue that the address names, so that Back, a reload and a link keep it. */
-import { useSyncExternalStore } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useQueryString } from '#lib/address';
 
 import {
   type Category,
@@ -25,22 +24,8 @@ type Place = {
   readonly change: (change: Change) => void;
 };
 
-const nothing = new URLSearchParams();
-const never = () => () => undefined;
-
-/** Until the prerendered page is alive, it is the one of the plain address. */
-function useAddress() {
-  const [search, setSearch] = useSearchParams();
-  const isAlive = useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  );
-  return [isAlive ? search : nothing, setSearch] as const;
-}
-
 export function usePlace(): Place {
-  const [search, setSearch] = useAddress();
+  const [search, setSearch] = useQueryString();
   const command = commands.find(({ id }) => id === search.get('command'));
   const category = search.get('category');
 

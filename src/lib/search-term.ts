@@ -1,18 +1,18 @@
 /** What is typed into the search: shown at once, and in the address when the typing pauses. */
 import { useEffect, useEffectEvent, useState } from 'react';
 
-import { type usePlace } from './use-place.ts';
-
 /** Browsers refuse an address that changes with every key of a quick typist. */
 const pauseMs = 300;
 
+/** `known` is the term of the address; `write` changes it there. */
 export function useSearchTerm(
-  place: ReturnType<typeof usePlace>,
+  known: string,
+  write: (term: string) => void,
 ): readonly [string, (term: string) => void] {
   const [typed, setTyped] = useState<string>();
-  const write = useEffectEvent((q: string) => {
-    if (q !== place.term) {
-      place.change({ q });
+  const settle = useEffectEvent((term: string) => {
+    if (term !== known) {
+      write(term);
     }
   });
 
@@ -20,9 +20,9 @@ export function useSearchTerm(
     if (typed === undefined) {
       return undefined;
     }
-    const timer = setTimeout(() => write(typed.trim()), pauseMs);
+    const timer = setTimeout(() => settle(typed.trim()), pauseMs);
     return () => clearTimeout(timer);
   }, [typed]);
 
-  return [typed ?? place.term, setTyped];
+  return [typed ?? known, setTyped];
 }

@@ -1,0 +1,61 @@
+/** The image hub: a tab for each provider, each with its own panel. */
+import { type ProviderId, providerIds } from '#contract/images/providers';
+import { useAgeOfVisit } from '#lib/age';
+import { usePlatform } from '#lib/platform';
+import { Button } from '#ui/button';
+import { EmptyState } from '#ui/empty-state';
+import { TabPanel, Tabs } from '#ui/tabs';
+
+import { useImageWork } from './common/use-image-work.ts';
+import { hubTexts } from './hub-texts.ts';
+import { providers } from './providers.ts';
+import { useHubPlace } from './use-hub-place.ts';
+
+import styles from './hub.module.css';
+
+const tabs = providerIds.map((id) => ({ id, label: hubTexts.providers[id] }));
+
+export function HubScreen() {
+  const platform = usePlatform();
+  const { provider, openProvider } = useHubPlace();
+  const Panel = providers[provider];
+  // Covers for adults are shown after one confirmation, as long as the hub stays open.
+  useAgeOfVisit();
+  useImageWork();
+
+  function select(id: ProviderId): void {
+    if (id !== provider) {
+      platform.haptic('selection');
+    }
+    openProvider(id);
+  }
+
+  return (
+    <div className={styles.hub}>
+      <header className={styles.header}>
+        <h1 tabIndex={-1}>{hubTexts.heading}</h1>
+        <p className={styles.lead}>{hubTexts.lead}</p>
+      </header>
+      <Tabs
+        name="provider"
+        label={hubTexts.providersLabel}
+        tabs={tabs}
+        selected={provider}
+        onSelect={select}
+      />
+      <TabPanel name="provider" selected={provider}>
+        {Panel ? (
+          <Panel />
+        ) : (
+          <EmptyState
+            mood="sleepy"
+            title={hubTexts.notYet(hubTexts.providers[provider])}
+            action={<Button onClick={() => select('pixai')}>{hubTexts.openPixai}</Button>}
+          >
+            {hubTexts.notYetHint}
+          </EmptyState>
+        )}
+      </TabPanel>
+    </div>
+  );
+}

@@ -1,0 +1,188 @@
+/** All models: a search, a sort order, and a gallery that goes on as long as there are more. */
+import { type RefObject, useEffect, useRef, useState } from 'react';
+
+import { type ModelCard as Model } from '#contract/endpoints/models';
+import { sortOrders } from '#contract/images/sort-orders';
+import { ageTexts, useAge } from '#lib/age';
+import { AgeDialog } from '#ui/age-dialog';
+import { Button } from '#ui/button';
+import { EmptyState } from '#ui/empty-state';
+import { Masonry, type MasonryCard, type MasonryHandle, useColumns } from '#ui/masonry';
+import { SearchField } from '#ui/search-field';
+import { Spinner } from '#ui/spinner';
+
+import { AdultCoversContext } from './adult-covers.ts';
+import { ModelCard } from './model-card.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+import { modelTexts as texts } from './texts.ts';
+import { useModelsPlace } from './use-models-place.ts';
+import { useModels } from './use-models.ts';
+import { useReturn } from './use-return.ts';
+
+import styles from './model-browser.module.css';
+
+const columns = { otherwise: 4, below: { 600: 2, 800: 2, 1100: 3, 1400: 3 } } as const;
+const gap = 12;
+/** Below each cover: a row of buttons. */
+const rowPx = 44;
+/** Beyond these, height by width, a cover is cut: the words on it need their room. */
+const shapes = { flattest: 0.95, tallest: 1.5 } as const;
+const placeholders = 4;
+
+export function ModelBrowser() {
+  const place = useModelsPlace();
+  const found = useModels(place.sort, place.query);
+  const age = useAge();
+  const [isAsking, setIsAsking] = useState(false);
+  const search = useRef<HTMLDivElement>(null);
+  useSlashKey(search);
+
+  return (
+    <div className={styles.browser}>
+      <div className={styles.tools} ref={search}>
+        <SearchField
+          label={texts.search}
+          clearLabel={texts.clearSearch}
+          value={place.typed}
+          onChange={place.type}
+        />
+        <label className={styles.sort}>
+          <span>{texts.sort}</span>
+          <select value={place.sort} onChange={({ target }) => place.sortBy(target.value)}>
+            {sortOrders.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {found.isFallback && (
+        <p className={styles.remark} role="status">
+          {texts.searchFailed}
+        </p>
+      )}
+      <AdultCoversContext value={{ areShown: age.isConfirmed, ask: () => setIsAsking(true) }}>
+        <Found found={found} query={place.query} />
+      </AdultCoversContext>
+      <SelectionBar />
+      <AgeDialog
+        isOpen={isAsking && !age.isConfirmed}
+        texts={ageTexts}
+        onCancel={() => setIsAsking(false)}
+        onConfirm={() => {
+          setIsAsking(false);
+          age.confirm();
+        }}
+      />
+    </div>
+  );
+}
+
+type FoundProps = { readonly found: ReturnType<typeof useModels>; readonly query: string };
+
+function Found({ found, query }: FoundProps) {
+  const { models, status, loadMore, retry } = found;
+  if (status === 'loading') {
+    return (
+      <div className={styles.loading}>
+        <Spinner label={texts.loading} />
+      </div>
+    );
+  }
+  if (models.length > 0) {
+    return <Gallery found={found} />;
+  }
+  if (status === 'failed') {
+    return (
+      <EmptyState
+        mood="surprised"
+        title={texts.noneLoaded}
+        action={<Button onClick={retry}>{texts.tryAgain}</Button>}
+      >
+        {texts.noneLoadedHint}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      mood="surprised"
+      title={query === '' ? texts.noneLoaded : texts.nothingFound(query)}
+      action={loadMore && <Button onClick={loadMore}>{texts.tryAgain}</Button>}
+    >
+      {query === '' ? texts.noneLoadedHint : texts.nothingFoundHint}
+    </EmptyState>
+  );
+}
+
+function Gallery({ found }: { readonly found: ReturnType<typeof useModels> }) {
+  const { models, status, loadMore, retry, isComplete } = found;
+  const gallery = useRef<MasonryHandle>(null);
+  useReturn(gallery, { ids: models.map(keyOf), loadMore });
+
+  return (
+    <>
+      <output className="visually-hidden">{texts.loaded(models.length)}</output>
+      <Masonry
+        ref={gallery}
+        label={texts.list}
+        items={models}
+        keyOf={keyOf}
+        nameOf={nameOf}
+        sizeOf={sizeOf}
+        total={isComplete ? models.length : undefined}
+        columns={useColumns(columns)}
+        gap={gap}
+        placeholders={status === 'more' ? placeholders : 0}
+        endMargin={300}
+        onNearEnd={loadMore}
+        render={drawCard}
+        foot={<Foot status={status} isComplete={isComplete} retry={retry} />}
+      />
+    </>
+  );
+}
+
+type FootProps = Pick<ReturnType<typeof useModels>, 'status' | 'isComplete' | 'retry'>;
+
+function Foot({ status, isComplete, retry }: FootProps) {
+  if (status === 'more') {
+    return <p className={styles.foot}>{texts.loadingMore}</p>;
+  }
+  if (status === 'failed') {
+    return (
+      <div className={styles.foot} role="alert">
+        {texts.moreFailed}
+        <Button onClick={retry}>{texts.tryAgain}</Button>
+      </div>
+    );
+  }
+  return isComplete ? <p className={styles.foot}>{texts.end}</p> : null;
+}
+
+const drawCard = (model: Model, card: MasonryCard) => <ModelCard model={model} card={card} />;
+const keyOf = ({ id }: Model) => id;
+const nameOf = ({ name, type }: Model) =>
+  `${name === '' ? texts.card.unknown : name}, ${type.toLowerCase()}`;
+
+function sizeOf({ width, height }: Model) {
+  const shape = width && height ? height / width : 1;
+  const shown = Math.min(shapes.tallest, Math.max(shapes.flattest, shape));
+  return { width: 100, height: 100 * shown, extra: rowPx };
+}
+
+/** The slash leads to the search, as on other pages with one. */
+function useSlashKey(tools: RefObject<HTMLDivElement | null>): void {
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      const isTyping =
+        event.target instanceof HTMLElement && event.target.closest('input, textarea, select');
+      if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        event.preventDefault();
+        tools.current?.querySelector('input')?.focus();
+      }
+    };
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  }, [tools]);
+}

@@ -1,0 +1,50 @@
+/** What can be done with the ticked LoRAs, above everything else while there are any. */
+import { useNavigate } from 'react-router-dom';
+
+import { maxLoras } from '#contract/images/limits';
+import { useNotices } from '#lib/notices';
+import { hubPaths } from '#lib/paths';
+import { Button } from '#ui/button';
+
+import { addLoras } from '../draft.ts';
+import { useLoraSelection } from './lora-selection.ts';
+import { modelTexts } from './texts.ts';
+
+import styles from './selection-bar.module.css';
+
+const { selection: texts } = modelTexts;
+const noticeMs = 6000;
+
+export function SelectionBar() {
+  const { ticked, clear } = useLoraSelection();
+  const navigate = useNavigate();
+  if (ticked.length === 0) {
+    return null;
+  }
+
+  function generate(): void {
+    const { left } = addLoras(ticked);
+    clear();
+    if (left > 0) {
+      useNotices.getState().show({
+        id: 'loras-full',
+        tone: 'warning',
+        text: modelTexts.card.noRoom(maxLoras),
+        durationMs: noticeMs,
+      });
+    }
+    void navigate(hubPaths.generator);
+  }
+
+  return (
+    <section className={styles.bar} aria-label={texts.label} data-floating-bar>
+      <output className={styles.count}>{texts.count(ticked.length)}</output>
+      <Button kind="quiet" onClick={clear}>
+        {texts.clear}
+      </Button>
+      <Button kind="primary" onClick={generate}>
+        {texts.generate}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+/** What the model browser says. */
+export const modelTexts = {
+  search: 'Search models...',
+  clearSearch: 'Clear search',
+  sort: 'Sort by',
+  loading: 'Loading models...',
+  loadingMore: 'Loading more models...',
+  nothingFound: (query: string) => `No models found matching "${query}"`,
+  nothingFoundHint: 'Try adjusting your search terms',
+  noneLoaded: 'The models could not be loaded',
+  noneLoadedHint: 'Check your connection, then try again.',
+  moreFailed: 'More models could not be loaded.',
+  searchFailed:
+    'Search is not available right now. These are matches among the models loaded here.',
+  tryAgain: 'Try again',
+  end: 'That is all of them',
+  list: 'Models',
+  copyId: (id: string) => `Copy model ID ${id}`,
+  copied: 'Copied!',
+  loaded: (count: number) => `${count} ${count === 1 ? 'model' : 'models'} loaded`,
+
+  card: {
+    unknown: 'Unknown Model',
+    coverFailed: 'Failed to load image',
+    flip: (name: string) => `Details of ${name}`,
+    flipBack: (name: string) => `Picture of ${name}`,
+    use: 'Use model',
+    useOf: (name: string) => `Use model ${name}`,
+    tick: (name: string) => `Select ${name}`,
+    adult: '18+',
+    reveal: 'Show pictures for adults',
+    triggerWords: 'Trigger words',
+    likes: (count: string) => `${count} likes`,
+    uses: (count: string) => `${count} uses`,
+    added: (name: string) => `${name} is in your generator now.`,
+    noRoom: (max: number) => `A picture can have at most ${max} LoRAs.`,
+  },
+
+  selection: {
+    label: 'Selected LoRAs',
+    count: (count: number) => `${count} LoRA(s) selected`,
+    clear: 'Clear Selection',
+    generate: 'Generate with Selected LoRAs',
+  },
+} as const;

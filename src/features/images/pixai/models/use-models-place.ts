@@ -1,0 +1,49 @@
+/** What the address says of the model browser: the search and the sort order. */
+import * as v from 'valibot';
+
+import { defaultSortOrder, sortOrders, type SortOrder } from '#contract/images/sort-orders';
+import { useQueryString } from '#lib/address';
+import { useSearchTerm } from '#lib/search-term';
+
+const sortOrder = v.picklist(sortOrders.map(({ value }) => value));
+
+type ModelsPlace = {
+  readonly sort: SortOrder;
+  readonly sortBy: (order: string) => void;
+  /** What is searched for, trimmed. */
+  readonly query: string;
+  /** What stands in the field. */
+  readonly typed: string;
+  readonly type: (text: string) => void;
+};
+
+export function useModelsPlace(): ModelsPlace {
+  const [address, setAddress] = useQueryString();
+  const order = v.safeParse(sortOrder, address.get('sort'));
+
+  function change(name: 'q' | 'sort', value: string): void {
+    setAddress(
+      (present) => {
+        const next = new URLSearchParams(present);
+        if (value === '') {
+          next.delete(name);
+        } else {
+          next.set(name, value);
+        }
+        return next;
+      },
+      { replace: true },
+    );
+  }
+
+  const query = (address.get('q') ?? '').trim();
+  const [typed, type] = useSearchTerm(query, (q) => change('q', q));
+  return {
+    sort: order.success ? order.output : defaultSortOrder,
+    sortBy: (value) => change('sort', value === defaultSortOrder ? '' : value),
+    // A field that was emptied shows everything at once; what is typed waits for a pause.
+    query: typed.trim() === '' ? '' : query,
+    typed,
+    type,
+  };
+}
