@@ -12,6 +12,7 @@ import { addCrawlerRoutes } from './routes/crawlers.ts';
 import { addGenerationRoutes } from './routes/generations.ts';
 import { addImageRoutes } from './routes/images.ts';
 import { addMediaRoutes } from './routes/media.ts';
+import { addModelRoutes } from './routes/models.ts';
 import { addSessionRoutes } from './routes/session.ts';
 import { addSiteRoutes } from './routes/site.ts';
 import { addUsageRoutes } from './routes/usage.ts';
@@ -28,6 +29,7 @@ const resources: readonly AddRoutes[] = [
   addChatRoutes,
   addImageRoutes,
   addGenerationRoutes,
+  addModelRoutes,
   addMediaRoutes,
 ];
 

@@ -76,6 +76,12 @@ export const errorCodes = {
   },
   generation_not_found: { status: 404, detail: 'There is no such picture in your history.' },
   link_expired: { status: 403, detail: 'This link has expired. Please load the page again.' },
+  invalid_cursor: { status: 400, detail: 'This list cannot be continued. Please load it again.' },
+  model_not_found: { status: 404, detail: 'There is no model with this ID.' },
+  model_service_failed: {
+    status: 503,
+    detail: 'The model list does not answer right now. Please try again in a moment.',
+  },
   telegram_unavailable: {
     status: 503,
     detail: 'Telegram does not answer right now. Please try again in a moment.',

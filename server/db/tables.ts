@@ -100,6 +100,12 @@ export type Tables = {
     window_start: number;
     hits: number;
   };
+  /** What models are called that the server only knows by their ids. */
+  model_names: {
+    model_id: string;
+    name: string;
+    learned_at: number;
+  };
   /** Kept pictures. The bytes are in the object store. */
   pictures: {
     id: string;

@@ -55,6 +55,8 @@ export const limits = {
   },
   /** Per person: as many as can be made, and a few that are saved again. */
   savedPictures: { name: 'saved-pictures', max: 240, windowMs: hour, detail: tooMany },
+  /** Per person: names are seen by everybody. */
+  modelNames: { name: 'model-names', max: 60, windowMs: hour, detail: tooMany },
   /** Per address: generous, because a school or a carrier shares one. */
   addressRegistrations: {
     name: 'address-registrations',
@@ -63,6 +65,7 @@ export const limits = {
     detail: tooMany,
   },
   addressLogins: { name: 'address-logins', max: 600, windowMs: hour, detail: tooMany },
+  addressModelPages: { name: 'address-models', max: 6000, windowMs: hour, detail: tooMany },
   addressCodes: { name: 'address-codes', max: 600, windowMs: hour, detail: tooMany },
   /** Per person, and per address for guests. */
   generations: {

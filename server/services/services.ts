@@ -2,16 +2,19 @@
 import { type Dependencies } from '#server/lib/dependencies';
 import { createLimiter, type Limiter } from '#server/lib/limits';
 import { connectEngines, type Engines } from '#server/upstream/engines';
+import { connectModelService } from '#server/upstream/model-service';
 
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type ChatVerification, createChatVerification } from './chat-verification.ts';
 import { type Chats, createChats } from './chats.ts';
+import { createCovers, type Covers } from './covers.ts';
 import { createEnhancement, type Enhancement } from './enhancement.ts';
 import { createGenerationJobs, type GenerationJobs } from './generation-jobs.ts';
 import { createGenerations, type Generations } from './generations.ts';
 import { createJobPictures, type PictureStore } from './job-pictures.ts';
 import { createMediaLinks, type MediaLinks } from './media-links.ts';
 import { createMessages, type Messages } from './messages.ts';
+import { createModels, type Models } from './models.ts';
 import { createOneTimePasswords, type OneTimePasswords } from './one-time-passwords.ts';
 import { createPictures, type Pictures } from './pictures.ts';
 import { createRegistrations, type Registrations } from './registrations.ts';
@@ -37,6 +40,8 @@ export type Services = {
   /** Bytes between making and saving. */
   readonly jobPictures: PictureStore;
   readonly generations: Generations;
+  readonly models: Models;
+  readonly covers: Covers;
   readonly enhancement: Enhancement;
 };
 
@@ -70,8 +75,20 @@ export function createServices(deps: Dependencies): Services {
     pictures,
     jobPictures,
     generations: createGenerations(deps, { limiter, pictures }),
+    models: createModels(deps, modelService(deps)),
+    covers: createCovers(deps.objects),
     enhancement: createEnhancement(deps, limiter),
     chatVerification: createChatVerification(deps, { limiter, messages, oneTimePasswords }),
     registrations: createRegistrations(deps, { limiter, messages, oneTimePasswords }),
   };
+}
+
+/** The image service lists its models to those who have a key for it. */
+function modelService({ env }: Dependencies) {
+  return env.pixaiApiKey === undefined
+    ? undefined
+    : connectModelService({
+        apiKey: env.pixaiApiKey,
+        apiRoot: env.pixaiApiRoot ?? 'https://api.pixai.art',
+      });
 }

@@ -1,4 +1,4 @@
-/** Pictures that the server keeps, and what each of them was made from. */
+/** Pictures that the server keeps, what each of them was made from, and names of models. */
 import { type Kysely, type Migration, sql } from 'kysely';
 
 const statements = [
@@ -28,6 +28,11 @@ const statements = [
     job_key text,
     created_at bigint not null,
     unique (telegram_id, job_key)
+  )`,
+  `create table model_names (
+    model_id text primary key,
+    name text not null,
+    learned_at bigint not null
   )`,
   'create index generations_of_person on generations (telegram_id, created_at)',
 ] as const;

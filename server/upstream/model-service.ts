@@ -1,0 +1,125 @@
+/** The model list of PixAI, asked with our own documents and an official key. */
+import * as v from 'valibot';
+
+import { AppError } from '#server/lib/errors';
+
+import { ask, jsonOf, NoAnswer } from './ask.ts';
+
+type Page = {
+  readonly edges: readonly { readonly cursor: string; readonly node: unknown }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | undefined };
+};
+
+type Wish = {
+  readonly first: number;
+  readonly after?: string | null | undefined;
+  readonly feed?: string | undefined;
+  readonly orderBy?: string | undefined;
+  readonly keyword?: string | undefined;
+};
+
+export type ModelService = {
+  /** Both throw `model_service_failed` with the service's own words where they help. */
+  readonly list: (wish: Wish) => Promise<Page>;
+  readonly search: (wish: Wish) => Promise<Page>;
+  /** What the model of a version is called; undefined when nobody knows. Never throws. */
+  readonly nameOf: (versionId: string) => Promise<string | undefined>;
+};
+
+const timeoutMs = 15_000;
+
+const fields = `edges { cursor node {
+  id title type category extra createdAt updatedAt isNsfw isDownloadable isPrivate likedCount liked refCount commentCount
+  media { urls { variant url } width height } tags { name }
+  latestAvailableVersion { id name status downloadUrl extra }
+} } pageInfo { hasNextPage endCursor }`;
+
+const documents = {
+  list: `query listGenerationModels($first: Int, $after: String, $feed: String, $orderBy: String) {
+    generationModels(first: $first, after: $after, feed: $feed, orderBy: $orderBy) { ${fields} } }`,
+  search: `query searchGenerationModels($first: Int, $after: String, $keyword: String, $feed: String) {
+    generationModels(first: $first, after: $after, keyword: $keyword, feed: $feed) { ${fields} } }`,
+  name: `query generationModelVersion($id: ID!) {
+    generationModelVersion(id: $id) { id name model { title } } }`,
+} as const;
+
+const pageAnswer = v.object({
+  data: v.object({
+    generationModels: v.object({
+      edges: v.array(v.object({ cursor: v.string(), node: v.looseObject({ id: v.string() }) })),
+      pageInfo: v.object({
+        hasNextPage: v.boolean(),
+        endCursor: v.optional(v.nullable(v.string())),
+      }),
+    }),
+  }),
+});
+
+const errorAnswer = v.object({
+  errors: v.pipe(v.array(v.object({ message: v.string() })), v.minLength(1)),
+});
+
+const nameAnswer = v.object({
+  data: v.object({
+    generationModelVersion: v.object({
+      name: v.optional(v.nullable(v.string())),
+      model: v.optional(v.nullable(v.object({ title: v.optional(v.nullable(v.string())) }))),
+    }),
+  }),
+});
+
+/** `apiRoot` without a slash at its end. */
+export function connectModelService({
+  apiKey,
+  apiRoot,
+}: {
+  readonly apiKey: string;
+  readonly apiRoot: string;
+}): ModelService {
+  async function send(query: string, variables: Readonly<Record<string, unknown>>) {
+    try {
+      const reply = await ask({
+        url: `${apiRoot}/graphql`,
+        method: 'POST',
+        headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query, variables }),
+        timeoutMs,
+      });
+      return { status: reply.status, body: jsonOf(reply) };
+    } catch (error) {
+      throw error instanceof NoAnswer ? new AppError('model_service_failed') : error;
+    }
+  }
+
+  async function page(query: string, wish: Wish): Promise<Page> {
+    const { status, body } = await send(query, wish);
+    const failure = v.safeParse(errorAnswer, body);
+    if (failure.success) {
+      const [first] = failure.output.errors;
+      throw new AppError('model_service_failed', first ? { detail: first.message } : {});
+    }
+    const parsed = v.safeParse(pageAnswer, body);
+    if (status !== 200 || !parsed.success) {
+      throw new AppError('model_service_failed');
+    }
+    const { edges, pageInfo } = parsed.output.data.generationModels;
+    const { hasNextPage, endCursor } = pageInfo;
+    return { edges, pageInfo: { hasNextPage, endCursor: endCursor ?? undefined } };
+  }
+
+  return {
+    list: (wish) => page(documents.list, wish),
+    search: (wish) => page(documents.search, wish),
+    nameOf: async (id) => {
+      try {
+        const { body } = await send(documents.name, { id });
+        const parsed = v.safeParse(nameAnswer, body);
+        const version = parsed.success ? parsed.output.data.generationModelVersion : undefined;
+        return version?.model?.title ?? version?.name ?? undefined;
+      } catch {
+        // A name is a help, and not worth a failure: the id stands in for it.
+        return undefined;
+      }
+    },
+  };
+}
