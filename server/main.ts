@@ -130,9 +130,11 @@ async function start(): Promise<void> {
     isStopping = true;
     say('Stopping: requests under way are finished first.');
     stopMaintenance();
+    // Pictures that take longer are gone on with by the next start.
+    const letGo = services.generationJobs.stop();
     void close(server)
       .then(() => Promise.race([settled(), sleep(graceMs, undefined, { ref: false })]))
-      .then(() => services.generationJobs.stop())
+      .then(() => letGo)
       .then(() => database.close())
       .then(() => say('Stopped.'))
       .catch((error: unknown) => giveUp(`Stopping went wrong: ${reasonOf(error)}`));

@@ -55,8 +55,11 @@ export function createGenerationRunner(deps: Dependencies, tools: GenerationTool
     /** Goes on with what a server left unfinished that was stopped or killed. */
     resume,
 
-    /** Stores a new job and begins it; false when its key is taken. */
+    /** Stores a new job and begins it; false when its key is taken. Throws `busy` when stopping. */
     async start(task: GenerationTask): Promise<boolean> {
+      if (isStopping) {
+        throw new AppError('busy', { retryAfterS: 5 });
+      }
       const isNew = await jobs.add(task.job, hold());
       if (isNew) {
         launch(task);

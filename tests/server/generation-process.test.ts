@@ -1,0 +1,136 @@
+/** Pictures under way when the server's process is killed or told to stop: none is lost, none stays pending. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { readJob } from '#contract/endpoints/images';
+import { startPixai, wishFor } from '#tests/image-services';
+import { type ServerProcess, startServerProcess } from '#tests/server-process';
+
+let dataDir: string;
+const running: ServerProcess[] = [];
+/** Real processes with real pauses between looks. */
+const patience = { timeout: 15_000 };
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'nori-generation-'));
+});
+afterEach(async () => {
+  for (const server of running.splice(0)) {
+    server.process.kill('SIGKILL');
+    await server.ended;
+  }
+  await rm(dataDir, { recursive: true });
+});
+
+async function start(variables: Record<string, string> = {}) {
+  const server = startServerProcess({ NORI_DATA_DIR: dataDir, ...variables });
+  running.push(server);
+  const [, address = ''] = await server.hears(/Open (http:\S+)/);
+  const jobAt = `${address}/backend/generations/jobs/`;
+  return {
+    ...server,
+    generate: (number = 0) =>
+      fetch(`${address}/backend/pixai/api/v1/generate`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(wishFor(number)),
+      }),
+    job: async (number = 0) => {
+      const reply = await fetch(`${jobAt}${wishFor(number).job_key}`);
+      return reply.ok ? v.parse(readJob.output, await reply.json()) : { state: 'unknown' };
+    },
+    picture: async (url = '') => fetch(new URL(url, address)),
+  };
+}
+
+async function kill(server: ServerProcess): Promise<void> {
+  server.process.kill('SIGKILL');
+  await server.ended;
+}
+
+test('sketches that were under way when the server was killed are there after the next start', async () => {
+  const first = await start();
+  const broken = [0, 1, 2, 3].map((number) => first.generate(number).catch(() => 'broken'));
+  await expect.poll(() => first.job(3), patience).toMatchObject({ state: /queued|running|done/ });
+  await kill(first);
+
+  const second = await start();
+
+  for (const number of [0, 1, 2, 3]) {
+    await expect.poll(() => second.job(number), patience).toMatchObject({ state: 'done' });
+  }
+  const { image_url } = v.parse(readJob.output, await second.job());
+  expect((await second.picture(image_url)).headers.get('Content-Type')).toBe('image/png');
+  await Promise.all(broken);
+});
+
+test('a PixAI task goes on while the server is dead, and its picture is fetched, not made again', async () => {
+  const pixai = await startPixai();
+  pixai.hold();
+  const first = await start(pixai.variables);
+  const broken = first.generate().catch(() => 'broken');
+  await expect.poll(() => pixai.callsOf('GET /v1/task/*').length, patience).toBeGreaterThan(0);
+  await kill(first);
+  pixai.release();
+
+  const second = await start(pixai.variables);
+
+  expect(await broken).toBe('broken');
+  await expect.poll(() => second.job(), patience).toMatchObject({ state: 'done', engine: 'pixai' });
+  expect((await second.generate()).status).toBe(200);
+  expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+});
+
+test('killed in the middle of a submit, the server does not submit again and says what happened', async () => {
+  const pixai = await startPixai();
+  pixai.fail('POST /v1/task', 'hang');
+  const first = await start(pixai.variables);
+  const broken = first.generate().catch(() => 'broken');
+  await expect.poll(() => pixai.callsOf('POST /v1/task').length, patience).toBe(1);
+  await kill(first);
+
+  const second = await start(pixai.variables);
+
+  expect(await second.job()).toMatchObject({
+    state: 'failed',
+    detail: expect.stringContaining('restarted while your picture was being made'),
+  });
+  expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+  await broken;
+});
+
+test('told to stop, the server lets go of a task at once, and the next one goes on with it', async () => {
+  const pixai = await startPixai();
+  pixai.hold();
+  const first = await start(pixai.variables);
+  const waiting = first.generate();
+  await expect.poll(() => pixai.callsOf('GET /v1/task/*').length, patience).toBeGreaterThan(0);
+
+  first.process.kill('SIGTERM');
+  const code = await first.ended;
+  pixai.release();
+  const second = await start(pixai.variables);
+
+  expect((await waiting).status).toBe(503);
+  expect(code).toBe(0);
+  expect(first.said()).not.toMatch(/error|garden|job-key|sk-stand-in/i);
+  await expect.poll(() => second.job(), patience).toMatchObject({ state: 'done' });
+  expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+});
+
+test('told to stop, the server finishes a sketch first', async () => {
+  const first = await start();
+  const waiting = first.generate();
+  await expect.poll(() => first.job(), patience).toMatchObject({ state: 'running' });
+
+  first.process.kill('SIGTERM');
+  const reply = await waiting;
+  const code = await first.ended;
+
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('Content-Type')).toBe('image/png');
+  expect(code).toBe(0);
+});
