@@ -27,6 +27,8 @@ const behind = 160;
 const fast = 200;
 /** Scrolling by less than this, in px, mounts nothing. */
 const step = 96;
+/** A scroll bar is at most so wide, in px, and one that goes again goes so soon, in ms. */
+const scrollBar = { widest: 24, soonMs: 500 };
 /** For a masonry in a hidden panel, which has no width. */
 const widthUnlaid = 360;
 
@@ -50,12 +52,28 @@ export type Watch = {
 export function createWatch(): Watch {
   let watched: Watched | undefined;
   let shown: View | undefined;
+  let narrowedAt = -Infinity;
+
+  /**
+   * Where all of it nearly fits, a scroll bar makes cards narrower and thereby lower, goes since it is not
+   * needed any more, and comes again: for ever. They stay narrow instead.
+   */
+  function steady(sight: Sight): Sight {
+    const wider = shown ? sight.width - shown.width : 0;
+    if (wider < 0) {
+      narrowedAt = performance.now();
+    }
+    const isByScrollBar = wider > 0 && wider <= scrollBar.widest;
+    return isByScrollBar && performance.now() - narrowedAt < scrollBar.soonMs
+      ? { ...sight, width: sight.width - wider }
+      : sight;
+  }
 
   function look(): Sight | undefined {
     if (watched === undefined) {
       return undefined;
     }
-    const sight = sightOf(watched);
+    const sight = steady(sightOf(watched));
     const isScrolled = shown && Math.abs(sight.top - shown.top) >= step;
     if (isScrolled !== false || shown?.width !== sight.width || shown.height !== sight.height) {
       shown = viewOf(sight, sight.top - (shown?.top ?? 0));

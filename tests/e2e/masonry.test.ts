@@ -183,3 +183,32 @@ test('cards fade in one after the other, and not at all for who wants no motion'
   expect(await isVisible()).toBe(true);
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
+
+test('a scroll bar that would come and go for ever stays away', async ({ gallery, page }) => {
+  // As wide as on a desktop; the test's browser hides its own.
+  await gallery.open('items=2');
+  await page.addStyleTag({ content: 'main.barred { padding-inline-end: 31px !important }' });
+  const widths = await page.evaluate(async () => {
+    const main = document.querySelector('main');
+    const list = document.querySelector('ul');
+    if (main === null || list === null) {
+      throw new Error('There is no gallery');
+    }
+    // What a browser does with a bar: there while the page is too high for the window.
+    const room = main.getBoundingClientRect().height - 2;
+    const bar = new ResizeObserver(() => {
+      main.classList.toggle('barred', main.getBoundingClientRect().height > room);
+    });
+    bar.observe(main);
+    const seen: number[] = [];
+    for (let frame = 0; frame < 30; frame += 1) {
+      await new Promise(requestAnimationFrame);
+      seen.push(list.querySelector('li')?.getBoundingClientRect().width ?? 0);
+    }
+    bar.disconnect();
+    return seen;
+  });
+
+  const changes = widths.filter((width, frame) => frame > 0 && width !== widths[frame - 1]);
+  expect(changes.length).toBeLessThanOrEqual(2);
+});
