@@ -1,0 +1,161 @@
+/** The history of a member: the account's pictures and the device's as one list, and what goes wrong on the way. */
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { listGenerations } from '#contract/endpoints/generations';
+import { card, cardNames, history, openHistory } from '#tests/history';
+import { keyOf, save, savedOf } from '#tests/pictures';
+import { remembered } from '#tests/remembered';
+import { startServer } from '#tests/render-app';
+
+const person = 4242;
+const mine = { owner: String(person), imageUrl: undefined };
+
+async function startMember() {
+  const kit = await startServer();
+  const token = await kit.signUp(person);
+  return { kit, token, options: { server: kit, as: { telegramId: person, token } } };
+}
+
+test('shows what was made on another device, and Refresh what was made since', async () => {
+  const { kit, token, options } = await startMember();
+  await save(kit, token, { prompt: 'Made on the laptop' });
+  const { user } = await openHistory([], options);
+  const made = await card('Made on the laptop');
+  expect(await made.findByRole('button', { name: 'Enlarge: Made on the laptop' })).toBeVisible();
+
+  kit.wait(60_000);
+  await save(kit, token, { prompt: 'Made since' });
+  await user.click(history().getByRole('button', { name: 'Refresh' }));
+
+  await card('Made since');
+  expect(cardNames()).toEqual(['Image: Made since', 'Image: Made on the laptop']);
+  expect(history().queryByText(/Only on this device\./)).toBeNull();
+});
+
+test('says that it is loading as long as there is nothing to show', async () => {
+  const { kit, token, options } = await startMember();
+  await save(kit, token, { prompt: 'Made on the laptop' });
+  let release = () => {};
+  await openHistory([], {
+    ...options,
+    prepare: (server) => {
+      release = server.hang(listGenerations);
+    },
+  });
+
+  expect(await history().findByText('Loading history...')).toBeVisible();
+  release();
+
+  await card('Made on the laptop');
+  expect(screen.queryByText('Loading history...')).toBeNull();
+});
+
+test('a picture that the device and the account both have is one picture', async () => {
+  const { kit, token, options } = await startMember();
+  const { id } = savedOf(await save(kit, token, { prompt: 'Saved and known' }));
+  await save(kit, token, { prompt: 'Saved, and its answer lost', job_key: keyOf('lost') });
+  await openHistory(
+    [
+      remembered(1, { ...mine, prompt: 'Saved and known', remoteId: id }),
+      remembered(2, { ...mine, prompt: 'Saved, and its answer lost', jobKey: keyOf('lost') }),
+      remembered(3, { prompt: 'A guest’s', imageUrl: '/icon-512.png' }),
+    ],
+    options,
+  );
+
+  // Their files are the account's: the device has none.
+  await (await card('Saved, and its answer lost')).findByRole('button', { name: /^Enlarge/ });
+  expect(new Set(cardNames())).toEqual(
+    new Set(['Image: A guest’s', 'Image: Saved and known', 'Image: Saved, and its answer lost']),
+  );
+});
+
+test('a picture that was deleted on another device goes here, too', async () => {
+  const { options } = await startMember();
+  await openHistory(
+    [
+      remembered(1, { ...mine, prompt: 'Deleted elsewhere', remoteId: 'gone' }),
+      remembered(2, { ...mine, prompt: 'Not saved yet', imageUrl: '/icon-512.png' }),
+    ],
+    options,
+  );
+
+  await waitFor(() => expect(cardNames()).toEqual(['Image: Not saved yet']));
+});
+
+test('nobody sees the pictures of another person of this device', async () => {
+  const { options } = await startMember();
+  await openHistory(
+    [remembered(1, { owner: '999', prompt: 'Of somebody else' }), remembered(2)],
+    options,
+  );
+
+  await card('A heron at dusk, number 2');
+  expect(cardNames()).toEqual(['Image: A heron at dusk, number 2']);
+});
+
+for (const [what, refusal] of [
+  ['a server that is broken', { status: 500, body: { detail: 'Broken' } }],
+  ['an answer that makes no sense', { status: 200, body: '<html>Hello</html>' }],
+] as const) {
+  test(`${what} leaves what the device knows, without a word`, async () => {
+    const { options } = await startMember();
+    const app = await openHistory([remembered(1, { ...mine, imageUrl: '/icon-512.png' })], {
+      ...options,
+      prepare: (server) => server.refuse(listGenerations, refusal),
+    });
+
+    await waitFor(() => expect(app.server.requestsTo(listGenerations).length).toBeGreaterThan(0));
+    await card('A heron at dusk, number 1');
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(localStorage.getItem('accessToken')).not.toBeNull();
+  });
+}
+
+test('and without anything known, the history is empty', async () => {
+  const { options } = await startMember();
+  await openHistory([], {
+    ...options,
+    prepare: (server) => server.refuse(listGenerations, { status: 403, body: { detail: 'No' } }),
+  });
+
+  expect(await history().findByText('No generations yet. Start creating!')).toBeVisible();
+});
+
+for (const [what, refusal] of [
+  ['a refused token', { status: 401, body: { detail: 'Your session has ended' } }],
+  ['the detail Not authenticated', { status: 403, body: { detail: 'Not authenticated' } }],
+] as const) {
+  test(`${what} ends the session and leaves the cached history to be seen`, async () => {
+    const { options } = await startMember();
+    await openHistory([remembered(1, { ...mine, imageUrl: '/icon-512.png' })], {
+      ...options,
+      prepare: (server) => server.refuse(listGenerations, refusal),
+    });
+
+    await waitFor(() => expect(localStorage.getItem('accessToken')).toBeNull());
+    await card('A heron at dusk, number 1');
+    expect(await history().findByText(/Only on this device\./)).toBeVisible();
+  });
+}
+
+test('items of every spelling are read, and those that are none are left out', async () => {
+  const { options } = await startMember();
+  await openHistory([], {
+    ...options,
+    prepare: (server) =>
+      server.refuse(listGenerations, {
+        status: 200,
+        body: [
+          { _id: 1, imageUrl: '/icon-512.png', prompt: 'Camel case', timestamp: 2, modelId: 'm' },
+          { id: '2', image_url: '/icon-512.png', prompt: 'Snake case', created_at: 1 },
+          { prompt: 'No id' },
+          'nonsense',
+        ],
+      }),
+  });
+
+  await card('Camel case');
+  expect(cardNames()).toEqual(['Image: Camel case', 'Image: Snake case']);
+});

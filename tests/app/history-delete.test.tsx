@@ -1,0 +1,200 @@
+/** Deleting a picture from the history: the question, ten seconds to undo it, and what the server says. */
+import { screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+
+import { deleteGeneration } from '#contract/endpoints/generations';
+import { card, cardNames, dialog, history, historyAddress, openHistory } from '#tests/history';
+import { historyOf, save } from '#tests/pictures';
+import { rememberedMany } from '#tests/remembered';
+import { startServer } from '#tests/render-app';
+
+const person = 4242;
+
+afterEach(() => vi.useRealTimers());
+
+type App = Pick<Awaited<ReturnType<typeof openHistory>>, 'user'>;
+
+/** By its number among the remembered ones, or by its prompt. */
+async function pressDelete({ user }: App, picture: number | string): Promise<void> {
+  const prompt = typeof picture === 'number' ? `A heron at dusk, number ${picture}` : picture;
+  await user.click((await card(prompt)).getByRole('button', { name: 'Delete' }));
+}
+
+async function deletePicture(app: App, picture: number | string): Promise<void> {
+  await pressDelete(app, picture);
+  await app.user.click((await dialog('Delete Image')).getByRole('button', { name: 'Delete' }));
+}
+
+test('is asked for, and Cancel leaves everything as it was', async () => {
+  const app = await openHistory(rememberedMany(2));
+  await pressDelete(app, 1);
+
+  const question = await dialog('Delete Image');
+  expect(question.getByText('Are you sure you want to delete this image?')).toBeVisible();
+
+  await app.user.click(question.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(cardNames()).toHaveLength(2);
+  expect(
+    (await card('A heron at dusk, number 1')).getByRole('button', { name: 'Delete' }),
+  ).toHaveFocus();
+});
+
+test('inside Telegram the question is felt as a warning', async () => {
+  const app = await openHistory(rememberedMany(1), { launch: { telegramId: person } });
+  await pressDelete(app, 1);
+  await dialog('Delete Image');
+
+  expect(app.bridge?.sent).toContainEqual({
+    name: 'web_app_trigger_haptic_feedback',
+    data: { type: 'notification', notification_type: 'warning' },
+  });
+});
+
+test('takes the picture away at once, and Undo brings it back', async () => {
+  const app = await openHistory(rememberedMany(3));
+
+  await deletePicture(app, 2);
+
+  await waitFor(() =>
+    expect(cardNames()).toEqual([
+      'Image: A heron at dusk, number 1',
+      'Image: A heron at dusk, number 3',
+    ]),
+  );
+  expect(screen.getByText('Image deleted.')).toBeVisible();
+
+  await app.user.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(cardNames()).toHaveLength(3);
+  expect(screen.queryByText('Image deleted.')).toBeNull();
+  expect(screen.getByRole('listitem', { name: 'Image: A heron at dusk, number 2' })).toHaveFocus();
+});
+
+test('Ctrl+Z brings back the last of two', async () => {
+  const app = await openHistory(rememberedMany(3));
+  await deletePicture(app, 1);
+  await deletePicture(app, 2);
+  await waitFor(() => expect(cardNames()).toHaveLength(1));
+
+  await app.user.keyboard('{Control>}z{/Control}');
+
+  await waitFor(() =>
+    expect(cardNames()).toEqual([
+      'Image: A heron at dusk, number 2',
+      'Image: A heron at dusk, number 3',
+    ]),
+  );
+});
+
+test('of the only one leaves the empty history, with the focus on its heading', async () => {
+  const app = await openHistory(rememberedMany(1));
+
+  await deletePicture(app, 1);
+
+  expect(await history().findByText('No generations yet. Start creating!')).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'History' })).toHaveFocus();
+});
+
+test('holds after ten seconds: no Undo, and no picture after a reload', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
+  const app = await openHistory(rememberedMany(2));
+  await deletePicture(app, 1);
+
+  await vi.advanceTimersByTimeAsync(9000);
+  expect(screen.getByRole('button', { name: 'Undo' })).toBeVisible();
+  await vi.advanceTimersByTimeAsync(1500);
+
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  await app.user.keyboard('{Control>}z{/Control}');
+  expect(cardNames()).toEqual(['Image: A heron at dusk, number 2']);
+  await app.reload();
+  await screen.findByRole('heading', { name: 'History' });
+  await card('A heron at dusk, number 2');
+  expect(cardNames()).toEqual(['Image: A heron at dusk, number 2']);
+});
+
+async function openMine() {
+  const kit = await startServer();
+  const token = await kit.signUp(person);
+  for (const prompt of ['A lighthouse', 'A tidepool']) {
+    // oxlint-disable-next-line no-await-in-loop -- In this order: the later one is the newer one.
+    await save(kit, token, { prompt });
+    kit.wait(60_000);
+  }
+  const app = await openHistory([], { server: kit, as: { telegramId: person, token } });
+  await card('A tidepool');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
+  const kept = async () => (await historyOf(kit, token)).map(({ prompt }) => prompt);
+  return { ...app, kept };
+}
+
+test('of a member reaches the server when the time is over, and not when it was undone', async () => {
+  const app = await openMine();
+  await deletePicture(app, 'A tidepool');
+  await app.user.click(await screen.findByRole('button', { name: 'Undo' }));
+  await deletePicture(app, 'A lighthouse');
+  expect(await app.kept()).toEqual(['A tidepool', 'A lighthouse']);
+
+  await vi.advanceTimersByTimeAsync(11_000);
+
+  await waitFor(async () => expect(await app.kept()).toEqual(['A tidepool']));
+  // Also not for a moment: the answer from before the deletion still names it.
+  expect(cardNames()).toEqual(['Image: A tidepool']);
+  await app.user.click(history().getByRole('button', { name: 'Refresh' }));
+  await card('A tidepool');
+  expect(cardNames()).toEqual(['Image: A tidepool']);
+});
+
+test('of a member goes out at once when the page goes', async () => {
+  const app = await openMine();
+  await deletePicture(app, 'A tidepool');
+
+  window.dispatchEvent(new Event('pagehide'));
+
+  await waitFor(async () => expect(await app.kept()).toEqual(['A lighthouse']));
+});
+
+test('that the server refuses brings the picture back, and says so', async () => {
+  const app = await openMine();
+  app.server.refuse(deleteGeneration, { status: 500, body: { detail: 'Broken' } });
+  await deletePicture(app, 'A tidepool');
+  await waitFor(() => expect(cardNames()).toEqual(['Image: A lighthouse']));
+
+  await vi.advanceTimersByTimeAsync(11_000);
+
+  expect(
+    await screen.findByText('The picture could not be deleted. It is back in your history.'),
+  ).toBeVisible();
+  await card('A tidepool');
+  expect(await app.kept()).toHaveLength(2);
+});
+
+test('that cannot reach the server brings it back, too, and one that is gone there is deleted', async () => {
+  const app = await openMine();
+  app.server.drop(deleteGeneration);
+  await deletePicture(app, 'A tidepool');
+  await vi.advanceTimersByTimeAsync(11_000);
+  await screen.findByText('The picture could not be deleted. It is back in your history.');
+  await card('A tidepool');
+
+  app.server.refuse(deleteGeneration, { status: 404, body: { detail: 'Not found' } });
+  await deletePicture(app, 'A tidepool');
+  await vi.advanceTimersByTimeAsync(11_000);
+
+  await waitFor(() => expect(app.server.requestsTo(deleteGeneration)).toHaveLength(2));
+  expect(cardNames()).toEqual(['Image: A lighthouse']);
+});
+
+test('goes on when the page is left for another screen', async () => {
+  const app = await openHistory(rememberedMany(2));
+  await deletePicture(app, 1);
+  app.goTo('/');
+  await screen.findByRole('heading', { level: 1, name: /chat/ });
+
+  await app.user.click(screen.getByRole('button', { name: 'Undo' }));
+
+  app.goTo(historyAddress);
+  await screen.findByRole('heading', { name: 'History' });
+  await card('A heron at dusk, number 1');
+  expect(cardNames()).toHaveLength(2);
+});
