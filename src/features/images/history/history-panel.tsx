@@ -74,7 +74,9 @@ export function HistoryPanel({ provider, onUsedAgain }: HistoryPanelProps) {
       {!isLoading && records.length === 0 && <EmptyState mood="happy" title={historyTexts.empty} />}
       {!isLoading && records.length > 0 && (
         <CardWishesContext value={{ grant: view.grant, canUseAgain }}>
-          <Gallery ref={gallery} records={records} keptId={view.enlarged?.id} />
+          <div className={styles.gallery}>
+            <Gallery ref={gallery} records={records} keptId={view.enlarged?.id} />
+          </div>
         </CardWishesContext>
       )}
       <HistoryOverlays records={records} view={view} canUseAgain={canUseAgain} />
