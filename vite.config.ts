@@ -20,7 +20,8 @@ type Modules = {
 };
 
 /** Packages whose index names every part they have: being imported says nothing of being used. */
-const barrels = /node_modules\/(?:@telegram-apps\/telegram-ui|lucide-react)\//;
+const barrels =
+  /node_modules\/(?:@telegram-apps\/telegram-ui|lucide-react|@tanstack\/(?:query-core|react-query))\//;
 
 /** What the page loads at once: everything that the entry imports, directly or not. */
 const eagerModules = new Set<string>();

@@ -3,7 +3,6 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { BrowserRouter } from 'react-router-dom';
 
-import { useTheme } from '#lib/theme';
 import { Root } from '#ui/root';
 
 import { Shell } from './shell/shell.tsx';
@@ -23,10 +22,9 @@ export function App({ queryClient }: AppProps) {
 
 /** What every page stands in, whatever drives its address. */
 export function Frame({ queryClient, children }: AppProps & { readonly children: ReactNode }) {
-  const theme = useTheme();
   return (
     <QueryClientProvider client={queryClient}>
-      <Root appearance={theme}>{children}</Root>
+      <Root>{children}</Root>
     </QueryClientProvider>
   );
 }

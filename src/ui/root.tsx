@@ -1,18 +1,9 @@
-/** The outermost element: gives telegram-ui's parts their platform and appearance. */
-import { AppRoot } from '@telegram-apps/telegram-ui';
+/** The outermost element, and the style sheets that every page has. */
 import { type ReactNode } from 'react';
 
-import '@telegram-apps/telegram-ui/dist/styles.css';
 import './tokens.css';
 import './base.css';
 
-type RootProps = { readonly appearance: 'light' | 'dark'; readonly children: ReactNode };
-
-/** Both props of `AppRoot` stay set: it looks for Telegram's own script when one is missing. */
-export function Root({ appearance, children }: RootProps) {
-  return (
-    <AppRoot appearance={appearance} platform="base" className="nori-root">
-      {children}
-    </AppRoot>
-  );
+export function Root({ children }: { readonly children: ReactNode }) {
+  return <div className="nori-root">{children}</div>;
 }

@@ -1,7 +1,8 @@
 /** A row of tabs at the bottom of the screen. */
-import { Tabbar } from '@telegram-apps/telegram-ui';
+import { AppRoot, Tabbar } from '@telegram-apps/telegram-ui';
 import { type ReactNode } from 'react';
 
+import '@telegram-apps/telegram-ui/dist/styles.css';
 import styles from './tab-bar.module.css';
 
 type Tab = {
@@ -12,24 +13,34 @@ type Tab = {
   readonly select: () => void;
 };
 
-type TabsProps = { readonly label: string; readonly tabs: readonly Tab[] };
+type TabsProps = {
+  readonly label: string;
+  readonly tabs: readonly Tab[];
+  readonly appearance: 'light' | 'dark';
+};
 
-export function BottomTabs({ label, tabs }: TabsProps) {
+/**
+ * The library's own root is around this part alone, as no other needs it. Both of its props stay set:
+ * it looks for Telegram's script when one is missing.
+ */
+export function BottomTabs({ label, tabs, appearance }: TabsProps) {
   return (
-    <nav aria-label={label} className={styles.tabs}>
-      <Tabbar className={styles.bar}>
-        {tabs.map(({ id, label: text, icon, isCurrent, select }) => (
-          <Tabbar.Item
-            key={id}
-            text={text}
-            selected={isCurrent}
-            aria-current={isCurrent ? 'page' : undefined}
-            onClick={select}
-          >
-            {icon}
-          </Tabbar.Item>
-        ))}
-      </Tabbar>
-    </nav>
+    <AppRoot appearance={appearance} platform="base" className={styles.root}>
+      <nav aria-label={label} className={styles.tabs}>
+        <Tabbar className={styles.bar}>
+          {tabs.map(({ id, label: text, icon, isCurrent, select }) => (
+            <Tabbar.Item
+              key={id}
+              text={text}
+              selected={isCurrent}
+              aria-current={isCurrent ? 'page' : undefined}
+              onClick={select}
+            >
+              {icon}
+            </Tabbar.Item>
+          ))}
+        </Tabbar>
+      </nav>
+    </AppRoot>
   );
 }

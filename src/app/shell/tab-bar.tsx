@@ -7,6 +7,7 @@ import { useCapabilities } from '#lib/capabilities';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
+import { useTheme } from '#lib/theme';
 import { BottomTabs } from '#ui/tab-bar';
 
 import { laterTexts } from './later-texts.ts';
@@ -21,6 +22,7 @@ const mostTabs = 5;
 export function TabBar() {
   const session = useSession();
   const platform = usePlatform();
+  const theme = useTheme();
   const { pathname } = useLocation();
   const navigate = useNavigate();
   const { has } = useCapabilities({ isWanted: session.status === 'member' });
@@ -64,6 +66,7 @@ export function TabBar() {
     <>
       <BottomTabs
         label={texts.navigation}
+        appearance={theme}
         tabs={[...screens, ...(isGuest ? [login] : []), moreTab]}
       />
       <MoreDialog

@@ -57,11 +57,7 @@ export function ModelBrowser() {
           </select>
         </label>
       </div>
-      {found.isFallback && (
-        <p className={styles.remark} role="status">
-          {texts.searchFailed}
-        </p>
-      )}
+      {found.isFallback && <output className={styles.remark}>{texts.searchFailed}</output>}
       <AdultCoversContext value={{ areShown: age.isConfirmed, ask: () => setIsAsking(true) }}>
         <Found found={found} query={place.query} />
       </AdultCoversContext>
