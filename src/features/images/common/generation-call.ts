@@ -130,7 +130,8 @@ function failureOf(error: unknown): GenerationFailure {
     return error;
   }
   if (error instanceof ApiError && error.status > 0) {
-    return new GenerationFailure(error.detail ?? pictureTexts.httpError(error.status));
+    const said = pictureTexts.httpError(error.status);
+    return new GenerationFailure(error.detail === undefined ? said : `${said}\n${error.detail}`);
   }
   const message = error instanceof Error ? error.message : '';
   return new GenerationFailure(pictureTexts.startFailed(message));

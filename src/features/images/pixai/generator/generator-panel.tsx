@@ -10,7 +10,7 @@ import styles from './generator.module.css';
 
 export function GeneratorPanel() {
   const form = useRef<HTMLDivElement>(null);
-  const result = useRef<HTMLDivElement>(null);
+  const result = useRef<HTMLElement>(null);
 
   return (
     <div className={styles.columns}>

@@ -20,7 +20,7 @@ export function LoraList({ loras }: { readonly loras: readonly LoraEntry[] }) {
   return (
     <section className={styles.loras} aria-labelledby="loras-heading">
       <div className={styles.head}>
-        <h3 id="loras-heading">{texts.heading}</h3>
+        <h2 id="loras-heading">{texts.heading}</h2>
         <span className={styles.count}>{texts.count(loras.length)}</span>
       </div>
       {loras.length === 0 ? (

@@ -1,5 +1,6 @@
 /** What is known of a model by its ID: asked for once, and kept on the device. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import * as v from 'valibot';
 
 import { readModelInfo } from '#contract/endpoints/generations';
@@ -18,6 +19,7 @@ type ModelInfo = v.InferOutput<typeof modelInfo>;
 
 const kept = storedValue('nori_model_info', v.record(v.string(), modelInfo));
 const mostKept = 200;
+const typingMs = 300;
 const freshMs = 24 * 60 * 60_000;
 
 /** Whether a text can be the ID of a model; what is empty cannot. */
@@ -40,16 +42,17 @@ const modelInfoQuery = (id: string) =>
 async function ask(id: string, signal: AbortSignal): Promise<ModelInfo | null> {
   try {
     const { name, type, trigger_words } = await call(readModelInfo, { model_id: id }, signal);
+    if (name === id) {
+      // How a server says that it knows nothing of a model.
+      return null;
+    }
     const info: ModelInfo = {
       name,
       isLora: /lora/i.test(type ?? ''),
       triggerWords: trigger_words ?? [],
       askedAt: Date.now(),
     };
-    // A server that knows nothing of a model answers its ID as the name.
-    if (name !== id) {
-      keep(id, info);
-    }
+    keep(id, info);
     return info;
   } catch (error) {
     if (error instanceof ApiError && error.code !== 'aborted') {
@@ -66,5 +69,19 @@ function keep(id: string, info: ModelInfo): void {
 
 /** What is known of a model; undefined until the server has told, and when it does not know. */
 export function useModelInfo(id: string): ModelInfo | undefined {
-  return useQuery(modelInfoQuery(id.trim())).data ?? undefined;
+  const wanted = useSettled(id.trim());
+  const { data } = useQuery(modelInfoQuery(wanted));
+  return (wanted === id.trim() ? data : undefined) ?? undefined;
+}
+
+/** An ID is asked about when its typing is over. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+
+  useEffect(() => {
+    const timer = setTimeout(setSettled, typingMs, text);
+    return () => clearTimeout(timer);
+  }, [text]);
+
+  return settled;
 }

@@ -23,13 +23,13 @@ import styles from './result-panel.module.css';
 const { result: texts } = generatorTexts;
 const noticeMs = 6000;
 
-export function ResultPanel({ ref }: { readonly ref?: Ref<HTMLDivElement> }) {
+export function ResultPanel({ ref }: { readonly ref?: Ref<HTMLElement> }) {
   return (
-    <div ref={ref} className={styles.place}>
+    <section ref={ref} aria-label={texts.heading} className={styles.place}>
       <Card title={texts.heading}>
         <Content />
       </Card>
-    </div>
+    </section>
   );
 }
 

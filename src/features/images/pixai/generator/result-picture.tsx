@@ -7,6 +7,9 @@ import { Spinner } from '#ui/spinner';
 
 import { type GenerationRecord } from '../../common/records.ts';
 import { usePicture } from '../../common/use-picture.ts';
+import { LargePicture } from '../../history/large-picture.tsx';
+import { Lightbox } from '../../history/lightbox.tsx';
+import { historyTexts } from '../../history/texts.ts';
 import { generatorTexts } from './texts.ts';
 
 import styles from './result-panel.module.css';
@@ -16,11 +19,13 @@ const longestAlt = 120;
 
 export function ResultPicture({ record }: { readonly record: GenerationRecord }) {
   const picture = usePicture(record, 'original');
+  const [isLarge, setIsLarge] = useState(false);
   const [failedUrl, setFailedUrl] = useState<string>();
   const { width, height } =
     record.width && record.height
       ? { width: record.width, height: record.height }
       : sizeOfRatio(record.ratio);
+  const alt = record.prompt.slice(0, longestAlt);
   const isFailed =
     picture.state === 'missing' || (picture.state === 'ready' && picture.url === failedUrl);
 
@@ -35,13 +40,32 @@ export function ResultPicture({ record }: { readonly record: GenerationRecord })
       )}
       {picture.state === 'loading' && <Spinner label={texts.loading} />}
       {picture.state === 'ready' && !isFailed && (
-        <img
-          src={picture.url}
-          alt={record.prompt.slice(0, longestAlt)}
-          width={width}
-          height={height}
-          decoding="async"
-          onError={() => setFailedUrl(picture.url)}
+        <button
+          type="button"
+          className={styles.enlarge}
+          aria-label={texts.enlarge(alt)}
+          onClick={() => setIsLarge(true)}
+        >
+          <img
+            src={picture.url}
+            alt={alt}
+            width={width}
+            height={height}
+            decoding="async"
+            onError={() => setFailedUrl(picture.url)}
+          />
+        </button>
+      )}
+      {isLarge && (
+        <Lightbox
+          ids={[record.id]}
+          shownId={record.id}
+          onShow={() => undefined}
+          onClose={() => setIsLarge(false)}
+          renderPicture={() => (
+            <LargePicture alt={alt} url={picture.url} isMissing={picture.state === 'missing'} />
+          )}
+          caption={historyTexts.viewer.model(record.modelName || record.modelId)}
         />
       )}
     </div>

@@ -64,6 +64,7 @@ export const generatorTexts = {
     sketch: 'The sketch engine, offline and without AI',
     download: 'Download',
     delete: 'Delete',
+    enlarge: (alt: string) => `Enlarge: ${alt}`,
     loading: 'Loading the image',
     notLoaded: 'Failed to load image',
     cleared: 'Cleared from here. The image is still in your history.',

@@ -1,0 +1,135 @@
+/** The LoRAs of the generator's form: their weights, and the words that wake them up. */
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { readModelInfo } from '#contract/endpoints/generations';
+import {
+  addLora,
+  field,
+  fillIn,
+  loras,
+  openGenerator,
+  weigh,
+  weight,
+  wishes,
+} from '#tests/generator';
+
+test('come with 70 percent, and go', async () => {
+  const app = await openGenerator();
+
+  await addLora(app, '2001');
+  expect(weight('2001')).toHaveValue('70');
+  expect(loras().getByText('1/15')).toBeVisible();
+  await app.user.click(loras().getByRole('button', { name: 'Remove 2001' }));
+
+  expect(loras().queryByRole('listitem')).toBeNull();
+  expect(loras().getByText('0/15')).toBeVisible();
+});
+
+test.each([
+  ['250', '200'],
+  ['-3', '0'],
+  ['abc', '0'],
+  ['', '0'],
+  ['1.5', '1.5'],
+  ['33,3', '33.3'],
+  ['66.66', '66.7'],
+])('a weight typed as %j is %s', async (typed, kept) => {
+  const app = await openGenerator();
+  await addLora(app, '2001');
+
+  await weigh(app, '2001', typed);
+  await app.user.tab();
+
+  expect(weight('2001')).toHaveValue(kept);
+});
+
+test('a weight goes up and down by 0.1 with the arrow keys, within 0 and 200', async () => {
+  const app = await openGenerator();
+  await addLora(app, '2001');
+
+  await app.user.click(weight('2001'));
+  await app.user.keyboard('{ArrowUp}');
+  expect(weight('2001')).toHaveValue('70.1');
+  await app.user.keyboard('{ArrowDown}{ArrowDown}');
+
+  expect(weight('2001')).toHaveValue('69.9');
+  const slider = loras().getByRole('slider', { name: 'Weight of 2001' });
+  expect(slider).toHaveAttribute('min', '0');
+  expect(slider).toHaveAttribute('max', '200');
+  expect(slider).toHaveAttribute('step', '0.1');
+});
+
+test('are not added twice, nor beyond 15, nor with an impossible ID', async () => {
+  const app = await openGenerator();
+  await addLora(app, '2001');
+  const input = loras().getByRole('textbox', { name: 'LoRA ID' });
+
+  await app.user.type(input, '2001');
+  expect(loras().getByText('This LoRA is in the list already.')).toBeVisible();
+  expect(loras().getByRole('button', { name: 'Add LoRA' })).toBeDisabled();
+  await app.user.clear(input);
+  await app.user.type(input, 'no such/thing?{Enter}');
+  expect(loras().getByRole('alert')).toHaveTextContent('has only letters, digits');
+  await app.user.clear(input);
+  for (let id = 2002; id <= 2015; id += 1) {
+    await addLora(app, String(id));
+  }
+
+  expect(input).toBeDisabled();
+  expect(input).toHaveAccessibleDescription('A picture can have at most 15 LoRAs.');
+  expect(loras().getByText('15/15')).toBeVisible();
+  expect(wishes(app)).toEqual([]);
+});
+
+test('bring their trigger words, which go into the prompt and out of it at a press', async () => {
+  const app = await openGenerator();
+  app.server.refuse(readModelInfo, {
+    status: 200,
+    body: { name: 'Glow', type: 'LORA', trigger_words: ['glow style', 'neon'] },
+  });
+  await fillIn(app);
+  await addLora(app, '2001');
+
+  const words = within(await screen.findByRole('group', { name: 'Trigger words of Glow' }));
+  await app.user.click(words.getByRole('button', { name: 'glow style' }));
+  expect(field('Prompt')).toHaveValue('a red fox, glow style');
+  expect(words.getByRole('button', { name: 'glow style' })).toBePressed();
+  expect(words.getByRole('button', { name: 'neon' })).not.toBePressed();
+  await app.user.click(words.getByRole('button', { name: 'glow style' }));
+
+  expect(field('Prompt')).toHaveValue('a red fox');
+});
+
+test('trigger words that the person has typed are known, and not doubled', async () => {
+  const app = await openGenerator();
+  app.server.refuse(readModelInfo, {
+    status: 200,
+    body: { name: 'Glow', type: 'LORA', trigger_words: ['glow style'] },
+  });
+  await fillIn(app, 'a fox, (Glow Style:1.2), at night');
+  await addLora(app, '2001');
+
+  const chip = await screen.findByRole('button', { name: 'glow style' });
+  expect(chip).toBePressed();
+  await app.user.click(chip);
+
+  expect(field('Prompt')).toHaveValue('a fox, at night');
+});
+
+test('take with them the words that a press has put there, and leave those that were typed', async () => {
+  const app = await openGenerator();
+  app.server.refuse(readModelInfo, {
+    status: 200,
+    body: { name: 'Glow', type: 'LORA', trigger_words: ['glow style', 'neon'] },
+  });
+  await fillIn(app, 'a fox, neon');
+  await addLora(app, '2001');
+  await app.user.click(await screen.findByRole('button', { name: 'glow style' }));
+  expect(field('Prompt')).toHaveValue('a fox, neon, glow style');
+
+  await app.user.click(loras().getByRole('button', { name: 'Remove Glow' }));
+
+  expect(field('Prompt')).toHaveValue('a fox, neon');
+  expect(screen.queryByRole('group', { name: 'Trigger words of Glow' })).toBeNull();
+});

@@ -1,0 +1,177 @@
+/** The finished picture in the generator's result. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+
+import { generate } from '#contract/endpoints/images';
+import {
+  field,
+  fillIn,
+  finished,
+  generateButton,
+  openGenerator,
+  ratio,
+  result,
+} from '#tests/generator';
+
+describe('a picture', () => {
+  test('is started, made in the background, and shown with all that is known of it', async () => {
+    const app = await openGenerator();
+    const release = app.server.hang(generate);
+    await fillIn(app);
+    await app.user.type(field('Seed'), '42');
+    await app.user.click(ratio('3:2'));
+
+    await app.user.click(generateButton());
+    expect(generateButton()).toHaveTextContent('Starting Generation...');
+    expect(generateButton()).toBeDisabled();
+    expect(result().getByText('Starting generation...')).toBeVisible();
+    expect(await screen.findByText('1 generation in progress')).toBeVisible();
+    release();
+
+    const image = await finished('a red fox');
+    expect(image).toHaveAttribute('src', expect.stringMatching(/^blob:/));
+    expect(image).toHaveAttribute('width', '1248');
+    expect(image).toHaveAttribute('height', '832');
+    expect(factsOf()).toMatchObject({
+      Model: '1001',
+      ID: expect.stringMatching(/^\S+$/),
+      Seed: '42',
+      'Aspect Ratio': '3:2',
+      'Made by': 'The sketch engine, offline and without AI',
+    });
+    expect(screen.queryByText('1 generation in progress')).toBeNull();
+    expect(generateButton()).toHaveTextContent('Generate');
+    expect(field('Prompt')).toHaveValue('a red fox');
+  });
+
+  test('made without a seed tells the one that was really used', async () => {
+    const app = await openGenerator();
+    await fillIn(app);
+
+    await app.user.click(generateButton());
+    await finished('a red fox');
+
+    expect(factsOf()).toHaveProperty('Seed', expect.stringMatching(/^\d+$/));
+    expect(field('Seed')).toHaveValue('');
+  });
+
+  test('is named by no more than 120 characters of its prompt', async () => {
+    const app = await openGenerator();
+    await fillIn(app);
+    const long = `a red fox ${'very '.repeat(40)}far away`;
+    await app.user.clear(field('Prompt'));
+    await app.user.click(field('Prompt'));
+    await app.user.paste(long);
+
+    await app.user.click(generateButton());
+
+    expect(await finished(long.slice(0, 120).trim())).toBeVisible();
+    expect(result().getByText(long)).toBeVisible();
+  });
+
+  test('can be enlarged', async () => {
+    const app = await openGenerator();
+    await fillIn(app);
+    await app.user.click(generateButton());
+    await finished('a red fox');
+
+    await app.user.click(result().getByRole('button', { name: 'Enlarge: a red fox' }));
+
+    const viewer = within(await screen.findByRole('dialog', { name: 'Image viewer' }));
+    expect(viewer.getByText('Model: 1001')).toBeInTheDocument();
+    await app.user.click(viewer.getByRole('button', { name: 'Close' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('is downloaded under its model’s ID and the time', async () => {
+    const app = await openGenerator();
+    await fillIn(app);
+    await app.user.click(generateButton());
+    await finished('a red fox');
+    const saved: string[] = [];
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function save(
+      this: HTMLAnchorElement,
+    ) {
+      saved.push(this.download);
+    });
+
+    await app.user.click(result().getByRole('link', { name: 'Download' }));
+
+    await waitFor(() => expect(saved).toHaveLength(1));
+    expect(saved[0]).toMatch(/^1001-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}\.(?:png|webp|jpg)$/);
+  });
+
+  test('is cleared from the result after a question, and stays in the history', async () => {
+    const app = await openGenerator();
+    await fillIn(app);
+    await app.user.click(generateButton());
+    await finished('a red fox');
+
+    await app.user.click(result().getByRole('button', { name: 'Delete' }));
+    const question = within(await screen.findByRole('dialog', { name: 'Delete Image' }));
+    expect(question.getByText('Are you sure you want to delete this image?')).toBeVisible();
+    await app.user.click(question.getByRole('button', { name: 'Cancel' }));
+    expect(await finished('a red fox')).toBeVisible();
+    await app.user.click(result().getByRole('button', { name: 'Delete' }));
+    await app.user.click(
+      within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }),
+    );
+
+    expect(await result().findByText('Generated images will appear here')).toBeVisible();
+    expect(history().getByRole('button', { name: 'Enlarge: a red fox' })).toBeVisible();
+    expect(
+      screen.getByText('Cleared from here. The image is still in your history.'),
+    ).toBeVisible();
+  });
+
+  test('of last time is shown after a reload', async () => {
+    const app = await openGenerator();
+    await fillIn(app);
+    await app.user.click(generateButton());
+    await finished('a red fox');
+
+    await app.reload();
+    await screen.findByRole('region', { name: 'Result' });
+
+    expect(await result().findByText('a red fox')).toBeVisible();
+    expect(result().queryByText('Generated images will appear here')).toBeNull();
+  });
+
+  test('that is nowhere any more is said to be', async () => {
+    localStorage.setItem(
+      'nori_generation_history',
+      JSON.stringify([
+        {
+          id: 'one',
+          status: 'completed',
+          timestamp: 1,
+          modelId: '1001',
+          modelName: 'Tide Pool',
+          prompt: 'a lost fox',
+        },
+      ]),
+    );
+
+    await openGenerator();
+
+    expect(await result().findByText(/Failed to load image/)).toHaveTextContent('Tide Pool');
+  });
+});
+
+test('a server without a provider says that its pictures are drawn without AI, and what to set', async () => {
+  await openGenerator();
+
+  const notice = await screen.findByText('Pictures are drawn offline, without AI.');
+  expect(notice.closest('[role="status"]')).toHaveTextContent(/PIXAI_API_KEY or A1111_URL/);
+});
+
+const history = () => within(screen.getByRole('region', { name: 'History' }));
+
+/** What the result says of a picture, by name. */
+function factsOf(): Record<string, string> {
+  return Object.fromEntries(
+    result()
+      .getAllByRole('term')
+      .map((term) => [term.textContent, term.nextElementSibling?.textContent ?? '']),
+  );
+}

@@ -1,0 +1,128 @@
+/** The generator inside Telegram: its main button, its question before closing, and what one feels. */
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { generate } from '#contract/endpoints/images';
+import {
+  field,
+  fillIn,
+  finished,
+  inTelegram,
+  openGenerator,
+  ratio,
+  result,
+  wishes,
+} from '#tests/generator';
+
+type App = Awaited<ReturnType<typeof openGenerator>>;
+
+const told = ({ bridge }: App, name: string): unknown[] =>
+  (bridge?.sent ?? []).filter((event) => event.name === name).map(({ data }) => data);
+
+const mainButton = (app: App) => told(app, 'web_app_setup_main_button').at(-1);
+const closing = (app: App) => told(app, 'web_app_setup_closing_behavior').at(-1);
+const haptics = (app: App) => told(app, 'web_app_trigger_haptic_feedback');
+
+const notification = (kind: string) => ({ type: 'notification', notification_type: kind });
+const impact = (style: string) => ({ type: 'impact', impact_style: style });
+
+async function pressMainButton(app: App): Promise<void> {
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: true, is_active: true }));
+  app.bridge?.emit('main_button_pressed');
+}
+
+test('the main button generates, and there is no second one', async () => {
+  const app = await openGenerator(inTelegram);
+  await waitFor(() =>
+    expect(mainButton(app)).toMatchObject({ text: 'Generate', is_visible: true, is_active: false }),
+  );
+  expect(screen.queryByRole('button', { name: 'Generate' })).toBeNull();
+  const release = app.server.hang(generate);
+
+  await fillIn(app);
+  await pressMainButton(app);
+
+  await waitFor(() =>
+    expect(mainButton(app)).toMatchObject({
+      text: 'Starting Generation...',
+      is_active: false,
+      is_progress_visible: true,
+    }),
+  );
+  release();
+  await finished('a red fox');
+  await waitFor(() =>
+    expect(mainButton(app)).toMatchObject({
+      text: 'Generate',
+      is_active: true,
+      is_progress_visible: false,
+    }),
+  );
+  expect(wishes(app)).toHaveLength(1);
+});
+
+test('closing is asked about as long as a picture is being made', async () => {
+  const app = await openGenerator(inTelegram);
+  const release = app.server.hang(generate);
+  await fillIn(app);
+
+  await pressMainButton(app);
+  await waitFor(() => expect(closing(app)).toEqual({ need_confirmation: true }));
+  release();
+
+  await waitFor(() => expect(closing(app)).toEqual({ need_confirmation: false }));
+});
+
+test('a picture is felt when it is started and when it is there', async () => {
+  const app = await openGenerator(inTelegram);
+  await fillIn(app);
+  const before = haptics(app).length;
+
+  await pressMainButton(app);
+  await finished('a red fox');
+
+  expect(haptics(app).slice(before)).toEqual([impact('medium'), notification('success')]);
+});
+
+test('a failure is felt once', async () => {
+  const app = await openGenerator(inTelegram);
+  app.server.refuse(generate, { status: 500 });
+  await fillIn(app);
+  const before = haptics(app).length;
+
+  await pressMainButton(app);
+  await result().findByRole('alert');
+
+  expect(haptics(app).slice(before)).toEqual([impact('medium'), notification('error')]);
+});
+
+test('another aspect ratio is felt, the same one is not', async () => {
+  const app = await openGenerator(inTelegram);
+  const before = haptics(app).length;
+
+  await app.user.click(ratio('3:2'));
+  await app.user.click(ratio('3:2'));
+
+  expect(haptics(app).slice(before)).toEqual([{ type: 'selection_change' }]);
+});
+
+test('what is missing is said after Enter, too', async () => {
+  const app = await openGenerator(inTelegram);
+  const before = haptics(app).length;
+
+  await app.user.type(field('Model ID'), '{Enter}');
+
+  expect(await result().findByRole('alert')).toHaveTextContent(
+    'Please specify a model ID and enter a prompt',
+  );
+  expect(haptics(app).slice(before)).toEqual([notification('error')]);
+});
+
+test('the main button goes with the generator', async () => {
+  const app = await openGenerator(inTelegram);
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: true }));
+
+  app.goTo('/credits');
+
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: false }));
+});

@@ -1,0 +1,64 @@
+/** The generator as a person finds and uses it. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect } from 'vitest';
+
+import { generate, generateWithLoras } from '#contract/endpoints/images';
+import { renderApp } from '#tests/render-app';
+
+type OpenOptions = Parameters<typeof renderApp>[1];
+type Generator = Awaited<ReturnType<typeof openGenerator>>;
+
+export const generatorPath = '/models?provider=pixai&view=generator';
+export const inTelegram = { launch: { telegramId: 4242 } } as const;
+
+/** Opens the generator, and waits until it can be used. */
+export async function openGenerator(options?: OpenOptions) {
+  const app = await renderApp(generatorPath, options);
+  await screen.findByRole('textbox', { name: 'Model ID' });
+  return app;
+}
+
+export const field = (name: string) => screen.getByRole('textbox', { name });
+export const button = (name: string | RegExp) => screen.getByRole('button', { name });
+export const generateButton = () => button(/^(?:Generate|Starting Generation\.\.\.)$/);
+export const result = () => within(screen.getByRole('region', { name: 'Result' }));
+export const loras = () => within(screen.getByRole('region', { name: 'LoRAs' }));
+export const ratio = (name: string) => screen.getByRole('radio', { name });
+
+/** What the device keeps of the form. */
+export const keptForm = (): unknown =>
+  JSON.parse(localStorage.getItem('nori_form_state') ?? 'null');
+
+/** Writes a prompt for a model. */
+export async function fillIn({ user }: Generator, prompt = 'a red fox', modelId = '1001') {
+  await user.clear(field('Model ID'));
+  await user.type(field('Model ID'), modelId);
+  await user.clear(field('Prompt'));
+  await user.type(field('Prompt'), prompt);
+}
+
+/** Adds a LoRA by its ID. */
+export async function addLora({ user }: Generator, id: string) {
+  const input = loras().getByRole('textbox', { name: 'LoRA ID' });
+  await user.type(input, `${id}{Enter}`);
+  await waitFor(() => expect(input).toHaveValue(''));
+}
+
+/** What was asked of the server to make pictures, in order. */
+export const wishes = ({ server }: Generator) =>
+  [...server.requestsTo(generate), ...server.requestsTo(generateWithLoras)].map(({ body }) => body);
+
+/** Waits for a finished picture in the result. */
+export const finished = (prompt: string) => result().findByRole('img', { name: prompt });
+
+/** The field of a LoRA's weight. */
+export const weight = (name: string) =>
+  loras().getByRole('textbox', { name: `Weight of ${name}, in percent` });
+
+/** Types a weight. */
+export async function weigh({ user }: Generator, name: string, typed: string): Promise<void> {
+  await user.clear(weight(name));
+  if (typed !== '') {
+    await user.type(weight(name), typed);
+  }
+}
