@@ -124,7 +124,7 @@ async function measure(browser: Browser, url: string, { kind, count }: Case): Pr
   await page.evaluate((items) => window.bench?.prepare(items), count);
   const data = await usedHeap(devtools);
   await page.evaluate((name) => window.bench?.show(name), kind);
-  await page.locator('[data-card]').first().waitFor();
+  await page.getByRole('article').first().waitFor();
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowDown });
   const workBefore = await workOf(devtools);
   const scrolled = await page.evaluate((options) => window.bench?.scroll(options), {

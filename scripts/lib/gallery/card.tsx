@@ -1,4 +1,4 @@
-/** A card in the shape of those of the model browser, for the bench: cover, type, name, id, two buttons, a tick. */
+/** A card of the gallery to try: cover, type, name, id, two buttons, a tick. */
 import { Copy, RefreshCw } from 'lucide-react';
 
 import { type BenchItem } from './items.ts';
@@ -9,7 +9,7 @@ type CardProps = { readonly item: BenchItem; readonly tabIndex?: 0 | -1 };
 
 export function Card({ item, tabIndex = 0 }: CardProps) {
   return (
-    <article className={styles.card} data-card={item.id}>
+    <article className={styles.card}>
       <img className={styles.cover} src={item.cover} alt="" decoding="async" />
       <span className={styles.type}>LoRA</span>
       <label className={styles.tick}>

@@ -60,7 +60,7 @@ export async function scrollAndMeasure({ speed, seconds }: Scroll): Promise<Scro
     last = now;
   }
   const nodesPerCard = Math.max(
-    ...[...document.querySelectorAll('[data-card]')].map(
+    ...allCards().map(
       // With itself and the place it stands in.
       (card) => card.querySelectorAll('*').length + 2,
     ),
@@ -76,13 +76,16 @@ export async function measureJump(change: () => void): Promise<number> {
     const { top, bottom } = card.getBoundingClientRect();
     return Math.abs((top + bottom) / 2 - middle);
   };
-  const cards = [...document.querySelectorAll('[data-card]')];
-  const seen = cards.toSorted((a, b) => away(a) - away(b)).at(0);
-  const id = seen?.getAttribute('data-card') ?? '';
+  const seen = allCards()
+    .toSorted((a, b) => away(a) - away(b))
+    .at(0);
+  const name = nameOf(seen);
   const before = seen?.getBoundingClientRect().top ?? 0;
   change();
   await settle();
-  const after = document.querySelector(`[data-card="${id}"]`)?.getBoundingClientRect().top;
+  const after = allCards()
+    .find((card) => nameOf(card) === name)
+    ?.getBoundingClientRect().top;
   return after === undefined ? window.innerHeight : Math.abs(after - before);
 }
 
@@ -95,7 +98,7 @@ function settle(): Promise<void> {
 
 /** Counts in px of height, lane by lane: what shows of the gallery, and how much of it is empty. */
 function lookAtPage() {
-  const cards = [...document.querySelectorAll('[data-card]')];
+  const cards = allCards();
   const lanes = new Map<number, DOMRect[]>();
   for (const card of cards) {
     // A card that waits to be measured is there, but not to be seen. (To ask for its computed style
@@ -116,6 +119,14 @@ function lookAtPage() {
     shown: columns * window.innerHeight,
     cards: cards.length,
   };
+}
+
+function nameOf(card: Element | undefined): string | undefined {
+  return card?.querySelector('h3')?.textContent;
+}
+
+function allCards(): Element[] {
+  return [...document.querySelectorAll('#root article')];
 }
 
 function holes(boxes: readonly DOMRect[]): number {

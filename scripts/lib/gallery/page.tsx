@@ -1,16 +1,19 @@
-/** The page of `npm run bench:gallery`: one gallery of many cards, ours or virtua's, ready to be scrolled. */
+/** The page of `npm run bench:gallery`: many cards of the model browser, in our gallery or virtua's. */
 import { type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { MemoryRouter } from 'react-router-dom';
 import { WindowMasonry } from 'virtua';
 
+import { type ModelCard as Model } from '#contract/endpoints/models';
 import { Masonry, type MasonryCard, useColumns } from '#ui/masonry';
 
-import { Card } from './card.tsx';
+// oxlint-disable-next-line no-restricted-imports -- The product's own card, for which its feature has no door.
+import { ModelCard } from '../../../src/features/images/pixai/models/model-card.tsx';
 import { type BenchItem, makeItems } from './items.ts';
 import { type GalleryKind, measureJump, type Scrolled, scrollAndMeasure } from './measure.ts';
-import { columnRules, gap, keyOf, nameOf, rowPx, sizeOf } from './shared.ts';
+import { columnRules, gap, keyOf, sizeOf } from './shared.ts';
 
-type GalleryProps = { readonly items: readonly BenchItem[] };
+type GalleryProps = { readonly items: readonly Model[] };
 
 function Ours({ items }: GalleryProps) {
   const columns = useColumns(columnRules);
@@ -29,9 +32,8 @@ function Ours({ items }: GalleryProps) {
   );
 }
 
-const renderCard = (item: BenchItem, { tabIndex }: MasonryCard) => (
-  <Card item={item} tabIndex={tabIndex} />
-);
+const nameOf = ({ name }: Model) => name;
+const renderCard = (model: Model, card: MasonryCard) => <ModelCard model={model} card={card} />;
 
 type VirtuaProps = GalleryProps & {
   /** How far ahead it mounts, in px; its own default when absent. */
@@ -40,7 +42,7 @@ type VirtuaProps = GalleryProps & {
 
 function Virtua({ items, ahead }: VirtuaProps) {
   const columns = useColumns(columnRules);
-  const laneWidth = (document.documentElement.clientWidth + gap) / columns - gap;
+  const width = (document.documentElement.clientWidth + gap) / columns - gap;
   return (
     <WindowMasonry
       data={items}
@@ -48,12 +50,16 @@ function Virtua({ items, ahead }: VirtuaProps) {
       gap={gap}
       {...(ahead !== undefined && { bufferSize: ahead })}
     >
-      {(item) => (
+      {(model, index) => {
         // It measures what it is given: the card has its height before the picture is there.
-        <div key={item.id} style={{ blockSize: (laneWidth * item.height) / item.width + rowPx }}>
-          <Card item={item} />
-        </div>
-      )}
+        const size = sizeOf(model);
+        const height = (width * size.height) / size.width + size.extra;
+        return (
+          <div key={model.id} style={{ height }}>
+            <ModelCard model={model} card={{ index, width, height, tabIndex: 0 }} />
+          </div>
+        );
+      }}
     </WindowMasonry>
   );
 }
@@ -77,27 +83,49 @@ declare global {
   }
 }
 
+/** Two of three are LoRAs, which have a tick; some are for adults, and blurred. */
+function modelOf({ id, title, width, height, cover }: BenchItem, index: number): Model {
+  const isLora = index % 3 !== 0;
+  return {
+    id,
+    modelId: id,
+    name: title,
+    endpointName: '',
+    cover,
+    thumbnail: cover,
+    width,
+    height,
+    type: isLora ? 'SDXL_LORA' : 'SDXL_MODEL',
+    isLora,
+    isNsfw: index % 20 === 7,
+    likedCount: index,
+    refCount: index,
+    tags: [],
+    triggerWords: [],
+  };
+}
+
 const root = document.querySelector('#root');
 if (root === null) {
   throw new Error('The page has no place for the gallery');
 }
 const drawn = createRoot(root);
-let items: readonly BenchItem[] = [];
+let items: readonly Model[] = [];
 let shownKind: GalleryKind = 'ours';
 
 // The bench takes these steps one by one, to read the heap between them.
 window.bench = {
   async prepare(count) {
-    items = await makeItems(count);
+    items = (await makeItems(count)).map(modelOf);
   },
   show(kind) {
     shownKind = kind;
-    drawn.render(galleries[kind]({ items }));
+    drawn.render(<MemoryRouter>{galleries[kind]({ items })}</MemoryRouter>);
   },
   scroll: scrollAndMeasure,
   putInFront() {
     const [first] = items;
-    items = first ? [{ ...first, id: 'new' }, ...items] : items;
+    items = first ? [{ ...first, id: 'new', name: 'The newest' }, ...items] : items;
     return measureJump(() => window.bench?.show(shownKind));
   },
 };

@@ -10,7 +10,7 @@ import { Masonry, type MasonryCard, type MasonryHandle, useColumns } from '#ui/m
 
 import { Card } from './card.tsx';
 import { type BenchItem, makeItems } from './items.ts';
-import { columnRules, gap, keyOf, nameOf, sizeOf } from './shared.ts';
+import { columnRules, gap, keyOf, sizeOf } from './shared.ts';
 
 const query = new URLSearchParams(location.search);
 const numberOf = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise);
@@ -116,6 +116,8 @@ function Try() {
     </main>
   );
 }
+
+const nameOf = ({ title }: BenchItem) => title;
 
 function draw(item: BenchItem, { tabIndex }: MasonryCard) {
   return <Card item={item} tabIndex={tabIndex} />;
