@@ -1,5 +1,5 @@
 /** The front of a model's card: its cover, blurred until somebody is known to be an adult, and its name. */
-import { EyeOff, ImageOff } from 'lucide-react';
+import { Eye, ImageOff } from 'lucide-react';
 import { use, useState } from 'react';
 
 import { type ModelCard } from '#contract/endpoints/models';
@@ -59,7 +59,7 @@ export function Cover({ model, name, tabIndex, onFlip }: CoverProps) {
             adult.ask();
           }}
         >
-          <EyeOff aria-hidden size={18} />
+          <Eye aria-hidden size={18} />
           {texts.adult}
         </button>
       )}

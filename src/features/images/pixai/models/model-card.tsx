@@ -1,5 +1,5 @@
 /** A model in the gallery: its cover in front, what else is known of it on the back. */
-import { Check, Copy, Info, RotateCcw, WandSparkles } from 'lucide-react';
+import { Check, Copy, Info, RotateCcw, Sparkle } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 
@@ -144,7 +144,8 @@ function UseButton({ model, name, tabIndex }: PartProps) {
       aria-label={texts.useOf(name)}
       onClick={use}
     >
-      <WandSparkles {...icon} />
+      {/* A sparkle of one stroke: there are as many of them as cards. */}
+      <Sparkle {...icon} />
       {texts.use}
     </button>
   );
