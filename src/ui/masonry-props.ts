@@ -17,7 +17,10 @@ export type MasonryHandle = {
 export type MasonryProps<Item> = {
   /** Names the list. */
   readonly label: string;
-  /** In the order in which they are read. Unchanged items are to be the same objects as before. */
+  /**
+   * In the order in which they are read. Unchanged items are to be the same objects as before. What is seen
+   * stays where it is when they change: another list (another search, another order) wants another `key`.
+   */
   readonly items: readonly Item[];
   /** Tells items apart, for as long as they exist. */
   readonly keyOf: (item: Item) => string;

@@ -103,7 +103,7 @@ export function Masonry<Item>({ ref, ...props }: MasonryProps<Item>) {
   return maxHeight === undefined ? (
     gallery
   ) : (
-    <div className={styles.box} style={{ maxHeight }}>
+    <div className={styles.box} style={full && { maxHeight }}>
       {gallery}
     </div>
   );

@@ -25,6 +25,24 @@ test('only cards near the screen are mounted, in the order of the data, none ove
   await expect(gallery.card(numbers[0]!)).toHaveAttribute('aria-setsize', '2000');
 });
 
+test('a phone holds at most 350 elements of the model browser, 25 to a card, and nothing shifts', async ({
+  page,
+  origin,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(origin);
+  const scrolled = await page.evaluate(async () => {
+    await window.bench?.prepare(2000);
+    window.bench?.show('ours');
+    return window.bench?.scroll({ speed: 6000, seconds: 2 });
+  });
+
+  expect(scrolled?.nodes).toBeLessThanOrEqual(350);
+  expect(scrolled?.nodesPerCard).toBeLessThanOrEqual(25);
+  expect(scrolled?.nodesPerCard).toBeGreaterThan(10);
+  expect(scrolled?.shift).toBe(0);
+});
+
 test('pictures put in front do not move what is seen', async ({ gallery, page }) => {
   await gallery.open();
   await scrollTo(page, 9000);
