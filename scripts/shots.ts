@@ -63,6 +63,8 @@ for (const [place, container] of Object.entries(places)) {
         await app.evaluate(async () => {
           const moving = document
             .getAnimations()
+            // Those that time does not drive, such as by scrolling, never end.
+            .filter(({ timeline }) => timeline === document.timeline)
             .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity);
           await Promise.allSettled(moving.map(({ finished }) => finished));
         });
