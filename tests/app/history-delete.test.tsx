@@ -1,11 +1,11 @@
 /** Deleting a picture from the history: the question, ten seconds to undo it, and what the server says. */
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { deleteGeneration } from '#contract/endpoints/generations';
 import { card, cardNames, dialog, history, historyAddress, openHistory } from '#tests/history';
 import { historyOf, save } from '#tests/pictures';
-import { rememberedMany } from '#tests/remembered';
+import { remembered, rememberedMany } from '#tests/remembered';
 import { startServer } from '#tests/render-app';
 
 const person = 4242;
@@ -84,6 +84,24 @@ test('Ctrl+Z brings back the last of two', async () => {
       'Image: A heron at dusk, number 3',
     ]),
   );
+});
+
+test('of the latest makes the first that remains the latest', async () => {
+  const app = await openHistory([
+    remembered(1),
+    remembered(2, { status: 'error', error: 'Interrupted' }),
+    remembered(3),
+  ]);
+  const result = within(await screen.findByRole('region', { name: 'Result' }));
+  expect(await result.findByText('Moonrise 1')).toBeVisible();
+
+  await deletePicture(app, 1);
+  expect(await result.findByText('Moonrise 3')).toBeVisible();
+  await deletePicture(app, 3);
+  expect(await result.findByText('Generated images will appear here')).toBeVisible();
+
+  await app.user.keyboard('{Control>}z{/Control}');
+  expect(await result.findByText('Moonrise 3')).toBeVisible();
 });
 
 test('of the only one leaves the empty history, with the focus on its heading', async () => {
