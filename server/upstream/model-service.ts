@@ -1,6 +1,7 @@
 /** The model list of PixAI, asked with our own documents and an official key. */
 import * as v from 'valibot';
 
+import { modelDocuments } from '#contract/images/model-documents';
 import { AppError } from '#server/lib/errors';
 
 import { ask, jsonOf, NoAnswer } from './ask.ts';
@@ -28,20 +29,9 @@ export type ModelService = {
 
 const timeoutMs = 15_000;
 
-const fields = `edges { cursor node {
-  id title type category extra createdAt updatedAt isNsfw isDownloadable isPrivate likedCount liked refCount commentCount
-  media { urls { variant url } width height } tags { name }
-  latestAvailableVersion { id name status downloadUrl extra }
-} } pageInfo { hasNextPage endCursor }`;
-
-const documents = {
-  list: `query listGenerationModels($first: Int, $after: String, $feed: String, $orderBy: String) {
-    generationModels(first: $first, after: $after, feed: $feed, orderBy: $orderBy) { ${fields} } }`,
-  search: `query searchGenerationModels($first: Int, $after: String, $keyword: String, $feed: String) {
-    generationModels(first: $first, after: $after, keyword: $keyword, feed: $feed) { ${fields} } }`,
-  name: `query generationModelVersion($id: ID!) {
-    generationModelVersion(id: $id) { id name model { title } } }`,
-} as const;
+const nameDocument = `query generationModelVersion($id: ID!) {
+  generationModelVersion(id: $id) { id name model { title } }
+}`;
 
 const pageAnswer = v.object({
   data: v.object({
@@ -108,11 +98,11 @@ export function connectModelService({
   }
 
   return {
-    list: (wish) => page(documents.list, wish),
-    search: (wish) => page(documents.search, wish),
+    list: (wish) => page(modelDocuments.list, wish),
+    search: (wish) => page(modelDocuments.search, wish),
     nameOf: async (id) => {
       try {
-        const { body } = await send(documents.name, { id });
+        const { body } = await send(nameDocument, { id });
         const parsed = v.safeParse(nameAnswer, body);
         const version = parsed.success ? parsed.output.data.generationModelVersion : undefined;
         return version?.model?.title ?? version?.name ?? undefined;

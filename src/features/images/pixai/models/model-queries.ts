@@ -8,26 +8,13 @@ import {
   readModelsPage,
   searchModels,
 } from '#contract/endpoints/models';
+import { modelDocuments } from '#contract/images/model-documents';
 import { sortOrders, type SortOrder } from '#contract/images/sort-orders';
 import { call } from '#lib/api';
 
 const pageSize = 36;
 /** Coming back from the generator finds the list as it was left. */
 const keptMs = 30 * 60_000;
-
-const fields = `edges { cursor node {
-  id title type category extra createdAt updatedAt isNsfw isDownloadable isPrivate likedCount liked refCount commentCount
-  media { urls { variant url } width height } tags { name }
-  latestAvailableVersion { id name status downloadUrl extra }
-} } pageInfo { hasNextPage endCursor }`;
-
-const listDocument = `query listGenerationModels($first: Int, $after: String, $feed: String, $orderBy: String) {
-  generationModels(first: $first, after: $after, feed: $feed, orderBy: $orderBy) { ${fields} }
-}`;
-
-const searchDocument = `query searchGenerationModels($first: Int, $after: String, $keyword: String, $feed: String) {
-  generationModels(first: $first, after: $after, keyword: $keyword, feed: $feed) { ${fields} }
-}`;
 
 type Wish = Parameters<typeof call<typeof queryModels>>[1];
 
@@ -60,7 +47,7 @@ export const modelQueries = {
         return readPage(
           {
             operation: 'listGenerationModels',
-            query: listDocument,
+            query: modelDocuments.list,
             variables: {
               first: pageSize,
               after: pageParam,
@@ -82,7 +69,7 @@ export const modelQueries = {
         readPage(
           {
             operation: 'searchGenerationModels',
-            query: searchDocument,
+            query: modelDocuments.search,
             variables: { first: pageSize, after: pageParam, keyword, feed: 'search' },
           },
           signal,

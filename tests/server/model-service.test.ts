@@ -1,0 +1,167 @@
+import * as v from 'valibot';
+/** The image service's own model list, for servers that have a key for it. */
+import { expect, test } from 'vitest';
+
+import { readModelInfo } from '#contract/endpoints/generations';
+import { queryModels, readModelsPage } from '#contract/endpoints/models';
+import { createTestServer } from '#tests/server-kit';
+import { type RecordedCall, startStandIn } from '#tests/stand-in';
+
+const apiKey = 'sk-stand-in';
+
+const node = {
+  id: '1700000000000000001',
+  title: 'Haruka',
+  type: 'SDXL_LORA',
+  isNsfw: false,
+  likedCount: 12,
+  refCount: 340,
+  media: {
+    urls: [
+      { variant: 'PUBLIC', url: 'https://images.example.org/full.png' },
+      { variant: 'STILL_THUMBNAIL', url: 'https://images.example.org/small.webp' },
+    ],
+    width: 768,
+    height: 1152,
+  },
+  tags: [{ name: 'style' }],
+  latestAvailableVersion: { id: '1861558740588989558', extra: { triggerWords: 'haru, calm' } },
+};
+const page = {
+  data: {
+    generationModels: {
+      edges: [{ cursor: 'c1', node }],
+      pageInfo: { hasNextPage: true, endCursor: 'c1' },
+    },
+  },
+};
+
+/** A server whose image service answers like this. */
+async function startWith(answer: (call: RecordedCall) => object) {
+  const service = await startStandIn(answer);
+  const server = await createTestServer({
+    variables: { PIXAI_API_KEY: apiKey, PIXAI_API_ROOT: service.url },
+  });
+  const ask = async (
+    operation: 'listGenerationModels' | 'searchGenerationModels',
+    variables: object,
+  ) => {
+    const { body } = await server.call(queryModels, { operation, variables });
+    return v.parse(queryModels.output, body);
+  };
+  return { service, server, ask };
+}
+
+test('a list is asked of the service with the key and our own document', async () => {
+  const { service, ask } = await startWith(() => ({ body: page }));
+
+  const answer = await ask('listGenerationModels', {
+    first: 12,
+    after: 'c0',
+    feed: 'latest',
+    orderBy: '-createdAt',
+  });
+
+  expect(readModelsPage(answer)).toEqual({
+    models: [
+      {
+        id: node.id,
+        modelId: '1861558740588989558',
+        name: 'Haruka',
+        endpointName: 'haruka',
+        cover: 'https://images.example.org/full.png',
+        thumbnail: 'https://images.example.org/small.webp',
+        width: 768,
+        height: 1152,
+        type: 'SDXL_LORA',
+        isLora: true,
+        isNsfw: false,
+        likedCount: 12,
+        refCount: 340,
+        tags: ['style'],
+        triggerWords: ['haru', 'calm'],
+      },
+    ],
+    hasNextPage: true,
+    endCursor: 'c1',
+  });
+  const [call] = service.callsOf('POST /graphql');
+  expect(call?.headers.authorization).toBe(`Bearer ${apiKey}`);
+  expect(call?.body).toMatchObject({
+    query: expect.stringContaining('query listGenerationModels'),
+    variables: { first: 12, after: 'c0', feed: 'latest', orderBy: '-createdAt' },
+  });
+});
+
+test('a search carries its keyword, and a client cannot send a document of its own', async () => {
+  const { service, server } = await startWith(() => ({ body: page }));
+
+  await server.call(queryModels, {
+    operation: 'searchGenerationModels',
+    query: 'mutation { deleteEverything }',
+    variables: { first: 5, keyword: 'haru', feed: 'search' },
+  });
+
+  const [call] = service.callsOf('POST /graphql');
+  expect(call?.body).toMatchObject({
+    query: expect.stringContaining('query searchGenerationModels'),
+    variables: { keyword: 'haru', feed: 'search' },
+  });
+  expect(JSON.stringify(call?.body)).not.toContain('deleteEverything');
+});
+
+test.each([
+  {
+    what: 'its own errors',
+    reply: { body: { errors: [{ message: 'Feed is closed' }] } },
+    says: 'Feed is closed',
+  },
+  { what: 'a failure', reply: { status: 500, body: { message: 'boom' } }, says: /does not answer/ },
+  { what: 'a page instead of JSON', reply: { body: '<html>down</html>' }, says: /does not answer/ },
+  { what: 'JSON of another shape', reply: { body: { data: {} } }, says: /does not answer/ },
+])('$what of the service is told as GraphQL does, and shows no models', async ({ reply, says }) => {
+  const { ask } = await startWith(() => reply);
+
+  const answer = await ask('listGenerationModels', { first: 5 });
+
+  expect(answer.errors?.[0]?.message).toMatch(says);
+  expect(readModelsPage(answer).models).toEqual([]);
+});
+
+test('a model of an unknown shape does not hide the others', async () => {
+  const { ask } = await startWith(() => ({
+    body: {
+      data: {
+        generationModels: {
+          edges: [
+            { cursor: 'c0', node: { id: '1', media: 'none' } },
+            { cursor: 'c1', node },
+          ],
+          pageInfo: { hasNextPage: false },
+        },
+      },
+    },
+  }));
+
+  const models = readModelsPage(await ask('listGenerationModels', { first: 5 }));
+
+  expect(models.models.map(({ name }) => name)).toEqual(['Haruka']);
+  expect(models.hasNextPage).toBe(false);
+});
+
+test('what a version is called is asked once and remembered; nobody knowing is no failure', async () => {
+  const { service, server } = await startWith(({ body }) => ({
+    body: JSON.stringify(body).includes('"42"')
+      ? { data: { generationModelVersion: { name: 'v2', model: { title: 'Tsubaki' } } } }
+      : { errors: [{ message: 'not found' }] },
+  }));
+
+  const first = await server.call(readModelInfo, { model_id: '42' });
+  const again = await server.call(readModelInfo, { model_id: '42' });
+  const unknown = await server.call(readModelInfo, { model_id: '43' });
+
+  expect(first.body).toMatchObject({ name: 'Tsubaki' });
+  expect(again.body).toMatchObject({ name: 'Tsubaki' });
+  expect(unknown.status).toBe(404);
+  expect(service.callsOf('POST /graphql')).toHaveLength(2);
+});
