@@ -203,16 +203,24 @@ test('that cannot reach the server brings it back, too, and one that is gone the
   expect(cardNames()).toEqual(['Image: A lighthouse']);
 });
 
-test('goes on when the page is left for another screen', async () => {
-  const app = await openHistory(rememberedMany(2));
+test('can be undone on another screen, and after coming back from one', async () => {
+  const app = await openHistory(rememberedMany(3));
   await deletePicture(app, 1);
-  app.goTo('/');
-  await screen.findByRole('heading', { level: 1, name: /chat/ });
-
+  app.goTo('/privacy-policy');
+  await screen.findByRole('heading', { level: 1, name: 'Privacy Policy' });
   await app.user.click(screen.getByRole('button', { name: 'Undo' }));
 
   app.goTo(historyAddress);
   await screen.findByRole('heading', { name: 'History' });
   await card('A heron at dusk, number 1');
-  expect(cardNames()).toHaveLength(2);
+  expect(cardNames()).toHaveLength(3);
+
+  await deletePicture(app, 2);
+  app.goTo('/privacy-policy');
+  await screen.findByRole('heading', { level: 1, name: 'Privacy Policy' });
+  app.goTo(historyAddress);
+  await screen.findByRole('heading', { name: 'History' });
+  await card('A heron at dusk, number 1');
+  await app.user.click(screen.getByRole('button', { name: 'Undo' }));
+  await card('A heron at dusk, number 2');
 });

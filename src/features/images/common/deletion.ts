@@ -54,15 +54,20 @@ export function deleteRecords(records: readonly GenerationRecord[]): { readonly 
   };
 }
 
-/** Finishes what earlier pages have begun, and what this one has when it is closed. */
+/** Finishes what earlier pages have begun. Another living tab may still offer to undo a young one. */
 export function finishDeletions(): void {
-  const marked = getRecords().filter(({ deletedAt }) => deletedAt !== undefined);
-  for (const { id, deletedAt = 0 } of marked) {
-    // Another living tab may still offer to undo a young one.
-    if (timers.has(id) || Date.now() - deletedAt > undoMs) {
-      clearTimeout(timers.get(id));
+  for (const { id, deletedAt } of getRecords()) {
+    if (deletedAt !== undefined && !timers.has(id) && Date.now() - deletedAt > undoMs) {
       void deleteForGood(id);
     }
+  }
+}
+
+/** Finishes at once what this page has begun: it is being closed. */
+export function hurryDeletions(): void {
+  for (const [id, timer] of timers) {
+    clearTimeout(timer);
+    void deleteForGood(id);
   }
 }
 

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 
 import { onSessionChange } from '#lib/session';
 
-import { finishDeletions } from './deletion.ts';
+import { finishDeletions, hurryDeletions } from './deletion.ts';
 import { resumeGenerations } from './generations.ts';
 import { removeOrphans } from './pictures.ts';
 import { followRecords, loadRecords } from './records-store.ts';
@@ -22,11 +22,11 @@ export function useImageWork(): void {
         loadRecords();
       }
     });
-    window.addEventListener('pagehide', finishDeletions);
+    window.addEventListener('pagehide', hurryDeletions);
     return () => {
       stopFollowing();
       stopListening();
-      window.removeEventListener('pagehide', finishDeletions);
+      window.removeEventListener('pagehide', hurryDeletions);
     };
   }, []);
 }
