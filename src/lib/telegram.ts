@@ -1,6 +1,7 @@
 /**
  * The platform inside Telegram. Loaded only there, so that visitors of the website never pay for
- * it. Vertical swipes stay as the person knows them, except where a screen holds them, and styles that a client sends are not taken.
+ * it. Vertical swipes stay as the person knows them, except while a screen holds them, and styles
+ * that a client sends are not taken.
  */
 import { copyText, isWebAddress } from './browser.ts';
 import { type LaunchData, launchOf } from './launch.ts';
