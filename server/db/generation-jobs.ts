@@ -30,7 +30,7 @@ export type GenerationJob = {
 /** As it was wished: without a seed where the engine was to choose. */
 export type JobRecipe = PictureRecipe & { readonly ratio: string; readonly nsfw: boolean };
 
-export type JobFailure = { readonly code: ErrorCode; readonly detail: string };
+type JobFailure = { readonly code: ErrorCode; readonly detail: string };
 
 /** Who works on a job, and until when others leave it alone. */
 type Hold = { readonly runner: string; readonly until: number };

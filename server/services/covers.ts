@@ -5,7 +5,7 @@ import { renderSketch } from '#server/upstream/sketch/sketch';
 import { findModel } from './model-catalogue/catalogue.ts';
 
 export const coverVariants = ['public', 'thumbnail'] as const;
-export type CoverVariant = (typeof coverVariants)[number];
+type CoverVariant = (typeof coverVariants)[number];
 
 /** The longer side, in pixels. */
 const sides = { public: 768, thumbnail: 400 } as const satisfies Record<CoverVariant, number>;

@@ -13,10 +13,10 @@ import { type Pictures } from './pictures.ts';
 const mostListed = 2000;
 const idBytes = 12;
 
-export type SavedGeneration = { readonly id: string; readonly pictureId: string };
+type SavedGeneration = { readonly id: string; readonly pictureId: string };
 
 /** What was made, as the person's device tells it. */
-export type Making = Omit<
+type Making = Omit<
   StoredGeneration,
   'id' | 'telegramId' | 'pictureId' | 'createdAt' | 'tags' | 'loras'
 > & {

@@ -9,12 +9,12 @@ import { type CatalogueModel, findModel } from './model-catalogue/catalogue.ts';
 import { type PageWish, readPage } from './model-catalogue/pages.ts';
 
 /** A page as the wire has it. */
-export type WirePage = {
+type WirePage = {
   readonly edges: readonly { readonly cursor: string; readonly node: unknown }[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | undefined };
 };
 
-export type ModelInfo = {
+type ModelInfo = {
   readonly name: string;
   readonly type?: string;
   readonly trigger_words?: readonly string[];

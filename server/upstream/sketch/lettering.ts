@@ -1,7 +1,7 @@
 /** The sentence inside each picture, in letters of our own strokes: it looks the same without any font. */
 import { clamp } from './colour.ts';
 
-export const caption = 'NORI SKETCH · MADE WITHOUT AI';
+const caption = 'NORI SKETCH · MADE WITHOUT AI';
 
 /** Lines of a letter on a grid 4 wide and 6 high, points joined in their order. */
 type Strokes = readonly (readonly (readonly [x: number, y: number])[])[];

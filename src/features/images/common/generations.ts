@@ -67,7 +67,10 @@ export function startGeneration(recipe: Recipe): {
 /** Makes the picture of a failed record again, in its place. */
 export function retryGeneration(failed: GenerationRecord): ReturnType<typeof startGeneration> {
   changeRecords((all) => all.filter(({ id }) => id !== failed.id));
-  return startGeneration(failed);
+  // Only what it is made from: the new one has an id, a time and an outcome of its own.
+  const { provider, modelId, modelName, prompt, negativePrompt, seed, ratio, nsfw, loras } = failed;
+  const wish = { provider, modelId, modelName, prompt, negativePrompt, seed, ratio, nsfw, loras };
+  return startGeneration(wish);
 }
 
 /** Settles what an earlier page has left pending; what another tab works on is left to it. */

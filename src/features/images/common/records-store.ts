@@ -36,7 +36,7 @@ type Records = {
 };
 
 /** Empty until the page is alive, as in the prerendered page. */
-export const useRecordsStore = create<Records>()(() => ({
+const useRecordsStore = create<Records>()(() => ({
   all: [],
   latestId: undefined,
   isLatestDismissed: false,
