@@ -37,7 +37,6 @@ function Cell(props: MasonryCellProps) {
   const [className] = useState(isSeen ? styles.cell : `${styles.cell} ${styles.waiting}`);
   return (
     // A list item that can be focused: what the arrow keys move between, and where Tab comes in.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <li
       className={className}
       style={{ width, height, transform: `translate(${left}px, ${top}px)` }}

@@ -135,7 +135,6 @@ async function openMine() {
   const kit = await startServer();
   const token = await kit.signUp(person);
   for (const prompt of ['A lighthouse', 'A tidepool']) {
-    // oxlint-disable-next-line no-await-in-loop -- In this order: the later one is the newer one.
     await save(kit, token, { prompt });
     kit.wait(60_000);
   }

@@ -54,7 +54,6 @@ async function touch(cdp: CDPSession, from: readonly Touch[], to: readonly Touch
         y: start.y + ((end.y - start.y) * step) / steps,
       };
     });
-    // oxlint-disable-next-line no-await-in-loop -- A finger moves step by step.
     await cdp.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints });
   }
   await cdp.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });

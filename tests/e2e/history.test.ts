@@ -93,7 +93,6 @@ test('by keyboard alone: delete, go on with the next card, and bring it back', a
   const { app } = await open({ container: 'browser', path: historyAddress });
   await card(app, heron(2)).focus();
   for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Enter', 'Tab', 'Enter']) {
-    // oxlint-disable-next-line no-await-in-loop -- One key after the other.
     await page.keyboard.press(key);
   }
   await expect(cards(app)).toHaveCount(2);
