@@ -1,5 +1,6 @@
 /** The screens and their states: how a person gets to each, and who they are. */
 import { expect, type Frame, type Nori, type Page, toggle, typeCode } from './e2e.tsx';
+import { hubScreens } from './hub-screens.tsx';
 
 export type Screen = {
   readonly isMember?: boolean;
@@ -11,6 +12,7 @@ export type Screen = {
 
 /** Screens and their states, each with how a person gets there. */
 export const screens: Readonly<Record<string, Screen>> = {
+  ...hubScreens,
   home: {
     path: () => '/',
     reach: (app) => expect(app.getByRole('heading', { level: 1 })).toBeVisible(),

@@ -9,7 +9,7 @@ import { TabPanel, Tabs } from '#ui/tabs';
 import { useImageWork } from './common/use-image-work.ts';
 import { hubTexts } from './hub-texts.ts';
 import { providers } from './providers.ts';
-import { useHubPlace } from './use-hub-place.ts';
+import { useHubPlace, usePlaceOnScreen } from './use-hub-place.ts';
 
 import styles from './hub.module.css';
 
@@ -17,11 +17,12 @@ const tabs = providerIds.map((id) => ({ id, label: hubTexts.providers[id] }));
 
 export function HubScreen() {
   const platform = usePlatform();
-  const { provider, openProvider } = useHubPlace();
+  const { provider, view, openProvider } = useHubPlace();
   const Panel = providers[provider];
   // Covers for adults are shown after one confirmation, as long as the hub stays open.
   useAgeOfVisit();
   useImageWork();
+  usePlaceOnScreen(`${provider} ${view}`);
 
   function select(id: ProviderId): void {
     if (id !== provider) {

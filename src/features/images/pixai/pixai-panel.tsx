@@ -27,13 +27,15 @@ export function PixaiPanel() {
 
   return (
     <div className={styles.panel}>
-      <Tabs
-        name="pixai"
-        label={hubTexts.viewsLabel}
-        tabs={tabs}
-        selected={view}
-        onSelect={select}
-      />
+      <div className={styles.views}>
+        <Tabs
+          name="pixai"
+          label={hubTexts.viewsLabel}
+          tabs={tabs}
+          selected={view}
+          onSelect={select}
+        />
+      </div>
       <TabPanel name="pixai" selected={view}>
         {view === 'models' ? <ModelBrowser /> : <GeneratorPanel />}
       </TabPanel>

@@ -30,11 +30,12 @@ export function Cover({ model, name, tabIndex, onFlip }: CoverProps) {
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
     <div className={styles.front} onClick={onFlip}>
       {isFailed ? (
-        <p className={styles.failed}>
+        <div className={styles.failed}>
           <ImageOff aria-hidden size={24} />
-          {texts.coverFailed}
-          <span>{name}</span>
-        </p>
+          <p>{texts.coverFailed}</p>
+          <h3 className={styles.name}>{name}</h3>
+          <p className={styles.lostId}>{modelId}</p>
+        </div>
       ) : (
         <img
           className={isHidden ? styles.hidden : undefined}
@@ -64,10 +65,12 @@ export function Cover({ model, name, tabIndex, onFlip }: CoverProps) {
         </button>
       )}
       <span className={styles.type}>{type.toLowerCase()}</span>
-      <div className={styles.caption}>
-        <h3 className={styles.name}>{name}</h3>
-        <p className={styles.meta}>{modelId}</p>
-      </div>
+      {!isFailed && (
+        <div className={styles.caption}>
+          <h3 className={styles.name}>{name}</h3>
+          <p className={styles.meta}>{modelId}</p>
+        </div>
+      )}
     </div>
   );
 }

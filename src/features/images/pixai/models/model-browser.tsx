@@ -1,9 +1,11 @@
 /** All models: a search, a sort order, and a gallery that goes on as long as there are more. */
+import { ChevronDown } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 import { type ModelCard as Model } from '#contract/endpoints/models';
 import { sortOrders } from '#contract/images/sort-orders';
 import { ageTexts, useAge } from '#lib/age';
+import { usePlatform } from '#lib/platform';
 import { AgeDialog } from '#ui/age-dialog';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
@@ -15,6 +17,7 @@ import { AdultCoversContext } from './adult-covers.ts';
 import { ModelCard } from './model-card.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { modelTexts as texts } from './texts.ts';
+import { useTurnedCards } from './turned-cards.ts';
 import { useModelsPlace } from './use-models-place.ts';
 import { useModels } from './use-models.ts';
 import { useReturn } from './use-return.ts';
@@ -37,6 +40,8 @@ export function ModelBrowser() {
   const search = useRef<HTMLDivElement>(null);
   useSlashKey(search);
 
+  useEffect(() => () => useTurnedCards.setState({ turned: [] }), []);
+
   return (
     <div className={styles.browser}>
       <div className={styles.tools} ref={search}>
@@ -46,18 +51,18 @@ export function ModelBrowser() {
           value={place.typed}
           onChange={place.type}
         />
-        <label className={styles.sort}>
-          <span>{texts.sort}</span>
-          <select value={place.sort} onChange={({ target }) => place.sortBy(target.value)}>
-            {sortOrders.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SortMenu place={place} />
       </div>
-      {found.isFallback && <output className={styles.remark}>{texts.searchFailed}</output>}
+      {found.isFallback && (
+        <div className={styles.remark}>
+          <output>{texts.searchFailed}</output>
+          <Button kind="quiet" onClick={found.searchAgain}>
+            {texts.tryAgain}
+          </Button>
+        </div>
+      )}
+      {/* Always there, so that screen readers hear what changes in it. */}
+      <output className="visually-hidden">{newsOf(found, place.query)}</output>
       <AdultCoversContext value={{ areShown: age.isConfirmed, ask: () => setIsAsking(true) }}>
         <Found found={found} query={place.query} />
       </AdultCoversContext>
@@ -75,10 +80,44 @@ export function ModelBrowser() {
   );
 }
 
+function newsOf({ models, status }: ReturnType<typeof useModels>, query: string): string {
+  if (status === 'loading' || (models.length === 0 && status === 'failed')) {
+    return '';
+  }
+  return models.length === 0 && query !== '' ? texts.nothingFoundNews : texts.loaded(models.length);
+}
+
+function SortMenu({ place }: { readonly place: ReturnType<typeof useModelsPlace> }) {
+  const platform = usePlatform();
+  const isSearch = place.query !== '';
+  return (
+    <label className={styles.sort}>
+      <span>{texts.sort}</span>
+      <span className={styles.menu}>
+        <select
+          value={isSearch ? '' : place.sort}
+          onChange={({ target }) => {
+            platform.haptic('selection');
+            place.sortBy(target.value);
+          }}
+        >
+          {isSearch && <option value="">{texts.bestMatch}</option>}
+          {sortOrders.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <ChevronDown aria-hidden size={18} />
+      </span>
+    </label>
+  );
+}
+
 type FoundProps = { readonly found: ReturnType<typeof useModels>; readonly query: string };
 
 function Found({ found, query }: FoundProps) {
-  const { models, status, loadMore, retry } = found;
+  const { models, status, retry } = found;
   if (status === 'loading') {
     return (
       <div className={styles.loading}>
@@ -89,24 +128,14 @@ function Found({ found, query }: FoundProps) {
   if (models.length > 0) {
     return <Gallery found={found} />;
   }
-  if (status === 'failed') {
-    return (
-      <EmptyState
-        mood="surprised"
-        title={texts.noneLoaded}
-        action={<Button onClick={retry}>{texts.tryAgain}</Button>}
-      >
-        {texts.noneLoadedHint}
-      </EmptyState>
-    );
-  }
+  const isNone = query === '' || status === 'failed';
   return (
     <EmptyState
       mood="surprised"
-      title={query === '' ? texts.noneLoaded : texts.nothingFound(query)}
-      action={loadMore && <Button onClick={loadMore}>{texts.tryAgain}</Button>}
+      title={isNone ? texts.noneLoaded : texts.nothingFound(query)}
+      action={isNone && <Button onClick={retry}>{texts.tryAgain}</Button>}
     >
-      {query === '' ? texts.noneLoadedHint : texts.nothingFoundHint}
+      {isNone ? texts.noneLoadedHint : texts.nothingFoundHint}
     </EmptyState>
   );
 }
@@ -115,27 +144,27 @@ function Gallery({ found }: { readonly found: ReturnType<typeof useModels> }) {
   const { models, status, loadMore, retry, isComplete } = found;
   const gallery = useRef<MasonryHandle>(null);
   useReturn(gallery, { ids: models.map(keyOf), loadMore });
+  const { turned, turn } = useTurnedCards();
 
   return (
-    <>
-      <output className="visually-hidden">{texts.loaded(models.length)}</output>
-      <Masonry
-        ref={gallery}
-        label={texts.list}
-        items={models}
-        keyOf={keyOf}
-        nameOf={nameOf}
-        sizeOf={sizeOf}
-        total={isComplete ? models.length : undefined}
-        columns={useColumns(columns)}
-        gap={gap}
-        placeholders={status === 'more' ? placeholders : 0}
-        endMargin={300}
-        onNearEnd={loadMore}
-        render={drawCard}
-        foot={<Foot status={status} isComplete={isComplete} retry={retry} />}
-      />
-    </>
+    <Masonry
+      ref={gallery}
+      label={texts.list}
+      items={models}
+      keyOf={keyOf}
+      nameOf={nameOf}
+      sizeOf={sizeOf}
+      total={isComplete ? models.length : undefined}
+      columns={useColumns(columns)}
+      gap={gap}
+      placeholders={status === 'more' ? placeholders : 0}
+      endMargin={300}
+      onNearEnd={loadMore}
+      render={drawCard}
+      foot={<Foot status={status} isComplete={isComplete} retry={retry} />}
+      keep={turned}
+      onOpen={({ id }) => turn(id)}
+    />
   );
 }
 

@@ -1,6 +1,5 @@
 /** A model in the gallery: its cover in front, what else is known of it on the back. */
-import { Check, Copy, Info, RotateCcw, Sparkle } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Check, Info, RotateCcw, Sparkle } from 'lucide-react';
 import { useNavigate } from 'react-router-dom';
 
 import { type ModelCard as Model } from '#contract/endpoints/models';
@@ -12,9 +11,11 @@ import { usePlatform } from '#lib/platform';
 import { type MasonryCard } from '#ui/masonry';
 
 import { addLoras, selectModel } from '../draft.ts';
+import { CopyId } from './copy-id.tsx';
 import { Cover } from './cover.tsx';
 import { useLoraSelection } from './lora-selection.ts';
 import { modelTexts } from './texts.ts';
+import { useTurnedCards } from './turned-cards.ts';
 
 import styles from './model-card.module.css';
 
@@ -28,8 +29,9 @@ type ModelCardProps = {
 };
 
 export function ModelCard({ model, card }: ModelCardProps) {
-  const [isFlipped, setIsFlipped] = useState(false);
-  const flip = () => setIsFlipped(!isFlipped);
+  const isFlipped = useTurnedCards(({ turned }) => turned.includes(model.id));
+  const turn = useTurnedCards((state) => state.turn);
+  const flip = () => turn(model.id);
   const name = model.name === '' ? texts.unknown : model.name;
   const { tabIndex } = card;
 
@@ -83,45 +85,12 @@ function Back({ model, name, tabIndex, onFlip }: PartProps & { readonly onFlip: 
   );
 }
 
-const saidForMs = 2000;
-
-/** The ID, which a press copies. */
-function CopyId({ id, tabIndex }: { readonly id: string; readonly tabIndex: 0 | -1 }) {
-  const platform = usePlatform();
-  const [isCopied, setIsCopied] = useState(false);
-
-  useEffect(() => {
-    if (!isCopied) {
-      return undefined;
-    }
-    const timer = setTimeout(setIsCopied, saidForMs, false);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
-
-  return (
-    <button
-      type="button"
-      className={styles.id}
-      tabIndex={tabIndex}
-      aria-label={modelTexts.copyId(id)}
-      onClick={(event) => {
-        event.stopPropagation();
-        void platform.copy(id).then((isDone) => {
-          platform.haptic(isDone ? 'success' : 'error');
-          return setIsCopied(isDone);
-        });
-      }}
-    >
-      {isCopied ? <Check {...icon} /> : <Copy {...icon} />}
-      <output>{isCopied ? modelTexts.copied : id}</output>
-    </button>
-  );
-}
-
 function UseButton({ model, name, tabIndex }: PartProps) {
   const navigate = useNavigate();
+  const platform = usePlatform();
 
   function use(): void {
+    platform.haptic('light');
     if (!model.isLora) {
       selectModel({ modelId: model.modelId, modelName: model.name });
       void navigate(hubPaths.generator);
@@ -133,6 +102,7 @@ function UseButton({ model, name, tabIndex }: PartProps) {
       tone: left > 0 ? 'warning' : 'success',
       text: left > 0 ? texts.noRoom(maxLoras) : texts.added(name),
       durationMs: noticeMs,
+      action: { text: texts.openGenerator, press: () => void navigate(hubPaths.generator) },
     });
   }
 

@@ -29,15 +29,21 @@ async function readPage(wish: Wish, signal: AbortSignal): Promise<ModelsPage> {
 
 const paging = {
   initialPageParam: undefined as string | undefined,
-  // A page without a cursor would begin at the front again, for ever.
-  getNextPageParam: ({ hasNextPage, endCursor }: ModelsPage) =>
-    hasNextPage ? endCursor : undefined,
+  // Without a cursor, or with the same one again, pages would go round for ever.
+  getNextPageParam: (
+    { hasNextPage, endCursor }: ModelsPage,
+    _pages: readonly ModelsPage[],
+    after: string | undefined,
+  ) => (hasNextPage && endCursor !== after ? endCursor : undefined),
   staleTime: keptMs,
   gcTime: keptMs,
   retry: 1,
 } as const;
 
 export const modelQueries = {
+  /** The key that all sorted lists have in common. */
+  lists: ['models', 'list'],
+
   list: (sort: SortOrder) =>
     infiniteQueryOptions({
       ...paging,

@@ -3,9 +3,11 @@ export const modelTexts = {
   search: 'Search models...',
   clearSearch: 'Clear search',
   sort: 'Sort by',
+  bestMatch: 'Best match',
   loading: 'Loading models...',
   loadingMore: 'Loading more models...',
   nothingFound: (query: string) => `No models found matching "${query}"`,
+  nothingFoundNews: 'No models found',
   nothingFoundHint: 'Try adjusting your search terms',
   noneLoaded: 'The models could not be loaded',
   noneLoadedHint: 'Check your connection, then try again.',
@@ -17,6 +19,7 @@ export const modelTexts = {
   list: 'Models',
   copyId: (id: string) => `Copy model ID ${id}`,
   copied: 'Copied!',
+  notCopied: 'Could not copy',
   loaded: (count: number) => `${count} ${count === 1 ? 'model' : 'models'} loaded`,
 
   card: {
@@ -33,6 +36,7 @@ export const modelTexts = {
     likes: (count: string) => `${count} likes`,
     uses: (count: string) => `${count} uses`,
     added: (name: string) => `${name} is in your generator now.`,
+    openGenerator: 'Open it',
     noRoom: (max: number) => `A picture can have at most ${max} LoRAs.`,
   },
 

@@ -16,7 +16,9 @@ type FoundModels = {
   readonly isComplete: boolean;
   /** Absent while nothing can or need be loaded. */
   readonly loadMore: (() => void) | undefined;
+  /** Asks again for what did not come. */
   readonly retry: () => void;
+  readonly searchAgain: () => void;
 };
 
 export function useModels(sort: SortOrder, query: string): FoundModels {
@@ -32,20 +34,25 @@ export function useModels(sort: SortOrder, query: string): FoundModels {
     !isFallback && active.hasNextPage && !active.isFetching && !active.isFetchNextPageError;
   return {
     models,
-    status: statusOf(active),
+    status: statusOf(active, loaded.length),
     isFallback,
     isComplete: !active.hasNextPage && !active.isError,
     loadMore: canLoad ? () => void active.fetchNextPage() : undefined,
-    retry: () => void (active.data === undefined ? active.refetch() : active.fetchNextPage()),
+    retry: () => void (loaded.length === 0 ? active.refetch() : active.fetchNextPage()),
+    searchAgain: () => void search.refetch(),
   };
 }
 
-function statusOf(query: {
-  readonly isPending: boolean;
-  readonly isError: boolean;
-  readonly isFetchingNextPage: boolean;
-}): FoundModels['status'] {
-  if (query.isPending) {
+function statusOf(
+  query: {
+    readonly isPending: boolean;
+    readonly isFetching: boolean;
+    readonly isError: boolean;
+    readonly isFetchingNextPage: boolean;
+  },
+  count: number,
+): FoundModels['status'] {
+  if (query.isPending || (query.isFetching && count === 0)) {
     return 'loading';
   }
   if (query.isFetchingNextPage) {

@@ -7,21 +7,33 @@ import { tabMarks } from '#lib/storage';
 import { type MasonryHandle, type MasonrySnapshot } from '#ui/masonry';
 
 const mark = v.object({
-  /** Of the entry in the browser's history. */
-  key: v.string(),
+  /** Of the entry in the browser's history, and what it searches for. */
+  entry: v.string(),
+  /** When the page was loaded that was left, in epoch milliseconds. */
+  loadedAt: v.number(),
   firstId: v.string(),
   offset: v.number(),
 });
 
 const restMs = 150;
 
-function readMark(key: string): MasonrySnapshot | undefined {
+function readMark(entry: string): MasonrySnapshot | undefined {
   try {
     const parsed = v.safeParse(mark, JSON.parse(tabMarks.read('gallery') ?? ''));
-    return parsed.success && parsed.output.key === key ? parsed.output : undefined;
+    const isHere = parsed.success && parsed.output.entry === entry;
+    return isHere && isReturn(parsed.output.loadedAt) ? parsed.output : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Each page that is opened anew has the same key for its first entry: only a reload is a return. */
+function isReturn(loadedAt: number): boolean {
+  const [navigation] = performance.getEntriesByType('navigation');
+  return (
+    loadedAt === performance.timeOrigin ||
+    (navigation instanceof PerformanceNavigationTiming && navigation.type !== 'navigate')
+  );
 }
 
 type Loading = {
@@ -31,18 +43,22 @@ type Loading = {
 };
 
 export function useReturn(gallery: RefObject<MasonryHandle | null>, loading: Loading): void {
-  const { key } = useLocation();
+  const { key, search } = useLocation();
+  const entry = key + search;
   const wanted = useRef<MasonrySnapshot>(undefined);
 
   const remember = useEffectEvent(() => {
     const place = gallery.current?.snapshot();
     if (place && wanted.current === undefined) {
-      tabMarks.write('gallery', JSON.stringify({ key, ...place }));
+      tabMarks.write(
+        'gallery',
+        JSON.stringify({ entry, loadedAt: performance.timeOrigin, ...place }),
+      );
     }
   });
 
   useEffect(() => {
-    const place = readMark(key);
+    const place = readMark(entry);
     if (place) {
       wanted.current = place;
       gallery.current?.restore(place);
@@ -69,7 +85,7 @@ export function useReturn(gallery: RefObject<MasonryHandle | null>, loading: Loa
         window.removeEventListener(input, stop);
       }
     };
-  }, [gallery, key]);
+  }, [gallery, entry]);
 
   // A page that was reloaded has only the first models; the card may be further down.
   useEffect(() => {

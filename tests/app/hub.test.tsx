@@ -1,0 +1,142 @@
+/** The image hub: its tabs, and the place that it remembers. */
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { address, inTelegram, openHub, seeTabs, tab } from '#tests/hub';
+
+const provider = () => localStorage.getItem('selectedProvider');
+
+test('says what it is, and opens with Pix-AI’s generator', async () => {
+  await openHub();
+
+  expect(screen.getByRole('heading', { level: 1, name: 'AI Models' })).toBeVisible();
+  expect(screen.getByText('Browse and generate AI images with models')).toBeVisible();
+  expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
+    'Pix-AI',
+    'Kusa',
+    'Imagine Art',
+    'MidJourney',
+    'Generator',
+    'Models',
+  ]);
+  await seeTabs('Pix-AI', 'Generator');
+  expect(await screen.findByRole('textbox', { name: 'Model ID' })).toBeVisible();
+});
+
+test.each([
+  ['Kusa', 'kusa'],
+  ['Imagine Art', 'imagine-art'],
+  ['MidJourney', 'midjourney'],
+])('%s is remembered on the device, and open on the next visit', async (name, id) => {
+  const { user, goTo } = await openHub();
+
+  await user.click(tab(name));
+
+  await seeTabs(name);
+  expect(address()).toBe(`/models?provider=${id}`);
+  await waitFor(() => expect(provider()).toBe(id));
+  goTo('/credits');
+  await screen.findByRole('heading', { level: 1, name: 'Models' });
+  goTo('/models');
+  await seeTabs(name);
+
+  await user.click(tab('Pix-AI'));
+  await seeTabs('Pix-AI', 'Generator');
+  await waitFor(() => expect(provider()).toBe('pixai'));
+});
+
+test.each(['dall-e', 'KUSA', '"kusa"', '', '{}'])(
+  'a remembered provider that nobody knows (%j) is Pix-AI',
+  async (kept) => {
+    localStorage.setItem('selectedProvider', kept);
+
+    await openHub();
+
+    await seeTabs('Pix-AI', 'Generator');
+  },
+);
+
+test('an address names the place, whatever the device remembers, and nonsense in it is Pix-AI', async () => {
+  localStorage.setItem('selectedProvider', 'kusa');
+  const { goTo } = await openHub('?provider=midjourney');
+  await seeTabs('MidJourney');
+
+  goTo('/models?provider=pixai&view=models');
+  await seeTabs('Pix-AI', 'Models');
+
+  goTo('/models?provider=pixai&view=elsewhere');
+  await seeTabs('Pix-AI', 'Generator');
+});
+
+test('the place survives a reload, and Back leads to the view before', async () => {
+  const { user, reload } = await openHub();
+
+  await user.click(tab('Models'));
+  await seeTabs('Pix-AI', 'Models');
+  expect(address()).toBe('/models?provider=pixai&view=models');
+  await reload();
+  await seeTabs('Pix-AI', 'Models');
+
+  window.history.back();
+  await seeTabs('Pix-AI', 'Generator');
+});
+
+test('a view that is opened again has its search and its order as they were left', async () => {
+  const { user } = await openHub('?provider=pixai&view=models&q=ember&sort=newest');
+  expect(await screen.findByRole('searchbox')).toHaveValue('ember');
+
+  await user.click(tab('Generator'));
+  expect(await screen.findByRole('textbox', { name: 'Model ID' })).toBeVisible();
+  await user.click(tab('Models'));
+
+  expect(await screen.findByRole('searchbox')).toHaveValue('ember');
+  expect(address()).toBe('/models?provider=pixai&view=models&q=ember&sort=newest');
+});
+
+test('pressing the tab that is open changes nothing', async () => {
+  const { user } = await openHub('?provider=pixai&view=models&sort=most-used');
+
+  await user.click(tab('Pix-AI'));
+  await user.click(tab('Models'));
+
+  expect(address()).toBe('/models?provider=pixai&view=models&sort=most-used');
+});
+
+test('a provider that is yet to come says so, and leads to one that is there', async () => {
+  const { user } = await openHub('?provider=imagine-art');
+  expect(screen.getByText('Imagine Art is not part of this version yet')).toBeVisible();
+
+  await user.click(screen.getByRole('button', { name: 'Open Pix-AI' }));
+
+  await seeTabs('Pix-AI', 'Generator');
+});
+
+test('arrow keys go from provider to provider, round and round', async () => {
+  const { user } = await openHub();
+
+  tab('Pix-AI').focus();
+  await user.keyboard('{ArrowRight}');
+  expect(tab('Kusa')).toHaveFocus();
+  await seeTabs('Kusa');
+  await user.keyboard('{ArrowLeft}{ArrowLeft}');
+  expect(tab('MidJourney')).toHaveFocus();
+  expect(await screen.findByRole('tabpanel', { name: 'MidJourney' })).toBeVisible();
+});
+
+test('in Telegram a change of tab can be felt, and a press on the open one cannot', async () => {
+  const { user, bridge } = await openHub('', inTelegram);
+  const felt = () =>
+    bridge?.sent.filter(
+      ({ name, data }) =>
+        name === 'web_app_trigger_haptic_feedback' &&
+        JSON.stringify(data).includes('selection_change'),
+    ).length;
+
+  await user.click(tab('Pix-AI'));
+  expect(felt()).toBe(0);
+  await user.click(tab('Models'));
+  await seeTabs('Pix-AI', 'Models');
+  expect(felt()).toBe(1);
+  await user.click(tab('Kusa'));
+  expect(felt()).toBe(2);
+});

@@ -1,0 +1,267 @@
+/** What can be done with a model's card: turn it, copy its ID, use it, tick it, and see it at all. */
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+
+import { queryModels } from '#contract/endpoints/models';
+import {
+  address,
+  answerWith,
+  card,
+  inTelegram,
+  keptForm,
+  openModels,
+  seeTabs,
+  tab,
+} from '#tests/hub';
+
+const cover = (name: string) => [
+  { variant: 'PUBLIC', url: `/covers/${name}-public.webp` },
+  { variant: 'THUMBNAIL', url: `/covers/${name}-thumbnail.webp` },
+];
+
+const models = [
+  {
+    id: '11',
+    title: 'Snow Fox',
+    type: 'SDXL_MODEL',
+    likedCount: 1234,
+    refCount: 5,
+    media: { urls: cover('fox'), width: 100, height: 100 },
+    latestAvailableVersion: { id: '9001' },
+  },
+  {
+    id: '12',
+    title: 'Ember Ink',
+    type: 'SDXL_LORA',
+    media: { urls: cover('ink'), width: 100, height: 100 },
+    latestAvailableVersion: { id: '9002', extra: { triggerWords: 'ember, ink wash' } },
+  },
+  { id: '13', title: 'Reed', type: 'Lora', latestAvailableVersion: { id: '9003' } },
+  {
+    id: '14',
+    title: '',
+    type: 'SDXL_MODEL',
+    isNsfw: true,
+    media: { urls: cover('adult') },
+    latestAvailableVersion: { id: '9004' },
+  },
+];
+
+type Options = Omit<NonNullable<Parameters<typeof openModels>[1]>, 'prepare'>;
+
+async function openCards(options: Options = {}) {
+  const app = await openModels('', {
+    ...options,
+    prepare: (server) => server.refuse(queryModels, answerWith(models)),
+  });
+  await screen.findByRole('listitem', { name: /Snow Fox/ });
+  return app;
+}
+
+const fox = () => card('Snow Fox, sdxl_model');
+const ink = () => card('Ember Ink, sdxl_lora');
+const picture = (name: string) => document.querySelector(`img[src*="${name}"]`);
+const bar = () => screen.queryByRole('region', { name: 'Selected LoRAs' });
+
+test('a card is turned by its button, by a press on its picture and by Enter, and back', async () => {
+  const { user } = await openCards();
+  const { getByRole, getByText, queryByText } = await fox();
+
+  await user.click(getByRole('button', { name: 'Details of Snow Fox' }));
+  expect(getByText(/1,234 likes · 5 uses/)).toBeVisible();
+  await user.click(getByRole('button', { name: 'Picture of Snow Fox' }));
+  expect(queryByText(/likes/)).toBeNull();
+
+  await user.click(picture('fox') ?? document.body);
+  expect(getByText(/1,234 likes/)).toBeVisible();
+  await user.click(getByText(/1,234 likes/));
+  expect(queryByText(/likes/)).toBeNull();
+
+  screen.getByRole('listitem', { name: /Snow Fox/ }).focus();
+  await user.keyboard('{Enter}');
+  expect(getByText(/1,234 likes/)).toBeVisible();
+});
+
+test('the back has the trigger words, and copies the ID: "Copied!" for two seconds', async () => {
+  const { user } = await openCards();
+  const { getByRole, getByText, findAllByText, queryByText } = await ink();
+  await user.click(getByRole('button', { name: 'Details of Ember Ink' }));
+  expect(getByText('ember, ink wash')).toBeVisible();
+
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  try {
+    await user.click(getByRole('button', { name: 'Copy model ID 9002' }));
+    expect(await findAllByText('Copied!')).toHaveLength(2);
+    expect(await navigator.clipboard.readText()).toBe('9002');
+    await vi.advanceTimersByTimeAsync(1500);
+    expect(queryByText('9002')).toBeNull();
+    await vi.advanceTimersByTimeAsync(600);
+    expect(await findAllByText('9002')).toHaveLength(1);
+    expect(queryByText('Copied!')).toBeNull();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('an ID that could not be copied is not said to be copied', async () => {
+  const { user } = await openCards();
+  vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('refused'));
+  const { getByRole, findAllByText, queryByText } = await ink();
+  await user.click(getByRole('button', { name: 'Details of Ember Ink' }));
+
+  await user.click(getByRole('button', { name: 'Copy model ID 9002' }));
+
+  expect(await findAllByText('Could not copy')).toHaveLength(2);
+  expect(queryByText('Copied!')).toBeNull();
+});
+
+test('a cover that is lost, or that never was, says so with the name', async () => {
+  await openCards();
+  fireEvent.error(picture('fox') ?? document.body);
+  const broken = await fox();
+  expect(await broken.findByText('Failed to load image')).toBeVisible();
+  expect(broken.getByText('Snow Fox')).toBeVisible();
+
+  const never = await card('Reed, lora');
+  expect(never.getByText('Failed to load image')).toBeVisible();
+
+  fireEvent.error(picture('adult') ?? document.body);
+  const nameless = await card('Unknown Model, sdxl_model');
+  expect(await nameless.findByText('Failed to load image')).toBeVisible();
+  expect(nameless.getByText('Unknown Model')).toBeVisible();
+});
+
+test('covers for adults are hidden until somebody says to be one, and again on the next visit', async () => {
+  const { user, goTo } = await openCards();
+  const hidden = () => screen.queryByRole('button', { name: 'Show pictures for adults' });
+
+  await user.click(hidden() ?? document.body);
+  const dialog = await screen.findByRole('dialog', { name: 'Age Confirmation' });
+  await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+  expect(hidden()).toBeVisible();
+
+  await user.click(hidden() ?? document.body);
+  await user.click(
+    within(await screen.findByRole('dialog', { name: 'Age Confirmation' })).getByRole('button', {
+      name: 'I am 18+',
+    }),
+  );
+  await waitFor(() => expect(hidden()).toBeNull());
+  expect(screen.queryByRole('dialog')).toBeNull();
+
+  // Switching tabs is the same visit; leaving the hub ends it.
+  await user.click(tab('Generator'));
+  await screen.findByRole('textbox', { name: 'Model ID' });
+  await user.click(tab('Models'));
+  await card('Unknown Model, sdxl_model');
+  expect(hidden()).toBeNull();
+
+  goTo('/credits');
+  await screen.findByRole('heading', { level: 1, name: 'Models' });
+  goTo('/models?provider=pixai&view=models');
+  await card('Unknown Model, sdxl_model');
+  expect(hidden()).toBeVisible();
+});
+
+test('using a model chooses it, and opens the generator with the focus at its beginning', async () => {
+  const { user } = await openCards();
+
+  await user.click((await fox()).getByRole('button', { name: 'Use model Snow Fox' }));
+
+  expect(await screen.findByRole('textbox', { name: 'Model ID' })).toHaveValue('9001');
+  await seeTabs('Pix-AI', 'Generator');
+  expect(screen.getByText('Model: Snow Fox')).toBeVisible();
+  await waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toHaveFocus());
+  expect(JSON.parse(localStorage.getItem('nori_selected_model') ?? '')).toEqual({
+    modelId: '9001',
+    modelName: 'Snow Fox',
+  });
+
+  window.history.back();
+  expect(await card('Snow Fox, sdxl_model')).toBeTruthy();
+  expect(address()).toBe('/models?provider=pixai&view=models');
+});
+
+test('using a LoRA adds it to the form with 70 percent, and browsing goes on', async () => {
+  const { user } = await openCards();
+
+  await user.click((await ink()).getByRole('button', { name: 'Use model Ember Ink' }));
+
+  expect(await screen.findByText('Ember Ink is in your generator now.')).toBeVisible();
+  expect(keptForm()).toMatchObject({ loras: [{ id: '9002', percentage: 70 }] });
+  await seeTabs('Pix-AI', 'Models');
+
+  await user.click(screen.getByRole('button', { name: 'Open it' }));
+  const loras = within(await screen.findByRole('region', { name: 'LoRAs' }));
+  expect(loras.getByLabelText('Weight of Ember Ink, in percent')).toHaveDisplayValue('70');
+});
+
+test('a sixteenth LoRA finds no room', async () => {
+  const loras = Array.from({ length: 15 }, (_lora, index) => ({
+    id: `full-${index}`,
+    percentage: 70,
+    unit: 'percent',
+  }));
+  localStorage.setItem('nori_form_state', JSON.stringify({ loras }));
+  const { user } = await openCards();
+
+  await user.click((await ink()).getByRole('button', { name: 'Use model Ember Ink' }));
+
+  expect(await screen.findByText('A picture can have at most 15 LoRAs.')).toBeVisible();
+  expect(keptForm()).toMatchObject({ loras });
+});
+
+test('only LoRAs can be ticked; a bar counts them, and clears them', async () => {
+  const { user } = await openCards();
+  expect(screen.getAllByRole('checkbox').map((box) => box.getAttribute('aria-label'))).toEqual([
+    'Select Ember Ink',
+    'Select Reed',
+  ]);
+  expect(bar()).toBeNull();
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select Ember Ink' }));
+  expect(bar()).toHaveTextContent('1 LoRA(s) selected');
+  await user.click(screen.getByRole('checkbox', { name: 'Select Reed' }));
+  expect(bar()).toHaveTextContent('2 LoRA(s) selected');
+  await user.click(screen.getByRole('checkbox', { name: 'Select Reed' }));
+  expect(bar()).toHaveTextContent('1 LoRA(s) selected');
+
+  await user.click(screen.getByRole('button', { name: 'Clear Selection' }));
+  expect(bar()).toBeNull();
+  expect(screen.getByRole('checkbox', { name: 'Select Ember Ink' })).not.toBeChecked();
+});
+
+test('two ticked LoRAs are in the generator with 70 percent each, and no longer ticked', async () => {
+  const { user } = await openCards();
+  await user.click(screen.getByRole('checkbox', { name: 'Select Ember Ink' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Select Reed' }));
+
+  await user.click(screen.getByRole('button', { name: 'Generate with Selected LoRAs' }));
+
+  const loras = within(await screen.findByRole('region', { name: 'LoRAs' }));
+  expect(loras.getByLabelText('Weight of Ember Ink, in percent')).toHaveDisplayValue('70');
+  expect(loras.getByLabelText('Weight of Reed, in percent')).toHaveDisplayValue('70');
+  expect(keptForm()).toMatchObject({
+    loras: [
+      { id: '9002', percentage: 70 },
+      { id: '9003', percentage: 70 },
+    ],
+  });
+  expect(bar()).toBeNull();
+});
+
+test('in Telegram ticks, copies and uses can be felt', async () => {
+  const { user, bridge } = await openCards(inTelegram);
+  const felt = () =>
+    bridge?.sent.filter(({ name }) => name === 'web_app_trigger_haptic_feedback').at(-1)?.data;
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select Reed' }));
+  expect(felt()).toEqual({ type: 'impact', impact_style: 'light' });
+  await user.click((await ink()).getByRole('button', { name: 'Details of Ember Ink' }));
+  await user.click((await ink()).getByRole('button', { name: 'Copy model ID 9002' }));
+  await waitFor(() =>
+    expect(felt()).toEqual({ type: 'notification', notification_type: 'success' }),
+  );
+  await user.click((await ink()).getByRole('button', { name: 'Use model Ember Ink' }));
+  expect(felt()).toEqual({ type: 'impact', impact_style: 'light' });
+});

@@ -1,0 +1,173 @@
+/** Searching for a model, with a server that can search and with one that cannot. */
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { queryModels } from '#contract/endpoints/models';
+import {
+  address,
+  answerWith,
+  asked,
+  cardNames,
+  inTelegram,
+  openModels,
+  searchBox,
+  seeOnly,
+  seeTheEnd,
+  sortMenu,
+} from '#tests/hub';
+
+const searches = (server: Parameters<typeof asked>[0]) =>
+  asked(server).filter(({ operation }) => operation === 'searchGenerationModels');
+
+test('asks the server when the typing pauses, once, and says what was found', async () => {
+  const { user, server } = await openModels();
+
+  await user.type(searchBox(), '  woodblock ');
+  expect(searches(server)).toEqual([]);
+
+  await waitFor(() => expect(address()).toContain('q=woodblock'));
+  await waitFor(() => {
+    expect(cardNames().length).toBeGreaterThan(3);
+    expect(cardNames().filter((name) => !name.includes('Woodblock'))).toEqual([]);
+  });
+  expect(searches(server)).toEqual([
+    expect.objectContaining({ keyword: 'woodblock', feed: 'search' }),
+  ]);
+  expect(screen.getByText(/^\d+ models loaded$/)).toBeInTheDocument();
+});
+
+test('pages on through what was found', async () => {
+  const { user, server } = await openModels();
+  await user.type(searchBox(), 'style');
+  await waitFor(() => expect(searches(server)).toHaveLength(1));
+  await waitFor(() => expect(screen.getByText('36 models loaded')).toBeInTheDocument());
+
+  seeTheEnd();
+
+  await waitFor(() => expect(searches(server).length).toBeGreaterThan(1));
+  expect(searches(server)[1]).toMatchObject({ keyword: 'style', after: expect.any(String) });
+  await waitFor(() => expect(cardNames().length).toBeGreaterThan(36));
+  expect(
+    asked(server).filter(({ operation }) => operation === 'listGenerationModels'),
+  ).toHaveLength(1);
+});
+
+test.each(['', '   '])(
+  'emptied (%j), it shows the loaded list again, without asking',
+  async (blank) => {
+    const { user, server } = await openModels();
+    const before = cardNames();
+    await user.type(searchBox(), 'woodblock');
+    await waitFor(() => expect(cardNames()).not.toEqual(before));
+    await waitFor(() => expect(cardNames().length).toBeGreaterThan(0));
+    const count = asked(server).length;
+
+    await user.clear(searchBox());
+    if (blank !== '') {
+      await user.type(searchBox(), blank);
+    }
+
+    await waitFor(() => expect(cardNames()).toEqual(before));
+    await waitFor(() => expect(address()).not.toContain('q='));
+    expect(asked(server)).toHaveLength(count);
+  },
+);
+
+test('says when nothing is found, and what to do', async () => {
+  const { user } = await openModels();
+
+  await user.type(searchBox(), 'zebra <b>');
+
+  expect(await screen.findByText('No models found matching "zebra <b>"')).toBeVisible();
+  expect(screen.getByText('Try adjusting your search terms')).toBeVisible();
+  expect(screen.getByText('No models found')).toBeInTheDocument();
+  expect(cardNames()).toEqual([]);
+
+  await user.click(screen.getByRole('button', { name: 'Clear search' }));
+  await waitFor(() => expect(cardNames().length).toBeGreaterThan(3));
+  expect(searchBox()).toHaveFocus();
+});
+
+test('is in the address, and survives a reload', async () => {
+  const { user, reload } = await openModels();
+  await user.type(searchBox(), 'ember');
+  await waitFor(() => expect(address()).toContain('q=ember'));
+
+  await reload();
+
+  await waitFor(() => expect(searchBox()).toHaveValue('ember'));
+  await waitFor(() => expect(cardNames().length).toBeGreaterThan(0));
+  expect(cardNames().every((name) => name.startsWith('Ember'))).toBe(true);
+});
+
+test('has an order of its own; choosing another one ends it', async () => {
+  const { user, server } = await openModels('&q=ember');
+  await waitFor(() => expect(sortMenu()).toHaveDisplayValue('Best match'));
+
+  await user.selectOptions(sortMenu(), 'Most Liked');
+
+  await waitFor(() => expect(searchBox()).toHaveValue(''));
+  expect(sortMenu()).toHaveDisplayValue('Most Liked');
+  await waitFor(() => expect(asked(server).at(-1)).toMatchObject({ feed: 'default' }));
+  await waitFor(() => expect(cardNames().some((name) => !name.startsWith('Ember'))).toBe(true));
+  expect(address()).toBe('/models?provider=pixai&view=models&sort=most-liked');
+});
+
+const known = [
+  { id: '1', title: 'Snow Fox', type: 'SDXL_MODEL', latestAvailableVersion: { id: '9001' } },
+  { id: '2', title: 'Ember Ink', type: 'SDXL_LORA', latestAvailableVersion: { id: '9002' } },
+  { id: '3', title: 'Silver fox', type: 'SD_LORA', latestAvailableVersion: { id: '7003' } },
+];
+
+test.each([
+  ['a name, whatever its case', 'FOX', ['Snow Fox', 'Silver fox']],
+  ['a part of an ID', '900', ['Snow Fox', 'Ember Ink']],
+])('a server that cannot search: what is loaded is searched by %s', async (_case, term, found) => {
+  const { user, server } = await openModels('', {
+    prepare: (network) => network.refuse(queryModels, answerWith(known)),
+  });
+  await seeOnly(['Snow Fox', 'Ember Ink', 'Silver fox']);
+  server.refuse(queryModels, { status: 400 });
+
+  await user.type(searchBox(), term);
+
+  expect(await screen.findByText(/^Search is not available right now/)).toBeVisible();
+  await seeOnly(found);
+
+  server.refuse(queryModels, answerWith([{ id: '4', title: 'Found at last' }]));
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await seeOnly(['Found at last']);
+  expect(screen.queryByText(/^Search is not available/)).toBeNull();
+});
+
+test('a server that cannot search, and nothing among what is loaded', async () => {
+  const { user, server } = await openModels('', {
+    prepare: (network) => network.refuse(queryModels, answerWith(known)),
+  });
+  await seeOnly(['Snow Fox', 'Ember Ink', 'Silver fox']);
+  server.refuse(queryModels, { status: 200, body: { errors: [{ message: 'No' }] } });
+
+  await user.type(searchBox(), 'heron');
+
+  expect(await screen.findByText('No models found matching "heron"')).toBeVisible();
+});
+
+test('the slash leads to the search, unless somebody is typing', async () => {
+  const { user } = await openModels();
+
+  await user.keyboard('/');
+  expect(searchBox()).toHaveFocus();
+  expect(searchBox()).toHaveValue('');
+  await user.keyboard('a/b');
+  expect(searchBox()).toHaveValue('a/b');
+});
+
+test('in Telegram a chosen order can be felt', async () => {
+  const { user, bridge } = await openModels('', inTelegram);
+
+  await user.selectOptions(sortMenu(), 'Latest');
+
+  expect(
+    bridge?.sent.filter(({ name }) => name === 'web_app_trigger_haptic_feedback').at(-1)?.data,
+  ).toEqual({ type: 'selection_change' });
+});
