@@ -53,6 +53,7 @@ test.each(['dall-e', 'KUSA', '"kusa"', '', '{}'])(
     await openHub();
 
     await seeTabs('Pix-AI', 'Generator');
+    expect(await screen.findByRole('textbox', { name: 'Model ID' })).toBeVisible();
   },
 );
 
@@ -66,6 +67,7 @@ test('an address names the place, whatever the device remembers, and nonsense in
 
   goTo('/models?provider=pixai&view=elsewhere');
   await seeTabs('Pix-AI', 'Generator');
+  expect(await screen.findByRole('textbox', { name: 'Model ID' })).toBeVisible();
 });
 
 test('the place survives a reload, and Back leads to the view before', async () => {

@@ -65,39 +65,39 @@ const bar = () => screen.queryByRole('region', { name: 'Selected LoRAs' });
 
 test('a card is turned by its button, by a press on its picture and by Enter, and back', async () => {
   const { user } = await openCards();
-  const { getByRole, getByText, queryByText } = await fox();
+  const shown = await fox();
 
-  await user.click(getByRole('button', { name: 'Details of Snow Fox' }));
-  expect(getByText(/1,234 likes · 5 uses/)).toBeVisible();
-  await user.click(getByRole('button', { name: 'Picture of Snow Fox' }));
-  expect(queryByText(/likes/)).toBeNull();
+  await user.click(shown.getByRole('button', { name: 'Details of Snow Fox' }));
+  expect(shown.getByText(/1,234 likes · 5 uses/)).toBeVisible();
+  await user.click(shown.getByRole('button', { name: 'Picture of Snow Fox' }));
+  expect(shown.queryByText(/likes/)).toBeNull();
 
   await user.click(picture('fox') ?? document.body);
-  expect(getByText(/1,234 likes/)).toBeVisible();
-  await user.click(getByText(/1,234 likes/));
-  expect(queryByText(/likes/)).toBeNull();
+  expect(shown.getByText(/1,234 likes/)).toBeVisible();
+  await user.click(shown.getByText(/1,234 likes/));
+  expect(shown.queryByText(/likes/)).toBeNull();
 
   screen.getByRole('listitem', { name: /Snow Fox/ }).focus();
   await user.keyboard('{Enter}');
-  expect(getByText(/1,234 likes/)).toBeVisible();
+  expect(shown.getByText(/1,234 likes/)).toBeVisible();
 });
 
 test('the back has the trigger words, and copies the ID: "Copied!" for two seconds', async () => {
   const { user } = await openCards();
-  const { getByRole, getByText, findAllByText, queryByText } = await ink();
-  await user.click(getByRole('button', { name: 'Details of Ember Ink' }));
-  expect(getByText('ember, ink wash')).toBeVisible();
+  const shown = await ink();
+  await user.click(shown.getByRole('button', { name: 'Details of Ember Ink' }));
+  expect(shown.getByText('ember, ink wash')).toBeVisible();
 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
   try {
-    await user.click(getByRole('button', { name: 'Copy model ID 9002' }));
-    expect(await findAllByText('Copied!')).toHaveLength(2);
+    await user.click(shown.getByRole('button', { name: 'Copy model ID 9002' }));
+    expect(await shown.findAllByText('Copied!')).toHaveLength(2);
     expect(await navigator.clipboard.readText()).toBe('9002');
     await vi.advanceTimersByTimeAsync(1500);
-    expect(queryByText('9002')).toBeNull();
+    expect(shown.queryByText('9002')).toBeNull();
     await vi.advanceTimersByTimeAsync(600);
-    expect(await findAllByText('9002')).toHaveLength(1);
-    expect(queryByText('Copied!')).toBeNull();
+    expect(await shown.findAllByText('9002')).toHaveLength(1);
+    expect(shown.queryByText('Copied!')).toBeNull();
   } finally {
     vi.useRealTimers();
   }
@@ -106,13 +106,13 @@ test('the back has the trigger words, and copies the ID: "Copied!" for two secon
 test('an ID that could not be copied is not said to be copied', async () => {
   const { user } = await openCards();
   vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('refused'));
-  const { getByRole, findAllByText, queryByText } = await ink();
-  await user.click(getByRole('button', { name: 'Details of Ember Ink' }));
+  const shown = await ink();
+  await user.click(shown.getByRole('button', { name: 'Details of Ember Ink' }));
 
-  await user.click(getByRole('button', { name: 'Copy model ID 9002' }));
+  await user.click(shown.getByRole('button', { name: 'Copy model ID 9002' }));
 
-  expect(await findAllByText('Could not copy')).toHaveLength(2);
-  expect(queryByText('Copied!')).toBeNull();
+  expect(await shown.findAllByText('Could not copy')).toHaveLength(2);
+  expect(shown.queryByText('Copied!')).toBeNull();
 });
 
 test('a cover that is lost, or that never was, says so with the name', async () => {
@@ -253,7 +253,7 @@ test('two ticked LoRAs are in the generator with 70 percent each, and no longer 
 test('in Telegram ticks, copies and uses can be felt', async () => {
   const { user, bridge } = await openCards(inTelegram);
   const felt = () =>
-    bridge?.sent.filter(({ name }) => name === 'web_app_trigger_haptic_feedback').at(-1)?.data;
+    bridge?.sent.findLast(({ name }) => name === 'web_app_trigger_haptic_feedback')?.data;
 
   await user.click(screen.getByRole('checkbox', { name: 'Select Reed' }));
   expect(felt()).toEqual({ type: 'impact', impact_style: 'light' });

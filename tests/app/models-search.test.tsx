@@ -168,6 +168,6 @@ test('in Telegram a chosen order can be felt', async () => {
   await user.selectOptions(sortMenu(), 'Latest');
 
   expect(
-    bridge?.sent.filter(({ name }) => name === 'web_app_trigger_haptic_feedback').at(-1)?.data,
+    bridge?.sent.findLast(({ name }) => name === 'web_app_trigger_haptic_feedback')?.data,
   ).toEqual({ type: 'selection_change' });
 });

@@ -9,7 +9,7 @@ import { renderApp } from './render-app.tsx';
 
 type Options = NonNullable<Parameters<typeof renderApp>[1]>;
 
-export const modelsPath = '/models?provider=pixai&view=models';
+const modelsPath = '/models?provider=pixai&view=models';
 export const inTelegram = { launch: { telegramId: 4242 } } as const;
 
 export const tab = (name: string) => screen.getByRole('tab', { name });
@@ -70,10 +70,11 @@ export const card = async (name: string | RegExp) =>
 
 /** What the server was asked for, in order: the operation and its variables. */
 export const asked = (server: Network) =>
-  server.requestsTo(queryModels).map(({ url, body }) => ({
-    operation: url.searchParams.get('operation'),
-    ...variablesOf(body),
-  }));
+  server
+    .requestsTo(queryModels)
+    .map(({ url, body }) =>
+      Object.assign({ operation: url.searchParams.get('operation') }, variablesOf(body)),
+    );
 
 function variablesOf(body: unknown): Readonly<Record<string, unknown>> {
   const variables: unknown =
