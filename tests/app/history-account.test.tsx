@@ -2,9 +2,14 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
-import { listGenerations } from '#contract/endpoints/generations';
+import {
+  listGenerations,
+  readModelInfo,
+  updateGeneration,
+  updateModelCache,
+} from '#contract/endpoints/generations';
 import { card, cardNames, history, openHistory } from '#tests/history';
-import { keyOf, save, savedOf } from '#tests/pictures';
+import { historyOf, keyOf, save, savedOf } from '#tests/pictures';
 import { remembered } from '#tests/remembered';
 import { startServer } from '#tests/render-app';
 
@@ -158,4 +163,42 @@ test('items of every spelling are read, and those that are none are left out', a
 
   await card('Camel case');
   expect(cardNames()).toEqual(['Image: Camel case', 'Image: Snake case']);
+});
+
+test('a model that only this device knows by name is named in the account, once', async () => {
+  const { kit, token, options } = await startMember();
+  const { id } = savedOf(await save(kit, token, { prompt: 'Without a name', model_name: '' }));
+  const row = remembered(1, { ...mine, prompt: 'Without a name', remoteId: id });
+
+  const { server, user } = await openHistory([row], options);
+  await waitFor(async () => {
+    const [saved] = await historyOf(kit, token);
+    expect(saved?.modelName).toBe(row.modelName);
+  });
+  await user.click(history().getByRole('button', { name: 'Refresh' }));
+  await waitFor(() => expect(server.requestsTo(listGenerations)).toHaveLength(2));
+
+  expect(server.requestsTo(updateGeneration).map(({ body }) => body)).toEqual([
+    { id, model_name: row.modelName },
+  ]);
+  const { body } = await kit.call(readModelInfo, { model_id: '1983308862240288769' });
+  expect(body).toMatchObject({ name: row.modelName });
+});
+
+test('a server that takes no names changes nothing for the person', async () => {
+  const { kit, token, options } = await startMember();
+  const { id } = savedOf(await save(kit, token, { prompt: 'Without a name', model_name: '' }));
+  const row = remembered(1, { ...mine, prompt: 'Without a name', remoteId: id });
+
+  const { server } = await openHistory([row], {
+    ...options,
+    prepare: (network) => {
+      network.refuse(updateModelCache, { status: 500, body: { detail: 'no' } });
+      network.refuse(updateGeneration, { status: 404, body: { detail: 'no' } });
+    },
+  });
+  await waitFor(() => expect(server.requestsTo(updateGeneration)).toHaveLength(1));
+
+  await card('Without a name');
+  expect(screen.queryByRole('alert')).toBeNull();
 });

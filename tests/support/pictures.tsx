@@ -36,7 +36,12 @@ export async function startWithPeople() {
 export async function save(
   server: TestServer,
   token: string,
-  fields: { readonly image?: Blob; readonly job_key?: string; readonly prompt?: string } = {},
+  fields: {
+    readonly image?: Blob;
+    readonly job_key?: string;
+    readonly prompt?: string;
+    readonly model_name?: string;
+  } = {},
 ): Promise<Reply> {
   return server.call(
     saveGeneration,

@@ -13,6 +13,7 @@ import { ApiError, call } from '#lib/api';
 import { endSession, getSession, useSession } from '#lib/session';
 
 import { isDeletedThere } from './deletion.ts';
+import { nameSavedPictures } from './model-names.ts';
 import { removePictures } from './pictures.ts';
 import { changeRecords, getRecords, isOwn, showRecords, useRecords } from './records-store.ts';
 import { type GenerationRecord } from './records.ts';
@@ -166,6 +167,14 @@ function takeOver(saved: readonly GenerationRecord[], telegramId: string | undef
     return [...kept, ...news];
   });
   void removePictures([...goneIds]);
+  void nameSavedPictures(
+    mine.flatMap((record) => {
+      const saved = twinOf(record);
+      return saved?.modelName === '' && record.modelName !== ''
+        ? [{ saved, modelName: record.modelName }]
+        : [];
+    }),
+  );
   void saveMissing(mine.filter((record) => record.remoteId === undefined && !twinOf(record)));
 }
 

@@ -9,6 +9,9 @@ export const pictureTexts = {
       : `The device was full: the ${count} oldest pictures made room and are kept as small copies.`,
   notDeleted: 'The picture could not be deleted. It is back in your history.',
   historyFull: 'This device has no room left for your history. It lasts until you close the page.',
+  /** What the two calls that tell names answer when they fail; nobody is shown it. */
+  modelCacheFailed: 'Failed to update model cache',
+  generationsFailed: 'Failed to update generations',
   httpError: (status: number) => `HTTP error! status: ${status}`,
   startFailed: (message: string) => `Failed to start generation: ${message}`,
 } as const;
