@@ -169,9 +169,9 @@ function takeOver(saved: readonly GenerationRecord[], telegramId: string | undef
   void removePictures([...goneIds]);
   void nameSavedPictures(
     mine.flatMap((record) => {
-      const saved = twinOf(record);
-      return saved?.modelName === '' && record.modelName !== ''
-        ? [{ saved, modelName: record.modelName }]
+      const there = twinOf(record);
+      return there?.modelName === '' && record.modelName !== ''
+        ? [{ saved: there, modelName: record.modelName }]
         : [];
     }),
   );
