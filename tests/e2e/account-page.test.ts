@@ -114,5 +114,7 @@ test('deleting the account leads Home, as a guest', async ({ open, page, nori, u
 
   await expect(app.getByText('Your account is deleted.')).toBeVisible();
   await expect(page).toHaveURL(`${nori.origin}/`);
-  await expect(app.getByRole('link', { name: 'Login' })).toBeVisible();
+  await expect(
+    app.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Login' }),
+  ).toBeVisible();
 });

@@ -50,7 +50,7 @@ test('when Telegram’s part of the app is blocked, the website runs in its plac
   );
 
   await expect(page.getByRole('banner')).toBeVisible();
-  await page.getByRole('main').getByRole('link', { name: 'Login' }).click();
+  await page.getByRole('banner').getByRole('link', { name: 'Login' }).click();
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible();
 });
 

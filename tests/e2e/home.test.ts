@@ -253,7 +253,11 @@ test('the frame of the browser has the colour of the theme, before any script of
   expect(await color()).toBe('#0d1412');
 });
 
-test('the address that browsers share goes along from page to page', async ({ page, nori }) => {
+test('the address that browsers share goes along from page to page', async ({
+  open,
+  page,
+  nori,
+}) => {
   // As a server that knows its address sends the page.
   await page.route(nori.origin, async (route) => {
     const response = await route.fetch();
@@ -261,7 +265,7 @@ test('the address that browsers share goes along from page to page', async ({ pa
     const tag = '<link rel="canonical" href="https://nori.example.org/">';
     await route.fulfill({ response, body: html.replace('</head>', `${tag}</head>`) });
   });
-  await page.goto(nori.origin);
+  await open({ container: 'browser', path: '/' });
   const canonical = page.locator('link[rel="canonical"]');
   await expect(canonical).toHaveAttribute('href', 'https://nori.example.org/');
 

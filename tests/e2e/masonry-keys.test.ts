@@ -77,6 +77,7 @@ test('a card that is taken away hands the focus to the one that takes its place'
   await expect(gallery.card(3)).toBeFocused();
 
   await page.keyboard.press('End');
+  await expect(gallery.card(20)).toBeFocused();
   await page.keyboard.press('Delete');
   await expect(gallery.card(19)).toBeFocused();
 });
