@@ -17,7 +17,13 @@ import {
 import { pictureTexts } from './picture-texts.ts';
 import { keepPicture, removePictures } from './pictures.ts';
 import { type Recipe } from './recipe.ts';
-import { changeRecord, changeRecords, getRecords, setLatest } from './records-store.ts';
+import {
+  changeRecord,
+  changeRecords,
+  getRecords,
+  loadRecords,
+  setLatest,
+} from './records-store.ts';
 import { type GenerationRecord } from './records.ts';
 import { savePicture } from './save-picture.ts';
 
@@ -60,7 +66,9 @@ export function startGeneration(recipe: Recipe): {
     });
   }
   begin();
-  const settled = holdAlone(record, () => makePicture(recipe, record.jobKey ?? '')).finally(end);
+  const settled = holdAlone(record, () =>
+    finish(record, () => makePicture(recipe, record.jobKey ?? '')),
+  ).finally(end);
   return { record, settled };
 }
 
@@ -73,17 +81,30 @@ export function retryGeneration(failed: GenerationRecord): ReturnType<typeof sta
   return startGeneration(wish);
 }
 
-/** Settles what an earlier page has left pending; what another tab works on is left to it. */
+/**
+ * Settles what an earlier page has left pending. What another tab works on is left to it, for as long
+ * as that tab lives.
+ */
 export function resumeGenerations(): void {
   for (const record of getRecords()) {
     if (record.status === 'pending' && !underWay.has(record.id)) {
-      begin();
-      void holdAlone(record, () => resume(record)).finally(end);
+      void holdAlone(record, () => resume(record));
     }
   }
 }
 
-async function resume(record: GenerationRecord): Promise<MadePicture> {
+async function resume(record: GenerationRecord): Promise<GenerationRecord> {
+  // It may have been settled, or deleted, while another tab held it.
+  loadRecords();
+  const now = getRecords().find(({ id }) => id === record.id);
+  if (now?.status !== 'pending') {
+    return now ?? record;
+  }
+  begin();
+  return finish(now, () => recover(now)).finally(end);
+}
+
+async function recover(record: GenerationRecord): Promise<MadePicture> {
   if (record.jobKey === undefined) {
     throw new GenerationFailure(pictureTexts.interrupted);
   }
@@ -93,23 +114,19 @@ async function resume(record: GenerationRecord): Promise<MadePicture> {
 /** What this page works on. */
 const underWay = new Set<string>();
 
-/** Makes and settles a picture, unless another living tab is at it. */
+/** Works on a record when no other living tab is at it, or is any more. */
 async function holdAlone(
   record: GenerationRecord,
-  make: () => Promise<MadePicture>,
+  work: () => Promise<GenerationRecord>,
 ): Promise<GenerationRecord> {
   underWay.add(record.id);
   try {
     // Absent in old web views; there only one page of the app lives at a time.
     const locks: LockManager | undefined = navigator.locks;
     if (!locks) {
-      return await finish(record, make);
+      return await work();
     }
-    return await locks.request(
-      `nori-generation-${record.id}`,
-      { ifAvailable: true },
-      async (lock) => (lock ? finish(record, make) : record),
-    );
+    return await locks.request(`nori-generation-${record.id}`, work);
   } finally {
     underWay.delete(record.id);
   }

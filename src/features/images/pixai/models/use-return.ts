@@ -1,5 +1,5 @@
 /** Coming back to the gallery leads to the card that was left, also after a reload. */
-import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 import * as v from 'valibot';
 
@@ -56,6 +56,9 @@ export function useReturn(gallery: RefObject<MasonryHandle | null>, loading: Loa
       );
     }
   });
+
+  // Who scrolls and presses at once leaves before the scrolling has come to rest.
+  useLayoutEffect(() => () => remember(), []);
 
   useEffect(() => {
     const place = readMark(entry);

@@ -1,0 +1,206 @@
+/** The model browser in a real browser: the place that Back returns to, the keyboard, and what floats. */
+import { type Container, expect, type Frame, type Page, test } from '#tests/e2e';
+
+const models = '/models?provider=pixai&view=models';
+
+const list = (app: Frame) => app.getByRole('list', { name: 'Models' });
+const card = (app: Frame, name: string) =>
+  app.getByRole('listitem', { name: new RegExp(`^${name}, `) });
+const focused = (app: Frame) => app.evaluate(() => document.activeElement?.ariaLabel ?? '');
+
+/** Where a card stands on the screen, in px; undefined while it is not mounted. */
+const topOf = async (app: Frame, name: string) => (await card(app, name).boundingBox())?.y;
+
+/** Scrolls down until more than one page of models is loaded. */
+async function goDeep(page: Page, app: Frame): Promise<void> {
+  await expect(list(app).getByRole('listitem').first()).toBeVisible();
+  await expect(async () => {
+    await app.evaluate(() => window.scrollBy({ top: 1200, behavior: 'instant' }));
+    const places = await list(app)
+      .getByRole('listitem')
+      .evaluateAll((items) => items.map((item) => Number(item.ariaPosInSet)));
+    expect(Math.max(...places)).toBeGreaterThan(60);
+  }).toPass({ timeout: 20_000 });
+  await restingAt(page);
+}
+
+async function restingAt(page: Page): Promise<number> {
+  let before = Number.NaN;
+  await expect
+    .poll(
+      async () => {
+        const now = await page.evaluate(() => window.scrollY);
+        const isResting = now === before;
+        before = now;
+        return isResting;
+      },
+      { intervals: [250] },
+    )
+    .toBe(true);
+  return before;
+}
+
+/** A base model whose button is on the screen. */
+async function shownModel(app: Frame): Promise<string> {
+  const name = await app.evaluate(() => {
+    const buttons = [...document.querySelectorAll<HTMLElement>('main li button')];
+    const shown = buttons.find((button) => {
+      const { top, bottom } = button.getBoundingClientRect();
+      const label = button.closest('li')?.ariaLabel ?? '';
+      return label.endsWith('_model') && top > 150 && bottom < window.innerHeight - 150;
+    });
+    return shown?.closest('li')?.ariaLabel?.split(',')[0];
+  });
+  expect(name).toBeDefined();
+  return name ?? '';
+}
+
+for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[]) {
+  test(`Back from the generator leads to the same card at the same height, also after a reload: ${container}`, async ({
+    open,
+    page,
+  }) => {
+    const opened = await open({ container, path: models });
+    const { app, isTelegram, reload } = opened;
+    await goDeep(page, app);
+    const name = await shownModel(app);
+    const top = await topOf(app, name);
+
+    await card(app, name)
+      .getByRole('button', { name: `Use model ${name}` })
+      .click();
+    await expect(app.getByRole('textbox', { name: 'Model ID' })).toHaveValue(/^\d+$/);
+    await expect(app.getByText(`Model: ${name}`)).toBeVisible();
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
+    await expect(app.getByRole('heading', { level: 1 })).toBeFocused();
+
+    await (isTelegram ? opened.pressBack() : page.goBack());
+    await expect.poll(() => topOf(app, name)).toBeCloseTo(top ?? 0, 0);
+
+    await restingAt(page);
+    await reload();
+    await expect.poll(() => topOf(app, name), { timeout: 15_000 }).toBeCloseTo(top ?? 0, 0);
+
+    await card(app, name)
+      .getByRole('button', { name: `Use model ${name}` })
+      .click();
+    await expect(app.getByText(`Model: ${name}`)).toBeVisible();
+    await reload();
+    await expect(app.getByText(`Model: ${name}`)).toBeVisible();
+    await (isTelegram ? opened.pressBack() : page.goBack());
+    await expect.poll(() => topOf(app, name), { timeout: 15_000 }).toBeCloseTo(top ?? 0, 0);
+  });
+}
+
+test('an address that is opened anew begins at the top', async ({ open, page }) => {
+  const { app } = await open({ container: 'phone browser', path: models });
+  await goDeep(page, app);
+
+  await open({ container: 'phone browser', path: models });
+
+  await expect(list(app).getByRole('listitem').first()).toBeVisible();
+  await expect(card(app, 'Dune Woodblock')).toBeInViewport();
+});
+
+test('the gallery works with the keyboard alone', async ({ open, page }) => {
+  const { app } = await open({ container: 'browser', path: models });
+  await expect(list(app).getByRole('listitem').first()).toBeVisible();
+  const press = (key: string) => page.keyboard.press(key);
+
+  await press('/');
+  await expect(app.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.type('woodblock');
+  await app.waitForURL(/q=woodblock/);
+  await expect(card(app, 'Ember Rim Light')).toHaveCount(0);
+  await expect(card(app, 'Dune Woodblock')).toBeVisible();
+
+  // Past the search's own cross and the order, into the gallery.
+  await press('Tab');
+  await press('Tab');
+  await expect(app.getByRole('combobox', { name: 'Sort by' })).toBeFocused();
+  await press('Tab');
+  const first = await focused(app);
+  expect(first).toContain('Woodblock');
+  await press('ArrowRight');
+  expect(await focused(app)).not.toBe(first);
+  await press('ArrowLeft');
+  expect(await focused(app)).toBe(first);
+
+  const own = list(app).locator('li:focus-within');
+  await press('Enter');
+  await expect(own.getByText('Trigger words')).toBeVisible();
+  await press('Enter');
+  await expect(own.getByText('Trigger words')).toHaveCount(0);
+
+  await press('Tab');
+  expect(await focused(app)).toMatch(/^Use model /);
+  await press('Tab');
+  expect(await focused(app)).toMatch(/^Details of /);
+  await press('Tab');
+  expect(await focused(app)).toMatch(/^Select /);
+  await press('Space');
+  await expect(app.getByText('1 LoRA(s) selected')).toBeVisible();
+
+  await app.getByRole('button', { name: 'Generate with Selected LoRAs' }).focus();
+  await press('Enter');
+  await expect(app.getByRole('region', { name: 'LoRAs' }).getByText('1/15')).toBeVisible();
+  await expect(app.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
+for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Container[]) {
+  test(`the bar of ticked LoRAs and the badge are seen whole: ${container}`, async ({
+    open,
+    page,
+    expected,
+  }) => {
+    expected.push(/model-info/, /status of 404/);
+    // Never answered: the picture stays in the making.
+    await page.route('**/pixai/api/v1/generate**', () => undefined);
+    const { app, submit } = await open({ container, path: '/models' });
+    await app.getByRole('textbox', { name: 'Model ID' }).fill('18754367764874101');
+    await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A quiet harbour');
+    await submit('Generate');
+    await expect(app.getByText('1 generation in progress')).toBeVisible();
+
+    await app.getByRole('tab', { name: 'Models', exact: true }).click();
+    await app.getByRole('checkbox', { name: 'Select Dune Woodblock' }).check();
+    const bar = app.getByRole('region', { name: 'Selected LoRAs' });
+    await expect(bar).toHaveText(/1 LoRA\(s\) selected/);
+
+    const boxes = () =>
+      app.evaluate(() => {
+        const box = (element: Element | null | undefined) => {
+          const { top, bottom, left, right } = element?.getBoundingClientRect() ?? {};
+          return { top: top ?? 0, bottom: bottom ?? 0, left: left ?? 0, right: right ?? 0 };
+        };
+        const badge = [...document.querySelectorAll('output')].find((output) =>
+          output.textContent.includes('in progress'),
+        );
+        const tabs = [...document.querySelectorAll('nav')].at(-1);
+        return {
+          bar: box(document.querySelector('section[aria-label="Selected LoRAs"]')),
+          badge: box(badge),
+          floor: tabs && tabs.closest('header') === null ? box(tabs).top : window.innerHeight,
+          width: window.innerWidth,
+        };
+      });
+    await expect
+      .poll(async () => {
+        const { bar: place, badge, floor, width } = await boxes();
+        return {
+          isBarWhole: place.bottom <= floor && place.left >= 0 && place.right <= width,
+          isBadgeAbove: badge.bottom <= place.top,
+        };
+      })
+      .toEqual({ isBarWhole: true, isBadgeAbove: true });
+
+    await bar.getByRole('button', { name: 'Clear Selection' }).click();
+    await expect(bar).toHaveCount(0);
+    await expect
+      .poll(async () => {
+        const { badge, floor } = await boxes();
+        return badge.bottom <= floor && badge.bottom > floor - 60;
+      })
+      .toBe(true);
+  });
+}
