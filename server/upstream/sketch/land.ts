@@ -11,6 +11,9 @@ type Layer = {
   readonly bottom: number;
 };
 
+/** The nearness from which trees can be told apart. */
+const treesFrom = 0.5;
+
 const treePalettes = new Set(['forest', 'snow', 'night', 'autumn', 'dusk']);
 
 export function paintRidges(scene: Scene): void {
@@ -24,7 +27,7 @@ export function paintRidges(scene: Scene): void {
       ? between(horizon - size * 0.2, horizon - size * 0.03, nearness)
       : between(horizon - size * 0.2, canvas.height - size * 0.13, nearness);
     const tops = ridgeTops(scene, { nearness, top, index });
-    if (nearness > 0.5 && !isShore && treePalettes.has(scene.palette.name)) {
+    if (nearness > treesFrom && !isShore && treePalettes.has(scene.palette.name)) {
       plantTrees(scene, tops, nearness);
     }
     paintLayer(scene, { nearness, tops, bottom });
@@ -97,7 +100,8 @@ function paintLayer(scene: Scene, { nearness, tops, bottom }: Layer): void {
   const haze = mixed(palette.horizon, palette.far, nearness);
   const depth = size * between(0.34, 0.22, nearness);
   const mostHaze = between(0.72, 0.1, nearness);
-  const hasSnow = palette.name === 'snow' && scene.place === 'ridges';
+  // Where trees stand, the white would follow each of their tips.
+  const hasSnow = palette.name === 'snow' && scene.place === 'ridges' && nearness <= treesFrom;
 
   for (let y = Math.max(0, Math.floor(tops.reduce(lower))); y < bottom; y += 1) {
     for (let x = 0; x < canvas.width; x += 1) {

@@ -1,0 +1,131 @@
+/** Sketches: the same each time, different when anything differs, honest about what they are. */
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+
+import { ratios } from '#contract/images/ratios';
+import { renderSketch } from '#server/upstream/sketch/sketch';
+import { sketchEngine } from '#server/upstream/sketch/sketch-engine';
+
+const order = { prompt: '1girl, sakura, lake', seed: '7', width: 320, height: 240 } as const;
+const recipe = {
+  prompt: 'a fox, “autumn” 秋',
+  negativePrompt: 'blurry',
+  modelId: 'model-1',
+  loras: { ink: 0.7 },
+  seed: '12345678901',
+  width: 320,
+  height: 240,
+  scale: 6,
+};
+
+const make = (changed: Partial<typeof recipe> = {}) =>
+  sketchEngine.make(
+    { ...recipe, ...changed },
+    {
+      taskId: undefined,
+      onSubmitted: async () => undefined,
+      signal: new AbortController().signal,
+    },
+  );
+
+test('the same order gives the same bytes, also when several are made at once', async () => {
+  const [first, ...others] = await Promise.all([1, 2, 3].map(() => renderSketch(order)));
+
+  for (const other of others) {
+    expect(first?.equals(other)).toBe(true);
+  }
+});
+
+test.each([
+  ['seed', { seed: '8' }],
+  ['prompt', { prompt: 'a dragon over a burning castle' }],
+  ['model', { modelId: 'model-2' }],
+  ['LoRA', { loras: { ink: 0.8 } }],
+] as const)('another %s gives another picture', async (_name, changed) => {
+  const [one, other] = await Promise.all([make(), make({ ...changed })]);
+
+  expect(await pixelsOf(one.bytes)).not.toEqual(await pixelsOf(other.bytes));
+});
+
+test.each(ratios)('$name is $width × $height pixels', async ({ width, height }) => {
+  const metadata = await sharp(await renderSketch({ ...order, width, height })).metadata();
+
+  expect(metadata).toMatchObject({ format: 'png', width, height });
+});
+
+test('what a prompt speaks of is in the colours', async () => {
+  const fire = await sharp(await renderSketch({ ...order, prompt: 'volcano, lava, fire' })).stats();
+  const sea = await sharp(await renderSketch({ ...order, prompt: 'tropical ocean' })).stats();
+  const [red, , blue] = fire.channels;
+  const [seaRed, , seaBlue] = sea.channels;
+
+  expect(red?.mean).toBeGreaterThan(blue?.mean ?? 255);
+  expect(seaBlue?.mean).toBeGreaterThan(seaRed?.mean ?? 255);
+});
+
+describe('made without AI', () => {
+  test('is written in the lower right corner, and nowhere else', async () => {
+    const size = { ...order, width: 1024, height: 1024 };
+    const [marked, plain] = await Promise.all([
+      pixelsOf(await renderSketch(size)),
+      pixelsOf(await renderSketch({ ...size, caption: false })),
+    ]);
+    const changed = [...plain.keys()].filter((index) => plain[index] !== marked[index]);
+    const places = changed.map((index) => Math.floor(index / 3));
+
+    expect(Math.min(...places.map((pixel) => pixel % 1024))).toBeGreaterThan(600);
+    expect(Math.floor(Math.min(...places) / 1024)).toBeGreaterThan(980);
+    // Bright letters on a darker strip, whatever is behind them.
+    const inked = changed.filter((index) => (marked[index] ?? 0) > 235).length;
+    expect(inked).toBeGreaterThan(3000);
+  });
+
+  test('is in the file, with everything that it was made from', async () => {
+    const { bytes } = await make();
+    const { comments = [] } = await sharp(bytes).metadata();
+    const texts = new Map(comments.map(({ keyword, text }) => [keyword, text]));
+
+    expect(texts.get('Software')).toBe('Nori sketch (made without AI)');
+    expect(texts.get('parameters')).toBe(
+      [
+        'a fox, “autumn” 秋',
+        'Negative prompt: blurry',
+        'Steps: 1, Sampler: Nori sketch, CFG scale: 6, Seed: 12345678901, Size: 320x240, Model: model-1, LoRA ink: 0.7',
+      ].join('\n'),
+    );
+  });
+});
+
+test('a cover is a small file without the caption', async () => {
+  const cover = await renderSketch({ ...order, caption: false, format: 'webp' });
+
+  expect((await sharp(cover).metadata()).format).toBe('webp');
+  expect(cover.length).toBeLessThan(40_000);
+});
+
+test('the server goes on with other things while it paints', async () => {
+  let longestMs = 0;
+  let last = performance.now();
+  const watch = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - last);
+    last = performance.now();
+  }, 5);
+
+  const startedAt = performance.now();
+  await renderSketch({ ...order, width: 1024, height: 1024 });
+  const tookMs = performance.now() - startedAt;
+  clearInterval(watch);
+
+  // Painted here, nothing else would happen from beginning to end.
+  expect(longestMs).toBeLessThan(tookMs / 2);
+});
+
+test('what cannot be painted is a failure, and the next one is painted', async () => {
+  await expect(renderSketch({ ...order, width: -1 })).rejects.toThrow(/painted/);
+
+  expect((await renderSketch(order)).length).toBeGreaterThan(1000);
+});
+
+async function pixelsOf(file: Buffer): Promise<Buffer> {
+  return sharp(file).removeAlpha().raw().toBuffer();
+}
