@@ -48,7 +48,7 @@ test('each model is a card with name, ID, a lower-cased type and a small cover',
   const [first] = cards();
   const card = within(first ?? document.body);
   expect(first).toHaveAttribute('aria-posinset', '1');
-  expect(card.getByRole('heading', { level: 3 }).textContent).not.toBe('');
+  expect(card.getByRole('heading', { level: 2 }).textContent).not.toBe('');
   expect(card.getByText(/^\d{10,}$/)).toBeVisible();
   expect(card.getByText(/^[a-z\d_]+_(?:lora|model)$/)).toBeVisible();
   const covers = [...document.querySelectorAll('main img')].map((image) =>

@@ -5,7 +5,7 @@ import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 const widths = [320, 360, 390, 768, 1024, 1440, 2560];
 
 test('no screen scrolls sideways at any width', async ({ open, page, nori, unique, expected }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   expected.push(screenComplaints);
   const { member, chatId } = await owner(nori, unique);
   const found: string[] = [];

@@ -33,7 +33,7 @@ export function Cover({ model, name, tabIndex, onFlip }: CoverProps) {
         <div className={styles.failed}>
           <ImageOff aria-hidden size={24} />
           <p>{texts.coverFailed}</p>
-          <h3 className={styles.name}>{name}</h3>
+          <h2 className={styles.name}>{name}</h2>
           <p className={styles.lostId}>{modelId}</p>
         </div>
       ) : (
@@ -67,7 +67,7 @@ export function Cover({ model, name, tabIndex, onFlip }: CoverProps) {
       <span className={styles.type}>{type.toLowerCase()}</span>
       {!isFailed && (
         <div className={styles.caption}>
-          <h3 className={styles.name}>{name}</h3>
+          <h2 className={styles.name}>{name}</h2>
           <p className={styles.meta}>{modelId}</p>
         </div>
       )}

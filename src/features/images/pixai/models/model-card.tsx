@@ -70,7 +70,7 @@ function Back({ model, name, tabIndex, onFlip }: PartProps & { readonly onFlip: 
     // A press anywhere else turns it round, too; the button for that is below.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
     <div className={styles.back} onClick={onFlip}>
-      <h3 className={styles.name}>{name}</h3>
+      <h2 className={styles.name}>{name}</h2>
       <p className={styles.figures}>
         {model.type.toLowerCase()} · {texts.likes(formatCount(model.likedCount))} ·{' '}
         {texts.uses(formatCount(model.refCount))}
