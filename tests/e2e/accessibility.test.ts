@@ -1,7 +1,7 @@
 /** No screen and no state shuts anybody out: axe finds nothing, in both themes and both containers. */
 import { AxeBuilder } from '@axe-core/playwright';
 
-import { type Container, expect, type Page, palettes, test } from '#tests/e2e';
+import { type Container, expect, type Page, palettes, settle, test } from '#tests/e2e';
 import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 
 async function violations(page: Page): Promise<string[]> {
@@ -53,6 +53,8 @@ for (const container of ['browser', 'phone browser', 'weba'] satisfies Container
           });
           await reach(app, page);
           await expect(app.locator('html')).toHaveAttribute('data-theme', theme);
+          // What still fades in is paler than it will be.
+          await settle(app);
           const problems = await violations(page);
           if (problems.length > 0) {
             found[name] = problems;

@@ -1,7 +1,8 @@
 /** The gallery in a real browser: what is mounted, what stays in its place, and when more is asked for. */
 import { expect } from '@playwright/test';
 
-import { middleCard, scrollTo, settle, test, topOf } from '#tests/gallery';
+import { settle } from '#tests/e2e';
+import { middleCard, scrollTo, test, topOf } from '#tests/gallery';
 
 test('only cards near the screen are mounted, in the order of the data, none over another', async ({
   gallery,

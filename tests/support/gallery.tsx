@@ -3,6 +3,8 @@ import { expect, type Page, test as base } from '@playwright/test';
 
 import { startGalleryPage } from '#scripts/gallery-page.ts';
 
+import { settle } from './e2e.tsx';
+
 type Gallery = {
   readonly open: (query?: string) => Promise<void>;
   /** A card by its number, counted from 1. */
@@ -58,18 +60,6 @@ export async function scrollTo(page: Page, top: number): Promise<void> {
   await page.mouse.wheel(0, top - (await page.evaluate(() => window.scrollY)));
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(top);
   await settle(page);
-}
-
-/** Waits until no card fades in any more, which moves it a little. */
-export async function settle(page: Page): Promise<void> {
-  await page.evaluate(() =>
-    Promise.allSettled(
-      document
-        .getAnimations()
-        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-        .map(({ finished }) => finished),
-    ),
-  );
 }
 
 /** The card whose middle is nearest to a height: that of the middle of the screen, if none is named. */
