@@ -122,7 +122,7 @@ function lookAtPage() {
 }
 
 function nameOf(card: Element | undefined): string | undefined {
-  return card?.querySelector('h3')?.textContent;
+  return card?.querySelector('h2')?.textContent;
 }
 
 function allCards(): Element[] {
