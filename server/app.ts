@@ -8,6 +8,7 @@ import { logRequests, readSession } from './lib/requests.ts';
 import { allowOrigins, apiHeaders, openToAll, securityHeaders } from './lib/security-headers.ts';
 import { addAccountRoutes } from './routes/account.ts';
 import { addChatRoutes } from './routes/chats.ts';
+import { addConnectionRoutes } from './routes/connections.ts';
 import { addCrawlerRoutes } from './routes/crawlers.ts';
 import { addGenerationRoutes } from './routes/generations.ts';
 import { addImageRoutes } from './routes/images.ts';
@@ -16,6 +17,7 @@ import { addModelRoutes } from './routes/models.ts';
 import { addSessionRoutes } from './routes/session.ts';
 import { addSiteRoutes } from './routes/site.ts';
 import { addUsageRoutes } from './routes/usage.ts';
+import { addVideoRoutes } from './routes/videos.ts';
 import { createServices, type Services } from './services/services.ts';
 import { serveSite } from './static-routes.ts';
 
@@ -31,6 +33,8 @@ const resources: readonly AddRoutes[] = [
   addGenerationRoutes,
   addModelRoutes,
   addMediaRoutes,
+  addConnectionRoutes,
+  addVideoRoutes,
 ];
 
 /** Those that anybody may read, from any page and without an account. */

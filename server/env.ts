@@ -4,6 +4,10 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import * as v from 'valibot';
 
+import { headerText, oneOf, url, wholeNumber } from './env-values.ts';
+import { type AniListSettings } from './upstream/anilist.ts';
+import { type SpotifySettings } from './upstream/spotify.ts';
+
 /** Every variable the server reads, and what it is for. */
 export const environmentVariables = {
   PORT: 'Port to listen on. Default 8080; 0 takes any free one.',
@@ -15,8 +19,18 @@ export const environmentVariables = {
   BOT_TOKEN: 'Token of your bot from BotFather. Without it codes are printed on this console.',
   TELEGRAM_API_ROOT: 'Bot API server to talk to. Default https://api.telegram.org.',
   BOT_MODE: 'How updates of the bot arrive: polling, webhook or off. Default off: it only sends.',
+  SPOTIFY_CLIENT_ID: 'Client ID of your Spotify app. Lets people link Spotify and show what plays.',
+  SPOTIFY_CLIENT_SECRET: 'Client secret of your Spotify app. Optional: links are made with PKCE.',
+  SPOTIFY_ACCOUNTS_ROOT: 'Where people sign in to Spotify. Default https://accounts.spotify.com.',
+  SPOTIFY_API_ROOT: 'Web API of Spotify. Default https://api.spotify.com.',
+  ANILIST_CLIENT_ID: 'Client ID of your AniList app. With its secret it lets people link AniList.',
+  ANILIST_CLIENT_SECRET: 'Client secret of your AniList app.',
+  ANILIST_ROOT: 'Where people sign in to AniList. Default https://anilist.co.',
+  ANILIST_API_ROOT: 'GraphQL API of AniList. Default https://graphql.anilist.co.',
+  VIDEO_SOURCE:
+    'Where videos are streamed from, with {id} for the ID. Unset streams a short test film.',
   SECRET_KEY:
-    'Key that protects one-time passwords, at least 32 characters. Made and kept if unset.',
+    'Key that protects one-time passwords and tokens, 32 characters or more. Made and kept if unset.',
   LOG_LEVEL: 'How much is logged: fatal, error, warn, info, debug, trace or silent. Default warn.',
   ADDRESS_LIMIT_FACTOR: 'Multiplies every limit per network address. Default 1.',
   TRUST_PROXY: 'How many proxies stand in front and may tell the address of a caller. Default 0.',
@@ -47,6 +61,12 @@ export type Env = {
   readonly botToken: string | undefined;
   readonly telegramApiRoot: string | undefined;
   readonly botMode: 'polling' | 'webhook' | 'off';
+  /** Absent when Spotify is not set up. */
+  readonly spotify: SpotifySettings | undefined;
+  /** Absent when AniList is not set up. */
+  readonly anilist: AniListSettings | undefined;
+  /** An address with `{id}` in it. */
+  readonly videoSource: string | undefined;
   readonly secretKey: string;
   readonly logLevel: string;
   readonly addressLimitFactor: number;
@@ -95,6 +115,9 @@ export function readEnv(variables: Variables): Env {
     botToken: values.BOT_TOKEN,
     telegramApiRoot: values.TELEGRAM_API_ROOT,
     botMode: values.BOT_MODE,
+    videoSource: values.VIDEO_SOURCE,
+    spotify: spotifyOf(values),
+    anilist: aniListOf(values),
     secretKey: key ?? keptSecret(values.NORI_DATA_DIR),
     logLevel: values.LOG_LEVEL,
     addressLimitFactor: values.ADDRESS_LIMIT_FACTOR,
@@ -110,36 +133,31 @@ export function readEnv(variables: Variables): Env {
   };
 }
 
+function spotifyOf(values: Values): SpotifySettings | undefined {
+  const clientId = values.SPOTIFY_CLIENT_ID;
+  return clientId === undefined
+    ? undefined
+    : {
+        clientId,
+        clientSecret: values.SPOTIFY_CLIENT_SECRET,
+        accountsRoot: values.SPOTIFY_ACCOUNTS_ROOT ?? 'https://accounts.spotify.com',
+        apiRoot: values.SPOTIFY_API_ROOT ?? 'https://api.spotify.com',
+      };
+}
+
+function aniListOf(values: Values): AniListSettings | undefined {
+  const { ANILIST_CLIENT_ID: clientId, ANILIST_CLIENT_SECRET: clientSecret } = values;
+  return clientId === undefined || clientSecret === undefined
+    ? undefined
+    : {
+        clientId,
+        clientSecret,
+        root: values.ANILIST_ROOT ?? 'https://anilist.co',
+        apiRoot: values.ANILIST_API_ROOT ?? 'https://graphql.anilist.co',
+      };
+}
+
 const minKeyLength = 32;
-
-const url = (protocols: readonly string[], example: string) =>
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.check(
-        (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
-        `must be an address such as ${example}`,
-      ),
-      v.transform((text) => text.replace(/\/+$/, '')),
-    ),
-  );
-
-const wholeNumber = (fallback: string, max: number, hint: string) =>
-  v.pipe(
-    v.optional(v.string(), fallback),
-    v.check((text) => /^\d{1,9}$/.test(text) && Number(text) <= max, hint),
-    v.transform(Number),
-  );
-
-const oneOf = <const Options extends readonly [string, ...string[]]>(
-  options: Options,
-  fallback: Options[number],
-) => v.optional(v.picklist(options, `must be one of ${options.join(', ')}`), fallback);
-
-/** A key that travels in a header, where nothing but visible ASCII can. */
-const headerText = v.optional(
-  v.pipe(v.string(), v.regex(/^[\x21-\x7e]+$/, 'must be one word without spaces')),
-);
 
 const environment = v.object({
   PORT: wholeNumber('8080', 65_535, 'must be a port number from 0 to 65535'),
@@ -155,6 +173,24 @@ const environment = v.object({
   ),
   TELEGRAM_API_ROOT: url(['https:', 'http:'], 'https://api.telegram.org'),
   BOT_MODE: oneOf(['polling', 'webhook', 'off'], 'off'),
+  SPOTIFY_CLIENT_ID: v.optional(v.string()),
+  SPOTIFY_CLIENT_SECRET: v.optional(v.string()),
+  SPOTIFY_ACCOUNTS_ROOT: url(['https:', 'http:'], 'https://accounts.spotify.com'),
+  SPOTIFY_API_ROOT: url(['https:', 'http:'], 'https://api.spotify.com'),
+  ANILIST_CLIENT_ID: v.optional(v.string()),
+  ANILIST_CLIENT_SECRET: v.optional(v.string()),
+  ANILIST_ROOT: url(['https:', 'http:'], 'https://anilist.co'),
+  ANILIST_API_ROOT: url(['https:', 'http:'], 'https://graphql.anilist.co'),
+  VIDEO_SOURCE: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) =>
+          /^https?:/.test(text) && text.includes('{id}') && URL.canParse(text.replace('{id}', '1')),
+        'must be an address such as https://media.example.org/{id}.mp4',
+      ),
+    ),
+  ),
   SECRET_KEY: v.optional(
     v.pipe(
       v.string(),
@@ -189,6 +225,8 @@ const environment = v.object({
     ),
   ),
 } satisfies Record<Name, v.GenericSchema>);
+
+type Values = Omit<v.InferOutput<typeof environment>, 'SECRET_KEY'>;
 
 /** Throws `EnvironmentMistake`: a data folder that cannot be used is a mistake like any other. */
 function keptSecret(dataDir: string): string {

@@ -82,6 +82,30 @@ export const errorCodes = {
     status: 503,
     detail: 'The model list does not answer right now. Please try again in a moment.',
   },
+  service_unavailable: {
+    status: 503,
+    detail: 'The service does not answer right now. Please try again in a moment.',
+  },
+  service_not_set_up: { status: 503, detail: 'This service is not connected on this server.' },
+  connection_refused: { status: 400, detail: 'The service refused the sign-in.' },
+  connection_attempt_unknown: {
+    status: 400,
+    detail: 'This link has expired or was already used. Please start again from Nori.',
+  },
+  /** Inside the server only: the token has to be renewed. */
+  connection_expired: { status: 503, detail: 'The link to the service has to be renewed.' },
+  connection_lost: {
+    status: 409,
+    detail: 'The link to the service is no longer valid. Please link your account again.',
+  },
+  not_linked: { status: 409, detail: 'This account is not linked yet.' },
+  video_token_invalid: {
+    status: 403,
+    detail: 'This video link has expired. Please load the video again.',
+  },
+  video_not_found: { status: 404, detail: 'There is no such video.' },
+  foreign_person: { status: 403, detail: 'This belongs to somebody else.' },
+
   telegram_unavailable: {
     status: 503,
     detail: 'Telegram does not answer right now. Please try again in a moment.',

@@ -133,4 +133,23 @@ export type Tables = {
     job_key: string | null;
     created_at: number;
   };
+  /** Accounts of other services; tokens are sealed. */
+  connections: {
+    telegram_id: number;
+    service: string;
+    access_token: string;
+    refresh_token: string | null;
+    expires_at: number | null;
+    account_name: string | null;
+    linked_at: number;
+  };
+  /** Links that are being made. Of the state that comes back only the hash is kept; the verifier is sealed. */
+  connection_attempts: {
+    state_hash: string;
+    telegram_id: number;
+    service: string;
+    verifier: string;
+    status: 'pending' | 'taken' | 'linked';
+    expires_at: number;
+  };
 };

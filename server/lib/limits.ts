@@ -57,6 +57,8 @@ export const limits = {
   savedPictures: { name: 'saved-pictures', max: 240, windowMs: hour, detail: tooMany },
   /** Per person: names are seen by everybody. */
   modelNames: { name: 'model-names', max: 60, windowMs: hour, detail: tooMany },
+  /** Per person: each one is remembered for ten minutes. */
+  connectionAttempts: { name: 'connection-attempts', max: 30, windowMs: hour, detail: tooMany },
   /** Per address: generous, because a school or a carrier shares one. */
   addressRegistrations: {
     name: 'address-registrations',
@@ -66,6 +68,8 @@ export const limits = {
   },
   addressLogins: { name: 'address-logins', max: 600, windowMs: hour, detail: tooMany },
   addressModelPages: { name: 'address-models', max: 6000, windowMs: hour, detail: tooMany },
+  addressVideoTokens: { name: 'address-videos', max: 600, windowMs: hour, detail: tooMany },
+  addressReturns: { name: 'address-returns', max: 600, windowMs: hour, detail: tooMany },
   addressCodes: { name: 'address-codes', max: 600, windowMs: hour, detail: tooMany },
   /** Per person, and per address for guests. */
   generations: {

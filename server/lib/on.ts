@@ -31,7 +31,8 @@ export function on<E extends Endpoint>(app: Hono<AppEnv>, endpoint: E, handler: 
         `${endpoint.method} ${endpoint.path} answers against its contract: ${places}`,
       );
     }
-    const status = endpoint.status ?? 200;
+    // Nothing to tell is an answer, too.
+    const status = answer.output === undefined ? 204 : (endpoint.status ?? 200);
     return status === 204 ? c.body(null, 204) : c.json(answer.output, status);
   });
 }

@@ -29,6 +29,7 @@ export function addSiteRoutes(app: Hono<AppEnv>, { deps, engines, enhancement }:
         'auth.sessions',
         'generations.jobs',
         'prompt.enhance',
+        'connections.link',
         ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot']),
       ],
       ...(username === undefined ? {} : { bot_username: username }),

@@ -1,3 +1,4 @@
+import { createConnectionAttemptRepository } from '#server/db/connections';
 /** Sweeps out what has expired, so that the database does not grow with what nobody can use. */
 import { createGenerationJobRepository } from '#server/db/generation-jobs';
 import { createOtpRepository } from '#server/db/one-time-passwords';
@@ -24,6 +25,7 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await createRegistrationRepository(db).removeExpired(now);
   await createOtpRepository(db).removeExpired(now);
   await createSessionRepository(db).removeExpired(now);
+  await createConnectionAttemptRepository(db).removeExpired(now);
   await createRateBucketRepository(db).removeBefore(now - longestWindowMs);
 
   const pictures = createJobPictures(objects);

@@ -1,12 +1,15 @@
 /** Puts the services together, once per server. */
 import { type Dependencies } from '#server/lib/dependencies';
 import { createLimiter, type Limiter } from '#server/lib/limits';
+import { connectAniList } from '#server/upstream/anilist';
 import { connectEngines, type Engines } from '#server/upstream/engines';
 import { connectModelService } from '#server/upstream/model-service';
+import { connectSpotify } from '#server/upstream/spotify';
 
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type ChatVerification, createChatVerification } from './chat-verification.ts';
 import { type Chats, createChats } from './chats.ts';
+import { type Connections, createConnections } from './connections.ts';
 import { createCovers, type Covers } from './covers.ts';
 import { createEnhancement, type Enhancement } from './enhancement.ts';
 import { createGenerationJobs, type GenerationJobs } from './generation-jobs.ts';
@@ -15,11 +18,14 @@ import { createJobPictures, type PictureStore } from './job-pictures.ts';
 import { createMediaLinks, type MediaLinks } from './media-links.ts';
 import { createMessages, type Messages } from './messages.ts';
 import { createModels, type Models } from './models.ts';
+import { createNowPlaying, type NowPlayingService } from './now-playing.ts';
 import { createOneTimePasswords, type OneTimePasswords } from './one-time-passwords.ts';
 import { createPictures, type Pictures } from './pictures.ts';
 import { createRegistrations, type Registrations } from './registrations.ts';
+import { createServiceTokens } from './service-tokens.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createUsage, type Usage } from './usage.ts';
+import { createVideos, type Videos } from './videos.ts';
 
 /** What routes and other services work with. */
 export type Services = {
@@ -32,6 +38,9 @@ export type Services = {
   readonly registrations: Registrations;
   readonly chats: Chats;
   readonly chatVerification: ChatVerification;
+  readonly connections: Connections;
+  readonly nowPlaying: NowPlayingService;
+  readonly videos: Videos;
   readonly usage: Usage;
   readonly engines: Engines;
   readonly generationJobs: GenerationJobs;
@@ -55,12 +64,19 @@ export function createServices(deps: Dependencies): Services {
   const jobPictures = createJobPictures(deps.objects);
   const mediaLinks = createMediaLinks(deps);
   const pictures = createPictures(deps, { store: deps.objects, links: mediaLinks });
+  const spotify = deps.env.spotify && connectSpotify(deps.env.spotify);
+  const anilist = deps.env.anilist && connectAniList(deps.env.anilist);
+  const services = { spotify, anilist };
+  const tokens = createServiceTokens(deps, services);
   return {
     deps,
     limiter,
     messages,
     oneTimePasswords,
     sessions,
+    connections: createConnections(deps, { limiter, services, tokens }),
+    nowPlaying: createNowPlaying(deps, { tokens, spotify }),
+    videos: createVideos(deps),
     accounts: createAccounts(deps, { limiter, sessions }),
     chats: createChats(deps),
     usage,

@@ -5,10 +5,12 @@ import { createTables } from './0001-create-tables.ts';
 import { countUsage } from './0002-count-usage.ts';
 import { createGenerationJobs } from './0003-generation-jobs.ts';
 import { keepPictures } from './0004-keep-pictures.ts';
+import { connectServices } from './0005-connect-services.ts';
 
 export const migrations: Record<string, Migration> = {
   '0001-create-tables': createTables,
   '0002-count-usage': countUsage,
   '0003-generation-jobs': createGenerationJobs,
   '0004-keep-pictures': keepPictures,
+  '0005-connect-services': connectServices,
 };

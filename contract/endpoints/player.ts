@@ -1,0 +1,23 @@
+/** Videos: a short-lived token, and the stream that it opens. */
+import * as v from 'valibot';
+
+import { endpoint } from './endpoint.ts';
+
+/** The token is part of `stream_url` already: a `<video>` sends no headers. */
+export const readVideoToken = endpoint({
+  method: 'GET',
+  path: '/jav/:video_id/token',
+  input: v.object({
+    video_id: v.pipe(
+      v.string(),
+      v.trim(),
+      v.regex(/^[\w-]{1,64}$/, 'A video ID has only letters, digits, - and _'),
+    ),
+  }),
+  output: v.object({
+    success: v.boolean(),
+    token: v.optional(v.string()),
+    /** A path on the backend. */
+    stream_url: v.optional(v.string()),
+  }),
+});

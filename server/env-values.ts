@@ -1,0 +1,34 @@
+/** What values in the environment look like, with a clear line for each mistake. */
+import * as v from 'valibot';
+
+/** An address with one of these protocols, without a slash at its end. */
+export const url = (protocols: readonly string[], example: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+        `must be an address such as ${example}`,
+      ),
+      v.transform((text) => text.replace(/\/+$/, '')),
+    ),
+  );
+
+/** A whole number from 0 to `max`. */
+export const wholeNumber = (fallback: string, max: number, hint: string) =>
+  v.pipe(
+    v.optional(v.string(), fallback),
+    v.check((text) => /^\d{1,9}$/.test(text) && Number(text) <= max, hint),
+    v.transform(Number),
+  );
+
+/** One of a few words. */
+export const oneOf = <const Options extends readonly [string, ...string[]]>(
+  options: Options,
+  fallback: Options[number],
+) => v.optional(v.picklist(options, `must be one of ${options.join(', ')}`), fallback);
+
+/** A key that travels in a header, where nothing but visible ASCII can. */
+export const headerText = v.optional(
+  v.pipe(v.string(), v.regex(/^[\x21-\x7e]+$/, 'must be one word without spaces')),
+);

@@ -1,0 +1,51 @@
+/** Encrypts what the database must not show: AES-256-GCM under a key of its own. */
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+
+import { type Random } from './dependencies.ts';
+
+const version = 'v1';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export type SecretBox = {
+  /** `context` names what the text belongs to; only the same context opens it again. */
+  readonly seal: (text: string, context: string) => string;
+  /** Undefined when the text was changed, belongs elsewhere, or was sealed under another key. */
+  readonly open: (sealed: string, context: string) => string | undefined;
+};
+
+/** `purpose` keeps the keys of different uses apart. */
+export function createSecretBox(
+  { secretKey, random }: { readonly secretKey: string; readonly random: Random },
+  purpose: string,
+): SecretBox {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', `nori ${purpose}`, 32));
+
+  return {
+    seal: (text, context) => {
+      const nonce = random.bytes(nonceBytes);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+      const bytes = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return `${version}.${Buffer.concat([nonce, cipher.getAuthTag(), bytes]).toString('base64url')}`;
+    },
+
+    open: (sealed, context) => {
+      const [, encoded] = sealed.split(`${version}.`);
+      const bytes = Buffer.from(encoded ?? '', 'base64url');
+      if (bytes.length < nonceBytes + tagBytes) {
+        return undefined;
+      }
+      const nonce = bytes.subarray(0, nonceBytes);
+      const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+          .setAAD(Buffer.from(context))
+          .setAuthTag(tag);
+        const text = decipher.update(bytes.subarray(nonceBytes + tagBytes));
+        return Buffer.concat([text, decipher.final()]).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** Linked accounts on the wire. */
+import { type Hono } from 'hono';
+
+import {
+  finishAniList,
+  finishSpotify,
+  listConnections,
+  readNowPlaying,
+  removeConnection,
+  type ServiceId,
+  startConnection,
+} from '#contract/endpoints/connections';
+import { type AppContext, type AppEnv } from '#server/lib/app-env';
+import { limits } from '#server/lib/limits';
+import { on } from '#server/lib/on';
+import { personOf } from '#server/lib/requests';
+import { type Services } from '#server/services/services';
+
+export function addConnectionRoutes(
+  app: Hono<AppEnv>,
+  { connections, nowPlaying, limiter }: Pick<Services, 'connections' | 'nowPlaying' | 'limiter'>,
+): void {
+  on(app, listConnections, async (_input, c) => {
+    const states = await connections.list(personOf(c).telegramId);
+    return {
+      connections: states.map(({ service, state, accountName, linkedAt, missing }) => ({
+        service,
+        state,
+        missing: [...missing],
+        account_name: accountName,
+        linked_at: linkedAt === undefined ? undefined : new Date(linkedAt).toISOString(),
+      })),
+    };
+  });
+
+  on(app, startConnection, async ({ service }, c) => ({
+    authorize_url: await connections.start(personOf(c).telegramId, service, originOf(c)),
+  }));
+
+  on(app, removeConnection, async ({ service }, c) => {
+    await connections.remove(personOf(c).telegramId, service);
+  });
+
+  const finish =
+    (service: ServiceId) =>
+    async (answer: { readonly code: string; readonly state: string }, c: AppContext) => {
+      await limiter.take(limits.addressReturns, c.get('address'));
+      return { message: await connections.finish(service, answer, originOf(c)) };
+    };
+  on(app, finishSpotify, finish('spotify'));
+  on(app, finishAniList, finish('anilist'));
+
+  on(app, readNowPlaying, async ({ telegram_id }, c) => {
+    const playing = await nowPlaying.read(personOf(c).telegramId, Number(telegram_id));
+    return (
+      playing && {
+        track: playing.track,
+        artist: playing.artist,
+        album: playing.album,
+        album_art_url: playing.albumArtUrl,
+        progress_ms: playing.progressMs,
+        duration_ms: playing.durationMs,
+        is_playing: playing.isPlaying,
+      }
+    );
+  });
+}
+
+/** Where the page runs that asks, for servers whose public address is not set. */
+function originOf(c: AppContext): string {
+  return new URL(c.req.url).origin;
+}

@@ -1,0 +1,36 @@
+/** Videos on the wire: the token as JSON, and the stream as a file. */
+import { type Hono } from 'hono';
+
+import { readVideoToken } from '#contract/endpoints/player';
+import { type AppEnv } from '#server/lib/app-env';
+import { limits } from '#server/lib/limits';
+import { on } from '#server/lib/on';
+import { type Services } from '#server/services/services';
+
+export function addVideoRoutes(
+  app: Hono<AppEnv>,
+  { videos, limiter }: Pick<Services, 'videos' | 'limiter'>,
+): void {
+  on(app, readVideoToken, async ({ video_id }, c) => {
+    await limiter.take(limits.addressVideoTokens, c.get('address'));
+    const token = videos.token(video_id);
+    return { success: true, token, stream_url: `/jav/${video_id}/stream?token=${token}` };
+  });
+
+  app.get('/jav/:video_id/stream', async (c) => {
+    const { status, headers, body } = await videos.stream(
+      {
+        id: c.req.param('video_id'),
+        token: c.req.query('token') ?? '',
+        range: c.req.header('Range'),
+      },
+      c.req.raw.signal,
+    );
+    for (const [name, value] of Object.entries(headers)) {
+      c.header(name, value);
+    }
+    c.header('Cache-Control', 'private, no-store');
+    c.header('Cross-Origin-Resource-Policy', 'cross-origin');
+    return body === null ? c.body(null, status) : c.body(body, status);
+  });
+}
