@@ -31,7 +31,6 @@ export const listConnections = endpoint({
     ),
   }),
 });
-export type Connection = v.InferOutput<typeof listConnections.output>['connections'][number];
 
 /** Where the person says yes; good once, and for ten minutes. */
 export const startConnection = endpoint({
@@ -107,4 +106,3 @@ export const readNowPlaying = endpoint({
     ),
   ]),
 });
-export type NowPlaying = v.InferOutput<typeof track>;

@@ -81,9 +81,6 @@ export function createConnectionRepository(db: Kysely<Tables>) {
   };
 }
 
-/** `pending` until the person comes back, `taken` while the code is being exchanged, then `linked`. */
-export type AttemptStatus = 'pending' | 'taken' | 'linked';
-
 type Attempt = Whose & {
   readonly stateHash: string;
   readonly verifier: string;

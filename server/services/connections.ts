@@ -15,11 +15,11 @@ import { connectionTexts } from './connection-texts.ts';
 import { configured, type ServicesByName, type ServiceTokens } from './service-tokens.ts';
 
 /** How long a link may take from starting it to coming back. */
-export const attemptLifetimeMs = 10 * 60_000;
+const attemptLifetimeMs = 10 * 60_000;
 const stateBytes = 32;
 const verifierBytes = 48;
 
-export type ConnectionState = {
+type ConnectionState = {
   readonly service: ServiceId;
   readonly state: 'linked' | 'unlinked' | 'unavailable';
   readonly accountName: string | undefined;

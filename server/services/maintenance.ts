@@ -1,5 +1,5 @@
-import { createConnectionAttemptRepository } from '#server/db/connections';
 /** Sweeps out what has expired, so that the database does not grow with what nobody can use. */
+import { createConnectionAttemptRepository } from '#server/db/connections';
 import { createGenerationJobRepository } from '#server/db/generation-jobs';
 import { createOtpRepository } from '#server/db/one-time-passwords';
 import { createRateBucketRepository } from '#server/db/rate-buckets';

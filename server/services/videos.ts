@@ -10,7 +10,7 @@ import { AppError } from '#server/lib/errors';
 import { type FileStream, streamRemoteFile } from '#server/upstream/remote-file';
 
 /** Long enough for a film with a break; a token in an address must not live for ever. */
-export const videoTokenLifetimeMs = 3 * 60 * 60_000;
+const videoTokenLifetimeMs = 3 * 60 * 60_000;
 const randomBytes = 16;
 const timeBytes = 6;
 

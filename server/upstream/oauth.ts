@@ -31,7 +31,7 @@ export type OAuthService = {
   readonly accountName: (accessToken: string) => Promise<string | undefined>;
 };
 
-export const serviceTimeoutMs = 10_000;
+const serviceTimeoutMs = 10_000;
 
 /** Asks a service. Throws `service_unavailable` for no answer, an error of its own, and too many requests. */
 export async function askService(
