@@ -32,3 +32,21 @@ export const oneOf = <const Options extends readonly [string, ...string[]]>(
 export const headerText = v.optional(
   v.pipe(v.string(), v.regex(/^[\x21-\x7e]+$/, 'must be one word without spaces')),
 );
+
+/** Where films are, with `{id}` for the ID, which must not choose the server. */
+export const filmAddress = v.optional(
+  v.pipe(
+    v.string(),
+    v.check((text) => {
+      const [one, other] = ['1', '2'].map((id) => URL.parse(text.replaceAll('{id}', id)));
+      return (
+        /^https?:\/\//.test(text) &&
+        one !== null &&
+        one?.href !== other?.href &&
+        one?.origin === other?.origin &&
+        one?.username === '' &&
+        one.password === ''
+      );
+    }, 'must be an address such as https://media.example.org/{id}.mp4'),
+  ),
+);

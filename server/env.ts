@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-import { headerText, oneOf, url, wholeNumber } from './env-values.ts';
+import { aniListOf, spotifyOf } from './env-services.ts';
+import { filmAddress, headerText, oneOf, url, wholeNumber } from './env-values.ts';
 import { type AniListSettings } from './upstream/anilist.ts';
 import { type SpotifySettings } from './upstream/spotify.ts';
 
@@ -106,6 +107,9 @@ export function readEnv(variables: Variables): Env {
   if (values.ENHANCE_URL !== undefined && values.ENHANCE_MODEL === undefined) {
     throw new EnvironmentMistake(['ENHANCE_MODEL: must be set when ENHANCE_URL is']);
   }
+  if ((values.ANILIST_CLIENT_ID === undefined) !== (values.ANILIST_CLIENT_SECRET === undefined)) {
+    throw new EnvironmentMistake(['ANILIST_CLIENT_SECRET: must be set with ANILIST_CLIENT_ID']);
+  }
   return {
     port: values.PORT,
     host: values.HOST,
@@ -133,30 +137,6 @@ export function readEnv(variables: Variables): Env {
   };
 }
 
-function spotifyOf(values: Values): SpotifySettings | undefined {
-  const clientId = values.SPOTIFY_CLIENT_ID;
-  return clientId === undefined
-    ? undefined
-    : {
-        clientId,
-        clientSecret: values.SPOTIFY_CLIENT_SECRET,
-        accountsRoot: values.SPOTIFY_ACCOUNTS_ROOT ?? 'https://accounts.spotify.com',
-        apiRoot: values.SPOTIFY_API_ROOT ?? 'https://api.spotify.com',
-      };
-}
-
-function aniListOf(values: Values): AniListSettings | undefined {
-  const { ANILIST_CLIENT_ID: clientId, ANILIST_CLIENT_SECRET: clientSecret } = values;
-  return clientId === undefined || clientSecret === undefined
-    ? undefined
-    : {
-        clientId,
-        clientSecret,
-        root: values.ANILIST_ROOT ?? 'https://anilist.co',
-        apiRoot: values.ANILIST_API_ROOT ?? 'https://graphql.anilist.co',
-      };
-}
-
 const minKeyLength = 32;
 
 const environment = v.object({
@@ -181,16 +161,7 @@ const environment = v.object({
   ANILIST_CLIENT_SECRET: v.optional(v.string()),
   ANILIST_ROOT: url(['https:', 'http:'], 'https://anilist.co'),
   ANILIST_API_ROOT: url(['https:', 'http:'], 'https://graphql.anilist.co'),
-  VIDEO_SOURCE: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(
-        (text) =>
-          /^https?:/.test(text) && text.includes('{id}') && URL.canParse(text.replace('{id}', '1')),
-        'must be an address such as https://media.example.org/{id}.mp4',
-      ),
-    ),
-  ),
+  VIDEO_SOURCE: filmAddress,
   SECRET_KEY: v.optional(
     v.pipe(
       v.string(),
@@ -225,8 +196,6 @@ const environment = v.object({
     ),
   ),
 } satisfies Record<Name, v.GenericSchema>);
-
-type Values = Omit<v.InferOutput<typeof environment>, 'SECRET_KEY'>;
 
 /** Throws `EnvironmentMistake`: a data folder that cannot be used is a mistake like any other. */
 function keptSecret(dataDir: string): string {

@@ -40,7 +40,7 @@ export const startConnection = endpoint({
   output: v.object({ authorize_url: v.pipe(v.string(), v.url()) }),
 });
 
-/** Forgets the service's tokens, and takes them back there where that can be done. */
+/** Forgets the service's tokens. Neither service can be told so: the app stays in the person's list there. */
 export const removeConnection = endpoint({
   method: 'DELETE',
   path: '/connections/:service',
@@ -50,7 +50,7 @@ export const removeConnection = endpoint({
 });
 
 const returned = v.object({
-  code: v.pipe(v.string(), v.nonEmpty(), v.maxLength(2000)),
+  code: v.pipe(v.string(), v.nonEmpty(), v.maxLength(4000)),
   state: v.pipe(v.string(), v.nonEmpty(), v.maxLength(200)),
 });
 
@@ -96,7 +96,8 @@ const track = v.object({
 export const readNowPlaying = endpoint({
   method: 'GET',
   path: '/spotify/spotify/now-playing',
-  input: v.object({ telegram_id: telegramId }),
+  /** The session says who asks; an ID of somebody else is refused. */
+  input: v.object({ telegram_id: v.optional(telegramId) }),
   output: v.union([
     v.undefined(),
     track,

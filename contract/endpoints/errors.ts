@@ -86,14 +86,26 @@ export const errorCodes = {
     status: 503,
     detail: 'The service does not answer right now. Please try again in a moment.',
   },
+  service_busy: {
+    status: 429,
+    detail: 'The service is asked too often right now. Please try again in a minute.',
+  },
   service_not_set_up: { status: 503, detail: 'This service is not connected on this server.' },
-  connection_refused: { status: 400, detail: 'The service refused the sign-in.' },
+  service_key_refused: { status: 502, detail: 'The service refuses this server.' },
+  service_refused: { status: 502, detail: 'The service refused the sign-in.' },
+  connection_refused: {
+    status: 400,
+    detail: 'This sign-in has expired. Please start again from Nori.',
+  },
+  /** 403, as the service has put this person on no list. */
+  account_not_allowed: {
+    status: 403,
+    detail: 'The service does not let this account use Nori.',
+  },
   connection_attempt_unknown: {
     status: 400,
     detail: 'This link has expired or was already used. Please start again from Nori.',
   },
-  /** Inside the server only: the token has to be renewed. */
-  connection_expired: { status: 503, detail: 'The link to the service has to be renewed.' },
   connection_lost: {
     status: 409,
     detail: 'The link to the service is no longer valid. Please link your account again.',

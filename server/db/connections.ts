@@ -71,11 +71,23 @@ export function createConnectionRepository(db: Kysely<Tables>) {
       return numUpdatedRows > 0n;
     },
 
-    async remove({ telegramId, service }: Whose): Promise<void> {
-      await db
+    /** Removes a connection; with `accessToken` only while that is its token. */
+    async remove({ telegramId, service }: Whose, accessToken?: string): Promise<void> {
+      const found = db
         .deleteFrom('connections')
         .where('telegram_id', '=', telegramId)
-        .where('service', '=', service)
+        .where('service', '=', service);
+      await (
+        accessToken === undefined ? found : found.where('access_token', '=', accessToken)
+      ).execute();
+    },
+
+    /** Removes those that have ended and cannot be renewed. */
+    async removeEnded(now: number): Promise<void> {
+      await db
+        .deleteFrom('connections')
+        .where('refresh_token', 'is', null)
+        .where('expires_at', '<=', now)
         .execute();
     },
   };
@@ -84,21 +96,23 @@ export function createConnectionRepository(db: Kysely<Tables>) {
 type Attempt = Whose & {
   readonly stateHash: string;
   readonly verifier: string;
+  readonly redirectUri: string;
   readonly expiresAt: number;
 };
 
 export function createConnectionAttemptRepository(db: Kysely<Tables>) {
   return {
-    async add({ stateHash, telegramId, service, verifier, expiresAt }: Attempt): Promise<void> {
+    async add({ telegramId, service, ...attempt }: Attempt): Promise<void> {
       await db
         .insertInto('connection_attempts')
         .values({
-          state_hash: stateHash,
+          state_hash: attempt.stateHash,
           telegram_id: telegramId,
           service,
-          verifier,
+          verifier: attempt.verifier,
+          redirect_uri: attempt.redirectUri,
           status: 'pending',
-          expires_at: expiresAt,
+          expires_at: attempt.expiresAt,
         })
         .execute();
     },
@@ -122,7 +136,7 @@ export function createConnectionAttemptRepository(db: Kysely<Tables>) {
         .where('service', '=', service)
         .where('status', '=', 'pending')
         .where('expires_at', '>', now)
-        .returning(['telegram_id', 'verifier'])
+        .returning(['telegram_id', 'verifier', 'redirect_uri'])
         .executeTakeFirst();
     },
 
@@ -131,6 +145,18 @@ export function createConnectionAttemptRepository(db: Kysely<Tables>) {
         .updateTable('connection_attempts')
         .set({ status: 'linked', verifier: '' })
         .where('state_hash', '=', stateHash)
+        .execute();
+    },
+
+    async remove(stateHash: string): Promise<void> {
+      await db.deleteFrom('connection_attempts').where('state_hash', '=', stateHash).execute();
+    },
+
+    async removeAllOf({ telegramId, service }: Whose): Promise<void> {
+      await db
+        .deleteFrom('connection_attempts')
+        .where('telegram_id', '=', telegramId)
+        .where('service', '=', service)
         .execute();
     },
 

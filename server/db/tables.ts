@@ -149,6 +149,7 @@ export type Tables = {
     telegram_id: number;
     service: string;
     verifier: string;
+    redirect_uri: string;
     /** `pending` until the person comes back, `taken` while the code is being exchanged. */
     status: 'pending' | 'taken' | 'linked';
     expires_at: number;

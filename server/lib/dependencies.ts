@@ -31,6 +31,8 @@ export type Dependencies = {
   readonly engines?: Engines;
   /** What rewrites prompts; what the environment says when absent. */
   readonly languageModel?: LanguageModel;
+  /** Milliseconds that linked services have to answer; ten seconds when absent. */
+  readonly serviceTimeoutMs?: number;
   readonly hasher: PasswordHasher;
   readonly log: Logger;
   /** Where messages go when there is no bot: the console of whoever runs the server. */

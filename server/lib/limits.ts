@@ -161,7 +161,7 @@ export function createLimiter({ db }: Database, clock: () => number, factor: num
 }
 
 /** A wait as people say it: 42 seconds, 1 minute, 3 hours. Rounded up, so that it is never too short. */
-function inWords(seconds: number): string {
+export function inWords(seconds: number): string {
   const [count, unit] =
     seconds < 120
       ? [seconds, 'second']

@@ -45,13 +45,13 @@ export function addConnectionRoutes(
     (service: ServiceId) =>
     async (answer: { readonly code: string; readonly state: string }, c: AppContext) => {
       await limiter.take(limits.addressReturns, c.get('address'));
-      return { message: await connections.finish(service, answer, originOf(c)) };
+      return { message: await connections.finish(service, answer, c.get('person')?.telegramId) };
     };
   on(app, finishSpotify, finish('spotify'));
   on(app, finishAniList, finish('anilist'));
 
   on(app, readNowPlaying, async ({ telegram_id }, c) => {
-    const playing = await nowPlaying.read(personOf(c).telegramId, Number(telegram_id));
+    const playing = await nowPlaying.read(personOf(c).telegramId, telegram_id);
     return (
       playing && {
         track: playing.track,
@@ -66,7 +66,14 @@ export function addConnectionRoutes(
   });
 }
 
-/** Where the page runs that asks, for servers whose public address is not set. */
+/**
+ * Where the page runs that asks, for servers whose public address is not set. Services send nobody
+ * back to `localhost`, only to its number.
+ */
 function originOf(c: AppContext): string {
-  return new URL(c.req.url).origin;
+  const url = new URL(c.req.url);
+  if (url.hostname === 'localhost') {
+    url.hostname = '127.0.0.1';
+  }
+  return url.origin;
 }

@@ -19,18 +19,20 @@ export function addVideoRoutes(
 
   app.get('/jav/:video_id/stream', async (c) => {
     const { status, headers, body } = await videos.stream(
+      { id: c.req.param('video_id'), token: c.req.query('token') ?? '' },
       {
-        id: c.req.param('video_id'),
-        token: c.req.query('token') ?? '',
+        isHead: c.req.method === 'HEAD',
         range: c.req.header('Range'),
+        signal: c.req.raw.signal,
       },
-      c.req.raw.signal,
     );
     for (const [name, value] of Object.entries(headers)) {
       c.header(name, value);
     }
-    c.header('Cache-Control', 'private, no-store');
+    // A token shows to whoever has it; the page of another origin, too.
     c.header('Cross-Origin-Resource-Policy', 'cross-origin');
+    c.header('Content-Security-Policy', "default-src 'none'; sandbox");
+    c.header('Cache-Control', 'private, no-store');
     return body === null ? c.body(null, status) : c.body(body, status);
   });
 }

@@ -1,5 +1,8 @@
 /** Sweeps out what has expired, so that the database does not grow with what nobody can use. */
-import { createConnectionAttemptRepository } from '#server/db/connections';
+import {
+  createConnectionAttemptRepository,
+  createConnectionRepository,
+} from '#server/db/connections';
 import { createGenerationJobRepository } from '#server/db/generation-jobs';
 import { createOtpRepository } from '#server/db/one-time-passwords';
 import { createRateBucketRepository } from '#server/db/rate-buckets';
@@ -26,6 +29,7 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await createOtpRepository(db).removeExpired(now);
   await createSessionRepository(db).removeExpired(now);
   await createConnectionAttemptRepository(db).removeExpired(now);
+  await createConnectionRepository(db).removeEnded(now);
   await createRateBucketRepository(db).removeBefore(now - longestWindowMs);
 
   const pictures = createJobPictures(objects);

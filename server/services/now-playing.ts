@@ -1,19 +1,30 @@
 /** What a person listens to, asked of Spotify at most every few seconds however many pages poll. */
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
+import { busy, unavailable } from '#server/upstream/oauth';
 import { type Playing, type Spotify } from '#server/upstream/spotify';
 
 import { connectionTexts } from './connection-texts.ts';
 import { type ServiceTokens } from './service-tokens.ts';
 
+/** How long an answer is good for everybody who asks. */
 const freshMs = 5000;
 const mostKept = 10_000;
+const label = 'Spotify';
 
-type Glance = { readonly at: number; readonly playing: Promise<Playing | undefined> };
+type Glance = {
+  readonly at: number;
+  /** With which it was asked: whoever links another account sees what that one plays. */
+  readonly token: string;
+  readonly playing: Promise<Playing | undefined>;
+};
 
 export type NowPlayingService = {
-  /** `askerId` asks for what `telegramId` listens to; only for oneself. Undefined when nothing plays. */
-  readonly read: (askerId: number, telegramId: number) => Promise<Playing | undefined>;
+  /**
+   * `askerId` asks for what `telegramId` listens to (themselves when absent); only for oneself.
+   * Undefined when nothing plays.
+   */
+  readonly read: (askerId: number, telegramId?: string) => Promise<Playing | undefined>;
 };
 
 export function createNowPlaying(
@@ -21,42 +32,65 @@ export function createNowPlaying(
   { tokens, spotify }: { tokens: ServiceTokens; spotify: Spotify | undefined },
 ): NowPlayingService {
   const glances = new Map<number, Glance>();
+  /** Until when Spotify does not want to be asked: it counts the app, not the person. */
+  let busyUntil = 0;
 
-  async function ask(telegramId: number): Promise<Playing | undefined> {
+  async function ask(telegramId: number, token: string): Promise<Playing | undefined> {
+    const answer = await askOnce(token);
+    if (answer !== 'token refused') {
+      return answer;
+    }
     const whose = { telegramId, service: 'spotify' } as const;
-    const token = await tokens.read(whose);
+    const second = await askOnce(await tokens.read(whose, token));
+    if (second === 'token refused') {
+      throw unavailable(label);
+    }
+    return second;
+  }
+
+  async function askOnce(token: string): Promise<Playing | 'token refused' | undefined> {
+    if (clock() < busyUntil) {
+      throw busy(label, Math.ceil((busyUntil - clock()) / 1000));
+    }
     try {
-      return await spotify?.nowPlaying(token);
+      const answer = await spotify?.nowPlaying(token);
+      return answer === 'nothing' ? undefined : answer;
     } catch (error) {
-      if (!(error instanceof AppError && error.code === 'connection_expired')) {
-        throw error;
+      if (error instanceof AppError && error.code === 'service_busy') {
+        busyUntil = clock() + (error.retryAfterS ?? 0) * 1000;
       }
-      return spotify?.nowPlaying(await tokens.read(whose, { isForced: true }));
+      throw error;
     }
   }
 
+  function keep(telegramId: number, glance: Glance): void {
+    // Old entries go first: a map remembers the order in which they came.
+    glances.delete(telegramId);
+    glances.set(telegramId, glance);
+    const [oldest] = glances.keys();
+    if (glances.size > mostKept && oldest !== undefined) {
+      glances.delete(oldest);
+    }
+    glance.playing.catch(() => {
+      if (glances.get(telegramId) === glance) {
+        glances.delete(telegramId);
+      }
+    });
+  }
+
   return {
-    read: async (askerId, telegramId) => {
-      if (askerId !== telegramId) {
+    read: async (askerId, telegramId = String(askerId)) => {
+      if (String(askerId) !== telegramId) {
         throw new AppError('foreign_person', { detail: connectionTexts.foreignPlaying });
       }
-      const known = glances.get(telegramId);
-      if (known && clock() - known.at < freshMs) {
+      // Before what is known is looked at: an account that is no longer linked tells nothing.
+      const token = await tokens.read({ telegramId: askerId, service: 'spotify' });
+      const known = glances.get(askerId);
+      if (known?.token === token && clock() - known.at < freshMs) {
         return known.playing;
       }
-      const playing = ask(telegramId);
-      // Old entries go first: a map remembers the order in which they came.
-      glances.delete(telegramId);
-      glances.set(telegramId, { at: clock(), playing });
-      const [oldest] = glances.keys();
-      if (glances.size > mostKept && oldest !== undefined) {
-        glances.delete(oldest);
-      }
-      playing.catch(() => {
-        if (glances.get(telegramId)?.playing === playing) {
-          glances.delete(telegramId);
-        }
-      });
+      const playing = ask(askerId, token);
+      keep(askerId, { at: clock(), token, playing });
       return playing;
     },
   };

@@ -4,7 +4,7 @@ import { createConnectionRepository, type StoredConnection } from '#server/db/co
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { createSecretBox } from '#server/lib/secret-box';
-import { type OAuthService, type Tokens } from '#server/upstream/oauth';
+import { type OAuthService, serviceVariables, type Tokens } from '#server/upstream/oauth';
 
 import { connectionTexts } from './connection-texts.ts';
 
@@ -20,10 +20,11 @@ export type ServicesByName = Readonly<Record<ServiceId, OAuthService | undefined
 export type ServiceTokens = {
   readonly seal: (tokens: Tokens, whose: Whose) => SealedTokens;
   /**
-   * A token that works, renewed if need be; `isForced` renews in any case. Throws `not_linked`, and
-   * `connection_lost` when the person has taken the link back at the service.
+   * A token that works, renewed if need be. `refused` is one that the service does not take: another
+   * one is answered. Throws `not_linked`, and `connection_lost` when the person has taken the link
+   * back at the service.
    */
-  readonly read: (whose: Whose, options?: { readonly isForced?: boolean }) => Promise<string>;
+  readonly read: (whose: Whose, refused?: string) => Promise<string>;
 };
 
 /** The service, or a refusal that says what sets it up. */
@@ -32,7 +33,7 @@ export function configured(services: ServicesByName, service: ServiceId): OAuthS
   if (!found) {
     const { label } = connectedServices[service];
     throw new AppError('service_not_set_up', {
-      detail: connectionTexts.notSetUp(label, connectionTexts.variables[service]),
+      detail: connectionTexts.notSetUp(label, serviceVariables[service]),
     });
   }
   return found;
@@ -63,21 +64,36 @@ export function createServiceTokens(
     const refreshToken = known?.refreshToken && box.open(known.refreshToken, keyOf(whose));
     const { refresh } = configured(services, whose.service);
     if (!known || !refreshToken || !refresh) {
-      await stored.remove(whose);
-      throw new AppError('connection_lost');
+      return lose(whose, known);
     }
     try {
       const fresh = await refresh(refreshToken);
       // Some services keep the refresh token, others give the next one each time.
       const next = { ...fresh, refreshToken: fresh.refreshToken ?? refreshToken };
-      await stored.renew(whose, known.accessToken, seal(next, whose));
-      return fresh.accessToken;
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'connection_lost') {
-        await stored.remove(whose);
+      if (await stored.renew(whose, known.accessToken, seal(next, whose))) {
+        return fresh.accessToken;
       }
-      throw error;
+      // Unlinked, or linked anew, while the service was asked.
+      throw new AppError('connection_lost');
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'connection_lost')) {
+        throw error;
+      }
+      return lose(whose, known);
     }
+  }
+
+  /** Forgets a connection that is good no more, unless another has come in its place meanwhile. */
+  async function lose(whose: Whose, known: StoredConnection | undefined): Promise<string> {
+    if (known) {
+      await stored.remove(whose, known.accessToken);
+    }
+    const current = await stored.find(whose);
+    const token = current && box.open(current.accessToken, keyOf(whose));
+    if (token === undefined) {
+      throw new AppError('connection_lost');
+    }
+    return token;
   }
 
   /** Of several at once one renews: a refresh token may be good only once. */
@@ -91,7 +107,7 @@ export function createServiceTokens(
   return {
     seal,
 
-    read: async (whose, { isForced = false } = {}) => {
+    read: async (whose, refused) => {
       configured(services, whose.service);
       const known = await stored.find(whose);
       if (!known) {
@@ -100,7 +116,7 @@ export function createServiceTokens(
       }
       const isOld = known.expiresAt !== undefined && known.expiresAt - renewBeforeMs <= clock();
       const token = box.open(known.accessToken, keyOf(whose));
-      return isForced || isOld || token === undefined ? renewOnce(whose) : token;
+      return isOld || token === undefined || token === refused ? renewOnce(whose) : token;
     },
   };
 }

@@ -64,8 +64,9 @@ export function createServices(deps: Dependencies): Services {
   const jobPictures = createJobPictures(deps.objects);
   const mediaLinks = createMediaLinks(deps);
   const pictures = createPictures(deps, { store: deps.objects, links: mediaLinks });
-  const spotify = deps.env.spotify && connectSpotify(deps.env.spotify);
-  const anilist = deps.env.anilist && connectAniList(deps.env.anilist);
+  const timeoutMs = deps.serviceTimeoutMs;
+  const spotify = deps.env.spotify && connectSpotify({ ...deps.env.spotify, timeoutMs });
+  const anilist = deps.env.anilist && connectAniList({ ...deps.env.anilist, timeoutMs });
   const services = { spotify, anilist };
   const tokens = createServiceTokens(deps, services);
   return {

@@ -1,5 +1,5 @@
 /** Videos: a token that opens one stream for a while, and where the stream comes from. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { rangeHeaders, readRange } from '#server/lib/byte-range';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
-import { type FileStream, streamRemoteFile } from '#server/upstream/remote-file';
+import { type FileQuestion, type FileStream, streamRemoteFile } from '#server/upstream/remote-file';
 
 /** Long enough for a film with a break; a token in an address must not live for ever. */
 const videoTokenLifetimeMs = 3 * 60 * 60_000;
@@ -20,10 +20,10 @@ const testFilm = join(import.meta.dirname, '../assets/test-film.webm');
 export type Videos = {
   /** A new token, good for this video only. */
   readonly token: (videoId: string) => string;
-  /** The stream, or a part of it (`range` as the browser sends it). Throws `video_token_invalid`. */
+  /** The stream, or a part of it. Throws `video_token_invalid`. */
   readonly stream: (
-    video: { readonly id: string; readonly token: string; readonly range: string | undefined },
-    signal: AbortSignal,
+    video: { readonly id: string; readonly token: string },
+    question: FileQuestion,
   ) => Promise<FileStream>;
 };
 
@@ -32,8 +32,9 @@ export function createVideos({
   clock,
   random,
 }: Pick<Dependencies, 'env' | 'clock' | 'random'>): Videos {
+  const key = Buffer.from(hkdfSync('sha256', env.secretKey, '', 'nori videos', 32));
   const sign = (videoId: string, head: Buffer) =>
-    createHmac('sha256', env.secretKey).update(`video|${videoId}|`).update(head).digest();
+    createHmac('sha256', key).update(`${videoId}|`).update(head).digest();
 
   function isGood(videoId: string, token: string): boolean {
     const bytes = Buffer.from(token, 'base64url');
@@ -55,13 +56,13 @@ export function createVideos({
       return Buffer.concat([head, sign(videoId, head)]).toString('base64url');
     },
 
-    stream: async ({ id, token, range }, signal) => {
+    stream: async ({ id, token }, question) => {
       if (!isGood(id, token)) {
         throw new AppError('video_token_invalid');
       }
       return env.videoSource === undefined
-        ? streamLocalFile(testFilm, 'video/webm', range)
-        : streamRemoteFile(env.videoSource.replace('{id}', encodeURIComponent(id)), range, signal);
+        ? streamLocalFile(testFilm, 'video/webm', question)
+        : streamRemoteFile(env.videoSource.replaceAll('{id}', encodeURIComponent(id)), question);
     },
   };
 }
@@ -70,7 +71,7 @@ export function createVideos({
 async function streamLocalFile(
   path: string,
   type: string,
-  header: string | undefined,
+  { isHead, range: header }: FileQuestion,
 ): Promise<FileStream> {
   const { size } = await stat(path);
   const range = readRange(header, size);
@@ -80,22 +81,28 @@ async function streamLocalFile(
   return {
     status: range ? 206 : 200,
     headers: { 'Content-Type': type, ...rangeHeaders(range, size) },
-    body: webStream(createReadStream(path, range ?? {})),
+    body: isHead ? null : webStream(() => createReadStream(path, range ?? {})),
   };
 }
 
-/** As the web has streams; one that is given up closes its file. */
-function webStream(file: ReadStream): ReadableStream<Uint8Array> {
-  const chunks: AsyncIterator<Uint8Array> = file[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      const { done, value } = await chunks.next();
-      if (done) {
-        controller.close();
-      } else {
-        controller.enqueue(value);
-      }
+/** As the web has streams. The file is opened when somebody reads, and closed when they give up. */
+function webStream(open: () => ReadStream): ReadableStream<Uint8Array> {
+  let file: ReadStream | undefined;
+  let chunks: AsyncIterator<Uint8Array> | undefined;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        file ??= open();
+        chunks ??= file[Symbol.asyncIterator]();
+        const { done, value } = await chunks.next();
+        if (done) {
+          controller.close();
+        } else {
+          controller.enqueue(value);
+        }
+      },
+      cancel: () => void file?.destroy(),
     },
-    cancel: () => void file.destroy(),
-  });
+    { highWaterMark: 0 },
+  );
 }

@@ -1,9 +1,13 @@
 /** AniList: linking an account. It knows neither PKCE nor scopes, and its tokens last a year. */
 import * as v from 'valibot';
 
-import { AppError } from '#server/lib/errors';
-
-import { askService, type OAuthService, unavailable } from './oauth.ts';
+import {
+  askService,
+  type OAuthService,
+  refusalOf,
+  serviceVariables,
+  unavailable,
+} from './oauth.ts';
 
 export type AniListSettings = {
   readonly clientId: string;
@@ -12,22 +16,31 @@ export type AniListSettings = {
   readonly root: string;
   /** Default https://graphql.anilist.co. */
   readonly apiRoot: string;
+  /** Milliseconds until an answer must be there; ten seconds when absent. */
+  readonly timeoutMs?: number | undefined;
 };
 
 const label = 'AniList';
+/** Milliseconds for what is nice to know, while a person waits to hear that they are linked. */
+const nameTimeoutMs = 4000;
 
 const tokenAnswer = v.object({
   access_token: v.pipe(v.string(), v.nonEmpty()),
   expires_in: v.optional(v.pipe(v.number(), v.minValue(1))),
 });
 
-const viewerAnswer = v.object({ data: v.object({ Viewer: v.object({ name: v.string() }) }) });
+const viewerAnswer = v.object({
+  data: v.object({
+    Viewer: v.object({ name: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) }),
+  }),
+});
 
 export function connectAniList({
   clientId,
   clientSecret,
   root,
   apiRoot,
+  timeoutMs,
 }: AniListSettings): OAuthService {
   return {
     id: 'anilist',
@@ -41,7 +54,7 @@ export function connectAniList({
       }).toString()}`,
 
     exchange: async ({ code, redirectUri }) => {
-      const { status, body } = await askService(label, {
+      const reply = await askService(label, {
         url: `${root}/api/v2/oauth/token`,
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
@@ -52,13 +65,12 @@ export function connectAniList({
           redirect_uri: redirectUri,
           code,
         }),
+        timeoutMs,
       });
-      if (status !== 200) {
-        throw new AppError('connection_refused', {
-          detail: 'AniList refused the sign-in. It may have expired: please start again from Nori.',
-        });
+      if (reply.status !== 200) {
+        throw refusalOf(label, reply, serviceVariables.anilist);
       }
-      const parsed = v.safeParse(tokenAnswer, body);
+      const parsed = v.safeParse(tokenAnswer, reply.body);
       if (!parsed.success) {
         throw unavailable(label);
       }
@@ -80,6 +92,7 @@ export function connectAniList({
             Authorization: `Bearer ${accessToken}`,
           },
           body: JSON.stringify({ query: 'query { Viewer { name } }' }),
+          timeoutMs: Math.min(timeoutMs ?? nameTimeoutMs, nameTimeoutMs),
         });
         const parsed = v.safeParse(viewerAnswer, body);
         return parsed.success ? parsed.output.data.Viewer.name : undefined;

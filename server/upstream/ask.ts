@@ -64,6 +64,39 @@ export async function ask({
   }
 }
 
+type StreamQuestion = Pick<Question, 'url' | 'headers'> & {
+  readonly method: 'GET' | 'HEAD';
+  /** Milliseconds until the answer must have begun. How long the rest takes is the asker's business. */
+  readonly timeoutMs: number;
+  /** Ends the answer, too. */
+  readonly signal: AbortSignal;
+};
+
+/** Asks for what is passed on as it comes and never kept. Redirects are not followed. Throws `NoAnswer`. */
+export async function askStream({
+  url,
+  method,
+  headers = {},
+  timeoutMs,
+  signal,
+}: StreamQuestion): Promise<Response> {
+  const start = new AbortController();
+  const timer = setTimeout(() => start.abort(), timeoutMs);
+  try {
+    return await fetch(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, start.signal]),
+    });
+  } catch (error) {
+    const reason = signal.aborted ? 'aborted' : start.signal.aborted ? 'timeout' : 'unreachable';
+    throw new NoAnswer(reason, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 async function readAtMost(response: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -3,7 +3,14 @@ import * as v from 'valibot';
 
 import { AppError } from '#server/lib/errors';
 
-import { askService, type OAuthService, type Tokens, unavailable } from './oauth.ts';
+import {
+  askService,
+  type OAuthService,
+  refusalOf,
+  serviceVariables,
+  type Tokens,
+  unavailable,
+} from './oauth.ts';
 
 export type SpotifySettings = {
   readonly clientId: string;
@@ -13,6 +20,8 @@ export type SpotifySettings = {
   readonly accountsRoot: string;
   /** Default https://api.spotify.com. */
   readonly apiRoot: string;
+  /** Milliseconds until an answer must be there; ten seconds when absent. */
+  readonly timeoutMs?: number | undefined;
 };
 
 /** What the person listens to. Milliseconds. */
@@ -28,10 +37,10 @@ export type Playing = {
 
 export type Spotify = OAuthService & {
   /**
-   * Undefined when nothing plays. Throws `connection_expired` when the token is not taken (any more),
-   * `connection_refused` when the account may not use this app, `service_unavailable` otherwise.
+   * What plays, or that nothing does, or that the token is refused. Throws `account_not_allowed`,
+   * `service_busy` with the time to wait, and `service_unavailable`.
    */
-  readonly nowPlaying: (accessToken: string) => Promise<Playing | undefined>;
+  readonly nowPlaying: (accessToken: string) => Promise<Playing | 'nothing' | 'token refused'>;
 };
 
 const label = 'Spotify';
@@ -48,7 +57,11 @@ const name = v.pipe(
   v.optional(v.nullable(v.string()), ''),
   v.transform((text) => text ?? ''),
 );
-const images = v.optional(v.nullable(v.array(v.object({ url: v.pipe(v.string(), v.url()) }))));
+/** Pictures elsewhere than on HTTPS are none. */
+const images = v.pipe(
+  v.optional(v.nullable(v.array(v.object({ url: v.string() })))),
+  v.transform((list) => list?.map(({ url }) => url).filter((url) => /^https:\/\/[^/]/.test(url))),
+);
 const milliseconds = v.pipe(
   v.optional(v.nullable(v.number()), 0),
   v.transform((ms) => Math.max(0, Math.round(ms ?? 0))),
@@ -61,7 +74,7 @@ const playingAnswer = v.object({
   item: v.optional(
     v.nullable(
       v.object({
-        name: v.pipe(v.string(), v.nonEmpty()),
+        name,
         duration_ms: milliseconds,
         artists: v.optional(v.nullable(v.array(v.object({ name })))),
         album: v.optional(v.nullable(v.object({ name, images }))),
@@ -77,9 +90,10 @@ export function connectSpotify({
   clientSecret,
   accountsRoot,
   apiRoot,
+  timeoutMs,
 }: SpotifySettings): Spotify {
   async function token(fields: Readonly<Record<string, string>>): Promise<Tokens> {
-    const { status, body } = await askService(label, {
+    const reply = await askService(label, {
       url: `${accountsRoot}/api/token`,
       method: 'POST',
       headers: {
@@ -89,11 +103,12 @@ export function connectSpotify({
           : { Authorization: `Basic ${basic(clientId, clientSecret)}` }),
       },
       body: new URLSearchParams({ ...fields, client_id: clientId }),
+      timeoutMs,
     });
-    if (status !== 200) {
-      throw new AppError('connection_refused', { detail: refusalOf(body) });
+    if (reply.status !== 200) {
+      throw refusalOf(label, reply, [...serviceVariables.spotify, 'SPOTIFY_CLIENT_SECRET']);
     }
-    const parsed = v.safeParse(tokenAnswer, body);
+    const parsed = v.safeParse(tokenAnswer, reply.body);
     if (!parsed.success) {
       throw unavailable(label);
     }
@@ -130,6 +145,7 @@ export function connectSpotify({
         if (error instanceof AppError && error.code === 'connection_refused') {
           throw new AppError('connection_lost');
         }
+        // What is wrong with the server's own keys says nothing about the person's link.
         throw error;
       }
     },
@@ -138,20 +154,21 @@ export function connectSpotify({
     accountName: () => Promise.resolve(undefined),
 
     nowPlaying: async (accessToken) => {
-      const { status, body } = await askService(label, {
+      const { status, body, isEmpty } = await askService(label, {
         url: `${apiRoot}/v1/me/player/currently-playing?additional_types=track,episode`,
         headers: { Authorization: `Bearer ${accessToken}`, Accept: 'application/json' },
+        timeoutMs,
       });
       if (status === 401) {
-        throw new AppError('connection_expired');
+        return 'token refused';
       }
       if (status === 403) {
-        throw new AppError('connection_refused', {
+        throw new AppError('account_not_allowed', {
           detail: 'Spotify does not let this account use the app. Ask whoever runs Nori to add it.',
         });
       }
-      if (status === 204 || body === undefined) {
-        return undefined;
+      if (status === 204 || (status === 200 && isEmpty)) {
+        return 'nothing';
       }
       const parsed = v.safeParse(playingAnswer, body);
       if (status !== 200 || !parsed.success) {
@@ -166,18 +183,17 @@ function playingOf({
   item,
   is_playing,
   progress_ms,
-}: v.InferOutput<typeof playingAnswer>): Playing | undefined {
-  if (!item) {
-    return undefined;
+}: v.InferOutput<typeof playingAnswer>): Playing | 'nothing' {
+  if (!item?.name) {
+    return 'nothing';
   }
   const { artists, album, show } = item;
-  const art = [album?.images, show?.images, item.images].find((list) => (list?.length ?? 0) > 0);
   const names = artists?.map((artist) => artist.name).join(', ');
   return {
     track: item.name,
     artist: firstOf(names, show?.publisher),
     album: firstOf(album?.name, show?.name),
-    albumArtUrl: firstOf(art?.[0]?.url),
+    albumArtUrl: firstOf(album?.images?.[0], show?.images?.[0], item.images?.[0]),
     progressMs: Math.min(progress_ms, item.duration_ms),
     durationMs: item.duration_ms,
     isPlaying: is_playing,
@@ -192,11 +208,4 @@ function firstOf(...texts: readonly (string | undefined)[]): string {
 function basic(clientId: string, secret: string): string {
   const encoded = [clientId, secret].map((part) => encodeURIComponent(part)).join(':');
   return Buffer.from(encoded).toString('base64');
-}
-
-/** Spotify's own word is for developers; only an expired code is something that people can mend. */
-function refusalOf(body: unknown): string {
-  return v.is(v.object({ error: v.literal('invalid_grant') }), body)
-    ? 'Spotify says that this sign-in has expired. Please start again from Nori.'
-    : 'Spotify refused the sign-in. Please start again from Nori.';
 }

@@ -1,4 +1,4 @@
-/** The built product on a port of its own, with Telegram's Bot API beside it, for tests in a browser. */
+/** The built product on a port of its own, with Telegram's Bot API, Spotify and AniList beside it, for tests in a browser. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -6,8 +6,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import { startAnimeService } from './anime-service.ts';
 import { startBotApi } from './bot-api.tsx';
 import { signLaunchData } from './launch-data.tsx';
+import { startMusicService } from './music-service.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const startTimeoutMs = 30_000;
@@ -26,6 +28,8 @@ export async function startNori() {
     throw new Error('The site is not built: run `npm run build` first.');
   }
   const botApi = await startBotApi();
+  const music = await startMusicService();
+  const anime = await startAnimeService();
   const dataDir = mkdtempSync(join(tmpdir(), 'nori-e2e-'));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -40,6 +44,8 @@ export async function startNori() {
         NORI_DATA_DIR: dataDir,
         BOT_TOKEN: botApi.token,
         TELEGRAM_API_ROOT: botApi.apiRoot,
+        ...music.variables,
+        ...anime.variables,
         LOG_LEVEL: 'warn',
         // All tests come from one address.
         ADDRESS_LIMIT_FACTOR: '1000',
@@ -106,6 +112,10 @@ export async function startNori() {
   return {
     origin,
     botApi,
+    /** Spotify: what plays there, and what it refuses. */
+    music,
+    /** AniList. */
+    anime,
     stop,
     async start() {
       server = await launch();
@@ -117,7 +127,7 @@ export async function startNori() {
     },
     async close() {
       await stop();
-      await botApi.close();
+      await Promise.all([botApi, music, anime].map((standIn) => standIn.close()));
       rmSync(dataDir, { recursive: true, force: true });
     },
     call,

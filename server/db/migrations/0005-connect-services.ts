@@ -17,6 +17,7 @@ const statements = [
     telegram_id bigint not null references people (telegram_id) on delete cascade,
     service text not null,
     verifier text not null,
+    redirect_uri text not null,
     status text not null,
     expires_at bigint not null
   )`,

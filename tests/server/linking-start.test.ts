@@ -1,0 +1,151 @@
+/** Starting a link: where the person is asked, for what, and where they are sent back to. */
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+
+import {
+  finishAniList,
+  finishSpotify,
+  listConnections,
+  readNowPlaying,
+  removeConnection,
+  startConnection,
+} from '#contract/endpoints/connections';
+import { startConnecting } from '#tests/connecting';
+import { createTestServer } from '#tests/server-kit';
+
+const ann = 111_222_333;
+const hour = 60 * 60_000;
+const services = ['spotify', 'anilist'] as const;
+
+test('linking needs a session', async () => {
+  const { server } = await startConnecting();
+
+  for (const service of services) {
+    expect((await server.call(startConnection, { service })).status).toBe(401);
+  }
+  expect((await server.call(listConnections, {})).status).toBe(401);
+  expect((await server.call(removeConnection, { service: 'spotify' })).status).toBe(401);
+});
+
+test('a service that does not exist is refused', async () => {
+  const { server } = await startConnecting();
+  const token = await server.signUp(ann);
+
+  const reply = await server.request('/backend/connections/myspace', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+  });
+
+  expect(reply).toMatchObject({ status: 422, body: { detail: 'There is no such service' } });
+});
+
+test('a link can be started thirty times an hour', async () => {
+  const { server } = await startConnecting();
+  const token = await server.signUp(ann);
+  const start = () => server.call(startConnection, { service: 'spotify' }, { token });
+  for (let count = 0; count < 30; count += 1) {
+    expect((await start()).status).toBe(200);
+  }
+
+  expect(await start()).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+  server.wait(hour);
+  expect((await start()).status).toBe(200);
+});
+
+test('Spotify is asked for what plays and nothing else, with PKCE', async () => {
+  const { server, authorizeUrl, music } = await startConnecting();
+
+  const { origin, pathname, searchParams } = new URL(
+    await authorizeUrl('spotify', await server.signUp(ann)),
+  );
+
+  expect(`${origin}${pathname}`).toBe(`${music.url}/authorize`);
+  expect(Object.fromEntries(searchParams)).toEqual({
+    response_type: 'code',
+    client_id: 'nori-at-spotify',
+    scope: 'user-read-currently-playing',
+    redirect_uri: 'https://nori.example.org/spotify-auth',
+    state: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge_method: 'S256',
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+  });
+});
+
+test('AniList is asked as it knows it: without PKCE and scopes', async () => {
+  const { server, authorizeUrl, anime } = await startConnecting();
+
+  const { origin, pathname, searchParams } = new URL(
+    await authorizeUrl('anilist', await server.signUp(ann)),
+  );
+
+  expect(`${origin}${pathname}`).toBe(`${anime.url}/api/v2/oauth/authorize`);
+  expect(Object.fromEntries(searchParams)).toEqual({
+    response_type: 'code',
+    client_id: '4711',
+    redirect_uri: 'https://nori.example.org/anilist-auth',
+    state: expect.stringMatching(/^[\w-]{43}$/),
+  });
+});
+
+test('no two links have the same state or the same challenge', async () => {
+  const { server, authorizeUrl } = await startConnecting();
+  const token = await server.signUp(ann);
+
+  const [one, other] = [
+    new URL(await authorizeUrl('spotify', token)).searchParams,
+    new URL(await authorizeUrl('spotify', token)).searchParams,
+  ];
+
+  expect(one.get('state')).not.toBe(other.get('state'));
+  expect(one.get('code_challenge')).not.toBe(other.get('code_challenge'));
+});
+
+test('without a public address people are sent back to where they have the app open', async () => {
+  const { server, music, authorizeUrl, stateOf } = await startConnecting({
+    variables: { PUBLIC_URL: '' },
+  });
+  const token = await server.signUp(ann);
+
+  const { code, state, redirectUri } = music.agree(await authorizeUrl('spotify', token));
+
+  // Spotify knows no localhost, only its number.
+  expect(redirectUri).toBe('http://127.0.0.1/spotify-auth');
+  // Whatever address the page calls from: the service wants to hear the one that it was told.
+  const reply = await server.app.request(
+    `http://127.0.0.1:8080/backend/spotify/spotify/callback?${new URLSearchParams({ code, state }).toString()}`,
+  );
+  expect(reply.status).toBe(200);
+  expect(await stateOf('spotify', token)).toMatchObject({ state: 'linked' });
+});
+
+test('a server without the services says which variables connect them', async () => {
+  const server = await createTestServer();
+  const token = await server.signUp(ann);
+
+  expect((await server.call(listConnections, {}, { token })).body).toEqual({
+    connections: [
+      { service: 'spotify', state: 'unavailable', missing: ['SPOTIFY_CLIENT_ID'] },
+      {
+        service: 'anilist',
+        state: 'unavailable',
+        missing: ['ANILIST_CLIENT_ID', 'ANILIST_CLIENT_SECRET'],
+      },
+    ],
+  });
+  const spotify =
+    'Spotify is not connected on this server. Whoever runs it can set SPOTIFY_CLIENT_ID.';
+  const aniList =
+    'AniList is not connected on this server. Whoever runs it can set ANILIST_CLIENT_ID and ANILIST_CLIENT_SECRET.';
+  const wayBack = { code: 'a-code', state: 'a-state' };
+  const replies = await Promise.all([
+    server.call(startConnection, { service: 'spotify' }, { token }),
+    server.call(startConnection, { service: 'anilist' }, { token }),
+    server.call(finishSpotify, wayBack),
+    server.call(finishAniList, wayBack),
+    server.call(readNowPlaying, { telegram_id: String(ann) }, { token }),
+  ]);
+  expect(replies.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+  expect(replies.map(({ body }) => v.parse(v.object({ detail: v.string() }), body).detail)).toEqual(
+    [spotify, aniList, spotify, aniList, spotify],
+  );
+});

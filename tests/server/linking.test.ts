@@ -1,0 +1,192 @@
+/** Linking Spotify and AniList: from pressing the button to being linked, and everybody who must not be. */
+import { describe, expect, test } from 'vitest';
+
+import { removeConnection } from '#contract/endpoints/connections';
+import { finishOf, startConnecting } from '#tests/connecting';
+
+const ann = 111_222_333;
+const bob = 444_555_666;
+const minute = 60_000;
+
+describe.each([
+  ['spotify', 'Spotify'],
+  ['anilist', 'AniList'],
+] as const)('%s', (service, label) => {
+  test('is linked by whoever comes back with its code, without a session', async () => {
+    const { server, agree, stateOf } = await startConnecting();
+    const token = await server.signUp(ann);
+    expect(await stateOf(service, token)).toEqual({ service, state: 'unlinked', missing: [] });
+
+    const reply = await server.call(finishOf[service], await agree(service, token));
+
+    expect(reply).toMatchObject({ status: 200, body: { message: `${label} is linked.` } });
+    expect(await stateOf(service, token)).toMatchObject({
+      state: 'linked',
+      linked_at: '2026-11-21T12:00:00.000Z',
+      ...(service === 'anilist' ? { account_name: 'mika_watches' } : {}),
+    });
+  });
+
+  test('is linked for whoever started it, and for nobody else', async () => {
+    const { server, link, stateOf } = await startConnecting();
+    const [annsToken, bobsToken] = [await server.signUp(ann), await server.signUp(bob)];
+
+    await link(service, annsToken);
+
+    expect(await stateOf(service, annsToken)).toMatchObject({ state: 'linked' });
+    expect(await stateOf(service, bobsToken)).toMatchObject({ state: 'unlinked' });
+  });
+
+  test('a page that is loaded again says that it is linked, and exchanges nothing', async () => {
+    const { server, music, anime, agree } = await startConnecting();
+    const wayBack = await agree(service, await server.signUp(ann));
+    await server.call(finishOf[service], wayBack);
+
+    const again = await server.call(finishOf[service], wayBack);
+
+    expect(again).toMatchObject({ status: 200, body: { message: `${label} is linked already.` } });
+    expect(exchangesOf(music, anime)).toHaveLength(1);
+  });
+
+  test('two pages at the same time exchange once, and both hear that it is linked', async () => {
+    const { server, music, anime, agree } = await startConnecting();
+    const wayBack = await agree(service, await server.signUp(ann));
+
+    const replies = await Promise.all([1, 2, 3].map(() => server.call(finishOf[service], wayBack)));
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(exchangesOf(music, anime)).toHaveLength(1);
+  });
+
+  test('another code with a used state is not exchanged', async () => {
+    const { server, music, anime, agree } = await startConnecting();
+    const token = await server.signUp(ann);
+    const first = await agree(service, token);
+    const second = await agree(service, token);
+    await server.call(finishOf[service], first);
+
+    await server.call(finishOf[service], { code: second.code, state: first.state });
+
+    expect(exchangesOf(music, anime)).toHaveLength(1);
+  });
+
+  test('a state that nobody was given is refused', async () => {
+    const { server, music, anime, agree } = await startConnecting();
+    const { code } = await agree(service, await server.signUp(ann));
+
+    const reply = await server.call(finishOf[service], { code, state: 'made-up' });
+
+    expect(reply).toMatchObject({ status: 400, body: { code: 'connection_attempt_unknown' } });
+    expect(exchangesOf(music, anime)).toHaveLength(0);
+  });
+
+  test('a state of the other service is refused', async () => {
+    const { server, music, anime, agree } = await startConnecting();
+    const other = service === 'spotify' ? 'anilist' : 'spotify';
+
+    const reply = await server.call(
+      finishOf[service],
+      await agree(other, await server.signUp(ann)),
+    );
+
+    expect(reply).toMatchObject({ status: 400, body: { code: 'connection_attempt_unknown' } });
+    expect(exchangesOf(music, anime)).toHaveLength(0);
+  });
+
+  test('a state is good for ten minutes, and no longer', async () => {
+    const { server, music, anime, agree } = await startConnecting();
+    const token = await server.signUp(ann);
+    const [early, late] = [await agree(service, token), await agree(service, token)];
+
+    server.wait(10 * minute - 1);
+    expect(await server.call(finishOf[service], early)).toMatchObject({ status: 200 });
+
+    server.wait(1);
+    expect(await server.call(finishOf[service], late)).toMatchObject({
+      status: 400,
+      body: {
+        detail: 'This link has expired or was already used. Please start again from Nori.',
+      },
+    });
+    expect(exchangesOf(music, anime)).toHaveLength(1);
+  });
+
+  test('a state of somebody else is refused where one is logged in, and stays good for them', async () => {
+    const { server, music, anime, agree, stateOf } = await startConnecting();
+    const [annsToken, bobsToken] = [await server.signUp(ann), await server.signUp(bob)];
+    const annsWay = await agree(service, annsToken);
+
+    const refused = await server.call(finishOf[service], annsWay, { token: bobsToken });
+
+    expect(refused).toMatchObject({ status: 403, body: { code: 'foreign_person' } });
+    expect(exchangesOf(music, anime)).toHaveLength(0);
+    expect(await server.call(finishOf[service], annsWay, { token: annsToken })).toMatchObject({
+      status: 200,
+    });
+    expect(await stateOf(service, bobsToken)).toMatchObject({ state: 'unlinked' });
+  });
+
+  test.each([['code'], ['state']] as const)('without a %s nothing is asked', async (missing) => {
+    const { server, music, anime, agree } = await startConnecting();
+    const wayBack = await agree(service, await server.signUp(ann));
+
+    const reply = await server.call(finishOf[service], { ...wayBack, [missing]: '' });
+
+    expect(reply.status).toBe(422);
+    expect(exchangesOf(music, anime)).toHaveLength(0);
+  });
+
+  test('a person who says no is not linked, and may start again', async () => {
+    const { server, music, anime, authorizeUrl, link, stateOf } = await startConnecting();
+    const token = await server.signUp(ann);
+    const asked = await authorizeUrl(service, token);
+
+    const { status, headers } = await fetch(`${asked}&answer=no`, { redirect: 'manual' });
+
+    const back = new URL(headers.get('Location') ?? '');
+    expect(status).toBe(302);
+    expect(`${back.origin}${back.pathname}`).toBe(`https://nori.example.org/${service}-auth`);
+    expect(back.searchParams.get('error')).toBe('access_denied');
+    expect(back.searchParams.get('state')).toBe(new URL(asked).searchParams.get('state'));
+    expect(exchangesOf(music, anime)).toHaveLength(0);
+    expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
+    await link(service, token);
+    expect(await stateOf(service, token)).toMatchObject({ state: 'linked' });
+  });
+
+  test('can be linked again, in the place of the earlier account', async () => {
+    const { server, link, stateOf } = await startConnecting();
+    const token = await server.signUp(ann);
+    await link(service, token);
+    server.wait(minute);
+
+    await link(service, token);
+
+    expect(await stateOf(service, token)).toMatchObject({ linked_at: '2026-11-21T12:01:00.000Z' });
+    expect(await server.db.selectFrom('connections').selectAll().execute()).toHaveLength(1);
+  });
+
+  test('is unlinked: its tokens are gone, and a link that was half made stays half made', async () => {
+    const { server, link, agree, stateOf } = await startConnecting();
+    const token = await server.signUp(ann);
+    await link(service, token);
+    const halfMade = await agree(service, token);
+
+    const reply = await server.call(removeConnection, { service }, { token });
+
+    expect(reply.status).toBe(204);
+    expect(await server.db.selectFrom('connections').selectAll().execute()).toEqual([]);
+    expect((await server.call(finishOf[service], halfMade)).status).toBe(400);
+    expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
+    // Again is no mistake.
+    expect((await server.call(removeConnection, { service }, { token })).status).toBe(204);
+  });
+});
+
+/** Every time that a service was asked for tokens. */
+function exchangesOf(
+  music: { readonly callsOf: (name: string) => readonly unknown[] },
+  anime: { readonly callsOf: (name: string) => readonly unknown[] },
+) {
+  return [...music.callsOf('POST /api/token'), ...anime.callsOf('POST /api/v2/oauth/token')];
+}
