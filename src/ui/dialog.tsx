@@ -12,17 +12,21 @@ type DialogProps = {
   readonly children: ReactNode;
   /** Buttons at the bottom. The first one gets the focus unless a part has `autoFocus`: put Cancel first. */
   readonly actions?: ReactNode;
+  /** For pictures instead of sentences. */
+  readonly isWide?: boolean;
 };
 
-export function Dialog({ title, isOpen, onClose, children, actions }: DialogProps) {
-  return isOpen ? (
-    <OpenDialog title={title} onClose={onClose} actions={actions}>
-      {children}
-    </OpenDialog>
-  ) : null;
+export function Dialog({ isOpen, ...rest }: DialogProps) {
+  return isOpen ? <OpenDialog {...rest} /> : null;
 }
 
-function OpenDialog({ title, onClose, children, actions }: Omit<DialogProps, 'isOpen'>) {
+function OpenDialog({
+  title,
+  onClose,
+  children,
+  actions,
+  isWide = false,
+}: Omit<DialogProps, 'isOpen'>) {
   const modal = useModal(onClose);
   const titleId = useId();
 
@@ -37,7 +41,7 @@ function OpenDialog({ title, onClose, children, actions }: Omit<DialogProps, 'is
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
     <dialog
       {...modal}
-      className={styles.dialog}
+      className={isWide ? `${styles.dialog} ${styles.wide}` : styles.dialog}
       aria-labelledby={titleId}
       onClick={closeOnBackdrop}
     >

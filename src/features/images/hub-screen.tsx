@@ -8,20 +8,20 @@ import { TabPanel, Tabs } from '#ui/tabs';
 
 import { useImageWork } from './common/use-image-work.ts';
 import { hubTexts } from './hub-texts.ts';
-import { providers } from './providers.ts';
+import { kitOf, providers } from './providers.ts';
 import { useHubPlace, usePlaceOnScreen } from './use-hub-place.ts';
 
 import styles from './hub.module.css';
 
-const tabs = providerIds.map((id) => ({ id, label: hubTexts.providers[id] }));
+const tabs = providerIds.map((id) => ({ id, label: providers[id].label }));
 
 export function HubScreen() {
   const platform = usePlatform();
   const { provider, view, openProvider } = useHubPlace();
-  const Panel = providers[provider];
+  const { Panel } = providers[provider];
   // Covers for adults are shown after one confirmation, as long as the hub stays open.
   useAgeOfVisit();
-  useImageWork();
+  useImageWork(kitOf);
   usePlaceOnScreen(`${provider} ${view}`);
 
   function select(id: ProviderId): void {
@@ -50,7 +50,7 @@ export function HubScreen() {
         ) : (
           <EmptyState
             mood="sleepy"
-            title={hubTexts.notYet(hubTexts.providers[provider])}
+            title={hubTexts.notYet(providers[provider].label)}
             action={<Button onClick={() => select('pixai')}>{hubTexts.openPixai}</Button>}
           >
             {hubTexts.notYetHint}

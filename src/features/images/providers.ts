@@ -1,13 +1,28 @@
-/** The providers in the order of their tabs, and the panel of each one that this version brings. */
+/** The providers in the order of their tabs: the panel of each, and what the shared parts need to know of it. */
 import { type ComponentType } from 'react';
 
 import { type ProviderId } from '#contract/images/providers';
 
+import { type ProviderKit } from './common/provider-kit.ts';
+import { type GenerationRecord } from './common/records.ts';
+import { pixaiKit } from './pixai/pixai-kit.ts';
 import { PixaiPanel } from './pixai/pixai-panel.tsx';
 
-export const providers = {
-  pixai: PixaiPanel,
-  kusa: undefined,
-  'imagine-art': undefined,
-  midjourney: undefined,
-} as const satisfies Record<ProviderId, ComponentType | undefined>;
+type Provider = {
+  readonly label: string;
+  readonly Panel: ComponentType | undefined;
+  /** Absent for one that makes no pictures. */
+  readonly kit?: ProviderKit;
+};
+
+export const providers: Readonly<Record<ProviderId, Provider>> = {
+  pixai: { label: 'Pix-AI', Panel: PixaiPanel, kit: pixaiKit },
+  kusa: { label: 'Kusa', Panel: undefined },
+  'imagine-art': { label: 'Imagine Art', Panel: undefined },
+  midjourney: { label: 'MidJourney', Panel: undefined },
+};
+
+/** What is known of a record's provider. */
+export function kitOf({ provider }: GenerationRecord): ProviderKit | undefined {
+  return providers[provider].kit;
+}

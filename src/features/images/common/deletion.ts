@@ -10,7 +10,8 @@ import { getSession } from '#lib/session';
 
 import { pictureTexts } from './picture-texts.ts';
 import { removePictures } from './pictures.ts';
-import { changeRecords, getRecords } from './records-store.ts';
+import { type ProviderKit } from './provider-kit.ts';
+import { changeRecord, changeRecords, getRecords } from './records-store.ts';
 import { type GenerationRecord } from './records.ts';
 
 /** How long a deletion can be undone. */
@@ -25,10 +26,13 @@ export function isDeletedThere({ remoteId }: GenerationRecord): boolean {
   return remoteId !== undefined && gone.has(remoteId);
 }
 
-const timers = new Map<string, ReturnType<typeof setTimeout>>();
+const timers = new Map<string, { timer: ReturnType<typeof setTimeout>; kit: ProviderKit }>();
 
 /** Hides pictures at once. Call `undo` within `undoMs` to have them back; later it does nothing. */
-export function deleteRecords(records: readonly GenerationRecord[]): { readonly undo: () => void } {
+export function deleteRecords(
+  kit: ProviderKit,
+  records: readonly GenerationRecord[],
+): { readonly undo: () => void } {
   const deletedAt = Date.now();
   const ids = new Set(records.map(({ id }) => id));
   // What only the server has is marked here, too: it must not come back with the next reading.
@@ -37,15 +41,12 @@ export function deleteRecords(records: readonly GenerationRecord[]): { readonly 
     ...records.map((record) => ({ ...record, deletedAt })),
   ]);
   for (const id of ids) {
-    timers.set(
-      id,
-      setTimeout(() => void deleteForGood(id), undoMs),
-    );
+    timers.set(id, { kit, timer: setTimeout(() => void deleteForGood(kit, id), undoMs) });
   }
   return {
     undo: () => {
       for (const id of ids) {
-        clearTimeout(timers.get(id));
+        clearTimeout(timers.get(id)?.timer);
         if (timers.delete(id)) {
           restore(id);
         }
@@ -54,27 +55,44 @@ export function deleteRecords(records: readonly GenerationRecord[]): { readonly 
   };
 }
 
+/** Deletes for good, with no way back. */
+export function deleteAtOnce(kit: ProviderKit, record: GenerationRecord): void {
+  deleteRecords(kit, [record]);
+  clearTimeout(timers.get(record.id)?.timer);
+  void deleteForGood(kit, record.id);
+}
+
 /** Finishes what earlier pages have begun. Another living tab may still offer to undo a young one. */
-export function finishDeletions(): void {
-  for (const { id, deletedAt } of getRecords()) {
-    if (deletedAt !== undefined && !timers.has(id) && Date.now() - deletedAt > undoMs) {
-      void deleteForGood(id);
+export function finishDeletions(
+  kitOf: (record: GenerationRecord) => ProviderKit | undefined,
+): void {
+  for (const record of getRecords()) {
+    const { id, deletedAt } = record;
+    const kit = kitOf(record);
+    if (kit && deletedAt !== undefined && !timers.has(id) && Date.now() - deletedAt > undoMs) {
+      void deleteForGood(kit, id);
     }
   }
 }
 
 /** Finishes at once what this page has begun: it is being closed. */
 export function hurryDeletions(): void {
-  for (const [id, timer] of timers) {
+  for (const [id, { timer, kit }] of timers) {
     clearTimeout(timer);
-    void deleteForGood(id);
+    void deleteForGood(kit, id);
   }
 }
 
-async function deleteForGood(id: string): Promise<void> {
+async function deleteForGood(kit: ProviderKit, id: string): Promise<void> {
   timers.delete(id);
   const record = getRecords().find((one) => one.id === id && one.deletedAt !== undefined);
   if (!record) {
+    return;
+  }
+  if (!kit.deletesThere && record.remoteId !== undefined) {
+    // The server goes on naming it: a mark without its words keeps it from coming back.
+    changeRecord(id, { prompt: '', imageUrl: undefined, imageUrls: undefined });
+    await removePictures([id]);
     return;
   }
   try {

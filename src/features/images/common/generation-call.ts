@@ -1,17 +1,10 @@
-/** Asks the server for a picture, and finds out what became of one whose answer got lost. */
-import { generate, generateWithLoras, readJob } from '#contract/endpoints/images';
-import { guidanceScale } from '#contract/images/limits';
+/** Asks the server for pictures, and finds out what became of a wish whose answer got lost. */
+import { readJob } from '#contract/endpoints/images';
 import { ApiError, call } from '#lib/api';
 
 import { pictureTexts } from './picture-texts.ts';
-import { loraWeights, type Recipe } from './recipe.ts';
-
-export type MadePicture = {
-  readonly file: Blob;
-  /** The seed that was really used, when the server says. */
-  readonly seed: string | undefined;
-  readonly engine: string | undefined;
-};
+import { type Made, type ProviderKit } from './provider-kit.ts';
+import { type Recipe } from './recipe.ts';
 
 /** How often a server that does not answer is asked again. */
 const pauses = { firstMs: 1000, longestMs: 15_000 } as const;
@@ -25,55 +18,37 @@ export class GenerationFailure extends Error {
   override readonly name = 'GenerationFailure';
 }
 
-/** Asks for a picture and waits for it. Throws `ApiError`. */
-async function ask(recipe: Recipe, jobKey: string): Promise<MadePicture> {
-  const loras = loraWeights(recipe.loras);
-  const wish = {
-    prompt: recipe.prompt,
-    model_id: recipe.modelId,
-    negative_prompt: recipe.negativePrompt,
-    seed: recipe.seed ?? '',
-    nsfw: recipe.nsfw,
-    ratio: recipe.ratio,
-    scale: guidanceScale,
-    is_direct_image: true,
-    job_key: jobKey,
-  };
-  const { blob, headers } =
-    Object.keys(loras).length === 0
-      ? await call(generate, wish)
-      : await call(generateWithLoras, { ...wish, loras });
-  return { file: blob, seed: headers['x-nori-seed'], engine: headers['x-nori-engine'] };
-}
+/** A recipe, the key its wish is known by, and who makes it. */
+type Wish = { readonly kit: ProviderKit; readonly recipe: Recipe; readonly jobKey: string };
 
 /**
- * Makes a picture. When the connection breaks, the server is asked by the key what became of it, so
+ * Makes pictures. When the connection breaks, the server is asked by the key what became of it, so
  * that nothing is made, or paid for, twice. Throws `GenerationFailure` with the sentence to show.
  */
-export async function makePicture(recipe: Recipe, jobKey: string): Promise<MadePicture> {
+export async function makePictures(wish: Wish): Promise<Made> {
+  const { kit, recipe, jobKey } = wish;
   try {
-    return await ask(recipe, jobKey);
+    return await kit.ask(recipe, jobKey);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'no_response') {
-      return recoverPicture(recipe, jobKey, {
-        lost: pictureTexts.startFailed(error.message),
+      return recoverPictures(wish, {
+        lost: kit.sayFailure(error),
         patienceMs: patienceWhileShownMs,
       });
     }
-    throw failureOf(error);
+    throw failureOf(kit, error);
   }
 }
 
 /**
- * Gets a picture that an earlier page, or a broken connection, has asked for. `lost` is what to say
+ * Gets pictures that an earlier page, or a broken connection, has asked for. `lost` is what to say
  * when the server knows nothing of it, `patienceMs` how long it may be out of reach. Throws
  * `GenerationFailure`.
  */
-export async function recoverPicture(
-  recipe: Recipe,
-  jobKey: string,
+export async function recoverPictures(
+  wish: Wish,
   patience: { readonly lost?: string; readonly patienceMs?: number } = {},
-): Promise<MadePicture> {
+): Promise<Made> {
   const { lost = pictureTexts.interrupted, patienceMs = patienceAfterReloadMs } = patience;
   const giveUpAt = Date.now() + patienceMs;
   let pauseMs: number = pauses.firstMs;
@@ -81,10 +56,10 @@ export async function recoverPicture(
     try {
       // One after the other: each try depends on how the one before ended.
       // oxlint-disable-next-line no-await-in-loop
-      return await askAgain(recipe, jobKey);
+      return await askAgain(wish);
     } catch (error) {
       if (!isPassing(error)) {
-        throw isUnknownJob(error) ? new GenerationFailure(lost) : failureOf(error);
+        throw isUnknownJob(error) ? new GenerationFailure(lost) : failureOf(wish.kit, error);
       }
       if (Date.now() > giveUpAt) {
         throw new GenerationFailure(lost);
@@ -97,12 +72,12 @@ export async function recoverPicture(
 }
 
 /** Asking with the same key joins what is under way, and answers what is done. */
-async function askAgain(recipe: Recipe, jobKey: string): Promise<MadePicture> {
+async function askAgain({ kit, recipe, jobKey }: Wish): Promise<Made> {
   const { state, detail } = await call(readJob, { job_key: jobKey });
   if (state === 'failed' || state === 'cancelled') {
     throw new GenerationFailure(detail ?? pictureTexts.interrupted);
   }
-  return ask(recipe, jobKey);
+  return kit.ask(recipe, jobKey);
 }
 
 function pause(ms: number): Promise<void> {
@@ -125,14 +100,6 @@ function isUnknownJob(error: unknown): boolean {
   );
 }
 
-function failureOf(error: unknown): GenerationFailure {
-  if (error instanceof GenerationFailure) {
-    return error;
-  }
-  if (error instanceof ApiError && error.status > 0) {
-    const said = pictureTexts.httpError(error.status);
-    return new GenerationFailure(error.detail === undefined ? said : `${said}\n${error.detail}`);
-  }
-  const message = error instanceof Error ? error.message : '';
-  return new GenerationFailure(pictureTexts.startFailed(message));
+function failureOf({ sayFailure }: ProviderKit, error: unknown): GenerationFailure {
+  return error instanceof GenerationFailure ? error : new GenerationFailure(sayFailure(error));
 }

@@ -8,24 +8,13 @@ import { usePendingGenerations } from '#lib/pending';
 import { getPlatform } from '#lib/platform';
 import { getSession } from '#lib/session';
 
-import {
-  GenerationFailure,
-  type MadePicture,
-  makePicture,
-  recoverPicture,
-} from './generation-call.ts';
+import { GenerationFailure, makePictures, recoverPictures } from './generation-call.ts';
 import { pictureTexts } from './picture-texts.ts';
 import { keepPicture, removePictures } from './pictures.ts';
-import { type Recipe } from './recipe.ts';
-import {
-  changeRecord,
-  changeRecords,
-  getRecords,
-  loadRecords,
-  setLatest,
-} from './records-store.ts';
-import { type GenerationRecord } from './records.ts';
-import { savePicture } from './save-picture.ts';
+import { type Made, type ProviderKit } from './provider-kit.ts';
+import { asRecipe, type Recipe } from './recipe.ts';
+import { changeRecords, getRecords, loadRecords, setLatest } from './records-store.ts';
+import { type GenerationRecord, pictureId, savedId } from './records.ts';
 
 const noticeMs = 12_000;
 const keyBytes = 24;
@@ -38,21 +27,23 @@ function randomKey(): string {
     .replaceAll('/', '_');
 }
 
-/**
- * Starts making a picture. Its record is on top of the list at once, pending; it becomes completed, or
- * error with a sentence. Never throws. Resolves to the settled record.
- */
-export function startGeneration(recipe: Recipe): {
+type Started = {
   readonly record: GenerationRecord;
   readonly settled: Promise<GenerationRecord>;
-} {
+};
+
+/**
+ * Starts making what a recipe asks for. Its record is on top of the list at once, pending; it becomes
+ * completed, or error with a sentence. Never throws. Resolves to the settled record.
+ */
+export function startGeneration(kit: ProviderKit, recipe: Recipe): Started {
   const session = getSession();
   const record: GenerationRecord = {
     ...recipe,
-    id: randomKey(),
+    id: kit.hasPlaceholders ? `temp-${randomKey()}` : randomKey(),
     status: 'pending',
     timestamp: Date.now(),
-    tags: [recipe.provider],
+    tags: [kit.tag],
     owner: session.status === 'member' ? session.telegramId : undefined,
     jobKey: randomKey(),
   };
@@ -67,33 +58,34 @@ export function startGeneration(recipe: Recipe): {
   }
   begin();
   const settled = holdAlone(record, () =>
-    finish(record, () => makePicture(recipe, record.jobKey ?? '')),
+    finish({ kit, record }, () => makePictures({ kit, recipe, jobKey: record.jobKey ?? '' })),
   ).finally(end);
   return { record, settled };
 }
 
-/** Makes the picture of a failed record again, in its place. */
-export function retryGeneration(failed: GenerationRecord): ReturnType<typeof startGeneration> {
+/** Makes the pictures of a failed or lost record again, in its place. */
+export function retryGeneration(kit: ProviderKit, failed: GenerationRecord): Started {
   changeRecords((all) => all.filter(({ id }) => id !== failed.id));
   // Only what it is made from: the new one has an id, a time and an outcome of its own.
-  const { provider, modelId, modelName, prompt, negativePrompt, seed, ratio, nsfw, loras } = failed;
-  const wish = { provider, modelId, modelName, prompt, negativePrompt, seed, ratio, nsfw, loras };
-  return startGeneration(wish);
+  return startGeneration(kit, asRecipe(failed));
 }
 
 /**
  * Settles what an earlier page has left pending. What another tab works on is left to it, for as long
  * as that tab lives.
  */
-export function resumeGenerations(): void {
+export function resumeGenerations(kitOf: (record: GenerationRecord) => ProviderKit | undefined) {
   for (const record of getRecords()) {
-    if (record.status === 'pending' && !underWay.has(record.id)) {
-      void holdAlone(record, () => resume(record));
+    const kit = kitOf(record);
+    if (kit && record.status === 'pending' && !underWay.has(record.id)) {
+      void holdAlone(record, () => resume({ kit, record }));
     }
   }
 }
 
-async function resume(record: GenerationRecord): Promise<GenerationRecord> {
+type Task = { readonly kit: ProviderKit; readonly record: GenerationRecord };
+
+async function resume({ kit, record }: Task): Promise<GenerationRecord> {
   // It may have been settled, or deleted, while another tab held it.
   loadRecords();
   const now = getRecords().find(({ id }) => id === record.id);
@@ -101,14 +93,26 @@ async function resume(record: GenerationRecord): Promise<GenerationRecord> {
     return now ?? record;
   }
   begin();
-  return finish(now, () => recover(now)).finally(end);
+  const settled = await finish({ kit, record: now }, () => recover({ kit, record: now })).finally(
+    end,
+  );
+  if (settled.status === 'error' && kit.hasPlaceholders) {
+    // Nothing in the history tells it, and the form that asked went with its page.
+    useNotices.getState().show({
+      id: `failed-${record.id}`,
+      tone: 'error',
+      text: pictureTexts.notMade(settled.error ?? ''),
+      durationMs: noticeMs,
+    });
+  }
+  return settled;
 }
 
-async function recover(record: GenerationRecord): Promise<MadePicture> {
+async function recover({ kit, record }: Task): Promise<Made> {
   if (record.jobKey === undefined) {
     throw new GenerationFailure(pictureTexts.interrupted);
   }
-  return recoverPicture(record, record.jobKey);
+  return recoverPictures({ kit, recipe: record, jobKey: record.jobKey });
 }
 
 /** What this page works on. */
@@ -132,52 +136,72 @@ async function holdAlone(
   }
 }
 
-/** Waits for the picture and settles the record, well or not. */
-async function finish(
-  record: GenerationRecord,
-  make: () => Promise<MadePicture>,
-): Promise<GenerationRecord> {
+/** Waits for the pictures and settles the record, well or not. */
+async function finish(task: Task, make: () => Promise<Made>): Promise<GenerationRecord> {
   try {
-    return await settle(record, await make());
+    return await settle(task, await make());
   } catch (error) {
+    const { kit, record } = task;
     getPlatform().haptic('error');
-    return update(record, {
+    const failed = {
+      ...record,
       status: 'error',
       error: error instanceof Error ? error.message : String(error),
-    });
+    } as const satisfies GenerationRecord;
+    put(record.id, kit.hasPlaceholders ? undefined : failed);
+    return failed;
   }
 }
 
-async function settle(
-  record: GenerationRecord,
-  { file, seed, engine }: MadePicture,
-): Promise<GenerationRecord> {
-  const { width, height } = {
-    ...sizeOfRatio(record.ratio),
-    ...(await keepPicture(record.id, file)),
-  };
-  if (!getRecords().some(({ id }) => id === record.id)) {
+async function settle({ kit, record }: Task, made: Made): Promise<GenerationRecord> {
+  const { remoteId } = made.facts;
+  const id = kit.hasPlaceholders ? savedId(remoteId ?? randomKey()) : record.id;
+  const size = { ...sizeOfRatio(record.ratio), ...(await keepAll(id, made.files)) };
+  if (!getRecords().some((one) => one.id === record.id)) {
     // Deleted, or its person logged out, while it was being made.
-    await removePictures([record.id]);
+    await removePictures([id]);
     return record;
   }
-  const done = update(record, {
+  const { width, height } = size;
+  const done: GenerationRecord = {
+    ...record,
+    ...made.facts,
+    id,
     status: 'completed',
     width,
     height,
-    ...(seed === undefined ? {} : { seed }),
-    ...(engine === undefined ? {} : { engine }),
-  });
-  setLatest(record.id);
+    seed: made.facts.seed ?? record.seed,
+  };
+  put(record.id, done);
+  setLatest(done);
   getPlatform().haptic('success');
   // The picture is there; whether the server keeps it, too, nobody waits for.
-  void savePicture(done);
+  void kit.save?.(done);
   return done;
 }
 
-function update(record: GenerationRecord, change: Partial<GenerationRecord>): GenerationRecord {
-  changeRecord(record.id, change);
-  return { ...record, ...change };
+/** Keeps the files, and answers the pixels of the first. */
+async function keepAll(id: string, files: Made['files']): ReturnType<typeof keepPicture> {
+  let size: Awaited<ReturnType<typeof keepPicture>> = {};
+  for (const [index, file] of files.entries()) {
+    if (file) {
+      // One after the other: each may have to make room.
+      // oxlint-disable-next-line no-await-in-loop
+      const kept = await keepPicture(pictureId(id, index), file);
+      size = index === 0 ? kept : size;
+    }
+  }
+  return size;
+}
+
+/** Puts a record in the place of another, or takes that one away; one that is gone stays gone. */
+function put(id: string, record: GenerationRecord | undefined): void {
+  changeRecords((all) =>
+    all
+      // Reading the history may have brought the finished one already.
+      .filter((one) => (one.id === id ? record !== undefined : one.id !== record?.id))
+      .map((one) => (one.id === id ? Object.assign({}, one, record) : one)),
+  );
 }
 
 /** While something is pending, closing the app is asked about. */

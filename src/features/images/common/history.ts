@@ -1,23 +1,21 @@
 /** The history: what this device has, and for members also what the server keeps, as one list. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import * as v from 'valibot';
 
-import {
-  listGenerations,
-  readSavedGeneration,
-  type SavedGeneration,
-} from '#contract/endpoints/generations';
-import { type ProviderId } from '#contract/images/providers';
-import { ratioNames } from '#contract/images/ratios';
-import { ApiError, call } from '#lib/api';
+import { ApiError } from '#lib/api';
 import { endSession, getSession, useSession } from '#lib/session';
 
 import { isDeletedThere } from './deletion.ts';
-import { nameSavedPictures } from './model-names.ts';
 import { removePictures } from './pictures.ts';
-import { changeRecords, getRecords, isOwn, showRecords, useRecords } from './records-store.ts';
+import { type ProviderKit } from './provider-kit.ts';
+import {
+  changeRecords,
+  getRecords,
+  isOwn,
+  refreshRecords,
+  showRecords,
+  useRecords,
+} from './records-store.ts';
 import { type GenerationRecord } from './records.ts';
-import { savePicture } from './save-picture.ts';
 
 /** Rows of the server that the device remembers, for when the server cannot be asked. */
 const mostRememberedRows = 200;
@@ -25,10 +23,10 @@ const mostRememberedRows = 200;
 /** What some backends say, with whatever status, to a token that they do not take. */
 const notAuthenticated = 'Not authenticated';
 
-const historyQuery = (telegramId: string | undefined) =>
+const historyQuery = (kit: ProviderKit, telegramId: string | undefined) =>
   queryOptions({
-    queryKey: ['generations', telegramId],
-    queryFn: ({ signal }) => readHistory(telegramId, signal),
+    queryKey: ['generations', kit.id, telegramId],
+    queryFn: ({ signal }) => readHistory(kit, telegramId, signal),
     refetchOnMount: 'always',
   });
 
@@ -43,25 +41,24 @@ type History = {
 };
 
 /** The person's pictures by one provider. */
-export function useHistory(provider: ProviderId): History {
+export function useHistory(kit: ProviderKit): History {
   const session = useSession();
   const isMember = session.status === 'member';
   const telegramId = isMember ? session.telegramId : undefined;
-  const query = useQuery({ ...historyQuery(telegramId), enabled: isMember });
-  const local = useRecords();
+  const query = useQuery({ ...historyQuery(kit, telegramId), enabled: isMember });
+  const local = useRecords(kit.id);
   const known = new Set(getRecords().map(({ remoteId }) => remoteId));
   const onlyThere = (query.data ?? []).filter(
     (record) => !known.has(record.remoteId) && !isDeletedThere(record),
   );
-  const records = [...local, ...onlyThere]
-    .filter((record) => record.provider === provider)
-    .toSorted((a, b) => b.timestamp - a.timestamp);
+  const records = [...local, ...onlyThere].toSorted((a, b) => b.timestamp - a.timestamp);
 
   return {
     records,
     status: isMember && query.isPending && records.length === 0 ? 'loading' : 'ready',
     isRefreshing: query.isFetching,
     refresh: async () => {
+      refreshRecords();
       if (isMember) {
         await query.refetch();
       }
@@ -71,16 +68,14 @@ export function useHistory(provider: ProviderId): History {
 
 /** Asks the server. A failure leaves what is known; a refused token leaves it on the page, too. */
 async function readHistory(
+  kit: ProviderKit,
   telegramId: string | undefined,
   signal: AbortSignal,
 ): Promise<readonly GenerationRecord[]> {
   const cached = getRecords();
   try {
-    const { generations } = await call(listGenerations, {}, signal);
-    const saved = generations
-      .flatMap((item) => readSavedGeneration(item) ?? [])
-      .map((item) => asRecord(item, telegramId));
-    takeOver(saved, telegramId);
+    const saved = await kit.list(telegramId, signal);
+    takeOver(kit, saved, telegramId);
     return saved;
   } catch (error) {
     if (error instanceof ApiError && (error.status === 401 || error.detail === notAuthenticated)) {
@@ -95,46 +90,12 @@ async function readHistory(
   }
 }
 
-/** A picture of the server as a record; its id on this device is made of the server's. */
-function asRecord(item: SavedGeneration, owner: string | undefined): GenerationRecord {
-  const ratio = v.safeParse(v.picklist(ratioNames), item.ratio);
-  return {
-    provider: 'pixai',
-    id: `saved-${item.id}`,
-    remoteId: item.id,
-    status: statusOf(item),
-    timestamp: item.timestamp ?? 0,
-    prompt: item.prompt,
-    negativePrompt: item.negativePrompt,
-    modelId: item.modelId,
-    modelName: item.modelName,
-    seed: item.seed,
-    ratio: ratio.success ? ratio.output : '1:1',
-    nsfw: item.nsfw,
-    loras: Object.entries(item.loras).map(([id, weight]) => ({
-      id,
-      percentage: Math.round(weight * 1000) / 10,
-      unit: 'percent',
-    })),
-    imageUrl: item.imageUrl,
-    thumbnailUrl: item.thumbnailUrl,
-    width: item.width,
-    height: item.height,
-    tags: [...item.tags],
-    owner,
-    jobKey: item.jobKey,
-  };
-}
-
-function statusOf({ status, imageUrl }: SavedGeneration): GenerationRecord['status'] {
-  if (imageUrl === undefined) {
-    return status === 'pending' ? 'pending' : 'error';
-  }
-  return 'completed';
-}
-
 /** Brings what this device knows up to date with what the server has. */
-function takeOver(saved: readonly GenerationRecord[], telegramId: string | undefined): void {
+function takeOver(
+  kit: ProviderKit,
+  saved: readonly GenerationRecord[],
+  telegramId: string | undefined,
+): void {
   const twin = new Map<string, GenerationRecord>();
   for (const record of saved) {
     twin.set(`id:${record.remoteId}`, record);
@@ -145,7 +106,8 @@ function takeOver(saved: readonly GenerationRecord[], telegramId: string | undef
   const twinOf = ({ remoteId, jobKey }: GenerationRecord) =>
     twin.get(`id:${remoteId}`) ?? (jobKey === undefined ? undefined : twin.get(`job:${jobKey}`));
   const mine = getRecords().filter(
-    (record) => record.owner !== undefined && isOwn(record, telegramId),
+    (record) =>
+      record.provider === kit.id && record.owner !== undefined && isOwn(record, telegramId),
   );
   // The list may end somewhere; what is older than its end may still be there.
   const oldest = Math.min(...saved.map(({ timestamp }) => timestamp));
@@ -167,33 +129,37 @@ function takeOver(saved: readonly GenerationRecord[], telegramId: string | undef
     return [...kept, ...news];
   });
   void removePictures([...goneIds]);
-  void nameSavedPictures(
-    mine.flatMap((record) => {
-      const there = twinOf(record);
-      return there?.modelName === '' && record.modelName !== ''
-        ? [{ saved: there, modelName: record.modelName }]
-        : [];
+  void kit.tellServer?.(
+    mine.flatMap((here) => {
+      const there = twinOf(here);
+      return there ? [{ here, there }] : [];
     }),
   );
-  void saveMissing(mine.filter((record) => record.remoteId === undefined && !twinOf(record)));
+  void saveMissing(
+    kit,
+    mine.filter((record) => record.remoteId === undefined && !twinOf(record)),
+  );
 }
 
 function withServerFacts(
   record: GenerationRecord,
   saved: GenerationRecord | undefined,
 ): GenerationRecord {
-  if (!saved || record.owner !== saved.owner) {
+  if (!saved || record.owner !== saved.owner || record.deletedAt !== undefined) {
     return record;
   }
-  const { remoteId, imageUrl, thumbnailUrl } = saved;
-  return { ...record, remoteId, imageUrl, thumbnailUrl };
+  const { remoteId, imageUrl, imageUrls, thumbnailUrl } = saved;
+  return { ...record, remoteId, imageUrl, imageUrls, thumbnailUrl };
 }
 
 /** Saves what an earlier try has not, one after the other. */
-async function saveMissing(records: readonly GenerationRecord[]): Promise<void> {
+async function saveMissing(
+  { save }: ProviderKit,
+  records: readonly GenerationRecord[],
+): Promise<void> {
   for (const record of records.filter(({ status }) => status === 'completed')) {
     // One at a time: nobody waits for it, and each may have 20 MB.
     // oxlint-disable-next-line no-await-in-loop
-    await savePicture(record);
+    await save?.(record);
   }
 }

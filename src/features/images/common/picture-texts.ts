@@ -1,6 +1,13 @@
 /** What is said about pictures and where they are kept. */
 export const pictureTexts = {
   interrupted: 'Interrupted',
+  notMade: (reason: string) => `An image could not be made: ${reason}`,
+  /** Of a picture on the page. */
+  loading: 'Loading the image',
+  notLoaded: 'Failed to load image',
+  enlarge: (alt: string) => `Enlarge: ${alt}`,
+  download: 'Download',
+  notDownloaded: 'The image could not be downloaded.',
   noRoom: 'This device has no room left for more pictures. Download it, or delete older ones.',
   notLasting: 'This browser does not let Nori keep pictures. Download what you want to keep.',
   madeRoom: (count: number) =>

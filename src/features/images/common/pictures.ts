@@ -4,7 +4,7 @@ import { useNotices } from '#lib/notices';
 
 import { pictureTexts } from './picture-texts.ts';
 import { getRecords } from './records-store.ts';
-import { type GenerationRecord } from './records.ts';
+import { type GenerationRecord, recordIdOf } from './records.ts';
 
 export type Variant = 'thumbnail' | 'original';
 
@@ -44,19 +44,25 @@ export function readOriginal(id: string): Promise<Blob | undefined> {
   return readFile(keyOf(id, 'original'));
 }
 
-export function removePictures(ids: readonly string[]): Promise<void> {
-  return removeFiles(ids.flatMap((id) => [keyOf(id, 'thumbnail'), keyOf(id, 'original')]));
+/** Removes all pictures of these records. */
+export async function removePictures(ids: readonly string[]): Promise<void> {
+  const gone = new Set(ids);
+  await removeWhere((recordId) => gone.has(recordId));
 }
 
 /** Removes files whose record is gone: what a page that was closed in between has left. */
 export async function removeOrphans(): Promise<void> {
   const known = new Set(getRecords().map(({ id }) => id));
+  await removeWhere((recordId) => !known.has(recordId));
+}
+
+async function removeWhere(isGone: (recordId: string) => boolean): Promise<void> {
   const files = await listFiles();
-  await removeFiles(files.map(({ key }) => key).filter((key) => !known.has(recordOf(key))));
+  await removeFiles(files.map(({ key }) => key).filter((key) => isGone(recordOf(key))));
 }
 
 function recordOf(key: string): string {
-  return key.slice(0, key.lastIndexOf('/'));
+  return recordIdOf(key.slice(0, key.lastIndexOf('/')));
 }
 
 /** When the device is full, the oldest full pictures make room: first those that the server has, too. */

@@ -1,6 +1,6 @@
 /** The prompt, and its rewriting by the server: on request, and to be undone. */
 import { Sparkles, Undo2 } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode } from 'react';
+import { type ReactNode } from 'react';
 
 import { maxPromptLength } from '#contract/images/limits';
 import { Button } from '#ui/button';
@@ -11,32 +11,24 @@ import { type Enhancement, useEnhance } from './use-enhance.ts';
 
 import styles from './prompt-field.module.css';
 
+const nothing: readonly string[] = [];
+
 type PromptFieldProps = {
   readonly value: string;
   readonly onChange: (text: string) => void;
   /** A picture is being started: the prompt is not rewritten meanwhile. */
   readonly isGenerating: boolean;
   /** Words that must survive a rewriting. */
-  readonly protect: readonly string[];
-  /** Ctrl+Enter, or Cmd+Enter. */
-  readonly onSubmit: () => void;
+  readonly protect?: readonly string[];
 };
 
 export function PromptField({
   value,
   onChange,
   isGenerating,
-  protect,
-  onSubmit,
+  protect = nothing,
 }: PromptFieldProps) {
   const enhance = useEnhance({ text: value, onText: onChange, protect });
-
-  const submitOnShortcut = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      onSubmit();
-    }
-  };
 
   return (
     <div className={styles.prompt}>
@@ -51,7 +43,6 @@ export function PromptField({
         longest={maxPromptLength}
         tooLong={promptTexts.tooLong}
         onChange={onChange}
-        onKeyDown={submitOnShortcut}
         aside={
           <Button
             kind="quiet"

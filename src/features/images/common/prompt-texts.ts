@@ -1,4 +1,4 @@
-/** What is said around writing a prompt. */
+/** What is said in the parts that the providers' forms share. */
 import { maxPromptLength } from '#contract/images/limits';
 
 export const promptTexts = {
@@ -10,5 +10,18 @@ export const promptTexts = {
   offline: 'Rewritten offline, without AI.',
   failed: 'Failed to enhance prompt',
   undo: 'Undo',
+  seedExample: 'Random if empty',
+  randomSeed: 'Random seed',
+  ratio: 'Aspect Ratio',
+  pixels: (width: number, height: number) => `${width} × ${height} pixels`,
+  scrollBack: 'Earlier aspect ratios',
+  scrollOn: 'More aspect ratios',
   tooLong: `At most ${maxPromptLength} characters`,
+
+  sketch: {
+    title: 'Pictures are drawn offline, without AI.',
+    text: 'This server has no image provider yet. Whoever runs it sets',
+    or: 'or',
+    end: 'to connect one.',
+  },
 } as const;

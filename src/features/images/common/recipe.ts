@@ -45,6 +45,8 @@ export const recipe = v.object({
   ratio: v.optional(v.picklist(ratioNames), defaultRatio),
   nsfw: v.optional(v.boolean(), false),
   loras: v.optional(v.array(loraEntry), []),
+  /** What pictures of a provider without models are made in. */
+  style: v.optional(v.string()),
 });
 export type Recipe = v.InferOutput<typeof recipe>;
 
@@ -59,4 +61,11 @@ export function loraWeights(loras: readonly LoraEntry[]): Record<string, number>
 
 function tenths(percentage: number): number {
   return Math.round(percentage * 10) / 10;
+}
+
+/** The recipe alone: what else a record knows belongs to that one picture. */
+export function asRecipe(record: Recipe): Recipe {
+  const { provider, modelId, modelName, prompt, negativePrompt, seed, ratio, nsfw } = record;
+  const { loras, style } = record;
+  return { provider, modelId, modelName, prompt, negativePrompt, seed, ratio, nsfw, loras, style };
 }

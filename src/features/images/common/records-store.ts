@@ -5,6 +5,7 @@
 import * as v from 'valibot';
 import { create } from 'zustand';
 
+import { type ProviderId } from '#contract/images/providers';
 import { useSession } from '#lib/session';
 import { storedValue } from '#lib/storage';
 
@@ -29,17 +30,17 @@ const kept = storedValue('nori_generation_history', rows);
 type Records = {
   /** Newest first, deleted ones included until they are gone for good. */
   readonly all: readonly GenerationRecord[];
-  /** The picture that was finished last, on this page. */
-  readonly latestId: string | undefined;
-  /** The person has put away what the result panel showed; a finished picture brings it back. */
-  readonly isLatestDismissed: boolean;
+  /** What each provider finished last, on this page. */
+  readonly latestIds: Partial<Record<ProviderId, string>>;
+  /** The person has put away what the result showed; what is finished next brings it back. */
+  readonly dismissed: readonly ProviderId[];
 };
 
 /** Empty until the page is alive, as in the prerendered page. */
 const useRecordsStore = create<Records>()(() => ({
   all: [],
-  latestId: undefined,
-  isLatestDismissed: false,
+  latestIds: {},
+  dismissed: [],
 }));
 
 /** All records as they are now, for code outside React. */
@@ -50,6 +51,16 @@ export function getRecords(): readonly GenerationRecord[] {
 /** Takes up what the device has kept. */
 export function loadRecords(): void {
   useRecordsStore.setState({ all: kept.read() ?? [] });
+}
+
+/** Takes up what the device has kept; where that cannot be read, the list that is shown is restored. */
+export function refreshRecords(): void {
+  const all = kept.read();
+  if (all === undefined) {
+    kept.write([...getRecords()]);
+  } else {
+    useRecordsStore.setState({ all });
+  }
 }
 
 /** Follows other tabs. Returns the undo. */
@@ -88,30 +99,36 @@ export function isOwn({ owner }: GenerationRecord, telegramId: string | undefine
   return owner === undefined || owner === telegramId;
 }
 
-/** The person's pictures on this device, newest first, without deleted ones. */
-export function useRecords(): readonly GenerationRecord[] {
+/** The person's records of a provider on this device, newest first, without deleted ones. */
+export function useRecords(provider: ProviderId): readonly GenerationRecord[] {
   const all = useRecordsStore((state) => state.all);
   const session = useSession();
   const telegramId = session.status === 'member' ? session.telegramId : undefined;
-  return all.filter((record) => record.deletedAt === undefined && isOwn(record, telegramId));
+  return all.filter(
+    (record) =>
+      record.provider === provider && record.deletedAt === undefined && isOwn(record, telegramId),
+  );
 }
 
-/** What the result panel shows: the picture finished last, else the newest that this device has. */
-export function useLatestGeneration(): GenerationRecord | undefined {
-  const { latestId, isLatestDismissed } = useRecordsStore();
-  const finished = useRecords().filter(({ status }) => status === 'completed');
-  if (isLatestDismissed) {
+/** What the result shows: what was finished last, else the newest that this device has. */
+export function useLatestGeneration(provider: ProviderId): GenerationRecord | undefined {
+  const { latestIds, dismissed } = useRecordsStore();
+  const finished = useRecords(provider).filter(({ status }) => status === 'completed');
+  if (dismissed.includes(provider)) {
     return undefined;
   }
-  return finished.find(({ id }) => id === latestId) ?? finished[0];
+  return finished.find(({ id }) => id === latestIds[provider]) ?? finished[0];
 }
 
-/** Puts away what the result panel shows; the picture itself stays in the history. */
-export function dismissLatest(): void {
-  useRecordsStore.setState({ isLatestDismissed: true });
+/** Puts away what the result shows; the pictures themselves stay in the history. */
+export function dismissLatest(provider: ProviderId): void {
+  useRecordsStore.setState(({ dismissed }) => ({ dismissed: [...dismissed, provider] }));
 }
 
-/** Makes a picture the latest. */
-export function setLatest(id: string): void {
-  useRecordsStore.setState({ latestId: id, isLatestDismissed: false });
+/** Makes a record its provider's latest. */
+export function setLatest({ id, provider }: GenerationRecord): void {
+  useRecordsStore.setState(({ latestIds, dismissed }) => ({
+    latestIds: { ...latestIds, [provider]: id },
+    dismissed: dismissed.filter((one) => one !== provider),
+  }));
 }

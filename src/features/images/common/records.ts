@@ -12,6 +12,8 @@ export const generationRecord = v.object({
   timestamp: v.number(),
   /** Where the server keeps it, when it does; the device's own copy is in the picture store. */
   imageUrl: v.optional(v.string()),
+  /** All of them, where one wish makes several pictures; the first is the `imageUrl`. */
+  imageUrls: v.optional(v.array(v.string())),
   thumbnailUrl: v.optional(v.string()),
   /** Pixels, when known. */
   width: v.optional(v.number()),
@@ -29,3 +31,34 @@ export const generationRecord = v.object({
   deletedAt: v.optional(v.number()),
 });
 export type GenerationRecord = v.InferOutput<typeof generationRecord>;
+
+/** The id on this device of what the server keeps. */
+export function savedId(remoteId: string): string {
+  return `saved-${remoteId}`;
+}
+
+/** Between a record's id and the number of a picture that is not its first. */
+const separator = '~';
+
+/** The id of one of a record's pictures; the first has the record's own. */
+export function pictureId(recordId: string, index: number): string {
+  return index === 0 ? recordId : `${recordId}${separator}${index}`;
+}
+
+/** Whose picture that is. */
+export function recordIdOf(id: string): string {
+  return id.split(separator, 1)[0] ?? id;
+}
+
+/** A record as one record for each of its pictures, to be shown and saved one by one. */
+export function picturesOf(record: GenerationRecord): readonly GenerationRecord[] {
+  const { id, imageUrls = [] } = record;
+  const others = imageUrls.slice(1).map((imageUrl, index) =>
+    Object.assign({}, record, {
+      id: pictureId(id, index + 1),
+      imageUrl,
+      thumbnailUrl: undefined,
+    }),
+  );
+  return [record, ...others];
+}

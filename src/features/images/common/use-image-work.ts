@@ -6,14 +6,16 @@ import { onSessionChange } from '#lib/session';
 import { finishDeletions, hurryDeletions } from './deletion.ts';
 import { resumeGenerations } from './generations.ts';
 import { removeOrphans } from './pictures.ts';
+import { type ProviderKit } from './provider-kit.ts';
 import { followRecords, loadRecords } from './records-store.ts';
+import { type GenerationRecord } from './records.ts';
 
-/** Called once by the hub. */
-export function useImageWork(): void {
+/** Called once by the hub, with the same function each time: what knows a record's provider. */
+export function useImageWork(kitOf: (record: GenerationRecord) => ProviderKit | undefined): void {
   useEffect(() => {
     loadRecords();
-    resumeGenerations();
-    finishDeletions();
+    resumeGenerations(kitOf);
+    finishDeletions(kitOf);
     void removeOrphans();
     const stopFollowing = followRecords();
     // Logging out takes the records from the device; they must not stay to be seen either.
@@ -28,5 +30,5 @@ export function useImageWork(): void {
       stopListening();
       window.removeEventListener('pagehide', hurryDeletions);
     };
-  }, []);
+  }, [kitOf]);
 }

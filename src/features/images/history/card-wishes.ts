@@ -3,15 +3,16 @@ import { createContext } from 'react';
 
 import { type GenerationRecord } from '../common/records.ts';
 
-export type CardWish = 'enlarge' | 'details' | 'delete' | 'remove' | 'use again';
+export type CardWish =
+  | 'enlarge'
+  | 'all'
+  | 'download'
+  | 'details'
+  | 'delete'
+  | 'remove'
+  | 'use again'
+  | 'make again';
 
-export type CardWishes = {
-  readonly grant: (wish: CardWish, record: GenerationRecord) => void;
-  /** There is a form into which a picture's recipe can be taken over. */
-  readonly canUseAgain: boolean;
-};
+export type GrantWish = (wish: CardWish, record: GenerationRecord) => void;
 
-export const CardWishesContext = createContext<CardWishes>({
-  grant: () => undefined,
-  canUseAgain: false,
-});
+export const CardWishesContext = createContext<GrantWish>(() => undefined);

@@ -7,13 +7,15 @@ import { Dialog } from '#ui/dialog';
 
 import { historyTexts } from './texts.ts';
 
+type Question = { readonly title: string; readonly text: string };
+
 type DeleteDialogProps = {
   readonly isOpen: boolean;
   /** The person has changed their mind. */
   readonly onClose: () => void;
   readonly onDelete: () => void;
   /** What is asked; a single image unless said otherwise. */
-  readonly question?: { readonly title: string; readonly text: string };
+  readonly question?: Question;
 };
 
 export function DeleteDialog({ isOpen, ...rest }: DeleteDialogProps) {

@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom';
 import { useNotices } from '#lib/notices';
 
 import { deleteRecords, undoMs } from '../common/deletion.ts';
+import { type ProviderKit } from '../common/provider-kit.ts';
 import { type GenerationRecord } from '../common/records.ts';
 import { historyTexts } from './texts.ts';
 
@@ -18,10 +19,11 @@ type Deletion = {
 const undoable = new Map<string, () => void>();
 
 export function deleteWithUndo(
+  kit: ProviderKit,
   records: readonly GenerationRecord[],
   { said = historyTexts.delete.done, onUndone }: Deletion = {},
 ): void {
-  const { undo } = deleteRecords(records);
+  const { undo } = deleteRecords(kit, records);
   const id = `deleted-${records.map((record) => record.id).join('-')}`;
   const timer = setTimeout(() => undoable.delete(id), undoMs);
   const press = () => {

@@ -3,28 +3,26 @@ import { Download, Info, RotateCw, Trash2, TriangleAlert, Undo2, X } from 'lucid
 import { type ReactNode, use, useEffect, useState } from 'react';
 
 import { IconButton } from '#ui/button';
-import { type MasonryCard } from '#ui/masonry';
 import { Spinner } from '#ui/spinner';
 
-import { retryGeneration } from '../common/generations.ts';
-import { type GenerationRecord } from '../common/records.ts';
+import { type GenerationRecord, picturesOf } from '../common/records.ts';
 import { usePicture } from '../common/use-picture.ts';
 import { CardWishesContext } from './card-wishes.ts';
-import { openPicture, sayUnlessSaved } from './open-picture.ts';
 import { historyTexts } from './texts.ts';
 
 import styles from './history-card.module.css';
 
 type HistoryCardProps = {
   readonly record: GenerationRecord;
-  readonly card: MasonryCard;
+  /** For each control: Tab goes through those of one card at a time. */
+  readonly tabIndex: 0 | -1;
 };
 
 const { card: texts } = historyTexts;
 const icon = { 'aria-hidden': true, size: 20 } as const;
 
 export function HistoryCard(props: HistoryCardProps) {
-  const { record, card } = props;
+  const { record, tabIndex } = props;
   if (record.status === 'completed') {
     return <FinishedCard {...props} />;
   }
@@ -45,7 +43,7 @@ export function HistoryCard(props: HistoryCardProps) {
       {...props}
       reason={record.error ?? texts.failed}
       again={
-        <AgainButton text={texts.retry} tabIndex={card.tabIndex} record={record}>
+        <AgainButton text={texts.retry} tabIndex={tabIndex} record={record}>
           <RotateCw aria-hidden size={16} />
         </AgainButton>
       }
@@ -54,9 +52,8 @@ export function HistoryCard(props: HistoryCardProps) {
 }
 
 function FinishedCard(props: HistoryCardProps) {
-  const { record, card } = props;
-  const { tabIndex } = card;
-  const { grant } = use(CardWishesContext);
+  const { record, tabIndex } = props;
+  const grant = use(CardWishesContext);
   const picture = usePicture(record, 'thumbnail');
   const [failedUrl, setFailedUrl] = useState<string>();
 
@@ -88,12 +85,13 @@ function FinishedCard(props: HistoryCardProps) {
           />
         )}
       </button>
+      <More record={record} tabIndex={tabIndex} />
       <div className={styles.actions}>
         <IconButton
           label={texts.download}
           tabIndex={tabIndex}
           icon={<Download {...icon} />}
-          onClick={() => void sayUnlessSaved(openPicture(record))}
+          onClick={() => grant('download', record)}
         />
         <IconButton
           label={texts.info}
@@ -112,14 +110,31 @@ function FinishedCard(props: HistoryCardProps) {
   );
 }
 
+/** How many pictures the wish has made beside the one that shows, and the way to them. */
+function More({ record, tabIndex }: HistoryCardProps) {
+  const grant = use(CardWishesContext);
+  const count = picturesOf(record).length;
+  return count < 2 ? null : (
+    <button
+      type="button"
+      tabIndex={tabIndex}
+      className={styles.more}
+      aria-label={texts.all(count)}
+      onClick={() => grant('all', record)}
+    >
+      +{count - 1}
+    </button>
+  );
+}
+
 /** A record without a picture: why, what it was to be, and what to do now. */
 function Unfinished({
   record,
-  card,
+  tabIndex,
   reason,
   again,
 }: HistoryCardProps & { readonly reason: string; readonly again: ReactNode }) {
-  const { grant, canUseAgain } = use(CardWishesContext);
+  const grant = use(CardWishesContext);
   return (
     <article className={styles.card}>
       <div className={`${styles.picture} ${styles.failed}`}>
@@ -131,21 +146,19 @@ function Unfinished({
       </div>
       <IconButton
         label={texts.remove}
-        tabIndex={card.tabIndex}
+        tabIndex={tabIndex}
         className={styles.remove}
         icon={<X aria-hidden size={18} />}
         onClick={() => grant('remove', record)}
       />
       <div className={styles.actions}>
         {again}
-        {canUseAgain && (
-          <IconButton
-            label={texts.reuse}
-            tabIndex={card.tabIndex}
-            icon={<Undo2 {...icon} />}
-            onClick={() => grant('use again', record)}
-          />
-        )}
+        <IconButton
+          label={texts.reuse}
+          tabIndex={tabIndex}
+          icon={<Undo2 {...icon} />}
+          onClick={() => grant('use again', record)}
+        />
       </div>
     </article>
   );
@@ -162,17 +175,28 @@ function AgainButton({
   readonly record: GenerationRecord;
   readonly children?: ReactNode;
 }) {
+  const grant = use(CardWishesContext);
   return (
     <button
       type="button"
       tabIndex={tabIndex}
       className={styles.again}
-      onClick={() => retryGeneration(record)}
+      onClick={() => grant('make again', record)}
     >
       {children}
       {text}
     </button>
   );
+}
+
+/** What a card is called when the focus comes to it. */
+export function nameOfCard({ status, error, prompt }: GenerationRecord): string {
+  const states = {
+    completed: texts.image,
+    pending: texts.pending,
+    error: error ?? texts.failed,
+  } as const satisfies Record<GenerationRecord['status'], string>;
+  return texts.name(states[status], prompt);
 }
 
 /** Minutes and seconds since then. */

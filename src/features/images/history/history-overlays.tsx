@@ -1,42 +1,46 @@
-/** What opens above the history: the enlarged picture, its details, and the question before deleting. */
+/** What opens above the history: the enlarged picture, all of a wish, details, and the question before deleting. */
 import { Download, Info, Trash2 } from 'lucide-react';
 
 import { IconButton } from '#ui/button';
 
 import { downloadPicture } from '../common/download-picture.ts';
 import { type GenerationRecord } from '../common/records.ts';
-import { usePicture } from '../common/use-picture.ts';
+import { sayUnlessSaved } from '../common/say-unless-saved.ts';
+import { AllImagesDialog } from './all-images-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
-import { LargePicture } from './large-picture.tsx';
-import { Lightbox } from './lightbox.tsx';
-import { sayUnlessSaved } from './open-picture.ts';
+import { type HistoryLook } from './history-look.ts';
+import { PicturesLightbox } from './pictures-lightbox.tsx';
 import { historyTexts } from './texts.ts';
 import { type HistoryView } from './use-history-view.ts';
 
 type HistoryOverlaysProps = {
-  readonly records: readonly GenerationRecord[];
+  readonly look: HistoryLook;
   readonly view: HistoryView;
-  readonly canUseAgain: boolean;
 };
 
-const { card: texts, viewer } = historyTexts;
+const { card: texts } = historyTexts;
 const icon = { 'aria-hidden': true, size: 22 } as const;
 
-export function HistoryOverlays({ records, view, canUseAgain }: HistoryOverlaysProps) {
-  const { asked } = view;
+export function HistoryOverlays({ look, view }: HistoryOverlaysProps) {
+  const { asked, enlarged } = view;
   return (
     <>
-      {view.enlarged && <Enlarged records={records} view={view} record={view.enlarged} />}
+      {asked?.kind === 'all' && (
+        <AllImagesDialog record={asked.record} onEnlarge={view.enlarge} onClose={view.closeAsked} />
+      )}
+      {enlarged && <Enlarged look={look} view={view} picture={enlarged} />}
       {asked?.kind === 'details' && (
         <DetailsDialog
-          record={asked.record}
+          title={look.details.title}
+          facts={look.details.facts(asked.record)}
           onClose={view.closeAsked}
-          onUseAgain={canUseAgain ? () => view.grant('use again', asked.record) : undefined}
+          onUseAgain={() => view.grant('use again', asked.record)}
         />
       )}
       <DeleteDialog
         isOpen={asked?.kind === 'delete'}
+        question={look.deletion}
         onClose={view.closeAsked}
         onDelete={() => asked && view.remove(asked.record)}
       />
@@ -45,58 +49,36 @@ export function HistoryOverlays({ records, view, canUseAgain }: HistoryOverlaysP
 }
 
 function Enlarged({
-  records,
+  look,
   view,
-  record,
-}: {
-  readonly records: readonly GenerationRecord[];
-  readonly view: HistoryView;
-  readonly record: GenerationRecord;
-}) {
-  const pictures = records.filter(({ status }) => status === 'completed');
+  picture,
+}: Pick<HistoryOverlaysProps, 'look' | 'view'> & { readonly picture: GenerationRecord }) {
   return (
-    <Lightbox
-      ids={pictures.map(({ id }) => id)}
-      shownId={record.id}
+    <PicturesLightbox
+      pictures={view.pictures}
+      shown={picture}
       onShow={view.enlarge}
       onClose={view.closeEnlarged}
-      renderPicture={(id) => {
-        const picture = pictures.find((one) => one.id === id);
-        return picture && <RecordPicture record={picture} />;
-      }}
-      caption={viewer.model(record.modelName || record.modelId)}
+      caption={look.caption(picture)}
       actions={
         <>
           <IconButton
             label={texts.download}
             icon={<Download {...icon} />}
-            onClick={() => void sayUnlessSaved(downloadPicture(record))}
+            onClick={() => void sayUnlessSaved(downloadPicture(picture))}
           />
           <IconButton
             label={texts.info}
             icon={<Info {...icon} />}
-            onClick={() => view.grant('details', record)}
+            onClick={() => view.grant('details', picture)}
           />
           <IconButton
             label={texts.delete}
             icon={<Trash2 {...icon} />}
-            onClick={() => view.grant('delete', record)}
+            onClick={() => view.grant('delete', picture)}
           />
         </>
       }
-    />
-  );
-}
-
-function RecordPicture({ record }: { readonly record: GenerationRecord }) {
-  const thumbnail = usePicture(record, 'thumbnail');
-  const original = usePicture(record, 'original');
-  return (
-    <LargePicture
-      alt={texts.alt(record.prompt)}
-      url={original.url}
-      thumbnailUrl={thumbnail.url}
-      isMissing={original.state === 'missing'}
     />
   );
 }

@@ -1,55 +1,45 @@
 /** The pictures a person has made with a provider: a gallery, and what opens from it. */
 import { RefreshCw } from 'lucide-react';
-import { type Ref, use, useRef } from 'react';
+import { useRef } from 'react';
 import { Link } from 'react-router-dom';
 
-import { type ProviderId } from '#contract/images/providers';
-import { sizeOfRatio } from '#contract/images/ratios';
 import { paths } from '#lib/paths';
 import { useSession } from '#lib/session';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
-import { Masonry, type MasonryCard, type MasonryHandle, useColumns } from '#ui/masonry';
 import { Spinner } from '#ui/spinner';
 
 import { useHistory } from '../common/history.ts';
-import { type GenerationRecord } from '../common/records.ts';
+import { type ProviderKit } from '../common/provider-kit.ts';
+import { recordIdOf } from '../common/records.ts';
 import { CardWishesContext } from './card-wishes.ts';
-import { HistoryCard } from './history-card.tsx';
+import { type GalleryHandle, type HistoryLook } from './history-look.ts';
 import { HistoryOverlays } from './history-overlays.tsx';
 import { historyTexts } from './texts.ts';
-import { canTakeIntoForm } from './use-again.ts';
 import { useHistoryView } from './use-history-view.ts';
 
 import styles from './history-panel.module.css';
 
 type HistoryPanelProps = {
-  readonly provider: ProviderId;
+  readonly kit: ProviderKit;
+  readonly look: HistoryLook;
   /** Everything of a picture has been taken over into the form: the place to go to. */
-  readonly onUsedAgain?: () => void;
+  readonly onUsedAgain: () => void;
 };
 
-const columns = { otherwise: 3, below: { 769: 2 } } as const;
-const maxHeight = 600;
-const gap = 8;
-/** Below each picture: a row of buttons. */
-const rowPx = 44;
-const failedPx = 168;
-
-export function HistoryPanel({ provider, onUsedAgain }: HistoryPanelProps) {
+export function HistoryPanel({ kit, look, onUsedAgain }: HistoryPanelProps) {
   const session = useSession();
-  const { records, status, isRefreshing, refresh } = useHistory(provider);
+  const { records, status, isRefreshing, refresh } = useHistory(kit);
   const heading = useRef<HTMLHeadingElement>(null);
-  const gallery = useRef<MasonryHandle>(null);
-  const view = useHistoryView({ records, gallery, heading, onUsedAgain });
-  const canUseAgain = canTakeIntoForm(provider);
+  const gallery = useRef<GalleryHandle>(null);
+  const view = useHistoryView({ kit, look, records, gallery, heading, onUsedAgain });
   const isLoading = status === 'loading' || session.status === 'unknown';
 
   return (
     <section className={styles.panel} aria-labelledby="history-heading">
       <div className={styles.header}>
         <h2 id="history-heading" ref={heading} tabIndex={-1}>
-          {historyTexts.heading}
+          {look.heading}
         </h2>
         <Button
           kind="quiet"
@@ -71,71 +61,21 @@ export function HistoryPanel({ provider, onUsedAgain }: HistoryPanelProps) {
           <Spinner label={historyTexts.loading} />
         </div>
       )}
-      {!isLoading && records.length === 0 && <EmptyState mood="happy" title={historyTexts.empty} />}
+      {!isLoading && records.length === 0 && <EmptyState mood="happy" title={look.empty} />}
       {!isLoading && records.length > 0 && (
-        <CardWishesContext value={{ grant: view.grant, canUseAgain }}>
+        <CardWishesContext value={view.grant}>
           <div className={styles.gallery}>
-            <Gallery ref={gallery} records={records} keptId={view.enlarged?.id} />
+            <look.Gallery
+              ref={(handle) => {
+                gallery.current = handle;
+              }}
+              records={records}
+              keptId={view.enlarged && recordIdOf(view.enlarged.id)}
+            />
           </div>
         </CardWishesContext>
       )}
-      <HistoryOverlays records={records} view={view} canUseAgain={canUseAgain} />
+      <HistoryOverlays look={look} view={view} />
     </section>
   );
-}
-
-type GalleryProps = {
-  readonly ref: Ref<MasonryHandle>;
-  readonly records: readonly GenerationRecord[];
-  readonly keptId: string | undefined;
-};
-
-function Gallery({ ref, records, keptId }: GalleryProps) {
-  const { grant } = use(CardWishesContext);
-  return (
-    <Masonry
-      ref={ref}
-      label={historyTexts.list}
-      items={records}
-      total={records.length}
-      keyOf={keyOf}
-      nameOf={nameOf}
-      sizeOf={sizeOf}
-      columns={useColumns(columns)}
-      gap={gap}
-      maxHeight={maxHeight}
-      keep={keptId === undefined ? [] : [keptId]}
-      render={drawCard}
-      onOpen={(record) => {
-        if (record.status === 'completed') {
-          grant('enlarge', record);
-        }
-      }}
-    />
-  );
-}
-
-const drawCard = (record: GenerationRecord, card: MasonryCard) => (
-  <HistoryCard record={record} card={card} />
-);
-
-const keyOf = ({ id }: GenerationRecord) => id;
-
-function nameOf({ status, error, prompt }: GenerationRecord): string {
-  const { card } = historyTexts;
-  const states = {
-    completed: card.image,
-    pending: card.pending,
-    error: error ?? card.failed,
-  } as const satisfies Record<GenerationRecord['status'], string>;
-  return card.name(states[status], prompt);
-}
-
-/** One without a picture needs the room of its words, whatever shape the picture was to have. */
-function sizeOf({ status, width, height, ratio }: GenerationRecord) {
-  if (status === 'error') {
-    return { width: 1, height: 0.001, extra: failedPx };
-  }
-  const size = width && height ? { width, height } : sizeOfRatio(ratio);
-  return { ...size, extra: rowPx };
 }

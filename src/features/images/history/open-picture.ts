@@ -1,16 +1,12 @@
 /** The full picture in a tab of its own, where it can be looked at and saved. */
-import { useNotices } from '#lib/notices';
 import { getPlatform } from '#lib/platform';
 
 import { downloadPicture } from '../common/download-picture.ts';
 import { readOriginal } from '../common/pictures.ts';
 import { type GenerationRecord } from '../common/records.ts';
-import { historyTexts } from './texts.ts';
 
 /** Only these are shown from our own address: a page of a foreign backend must not run there. */
 const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif', 'image/gif']);
-
-const noticeMs = 6000;
 
 /** Opens it; inside Telegram, which has no tabs, it is saved. Resolves to whether that went well. */
 export async function openPicture(record: GenerationRecord): Promise<boolean> {
@@ -36,18 +32,6 @@ export async function openPicture(record: GenerationRecord): Promise<boolean> {
   }
   tab.location.replace(url);
   return true;
-}
-
-/** Says so when a picture could not be opened or saved. */
-export async function sayUnlessSaved(saving: Promise<boolean>): Promise<void> {
-  if (!(await saving)) {
-    useNotices.getState().show({
-      id: 'not-downloaded',
-      tone: 'error',
-      text: historyTexts.card.notDownloaded,
-      durationMs: noticeMs,
-    });
-  }
 }
 
 /** Absolute, and only of the web: nothing else may come from a server. */

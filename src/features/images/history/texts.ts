@@ -10,12 +10,20 @@ export const historyTexts = {
   takenIntoForm: 'Everything of this image is in the form again.',
   logInGain: 'to keep new images in your account, too.',
 
+  madeBy: (engine = '') =>
+    engine === 'sketch' ? 'The sketch engine, offline and without AI' : engine,
+  keptWhere: (isOnServer: boolean) => (isOnServer ? 'In your account' : 'Only on this device'),
+  /** A moment in epoch milliseconds, as the reader's region writes it; nothing when it is not known. */
+  moment: (ms: number) =>
+    ms === 0 ? '' : new Date(ms).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' }),
+
   card: {
     /** What a card is called; `prompt` may be long. */
     name: (state: string, prompt: string) => `${state}: ${shortened(prompt)}`,
     image: 'Image',
     enlarge: (prompt: string) => `Enlarge: ${shortened(prompt)}`,
     alt: (prompt: string) => shortened(prompt),
+    all: (count: number) => `All ${count} images`,
     download: 'Download',
     info: 'Info',
     delete: 'Delete',
@@ -27,7 +35,6 @@ export const historyTexts = {
     reuse: 'Use again',
     remove: 'Remove from history',
     removed: 'Removed from your history.',
-    notDownloaded: 'The image could not be downloaded.',
   },
 
   details: {
@@ -42,16 +49,20 @@ export const historyTexts = {
     lora: (name: string, percentage: number) => `${name}: ${percentage} %`,
     adult: 'NSFW',
     yes: 'Yes',
+    created: 'Created',
+    style: 'Style',
     engine: 'Made by',
-    sketch: 'The sketch engine, offline and without AI',
     kept: 'Kept',
-    onServer: 'In your account',
-    onlyHere: 'Only on this device',
     copy: (what: string) => `Copy ${what}`,
     copied: 'Copied!',
     notCopied: 'Could not copy',
     close: 'Close',
     reuse: 'Use again',
+  },
+
+  all: {
+    title: 'All Images',
+    name: (number: number) => `Image ${number}`,
   },
 
   delete: {

@@ -2,42 +2,53 @@
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-import { type MasonryHandle } from '#ui/masonry';
+import { usePlatform } from '#lib/platform';
 
-import { type GenerationRecord } from '../common/records.ts';
-import { type CardWish } from './card-wishes.ts';
+import { deleteAtOnce } from '../common/deletion.ts';
+import { retryGeneration } from '../common/generations.ts';
+import { type ProviderKit } from '../common/provider-kit.ts';
+import { type GenerationRecord, picturesOf, recordIdOf } from '../common/records.ts';
+import { sayUnlessSaved } from '../common/say-unless-saved.ts';
+import { askToDelete } from './ask-to-delete.ts';
+import { type CardWish, type GrantWish } from './card-wishes.ts';
 import { deleteWithUndo, undoLast } from './delete-with-undo.ts';
+import { type GalleryHandle, type HistoryLook } from './history-look.ts';
 import { historyTexts } from './texts.ts';
 import { takeIntoForm } from './use-again.ts';
 
 type ViewOptions = {
+  readonly kit: ProviderKit;
+  readonly look: HistoryLook;
   readonly records: readonly GenerationRecord[];
-  readonly gallery: RefObject<MasonryHandle | null>;
+  readonly gallery: RefObject<GalleryHandle | null>;
   readonly heading: RefObject<HTMLElement | null>;
   /** Everything of a picture has been taken over into the form. */
-  readonly onUsedAgain: (() => void) | undefined;
+  readonly onUsedAgain: () => void;
 };
 
+type Question = Extract<CardWish, 'all' | 'details' | 'delete'>;
+
 export type HistoryView = {
-  /** The enlarged picture. */
+  /** All that can be enlarged, one record for each picture. */
+  readonly pictures: readonly GenerationRecord[];
+  /** The enlarged one. */
   readonly enlarged: GenerationRecord | undefined;
-  /** What is asked or told about a picture, on top of everything. */
-  readonly asked:
-    | { readonly kind: 'details' | 'delete'; readonly record: GenerationRecord }
-    | undefined;
+  /** What is shown, asked or told about a record, on top of the page. */
+  readonly asked: { readonly kind: Question; readonly record: GenerationRecord } | undefined;
   readonly enlarge: (id: string) => void;
   readonly closeEnlarged: () => void;
   readonly closeAsked: () => void;
   readonly remove: (record: GenerationRecord, said?: string) => void;
-  readonly grant: (wish: CardWish, record: GenerationRecord) => void;
+  readonly grant: GrantWish;
 };
 
 export function useHistoryView(options: ViewOptions): HistoryView {
-  const { records, gallery, heading, onUsedAgain } = options;
+  const { kit, look, records, gallery, heading, onUsedAgain } = options;
+  const platform = usePlatform();
   const [enlargedId, enlarge] = useState<string>();
-  const [question, ask] = useState<{ readonly kind: 'details' | 'delete'; readonly id: string }>();
-  const find = (id: string | undefined) => records.find((record) => record.id === id);
-  const askedRecord = find(question?.id);
+  const [question, ask] = useState<{ readonly kind: Question; readonly id: string }>();
+  const pictures = records.filter(({ status }) => status === 'completed').flatMap(picturesOf);
+  const askedRecord = records.find(({ id }) => id === question?.id);
   useUndoKey();
 
   const focusCard = (id: string) => gallery.current?.scrollToItem(id, { focus: true });
@@ -52,40 +63,65 @@ export function useHistoryView(options: ViewOptions): HistoryView {
   const remove = (record: GenerationRecord, said: string = historyTexts.delete.done) => {
     closeAll();
     const isLast = records.length === 1;
-    deleteWithUndo([record], { said, onUndone: () => focusCard(record.id) });
+    if (look.deletion.isFinal) {
+      deleteAtOnce(kit, record);
+    } else {
+      deleteWithUndo(kit, [record], { said, onUndone: () => focusCard(record.id) });
+    }
     if (isLast) {
       heading.current?.focus();
     }
   };
 
-  const grant = (wish: CardWish, record: GenerationRecord) => {
+  const askBeforeRemoving = async (record: GenerationRecord) => {
+    if (!look.deletion.isPopup) {
+      ask({ kind: 'delete', id: record.id });
+    } else if (await askToDelete(platform, look.deletion)) {
+      remove(record);
+    }
+  };
+
+  const grant: GrantWish = (wish, picture) => {
+    // Of several pictures each is enlarged and downloaded by itself; all else is about the whole.
+    const record = records.find(({ id }) => id === recordIdOf(picture.id)) ?? picture;
     switch (wish) {
       case 'enlarge':
-        enlarge(record.id);
+        enlarge(picture.id);
         break;
+      case 'download':
+        void sayUnlessSaved(look.download(picture));
+        break;
+      case 'all':
       case 'details':
-      case 'delete':
         ask({ kind: wish, id: record.id });
+        break;
+      case 'delete':
+        void askBeforeRemoving(record);
         break;
       case 'remove':
         remove(record, historyTexts.card.removed);
         break;
+      case 'make again':
+        retryGeneration(kit, record);
+        break;
       case 'use again':
         closeAll();
-        takeIntoForm(record);
-        onUsedAgain?.();
+        takeIntoForm(record, look.takeOver);
+        onUsedAgain();
         break;
     }
   };
 
   return {
-    enlarged: find(enlargedId),
+    pictures,
+    enlarged: pictures.find(({ id }) => id === enlargedId),
     asked: question && askedRecord && { kind: question.kind, record: askedRecord },
     enlarge,
     closeEnlarged: () => {
-      closeAll();
-      if (enlargedId !== undefined) {
-        focusCard(enlargedId);
+      const isAbovePage = question === undefined;
+      flushSync(() => enlarge(undefined));
+      if (isAbovePage && enlargedId !== undefined) {
+        focusCard(recordIdOf(enlargedId));
       }
     },
     closeAsked: () => ask(undefined),

@@ -11,6 +11,7 @@ import { onSessionChange } from '#lib/session';
 import { storedValue } from '#lib/storage';
 
 import { type LoraEntry, loraEntry, type Recipe } from '../common/recipe.ts';
+import { asInteger, keptSeed, parseSeed } from '../common/seed.ts';
 import { hasWord, withoutWord, withWord } from './trigger-words.ts';
 
 /** What can be said of a model or LoRA when it is chosen. */
@@ -20,7 +21,6 @@ export type ChosenLora = {
   readonly triggerWords?: readonly string[] | undefined;
 };
 
-const longestSeed = 19;
 /** A weight has one decimal; multiplying by the step itself would leave dust (70.10000000000001). */
 const weightsInOne = Math.round(1 / loraWeight.step);
 
@@ -35,15 +35,13 @@ const loras = v.pipe(
   ),
 );
 
-const seed = v.pipe(v.union([v.string(), v.number()]), v.transform(parseSeed));
-
 /** Each field by itself: one that does not fit is as good as absent. */
 const keptForm = storedValue(
   'nori_form_state',
   v.object({
     prompt: v.fallback(v.optional(v.string(), ''), ''),
     negativePrompt: v.fallback(v.optional(v.string(), ''), ''),
-    seed: v.fallback(v.optional(seed, ''), ''),
+    seed: keptSeed,
     ratio: v.fallback(v.optional(v.picklist(ratioNames), defaultRatio), defaultRatio),
     nsfw: v.fallback(v.optional(v.boolean(), false), false),
     modelId: v.fallback(v.optional(v.string(), ''), ''),
@@ -123,21 +121,6 @@ export function changeDraft(change: Partial<Draft>): void {
   const { modelId } = form;
   keptForm.write({ ...form, seed: asInteger(form.seed), loras: [...form.loras] });
   keptModel.write(modelId === '' ? undefined : { modelId, modelName });
-}
-
-/** Seeds are kept as the integers that they are, as long as a number holds them exactly. */
-function asInteger(digits: string): number | string | undefined {
-  const number = Number(digits);
-  if (digits === '') {
-    return undefined;
-  }
-  return Number.isSafeInteger(number) ? number : digits;
-}
-
-/** The integer at the beginning of a text, as digits; empty when there is none. */
-export function parseSeed(text: string | number): string {
-  const digits = /^\s*\+?0*(\d+)/.exec(String(text))?.[1] ?? '';
-  return digits.slice(0, longestSeed);
 }
 
 /** Makes pictures with this model from now on. */

@@ -1,30 +1,34 @@
 /** The generator: the form, what becomes of a wish, and what was made before. */
 import { useRef } from 'react';
 
+import { EngineNotice } from '../../common/engine-notice.tsx';
+import { Workshop } from '../../common/workshop.tsx';
 import { HistoryPanel } from '../../history/history-panel.tsx';
-import { EngineNotice } from './engine-notice.tsx';
+import { pixaiKit } from '../pixai-kit.ts';
 import { GeneratorForm } from './generator-form.tsx';
+import { pixaiLook } from './pixai-look.tsx';
 import { ResultPanel } from './result-panel.tsx';
-
-import styles from './generator.module.css';
 
 export function GeneratorPanel() {
   const form = useRef<HTMLDivElement>(null);
   const result = useRef<HTMLElement>(null);
 
   return (
-    <div className={styles.columns}>
-      <div ref={form} className={styles.column}>
-        <EngineNotice />
-        <GeneratorForm result={result} />
-      </div>
-      <div className={styles.column}>
-        <ResultPanel ref={result} />
-        <HistoryPanel
-          provider="pixai"
-          onUsedAgain={() => form.current?.scrollIntoView({ block: 'start' })}
-        />
-      </div>
-    </div>
+    <Workshop
+      formRef={form}
+      form={
+        <>
+          <EngineNotice settings={['PIXAI_API_KEY', 'A1111_URL']} />
+          <GeneratorForm result={result} />
+        </>
+      }
+    >
+      <ResultPanel ref={result} />
+      <HistoryPanel
+        kit={pixaiKit}
+        look={pixaiLook}
+        onUsedAgain={() => form.current?.scrollIntoView({ block: 'start' })}
+      />
+    </Workshop>
   );
 }

@@ -1,11 +1,12 @@
 /** Chooses an aspect ratio from a row that scrolls sideways: real radio buttons, drawn as little shapes. */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
 
 import { ratios } from '#contract/images/ratios';
+import { usePlatform } from '#lib/platform';
 
-import { type Recipe } from '../../common/recipe.ts';
-import { generatorTexts } from './texts.ts';
+import { promptTexts as texts } from './prompt-texts.ts';
+import { type Recipe } from './recipe.ts';
 
 import styles from './ratio-picker.module.css';
 
@@ -14,16 +15,19 @@ type RatioName = Recipe['ratio'];
 type RatioPickerProps = {
   readonly value: RatioName;
   readonly onChange: (ratio: RatioName) => void;
+  /** What the provider cannot do, and why, as the person reads it. */
+  readonly impossible?: { readonly ratios: readonly RatioName[]; readonly reason: string };
 };
 
-const { form: texts } = generatorTexts;
 /** The square that a shape is drawn in, and the longer side of a shape. */
 const box = 32;
 const longest = 26;
 /** How much of what is seen a press on an arrow moves. */
 const pageShare = 0.7;
 
-export function RatioPicker({ value, onChange }: RatioPickerProps) {
+export function RatioPicker({ value, onChange, impossible }: RatioPickerProps) {
+  const platform = usePlatform();
+  const reasonId = useId();
   const row = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -56,20 +60,28 @@ export function RatioPicker({ value, onChange }: RatioPickerProps) {
           <ChevronLeft aria-hidden size={20} />
         </button>
         <div ref={row} className={styles.row}>
-          {ratios.map(({ name, width, height }) => (
-            <label key={name} className={styles.option} data-ratio={name}>
-              <input
-                type="radio"
-                name="ratio"
-                value={name}
-                checked={name === value}
-                title={texts.pixels(width, height)}
-                onChange={() => onChange(name)}
-              />
-              <Shape width={width} height={height} />
-              <span>{name}</span>
-            </label>
-          ))}
+          {ratios.map(({ name, width, height }) => {
+            const isImpossible = impossible?.ratios.includes(name) ?? false;
+            return (
+              <label key={name} className={styles.option} data-ratio={name}>
+                <input
+                  type="radio"
+                  name="ratio"
+                  value={name}
+                  checked={name === value}
+                  disabled={isImpossible}
+                  title={isImpossible ? impossible?.reason : texts.pixels(width, height)}
+                  aria-describedby={isImpossible ? reasonId : undefined}
+                  onChange={() => {
+                    platform.haptic('selection');
+                    onChange(name);
+                  }}
+                />
+                <Shape width={width} height={height} />
+                <span>{name}</span>
+              </label>
+            );
+          })}
         </div>
         <button
           type="button"
@@ -82,6 +94,11 @@ export function RatioPicker({ value, onChange }: RatioPickerProps) {
           <ChevronRight aria-hidden size={20} />
         </button>
       </div>
+      {impossible && impossible.ratios.length > 0 && (
+        <p id={reasonId} className={styles.reason}>
+          {impossible.reason}
+        </p>
+      )}
     </fieldset>
   );
 }

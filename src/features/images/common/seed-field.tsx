@@ -1,31 +1,35 @@
 /** The seed: an integer, or nothing for a picture that cannot be foreseen. */
 import { Dices } from 'lucide-react';
 
-import { randomSeed } from '#contract/images/limits';
 import { usePlatform } from '#lib/platform';
 import { IconButton } from '#ui/button';
 import { Field } from '#ui/field';
 
-import { parseSeed } from '../draft.ts';
-import { generatorTexts } from './texts.ts';
+import { promptTexts as texts } from './prompt-texts.ts';
+import { parseSeed } from './seed.ts';
 
-const { form: texts } = generatorTexts;
+type SeedRange = { readonly min: number; readonly max: number };
 
 type SeedFieldProps = {
+  readonly label: string;
   /** Decimal digits, or empty. */
   readonly value: string;
+  /** What the button draws from, both ends included. */
+  readonly range: SeedRange;
+  readonly error?: string | undefined;
   readonly onChange: (seed: string) => void;
 };
 
-export function SeedField({ value, onChange }: SeedFieldProps) {
+export function SeedField({ label, value, range, error, onChange }: SeedFieldProps) {
   const platform = usePlatform();
   return (
     <Field
-      label={texts.seed}
+      label={label}
       inputMode="numeric"
       autoComplete="off"
       placeholder={texts.seedExample}
       value={value}
+      error={error}
       onChange={(event) => onChange(parseSeed(event.target.value))}
       inside={
         <IconButton
@@ -33,7 +37,7 @@ export function SeedField({ value, onChange }: SeedFieldProps) {
           icon={<Dices aria-hidden size={20} />}
           onClick={() => {
             platform.haptic('selection');
-            onChange(String(drawSeed()));
+            onChange(String(drawSeed(range)));
           }}
         />
       }
@@ -41,8 +45,6 @@ export function SeedField({ value, onChange }: SeedFieldProps) {
   );
 }
 
-/** Both ends included. */
-function drawSeed(): number {
-  const { min, max } = randomSeed;
+function drawSeed({ min, max }: SeedRange): number {
   return min + Math.floor(Math.random() * (max - min + 1));
 }

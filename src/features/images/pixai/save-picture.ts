@@ -3,10 +3,10 @@ import { saveGeneration } from '#contract/endpoints/generations';
 import { ApiError, call } from '#lib/api';
 import { getSession } from '#lib/session';
 
-import { readOriginal } from './pictures.ts';
-import { loraWeights } from './recipe.ts';
-import { changeRecord } from './records-store.ts';
-import { type GenerationRecord } from './records.ts';
+import { readOriginal } from '../common/pictures.ts';
+import { loraWeights } from '../common/recipe.ts';
+import { changeRecord } from '../common/records-store.ts';
+import { type GenerationRecord } from '../common/records.ts';
 
 /**
  * Saves a picture that this device's member has made. What the server refuses is ignored, as the

@@ -1,13 +1,13 @@
 /** A link that saves the picture as a file, by the container's own way. */
 import { Download } from 'lucide-react';
 
-import { downloadPicture, fileNameOf } from '../../common/download-picture.ts';
-import { type GenerationRecord } from '../../common/records.ts';
-import { usePicture } from '../../common/use-picture.ts';
-import { sayUnlessSaved } from '../../history/open-picture.ts';
-import { generatorTexts } from './texts.ts';
+import { downloadPicture, fileNameOf } from './download-picture.ts';
+import { pictureTexts } from './picture-texts.ts';
+import { type GenerationRecord } from './records.ts';
+import { sayUnlessSaved } from './say-unless-saved.ts';
+import { usePicture } from './use-picture.ts';
 
-import styles from './result-panel.module.css';
+import styles from './result.module.css';
 
 export function DownloadLink({ record }: { readonly record: GenerationRecord }) {
   const { url } = usePicture(record, 'original');
@@ -23,7 +23,7 @@ export function DownloadLink({ record }: { readonly record: GenerationRecord }) 
       }}
     >
       <Download aria-hidden size={18} />
-      {generatorTexts.result.download}
+      {pictureTexts.download}
     </a>
   );
 }

@@ -5,13 +5,10 @@
 import { updateGeneration, updateModelCache } from '#contract/endpoints/generations';
 import { ApiError, call } from '#lib/api';
 
-import { pictureTexts } from './picture-texts.ts';
-import { type GenerationRecord } from './records.ts';
+import { pictureTexts } from '../common/picture-texts.ts';
+import { type Pair } from '../common/provider-kit.ts';
 
 type Outcome = { readonly status: 'ok' } | { readonly status: 'error'; readonly message: string };
-
-/** A picture as the server has it without a name, and the name. */
-type Named = { readonly saved: GenerationRecord; readonly modelName: string };
 
 /** A backend that takes no names would be told again with each reading. */
 const told = new Set<string>();
@@ -29,9 +26,14 @@ async function outcomeOf(asking: Promise<unknown>, message: string): Promise<Out
 }
 
 /** Names pictures, each once on this page. Never rejects for what the server refuses. */
-export async function nameSavedPictures(pictures: readonly Named[]): Promise<readonly Outcome[]> {
-  const news = pictures.filter(
-    ({ saved }) => saved.remoteId !== undefined && !told.has(saved.remoteId),
+export async function nameSavedPictures(pairs: readonly Pair[]): Promise<readonly Outcome[]> {
+  const news = pairs.flatMap(({ here: { modelName }, there }) =>
+    there.modelName === '' &&
+    modelName !== '' &&
+    there.remoteId !== undefined &&
+    !told.has(there.remoteId)
+      ? [{ saved: there, modelName }]
+      : [],
   );
   for (const { saved } of news) {
     told.add(saved.remoteId ?? '');

@@ -1,31 +1,33 @@
-/** The finished picture, in a box of its shape before it is there; a press enlarges it. */
+/** A finished picture in a box of its shape, before it is there, too; a press enlarges it. */
 import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 
 import { sizeOfRatio } from '#contract/images/ratios';
 import { Spinner } from '#ui/spinner';
 
-import { type GenerationRecord } from '../../common/records.ts';
-import { usePicture } from '../../common/use-picture.ts';
-import { LargePicture } from '../../history/large-picture.tsx';
-import { Lightbox } from '../../history/lightbox.tsx';
-import { historyTexts } from '../../history/texts.ts';
-import { generatorTexts } from './texts.ts';
+import { pictureTexts as texts } from './picture-texts.ts';
+import { type GenerationRecord } from './records.ts';
+import { usePicture } from './use-picture.ts';
 
-import styles from './result-panel.module.css';
+import styles from './result.module.css';
 
-const { result: texts } = generatorTexts;
+type PictureFrameProps = {
+  readonly record: GenerationRecord;
+  /** What the picture is of, where its prompt says too little. */
+  readonly name?: string;
+  readonly onEnlarge: () => void;
+};
+
 const longestAlt = 120;
 
-export function ResultPicture({ record }: { readonly record: GenerationRecord }) {
+export function PictureFrame({ record, name = record.prompt, onEnlarge }: PictureFrameProps) {
   const picture = usePicture(record, 'original');
-  const [isLarge, setIsLarge] = useState(false);
   const [failedUrl, setFailedUrl] = useState<string>();
   const { width, height } =
     record.width && record.height
       ? { width: record.width, height: record.height }
       : sizeOfRatio(record.ratio);
-  const alt = record.prompt.slice(0, longestAlt);
+  const alt = name.slice(0, longestAlt);
   const isFailed =
     picture.state === 'missing' || (picture.state === 'ready' && picture.url === failedUrl);
 
@@ -35,7 +37,7 @@ export function ResultPicture({ record }: { readonly record: GenerationRecord })
         <p className={styles.failed}>
           <ImageOff aria-hidden size={24} />
           {texts.notLoaded}
-          <span>{record.modelName || record.modelId}</span>
+          <span>{record.modelName || record.modelId || alt}</span>
         </p>
       )}
       {picture.state === 'loading' && <Spinner label={texts.loading} />}
@@ -44,7 +46,7 @@ export function ResultPicture({ record }: { readonly record: GenerationRecord })
           type="button"
           className={styles.enlarge}
           aria-label={texts.enlarge(alt)}
-          onClick={() => setIsLarge(true)}
+          onClick={onEnlarge}
         >
           <img
             src={picture.url}
@@ -55,18 +57,6 @@ export function ResultPicture({ record }: { readonly record: GenerationRecord })
             onError={() => setFailedUrl(picture.url)}
           />
         </button>
-      )}
-      {isLarge && (
-        <Lightbox
-          ids={[record.id]}
-          shownId={record.id}
-          onShow={() => undefined}
-          onClose={() => setIsLarge(false)}
-          renderPicture={() => (
-            <LargePicture alt={alt} url={picture.url} isMissing={picture.state === 'missing'} />
-          )}
-          caption={historyTexts.viewer.model(record.modelName || record.modelId)}
-        />
       )}
     </div>
   );

@@ -1,0 +1,17 @@
+/** Tells the person when a picture could not be opened or saved. */
+import { useNotices } from '#lib/notices';
+
+import { pictureTexts } from './picture-texts.ts';
+
+const noticeMs = 6000;
+
+export async function sayUnlessSaved(saving: Promise<boolean>): Promise<void> {
+  if (!(await saving)) {
+    useNotices.getState().show({
+      id: 'not-downloaded',
+      tone: 'error',
+      text: pictureTexts.notDownloaded,
+      durationMs: noticeMs,
+    });
+  }
+}

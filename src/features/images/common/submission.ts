@@ -1,0 +1,87 @@
+/** Asking for pictures from a form: lasts as long as the page, as the person may leave the screen meanwhile. */
+import { create } from 'zustand';
+
+import { getPlatform } from '#lib/platform';
+
+import { startGeneration } from './generations.ts';
+import { type ProviderKit } from './provider-kit.ts';
+import { type Recipe } from './recipe.ts';
+import { type GenerationRecord } from './records.ts';
+
+type Submission = {
+  /** Pictures have just been asked for: a second press now is most likely an accident. */
+  readonly isStarting: boolean;
+  /** What went wrong last; gone with the next pictures. */
+  readonly error: string | undefined;
+};
+
+type SubmissionOptions = {
+  readonly kit: ProviderKit;
+  /** What the recipe lacks, as the person reads it; undefined when it is complete. */
+  readonly missing: (recipe: Recipe) => string | undefined;
+  /** The longest that the button stays busy: after that the next can be asked for. Else until the end. */
+  readonly longestBusyMs?: number;
+  readonly onStart?: () => void;
+  readonly onDone?: (record: GenerationRecord) => void;
+  /** Nothing has come of this recipe. */
+  readonly onFailed?: (recipe: Recipe) => void;
+};
+
+export function createSubmission(options: SubmissionOptions) {
+  const { kit, missing, longestBusyMs, onStart, onDone, onFailed } = options;
+  const useState = create<Submission>()(() => ({ isStarting: false, error: undefined }));
+  const dismissError = () => useState.setState({ error: undefined });
+
+  function fail(error: string): void {
+    getPlatform().haptic('error');
+    useState.setState({ error });
+  }
+
+  function tell(record: GenerationRecord): void {
+    if (record.status === 'error') {
+      useState.setState({ error: record.error });
+      onFailed?.(record);
+    } else {
+      dismissError();
+      onDone?.(record);
+    }
+  }
+
+  function start(recipe: Recipe): void {
+    useState.setState({ isStarting: true, error: undefined });
+    getPlatform().haptic('medium');
+    onStart?.();
+    const { settled } = startGeneration(kit, recipe);
+    const patience = new Promise((done) => {
+      if (longestBusyMs !== undefined) {
+        setTimeout(done, longestBusyMs);
+      }
+    });
+    void Promise.race([settled, patience]).then(() => useState.setState({ isStarting: false }));
+    void settled.then(tell);
+  }
+
+  return {
+    useSubmission: useState,
+    dismissError,
+
+    /** Asks for pictures, unless some are just being started. */
+    submit: (recipe: Recipe): void => {
+      if (useState.getState().isStarting) {
+        return;
+      }
+      const lack = missing(recipe);
+      if (lack !== undefined) {
+        fail(lack);
+        return;
+      }
+      try {
+        start(recipe);
+      } catch (error) {
+        useState.setState({ isStarting: false });
+        fail(kit.sayFailure(error));
+        onFailed?.(recipe);
+      }
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** The cards of the history in columns, as high as their pictures want them. */
+import { use } from 'react';
+
+import { sizeOfRatio } from '#contract/images/ratios';
+import { Masonry, type MasonryCard, useColumns } from '#ui/masonry';
+
+import { type GenerationRecord } from '../common/records.ts';
+import { CardWishesContext } from './card-wishes.ts';
+import { HistoryCard, nameOfCard } from './history-card.tsx';
+import { type GalleryProps } from './history-look.ts';
+import { historyTexts } from './texts.ts';
+
+type MasonryGalleryProps = GalleryProps & {
+  readonly columns: Parameters<typeof useColumns>[0];
+  /** Gives the gallery a scroll box of its own, in px; otherwise the page scrolls. */
+  readonly maxHeight?: number;
+};
+
+const gap = 8;
+/** Below each picture: a row of buttons. */
+const rowPx = 44;
+const failedPx = 168;
+
+export function MasonryGallery({ ref, records, keptId, columns, maxHeight }: MasonryGalleryProps) {
+  const grant = use(CardWishesContext);
+  return (
+    <Masonry
+      ref={ref}
+      label={historyTexts.list}
+      items={records}
+      total={records.length}
+      keyOf={keyOf}
+      nameOf={nameOfCard}
+      sizeOf={sizeOf}
+      columns={useColumns(columns)}
+      gap={gap}
+      {...(maxHeight === undefined ? {} : { maxHeight })}
+      keep={keptId === undefined ? [] : [keptId]}
+      render={drawCard}
+      onOpen={(record) => {
+        if (record.status === 'completed') {
+          grant('enlarge', record);
+        }
+      }}
+    />
+  );
+}
+
+const drawCard = (record: GenerationRecord, card: MasonryCard) => (
+  <HistoryCard record={record} tabIndex={card.tabIndex} />
+);
+
+const keyOf = ({ id }: GenerationRecord) => id;
+
+/** One without a picture needs the room of its words, whatever shape the picture was to have. */
+function sizeOf({ status, width, height, ratio }: GenerationRecord) {
+  if (status === 'error') {
+    return { width: 1, height: 0.001, extra: failedPx };
+  }
+  const size = width && height ? { width, height } : sizeOfRatio(ratio);
+  return { ...size, extra: rowPx };
+}

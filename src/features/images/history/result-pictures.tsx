@@ -1,0 +1,46 @@
+/** The pictures that a wish has made, to look at and to enlarge; several stand in a grid. */
+import { useState } from 'react';
+
+import { PictureFrame } from '../common/picture-frame.tsx';
+import { type GenerationRecord, picturesOf } from '../common/records.ts';
+import { PicturesLightbox } from './pictures-lightbox.tsx';
+import { historyTexts } from './texts.ts';
+
+import styles from '../common/result.module.css';
+
+type ResultPicturesProps = {
+  readonly record: GenerationRecord;
+  /** Said below an enlarged picture. */
+  readonly caption: string;
+};
+
+export function ResultPictures({ record, caption }: ResultPicturesProps) {
+  const [largeId, setLargeId] = useState<string>();
+  const pictures = picturesOf(record);
+  const large = pictures.find(({ id }) => id === largeId);
+  const isSeveral = pictures.length > 1;
+
+  return (
+    <>
+      <div className={isSeveral ? styles.several : styles.single}>
+        {pictures.map((picture, index) => (
+          <PictureFrame
+            key={picture.id}
+            record={picture}
+            {...(isSeveral ? { name: historyTexts.all.name(index + 1) } : {})}
+            onEnlarge={() => setLargeId(picture.id)}
+          />
+        ))}
+      </div>
+      {large && (
+        <PicturesLightbox
+          pictures={pictures}
+          shown={large}
+          onShow={setLargeId}
+          onClose={() => setLargeId(undefined)}
+          caption={caption}
+        />
+      )}
+    </>
+  );
+}

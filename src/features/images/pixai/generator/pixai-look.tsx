@@ -1,0 +1,43 @@
+/** How the history shows pictures by Pix-AI. */
+import { type GenerationRecord } from '../../common/records.ts';
+import { type Fact, type GalleryProps, type HistoryLook } from '../../history/history-look.ts';
+import { MasonryGallery } from '../../history/masonry-gallery.tsx';
+import { openPicture } from '../../history/open-picture.ts';
+import { historyTexts } from '../../history/texts.ts';
+import { takeOver } from '../draft.ts';
+
+const columns = { otherwise: 3, below: { 769: 2 } } as const;
+const maxHeight = 600;
+
+const { details: texts } = historyTexts;
+
+export const pixaiLook: HistoryLook = {
+  heading: historyTexts.heading,
+  empty: historyTexts.empty,
+  Gallery,
+  download: openPicture,
+  caption: ({ modelName, modelId }) => historyTexts.viewer.model(modelName || modelId),
+  details: { title: texts.title, facts: factsOf },
+  deletion: historyTexts.delete,
+  takeOver,
+};
+
+function Gallery(props: GalleryProps) {
+  return <MasonryGallery {...props} columns={columns} maxHeight={maxHeight} />;
+}
+
+function factsOf(record: GenerationRecord): readonly Fact[] {
+  const loras = record.loras.map(({ id, name = id, percentage }) => texts.lora(name, percentage));
+  return [
+    { name: texts.modelId, text: record.modelId, isCopied: true },
+    { name: texts.modelName, text: record.modelName },
+    { name: texts.prompt, text: record.prompt, isCopied: true },
+    { name: texts.negativePrompt, text: record.negativePrompt, isCopied: true },
+    { name: texts.seed, text: record.seed ?? '', isCopied: true },
+    { name: texts.ratio, text: record.ratio },
+    { name: texts.loras, text: loras.join('\n') },
+    { name: texts.adult, text: record.nsfw ? texts.yes : '' },
+    { name: texts.engine, text: historyTexts.madeBy(record.engine) },
+    { name: texts.kept, text: historyTexts.keptWhere(record.remoteId !== undefined) },
+  ];
+}
