@@ -1,0 +1,217 @@
+/** Linking when the service refuses, is down, is slow, or talks nonsense; and what a stolen code is worth. */
+import { describe, expect, test } from 'vitest';
+
+import { finishAniList, finishSpotify } from '#contract/endpoints/connections';
+import { finishOf, startConnecting } from '#tests/connecting';
+
+const ann = 111_222_333;
+const tokenCall = { spotify: 'POST /api/token', anilist: 'POST /api/v2/oauth/token' } as const;
+
+describe.each([
+  ['spotify', 'Spotify', 'SPOTIFY_CLIENT_ID and SPOTIFY_CLIENT_SECRET'],
+  ['anilist', 'AniList', 'ANILIST_CLIENT_ID and ANILIST_CLIENT_SECRET'],
+] as const)('%s', (service, label, variables) => {
+  const down = `${label} does not answer right now. Please try again in a moment.`;
+  const refused = `${label} refused the sign-in. Please start again from Nori.`;
+
+  test.each([
+    ['breaks the connection', 'reset', { status: 503, detail: down }],
+    ['does not answer', 'hang', { status: 503, detail: down }],
+    ['answers a page', 'page', { status: 503, detail: down }],
+    ['has an error of its own', { status: 500, body: {} }, { status: 503, detail: down }],
+    [
+      'refuses with a page',
+      { status: 400, headers: { 'Content-Type': 'text/html' }, body: '<h1>Bad Request</h1>' },
+      { status: 503, detail: down },
+    ],
+    [
+      'sends elsewhere',
+      { status: 302, headers: { Location: 'http://127.0.0.1:9/metadata' } },
+      { status: 503, detail: down },
+    ],
+    ['gives no token', { body: { token_type: 'Bearer' } }, { status: 503, detail: down }],
+    ['gives an empty token', { body: { access_token: '' } }, { status: 503, detail: down }],
+    [
+      'knows no such client',
+      { status: 401, body: { error: 'invalid_client' } },
+      {
+        status: 502,
+        detail: `${label} refuses this server. Whoever runs it can check ${variables}.`,
+      },
+    ],
+    [
+      'does not understand the request',
+      { status: 400, body: { error: 'invalid_request', error_description: '<script>no</script>' } },
+      { status: 502, detail: refused },
+    ],
+    [
+      'is asked too often',
+      { status: 429, headers: { 'Retry-After': '30' }, body: {} },
+      {
+        status: 429,
+        detail: `${label} is asked too often right now. Please try again in 30 seconds.`,
+      },
+    ],
+    [
+      'is asked too often and does not say for how long',
+      { status: 429, headers: { 'Retry-After': 'soon' }, body: {} },
+      {
+        status: 429,
+        detail: `${label} is asked too often right now. Please try again in 60 seconds.`,
+      },
+    ],
+  ] as const)('that %s, links nothing, and says so', async (_case, failure, { status, detail }) => {
+    const {
+      server,
+      agree,
+      stateOf,
+      [nameOf(service)]: standIn,
+    } = await startConnecting({
+      serviceTimeoutMs: 200,
+    });
+    const token = await server.signUp(ann);
+    const wayBack = await agree(service, token);
+    standIn.fail(tokenCall[service], failure);
+
+    const reply = await server.call(finishOf[service], wayBack);
+
+    expect(reply).toMatchObject({ status, body: { detail } });
+    expect(reply.headers.get('Retry-After')).toBe(
+      status === 429 ? (/\d+/.exec(detail)?.[0] ?? '') : null,
+    );
+    expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
+    expect(server.logLines.join('')).not.toMatch(
+      new RegExp(`${wayBack.code}|${wayBack.state}|script`),
+    );
+    // A state is good once, also when nothing came of it.
+    expect(await server.call(finishOf[service], wayBack)).toMatchObject({
+      status: 400,
+      body: { code: 'connection_attempt_unknown' },
+    });
+    expect(standIn.callsOf(tokenCall[service])).toHaveLength(1);
+  });
+
+  test('after an outage a link can be started again', async () => {
+    const { server, agree, link, stateOf, [nameOf(service)]: standIn } = await startConnecting();
+    const token = await server.signUp(ann);
+    standIn.fail(tokenCall[service], 'reset');
+    await server.call(finishOf[service], await agree(service, token));
+
+    await link(service, token);
+
+    expect(await stateOf(service, token)).toMatchObject({ state: 'linked' });
+  });
+
+  test('a code that comes too late is refused', async () => {
+    const { server, agree, stateOf, [nameOf(service)]: standIn } = await startConnecting();
+    const token = await server.signUp(ann);
+    const wayBack = await agree(service, token);
+    standIn.expireCodes();
+
+    expect(await server.call(finishOf[service], wayBack)).toMatchObject({
+      status: 400,
+      body: {
+        code: 'connection_refused',
+        detail: `${label} says that this sign-in has expired. Please start again from Nori.`,
+      },
+    });
+    expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
+  });
+
+  test('a code that nobody was given is refused', async () => {
+    const { server, agree } = await startConnecting();
+    const { state } = await agree(service, await server.signUp(ann));
+
+    const reply = await server.call(finishOf[service], { code: 'guessed', state });
+
+    expect(reply).toMatchObject({ status: 400, body: { code: 'connection_refused' } });
+  });
+});
+
+test('a code that was made for another sign-in is refused, as its verifier is another', async () => {
+  const { server, music, agree, stateOf } = await startConnecting();
+  const [annsToken, malsToken] = [await server.signUp(ann), await server.signUp(ann + 1)];
+  const annsWay = await agree('spotify', annsToken);
+  const malsWay = await agree('spotify', malsToken);
+
+  const reply = await server.call(finishSpotify, { code: annsWay.code, state: malsWay.state });
+
+  expect(reply).toMatchObject({ status: 400, body: { code: 'connection_refused' } });
+  expect(music.callsOf('POST /api/token')).toHaveLength(1);
+  expect(music.tokens()).toEqual([]);
+  expect(await stateOf('spotify', malsToken)).toMatchObject({ state: 'unlinked' });
+});
+
+test('a verifier that was moved to another attempt opens nothing', async () => {
+  const { server, music, agree } = await startConnecting();
+  const token = await server.signUp(ann);
+  await agree('spotify', token);
+  const [moved] = await server.db.selectFrom('connection_attempts').selectAll().execute();
+  const wayBack = await agree('spotify', token);
+  await server.db
+    .updateTable('connection_attempts')
+    .set({ verifier: moved?.verifier ?? '' })
+    .execute();
+
+  const reply = await server.call(finishSpotify, wayBack);
+
+  expect(reply).toMatchObject({ status: 400, body: { code: 'connection_attempt_unknown' } });
+  expect(music.callsOf('POST /api/token')).toHaveLength(0);
+});
+
+test('a server with a secret shows it to Spotify, and keeps it out of addresses', async () => {
+  const { server, music, authorizeUrl, link, stateOf } = await startConnecting({
+    musicSecret: 'a-very-secret-secret',
+  });
+  const token = await server.signUp(ann);
+
+  await link('spotify', token);
+
+  expect(await stateOf('spotify', token)).toMatchObject({ state: 'linked' });
+  expect(await authorizeUrl('spotify', token)).not.toContain('secret');
+  const [exchange] = music.callsOf('POST /api/token');
+  expect(exchange?.headers.authorization).toBe(
+    `Basic ${btoa('nori-at-spotify:a-very-secret-secret')}`,
+  );
+  expect(exchange?.path).toBe('/api/token');
+});
+
+test('a wrong secret is the server’s mistake, and the answer says which variables to check', async () => {
+  const { server, agree } = await startConnecting({
+    musicSecret: 'a-very-secret-secret',
+    variables: { SPOTIFY_CLIENT_SECRET: 'an-old-secret' },
+  });
+
+  const reply = await server.call(finishSpotify, await agree('spotify', await server.signUp(ann)));
+
+  expect(reply).toMatchObject({ status: 502, body: { code: 'service_key_refused' } });
+});
+
+test.each([
+  ['breaks the connection', 'reset'],
+  ['does not answer', 'hang'],
+  ['answers a page', 'page'],
+  ['refuses', { status: 403, body: { errors: [{ message: 'API disabled' }] } }],
+  ['has no name', { body: { data: { Viewer: { name: '' } } } }],
+] as const)(
+  'an AniList account is linked without its name when the API %s',
+  async (_case, failure) => {
+    const { server, anime, agree, stateOf } = await startConnecting({ serviceTimeoutMs: 200 });
+    const token = await server.signUp(ann);
+    anime.fail('POST /graphql', failure);
+
+    const reply = await server.call(finishAniList, await agree('anilist', token));
+
+    expect(reply.status).toBe(200);
+    expect(await stateOf('anilist', token)).toEqual({
+      service: 'anilist',
+      state: 'linked',
+      linked_at: '2026-11-21T12:00:00.000Z',
+      missing: [],
+    });
+  },
+);
+
+function nameOf<Service extends 'spotify' | 'anilist'>(service: Service) {
+  return service === 'spotify' ? 'music' : 'anime';
+}
