@@ -5,6 +5,7 @@ import { finishAniList, finishSpotify } from '#contract/endpoints/connections';
 import { finishOf, startConnecting } from '#tests/connecting';
 
 const ann = 111_222_333;
+const standInOf = { spotify: 'music', anilist: 'anime' } as const;
 const tokenCall = { spotify: 'POST /api/token', anilist: 'POST /api/v2/oauth/token' } as const;
 
 describe.each([
@@ -65,7 +66,7 @@ describe.each([
       server,
       agree,
       stateOf,
-      [nameOf(service)]: standIn,
+      [standInOf[service]]: standIn,
     } = await startConnecting({
       serviceTimeoutMs: 200,
     });
@@ -92,7 +93,7 @@ describe.each([
   });
 
   test('after an outage a link can be started again', async () => {
-    const { server, agree, link, stateOf, [nameOf(service)]: standIn } = await startConnecting();
+    const { server, agree, link, stateOf, [standInOf[service]]: standIn } = await startConnecting();
     const token = await server.signUp(ann);
     standIn.fail(tokenCall[service], 'reset');
     await server.call(finishOf[service], await agree(service, token));
@@ -103,7 +104,7 @@ describe.each([
   });
 
   test('a code that comes too late is refused', async () => {
-    const { server, agree, stateOf, [nameOf(service)]: standIn } = await startConnecting();
+    const { server, agree, stateOf, [standInOf[service]]: standIn } = await startConnecting();
     const token = await server.signUp(ann);
     const wayBack = await agree(service, token);
     standIn.expireCodes();
@@ -211,7 +212,3 @@ test.each([
     });
   },
 );
-
-function nameOf<Service extends 'spotify' | 'anilist'>(service: Service) {
-  return service === 'spotify' ? 'music' : 'anime';
-}

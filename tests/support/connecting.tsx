@@ -6,12 +6,14 @@ import {
   finishAniList,
   finishSpotify,
   listConnections,
+  readNowPlaying,
   type ServiceId,
   startConnection,
 } from '#contract/endpoints/connections';
+import { type Database } from '#server/db/client';
 
-import { startAnimeService } from './anime-service.ts';
-import { startMusicService } from './music-service.ts';
+import { startAnimeService } from './anime-service.tsx';
+import { startMusicService } from './music-service.tsx';
 import { createTestServer } from './server-kit.tsx';
 
 type Options = {
@@ -19,7 +21,11 @@ type Options = {
   readonly variables?: Readonly<Record<string, string>>;
   /** Milliseconds that services have to answer. */
   readonly serviceTimeoutMs?: number;
+  readonly database?: Database;
 };
+
+/** Who links accounts in tests. */
+export const ann = 111_222_333;
 
 export const finishOf = { spotify: finishSpotify, anilist: finishAniList } as const;
 
@@ -75,5 +81,27 @@ export async function startConnecting({ musicSecret, variables, ...options }: Op
       const { connections } = v.parse(listConnections.output, body);
       return connections.find((connection) => connection.service === service);
     },
+  };
+}
+
+/** Ann has linked Spotify and listens to something. */
+export async function startLinked(options: Options = {}) {
+  const world = await startConnecting(options);
+  const { server, music, link } = world;
+  music.play();
+  const token = await server.signUp(ann);
+  await link('spotify', token);
+  return {
+    ...world,
+    token,
+    /** Asks what plays, as the page does again and again. */
+    poll: () => server.call(readNowPlaying, { telegram_id: String(ann) }, { token }),
+    /** How often Spotify was asked what plays. */
+    glances: () => music.callsOf('GET /v1/*').length,
+    /** Every time that Spotify was asked to renew a token. */
+    renewals: () =>
+      music
+        .callsOf('POST /api/token')
+        .filter(({ body }) => JSON.stringify(body).includes('"refresh_token"')),
   };
 }

@@ -6,10 +6,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { startAnimeService } from './anime-service.ts';
+import { startAnimeService } from './anime-service.tsx';
 import { startBotApi } from './bot-api.tsx';
 import { signLaunchData } from './launch-data.tsx';
-import { startMusicService } from './music-service.ts';
+import { startMusicService } from './music-service.tsx';
 
 const root = resolve(import.meta.dirname, '../..');
 const startTimeoutMs = 30_000;

@@ -1,7 +1,7 @@
 /** A stand-in for AniList: signs people in without PKCE, and tells their name. Works in every kind of test. */
 import { randomBytes } from 'node:crypto';
 
-import { fieldsOf } from './music-service.ts';
+import { fieldsOf } from './music-service.tsx';
 import { createSignIns } from './sign-in-stand-in.ts';
 import { type Answer, listen, type RecordedCall } from './stand-in-server.ts';
 

@@ -8,7 +8,7 @@ const scope = 'user-read-currently-playing';
 /** Seconds that an access token lives. */
 const lifetimeS = 3600;
 
-const nightDrive = {
+export const nightDrive = {
   is_playing: true,
   progress_ms: 61_000,
   currently_playing_type: 'track',

@@ -1,0 +1,133 @@
+/** The tokens of linked accounts are renewed, kept through outages, and lost when their person says so. */
+import { expect, test } from 'vitest';
+
+import { removeConnection } from '#contract/endpoints/connections';
+import { createConnectionRepository } from '#server/db/connections';
+import { ann, startLinked } from '#tests/connecting';
+
+const hour = 60 * 60_000;
+
+test('an hour later the token is renewed, and the next one an hour after that', async () => {
+  const { server, music, poll, renewals } = await startLinked();
+
+  server.wait(hour);
+  music.endAccess();
+  expect(await poll()).toMatchObject({ status: 200, body: { track: 'Night Drive' } });
+  server.wait(hour);
+  music.endAccess();
+  expect(await poll()).toMatchObject({ status: 200, body: { track: 'Night Drive' } });
+
+  // Each refresh token was used once: the stand-in takes none twice.
+  expect(renewals()).toHaveLength(2);
+  expect(music.callsOf('GET /v1/*')).toHaveLength(2);
+});
+
+test('a refresh token that the service keeps is kept, too', async () => {
+  const { server, music, poll, renewals } = await startLinked({ musicSecret: 'a-secret' });
+  music.keepRefreshTokens();
+
+  server.wait(hour);
+  expect((await poll()).status).toBe(200);
+  server.wait(hour);
+  expect((await poll()).status).toBe(200);
+
+  expect(renewals()).toHaveLength(2);
+});
+
+test('a token that is about to end is renewed before it does', async () => {
+  const { server, poll, renewals } = await startLinked();
+
+  server.wait(hour - 60_001);
+  await poll();
+  expect(renewals()).toHaveLength(0);
+
+  server.wait(1);
+  await poll();
+  expect(renewals()).toHaveLength(1);
+});
+
+test('many polls at once renew once', async () => {
+  const { server, poll, renewals } = await startLinked();
+  server.wait(hour);
+
+  const replies = await Promise.all([poll(), poll(), poll(), poll()]);
+
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(renewals()).toHaveLength(1);
+});
+
+test('a token that the service does not take any more is renewed at once', async () => {
+  const { music, poll, renewals } = await startLinked();
+  music.endAccess();
+
+  const replies = await Promise.all([poll(), poll()]);
+
+  expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+  expect(renewals()).toHaveLength(1);
+});
+
+test('a service that takes no token at all is asked no more than twice', async () => {
+  const { music, poll, stateOf, token } = await startLinked();
+  music.fail('GET /v1/*', { status: 401, body: {} }, 2);
+
+  expect(await poll()).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+  expect(music.callsOf('GET /v1/*')).toHaveLength(2);
+  expect(await stateOf('spotify', token)).toMatchObject({ state: 'linked' });
+});
+
+test('a person who takes the rights back at the service has to link again', async () => {
+  const { server, music, poll, stateOf, link, token } = await startLinked();
+  music.takeBack();
+
+  expect(await poll()).toMatchObject({
+    status: 409,
+    body: {
+      code: 'connection_lost',
+      detail: 'The link to the service is no longer valid. Please link your account again.',
+    },
+  });
+  expect(await stateOf('spotify', token)).toMatchObject({ state: 'unlinked' });
+  expect(await server.db.selectFrom('connections').selectAll().execute()).toEqual([]);
+  expect(await poll()).toMatchObject({ status: 409, body: { code: 'not_linked' } });
+
+  await link('spotify', token);
+  expect(await poll()).toMatchObject({ status: 200, body: { track: 'Night Drive' } });
+});
+
+test.each([
+  ['breaks the connection', 'reset', 503],
+  ['does not answer', 'hang', 503],
+  ['answers a page', 'page', 503],
+  ['has an error of its own', { status: 503, body: {} }, 503],
+  ['is asked too often', { status: 429, headers: { 'Retry-After': '3' }, body: {} }, 429],
+  ['refuses the server', { status: 401, body: { error: 'invalid_client' } }, 502],
+  ['does not understand', { status: 400, body: { error: 'invalid_request' } }, 502],
+] as const)(
+  'a renewal that fails because the service %s loses no link',
+  async (_case, failure, status) => {
+    const { server, music, poll, stateOf, token } = await startLinked({ serviceTimeoutMs: 200 });
+    server.wait(hour);
+    music.fail('POST /api/token', failure);
+
+    expect((await poll()).status).toBe(status);
+    expect(await stateOf('spotify', token)).toMatchObject({ state: 'linked' });
+    expect((await poll()).status).toBe(200);
+  },
+);
+
+test('a renewal that ends after the person has unlinked brings nothing back', async () => {
+  const { server, token } = await startLinked();
+  const stored = createConnectionRepository(server.db);
+  const whose = { telegramId: ann, service: 'spotify' };
+  const before = await stored.find(whose);
+  await server.call(removeConnection, { service: 'spotify' }, { token });
+
+  const isRenewed = await stored.renew(whose, before?.accessToken ?? '', {
+    accessToken: 'v1.next',
+    refreshToken: undefined,
+    expiresAt: undefined,
+  });
+
+  expect(isRenewed).toBe(false);
+  expect(await stored.find(whose)).toBeUndefined();
+});
