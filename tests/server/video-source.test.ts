@@ -1,0 +1,179 @@
+/** Videos from a server that whoever runs Nori has named: passed on as they come, and nothing else is. */
+import { setImmediate as breathe } from 'node:timers/promises';
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+
+import { readVideoToken } from '#contract/endpoints/player';
+import { EnvironmentMistake, readEnv } from '#server/env';
+import { filmBytes, startFilmSource } from '#tests/film-source';
+import { createTestServer } from '#tests/server-kit';
+
+async function startWithSource() {
+  const source = await startFilmSource();
+  const server = await createTestServer({ variables: source.variables });
+  const streamOf = async (
+    id: string,
+    headers: Record<string, string> = {},
+    init: { readonly method?: string; readonly signal?: AbortSignal } = {},
+  ) => {
+    const { body } = await server.call(readVideoToken, { video_id: id });
+    const { stream_url = '' } = v.parse(readVideoToken.output, body);
+    return server.app.request(`/backend${stream_url}`, { headers, ...init });
+  };
+  return { source, server, streamOf };
+}
+
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+const away = {
+  code: 'service_unavailable',
+  detail: 'The service does not answer right now. Please try again in a moment.',
+};
+
+test('a film comes whole', async () => {
+  const { source, streamOf } = await startWithSource();
+
+  const response = await streamOf('90223');
+
+  expect(response.status).toBe(200);
+  expect((await bytesOf(response)).equals(filmBytes)).toBe(true);
+  expect(response.headers.get('content-type')).toBe('video/mp4');
+  expect(response.headers.get('content-length')).toBe('5000');
+  expect(response.headers.get('x-secret-of-the-source')).toBeNull();
+  expect(source.calls.map(({ path }) => path)).toEqual(['/films/90223.mp4']);
+});
+
+test.each([
+  { range: 'bytes=0-99', status: 206, start: 0, end: 100, contentRange: 'bytes 0-99/5000' },
+  {
+    range: 'bytes=4000-',
+    status: 206,
+    start: 4000,
+    end: 5000,
+    contentRange: 'bytes 4000-4999/5000',
+  },
+  { range: 'bytes=-10', status: 206, start: 4990, end: 5000, contentRange: 'bytes 4990-4999/5000' },
+  { range: 'bytes=9999-', status: 416, start: 0, end: 0, contentRange: 'bytes */5000' },
+])('$range comes in parts: $status', async ({ range, status, start, end, contentRange }) => {
+  const { streamOf } = await startWithSource();
+
+  const response = await streamOf('90223', { Range: range });
+
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-range')).toBe(contentRange);
+  expect((await bytesOf(response)).equals(filmBytes.subarray(start, end))).toBe(true);
+});
+
+test('only a range is passed on: neither odd ones, nor the token, nor anything of the person', async () => {
+  const { source, streamOf } = await startWithSource();
+
+  const response = await streamOf('90223', {
+    Range: 'bytes=0-1, 5-6',
+    Cookie: 'a=b',
+    Referer: 'https://nori.example.org/jav-auth',
+    'X-Forwarded-For': '203.0.113.7',
+    'User-Agent': 'a very particular browser',
+  });
+
+  expect(response.status).toBe(200);
+  const { headers } = source.calls[0] ?? {};
+  expect(headers).toMatchObject({ 'accept-encoding': 'identity' });
+  expect(JSON.stringify(headers)).not.toMatch(/token|203\.0|particular|a=b|example|0-1/);
+});
+
+test('HEAD asks the source with HEAD', async () => {
+  const { source, streamOf } = await startWithSource();
+
+  const response = await streamOf('90223', {}, { method: 'HEAD' });
+
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-length')).toBe('5000');
+  expect(source.calls.map(({ method }) => method)).toEqual(['HEAD']);
+});
+
+test('a film that the source does not have is not there', async () => {
+  const { streamOf } = await startWithSource();
+
+  const response = await streamOf('missing');
+
+  expect(response.status).toBe(404);
+  expect(await response.json()).toEqual({
+    code: 'video_not_found',
+    detail: 'There is no such video.',
+  });
+});
+
+test.each([
+  ['breaks the connection', 'reset'],
+  ['answers a page', 'page'],
+  ['has an error of its own', { status: 500, body: {} }],
+  ['refuses', { status: 403, body: {} }],
+  ['sends elsewhere', { status: 302, headers: { Location: 'http://127.0.0.1:9/metadata' } }],
+  [
+    'answers a picture with a script',
+    { headers: { 'Content-Type': 'image/svg+xml' }, body: '<svg/>' },
+  ],
+  [
+    'packs the film',
+    { headers: { 'Content-Type': 'video/mp4', 'Content-Encoding': 'br' }, body: 'x' },
+  ],
+] as const)('a source that %s is said to be away', async (_case, failure) => {
+  const { source, streamOf } = await startWithSource();
+  source.fail('GET /films/*', failure);
+
+  const response = await streamOf('90223');
+
+  expect(response.status).toBe(503);
+  expect(await response.json()).toEqual(away);
+  expect(source.calls).toHaveLength(1);
+  expect((await streamOf('90223')).status).toBe(200);
+});
+
+test('a source that is gone is said to be away', async () => {
+  const { source, streamOf } = await startWithSource();
+  await source.close();
+
+  const response = await streamOf('90223');
+
+  expect(response.status).toBe(503);
+  expect(await response.json()).toEqual(away);
+});
+
+test('without a token the source is not asked', async () => {
+  const { source, server } = await startWithSource();
+
+  expect((await server.app.request('/backend/jav/90223/stream')).status).toBe(403);
+  expect(source.calls).toEqual([]);
+});
+
+test('a person who closes the page while the source does not answer leaves nothing behind', async () => {
+  const { source, streamOf } = await startWithSource();
+  source.fail('GET /films/*', 'hang');
+  const page = new AbortController();
+  const response = streamOf('90223', {}, { signal: page.signal });
+  while (source.calls.length === 0) {
+    await breathe();
+  }
+
+  page.abort();
+
+  expect((await response).status).toBe(503);
+});
+
+test.each([
+  ['no place for the id', 'https://media.example.org/film.mp4'],
+  ['an id that chooses the server', 'https://{id}/film.mp4'],
+  ['an id that chooses a part of the server', 'https://{id}.example.org/film.mp4'],
+  ['an id that chooses the port', 'http://media.example.org:{id}/film.mp4'],
+  ['an id in the name of a user', 'https://{id}@example.org/film.mp4'],
+  ['a user', 'https://me:secret@media.example.org/{id}.mp4'],
+  ['another protocol', 'file:///films/{id}.mp4'],
+  ['no address at all', '{id}'],
+])('a source with %s stops the start', (_case, address) => {
+  expect(() =>
+    readEnv({ SECRET_KEY: 'a-key-of-tests-with-32-characters', VIDEO_SOURCE: address }),
+  ).toThrow(
+    new EnvironmentMistake([
+      'VIDEO_SOURCE: must be an address such as https://media.example.org/{id}.mp4',
+    ]),
+  );
+});
