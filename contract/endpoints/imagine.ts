@@ -1,0 +1,55 @@
+/** Imagine Art: making a picture in a style, and what a person has made there. */
+import * as v from 'valibot';
+
+import { imagineStyles } from '../images/imagine-styles.ts';
+import { maxPromptLength } from '../images/limits.ts';
+import { ratioNames } from '../images/ratios.ts';
+import { endpoint, telegramId } from './endpoint.ts';
+import { jobKey } from './images.ts';
+
+const missing = 'Please fill in prompt, style, and ratio.';
+
+/** A seed as a number or as digits; folded into what the service takes. Empty when it may choose. */
+const seed = v.pipe(
+  v.optional(v.nullable(v.union([v.string(), v.number()], 'A seed is a whole number'))),
+  v.transform((given) => String(given ?? '').trim()),
+  v.regex(/^\d{0,19}$/, 'A seed is a whole number'),
+);
+
+/**
+ * Makes a picture and, for a member, saves it. Asking again with the same key answers the same
+ * picture. Links of a guest end within two days; the bytes are kept for one.
+ */
+export const saveImagine = endpoint({
+  method: 'POST',
+  path: '/pixai/api/v1/api/imagine-art/save',
+  input: v.object({
+    prompt: v.pipe(
+      v.string(missing),
+      v.trim(),
+      v.nonEmpty(missing),
+      v.maxLength(maxPromptLength, `A prompt has at most ${maxPromptLength} characters`),
+    ),
+    style: v.picklist(imagineStyles, missing),
+    aspect_ratio: v.picklist(ratioNames, missing),
+    seed,
+    job_key: v.optional(jobKey),
+  }),
+  /** Beside these: prompt, model_id, model_name, ratio, nsfw, tags, thumbnail_url, width, height. */
+  output: v.looseObject({
+    id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
+    image_url: v.string(),
+    seed: v.optional(v.nullable(v.union([v.string(), v.number()]))),
+    created_at: v.optional(v.nullable(v.union([v.string(), v.number()]))),
+    /** What made it, such as `sketch` or `imagine`. */
+    engine: v.optional(v.string()),
+  }),
+});
+
+/** What a member has made there, newest first: `_id, prompt, style, s3_url, created_at, aspect_ratio, seed`. */
+export const listImagineHistory = endpoint({
+  method: 'GET',
+  path: '/pixai/api/v1/api/history/imagine/urls',
+  input: v.object({ user_id: telegramId }),
+  output: v.looseObject({ history: v.array(v.unknown()) }),
+});

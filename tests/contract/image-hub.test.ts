@@ -1,0 +1,122 @@
+/** The wire of the image hub's providers: what is sent, and which answers of other backends are understood. */
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+
+import { splitInput } from '#contract/endpoints/endpoint';
+import { imageAbilities, readImageAbilities } from '#contract/endpoints/image-abilities';
+import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
+import { listKusaStyles } from '#contract/endpoints/kusa';
+import {
+  downloadMidjourney,
+  generateMidjourney,
+  listMidjourneyHistory,
+} from '#contract/endpoints/midjourney';
+import {
+  defaultImagineStyle,
+  imagineRatios,
+  imagineSeed,
+  imagineStyles,
+} from '#contract/images/imagine-styles';
+
+const imagine = {
+  prompt: ' a lighthouse ',
+  style: defaultImagineStyle,
+  aspect_ratio: '3:2',
+} as const;
+
+describe('a wish to Imagine Art', () => {
+  test.each([
+    [undefined, ''],
+    [null, ''],
+    ['', ''],
+    [0, '0'],
+    [999_999, '999999'],
+    ['1234567890123', '1234567890123'],
+  ])('takes the seed %j as %j', (seed, expected) => {
+    expect(v.parse(saveImagine.input, { ...imagine, seed })).toMatchObject({
+      prompt: 'a lighthouse',
+      seed: expected,
+    });
+  });
+
+  test.each([
+    ['without a prompt', { prompt: '  ' }],
+    ['without a style', { style: '' }],
+    ['in a style nobody knows', { style: 'flux-dev-fast' }],
+    ['without a ratio', { aspect_ratio: undefined }],
+  ])('%s says what is missing', (_case, wrong) => {
+    const parsed = v.safeParse(saveImagine.input, { ...imagine, ...wrong });
+
+    expect(parsed.issues?.map(({ message }) => message)).toContain(
+      'Please fill in prompt, style, and ratio.',
+    );
+  });
+
+  test.each([1.5, -1, 'twelve'])('refuses the seed %j', (seed) => {
+    expect(v.safeParse(saveImagine.input, { ...imagine, seed }).success).toBe(false);
+  });
+
+  test('knows six styles, and the six shapes of the service', () => {
+    expect(imagineStyles).toEqual([
+      'anime',
+      'flux-dev',
+      'flux-schnell',
+      'imagine-turbo',
+      'realistic',
+      'sdxl-1.0',
+    ]);
+    expect(imagineRatios).toHaveLength(6);
+    expect(imagineSeed).toEqual({ min: 0, max: 999_999 });
+  });
+});
+
+test('a wish to MidJourney is a prompt', () => {
+  expect(v.safeParse(generateMidjourney.input, { prompt: ' ' }).issues?.[0].message).toBe(
+    'Please enter a prompt',
+  );
+  expect(v.parse(generateMidjourney.output, { s3_urls: ['/a.png'], extra: 1 }).s3_urls).toEqual([
+    '/a.png',
+  ]);
+  expect(v.safeParse(generateMidjourney.output, { id: 1, s3_urls: [] }).success).toBe(false);
+});
+
+test('whose history, and which picture, travel in the query', () => {
+  const path = '/pixai/api/v1/api/history/imagine/urls';
+  const url = 'https://cdn.example.org/a b.png';
+
+  expect(splitInput(listImagineHistory, { user_id: '7' })).toEqual({
+    path,
+    query: { user_id: '7' },
+    body: {},
+  });
+  expect(splitInput(downloadMidjourney, { url }).query).toEqual({ url });
+  expect(splitInput(listMidjourneyHistory, {}).query).toEqual({});
+});
+
+describe('the styles of Kusa', () => {
+  const ink = { id: 7, name: 'ink', og_name: 'Ink Wash', image_url: '/ink.webp' };
+  const read = { ...ink, id: '7' };
+
+  test.each([
+    ['as the specification has them', { styles: { styles: [ink] } }],
+    ['with one level less', { styles: [ink] }],
+    ['as a bare list', [ink]],
+    ['among items that are none', { styles: { styles: [null, 'x', { name: 'no id' }, ink] } }],
+  ])('are read %s', (_case, body) => {
+    expect(v.parse(listKusaStyles.output, body)).toEqual({ styles: { styles: [read] } });
+  });
+
+  test.each([null, 'styles', { styles: 'none' }, { hello: [] }])('are not read from %j', (body) => {
+    expect(v.safeParse(listKusaStyles.output, body).success).toBe(false);
+  });
+});
+
+test('abilities name the ratios that are possible, and why the others are not', () => {
+  const providers = {
+    midjourney: { engine: 'sketch', pictures: 4 },
+    'imagine-art': { engine: 'imagine', ratios: ['1:1'], ratios_reason: 'Only squares.' },
+  };
+
+  expect(v.parse(readImageAbilities.output, { providers })).toEqual({ providers });
+  expect(imageAbilities).toBe('generations.abilities');
+});
