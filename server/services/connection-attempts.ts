@@ -1,5 +1,6 @@
 /** Links that are being made: one state, good once and for ten minutes, and one exchange of its code. */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { connectedServices, type ServiceId } from '#contract/endpoints/connections';
 import {
@@ -10,6 +11,7 @@ import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { type Limiter, limits } from '#server/lib/limits';
 import { createSecretBox } from '#server/lib/secret-box';
+import { usualTimeoutMs } from '#server/upstream/oauth';
 
 import { connectionTexts } from './connection-texts.ts';
 import { configured, type ServicesByName, type ServiceTokens } from './service-tokens.ts';
@@ -18,6 +20,7 @@ import { configured, type ServicesByName, type ServiceTokens } from './service-t
 const attemptLifetimeMs = 10 * 60_000;
 const stateBytes = 32;
 const verifierBytes = 48;
+const lookEveryMs = 200;
 
 /** What a service sends people back with. */
 type WayBack = { readonly code: string; readonly state: string };
@@ -43,9 +46,11 @@ export type AttemptNeeds = {
 };
 
 export function createConnectionAttempts(
-  { env, database: { db }, clock, random }: Dependencies,
+  { env, database: { db }, clock, random, serviceTimeoutMs = usualTimeoutMs }: Dependencies,
   { limiter, services, tokens }: AttemptNeeds,
 ): ConnectionAttempts {
+  /** Milliseconds that an exchange takes at most, the name of the account included. */
+  const patienceMs = 2 * serviceTimeoutMs;
   const stored = createConnectionRepository(db);
   const attempts = createConnectionAttemptRepository(db);
   const box = createSecretBox({ secretKey: env.secretKey, random }, 'connection attempts');
@@ -81,9 +86,20 @@ export function createConnectionAttempts(
     return connectionTexts.linked(connectedServices[service].label);
   }
 
-  /** A page that was loaded again: the first time has done the work, or has failed. */
+  /**
+   * A page that was loaded again: the first time has done the work, or has failed. Another server on
+   * the same database may be at it still.
+   */
   async function whenTaken(service: ServiceId, stateHash: string): Promise<string> {
-    const attempt = await attempts.find(stateHash, service, clock());
+    const deadline = performance.now() + patienceMs;
+    let attempt = await attempts.find(stateHash, service, clock());
+    while (attempt?.status === 'taken' && performance.now() < deadline) {
+      // One look after the other is the point.
+      // oxlint-disable-next-line no-await-in-loop
+      await sleep(lookEveryMs);
+      // oxlint-disable-next-line no-await-in-loop
+      attempt = await attempts.find(stateHash, service, clock());
+    }
     if (attempt?.status !== 'linked') {
       throw new AppError('connection_attempt_unknown');
     }

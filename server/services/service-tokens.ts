@@ -1,4 +1,6 @@
 /** The tokens of linked accounts: sealed in the database, renewed when they end, and nowhere else. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { connectedServices, type ServiceId } from '#contract/endpoints/connections';
 import { createConnectionRepository, type StoredConnection } from '#server/db/connections';
 import { type Dependencies } from '#server/lib/dependencies';
@@ -10,6 +12,8 @@ import { connectionTexts } from './connection-texts.ts';
 
 /** A token that ends this soon is as good as ended. */
 const renewBeforeMs = 60_000;
+/** Longer than it takes to write a row. */
+const settleMs = 1000;
 
 type Whose = { readonly telegramId: number; readonly service: ServiceId };
 type SealedTokens = Pick<StoredConnection, 'accessToken' | 'refreshToken' | 'expiresAt'>;
@@ -44,7 +48,7 @@ function keyOf({ telegramId, service }: Whose): string {
 }
 
 export function createServiceTokens(
-  { env, database: { db }, clock, random }: Dependencies,
+  { env, database: { db, engine }, clock, random }: Dependencies,
   services: ServicesByName,
 ): ServiceTokens {
   const stored = createConnectionRepository(db);
@@ -86,6 +90,10 @@ export function createServiceTokens(
   /** Forgets a connection that is good no more, unless another has come in its place meanwhile. */
   async function lose(whose: Whose, known: StoredConnection | undefined): Promise<string> {
     if (known) {
+      if (engine === 'postgres') {
+        // Another server may have used the refresh token first, and be about to write the next one.
+        await sleep(settleMs);
+      }
       await stored.remove(whose, known.accessToken);
     }
     const current = await stored.find(whose);

@@ -53,7 +53,7 @@ export type ServiceReply = {
 type ServiceQuestion = Omit<Question, 'timeoutMs'> & { readonly timeoutMs: number | undefined };
 
 /** Milliseconds until a service must have answered. */
-const usualTimeoutMs = 10_000;
+export const usualTimeoutMs = 10_000;
 
 /**
  * Asks a service. Throws `service_unavailable` for no answer and for an error of its own, and

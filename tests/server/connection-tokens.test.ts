@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 
 import { removeConnection } from '#contract/endpoints/connections';
 import { createConnectionRepository } from '#server/db/connections';
+import { AppError } from '#server/lib/errors';
+import { createServiceTokens } from '#server/services/service-tokens';
+import { connectSpotify } from '#server/upstream/spotify';
 import { ann, startLinked } from '#tests/connecting';
 
 const hour = 60 * 60_000;
@@ -130,4 +133,26 @@ test('a renewal that ends after the person has unlinked brings nothing back', as
 
   expect(isRenewed).toBe(false);
   expect(await stored.find(whose)).toBeUndefined();
+});
+
+test('a refresh token that another server has used first loses no link', async () => {
+  const { server } = await startLinked();
+  const stored = createConnectionRepository(server.db);
+  const whose = { telegramId: ann, service: 'spotify' } as const;
+  const elsewhere = { accessToken: 'renewed-elsewhere', refreshToken: 'next', lifetimeS: 3600 };
+  const tokens = createServiceTokens(server.deps, {
+    anilist: undefined,
+    spotify: {
+      ...connectSpotify({ clientId: 'x', clientSecret: undefined, accountsRoot: '', apiRoot: '' }),
+      refresh: async () => {
+        const before = await stored.find(whose);
+        await stored.renew(whose, before?.accessToken ?? '', tokens.seal(elsewhere, whose));
+        throw new AppError('connection_lost');
+      },
+    },
+  });
+  server.wait(hour);
+
+  expect(await tokens.read(whose)).toBe('renewed-elsewhere');
+  expect(await stored.find(whose)).toBeDefined();
 });

@@ -58,6 +58,37 @@ describe.each([
     expect(exchangesOf(music, anime)).toHaveLength(1);
   });
 
+  test.each([
+    ['has linked', { status: 'linked' }, 200],
+    ['has failed', undefined, 400],
+  ] as const)(
+    'a page that comes while another server %s it hears what came of it',
+    async (_case, outcome, status) => {
+      const { server, music, anime, agree } = await startConnecting();
+      const wayBack = await agree(service, await server.signUp(ann));
+      await server.db.updateTable('connection_attempts').set({ status: 'taken' }).execute();
+
+      const reply = server.call(finishOf[service], wayBack);
+      await (outcome === undefined
+        ? server.db.deleteFrom('connection_attempts').execute()
+        : server.db.updateTable('connection_attempts').set(outcome).execute());
+
+      expect((await reply).status).toBe(status);
+      expect(exchangesOf(music, anime)).toHaveLength(0);
+    },
+  );
+
+  test('a page that comes after a server died over it hears that it has to start again', async () => {
+    const { server, agree } = await startConnecting({ serviceTimeoutMs: 200 });
+    const wayBack = await agree(service, await server.signUp(ann));
+    await server.db.updateTable('connection_attempts').set({ status: 'taken' }).execute();
+
+    expect(await server.call(finishOf[service], wayBack)).toMatchObject({
+      status: 400,
+      body: { code: 'connection_attempt_unknown' },
+    });
+  });
+
   test('another code with a used state is not exchanged', async () => {
     const { server, music, anime, agree } = await startConnecting();
     const token = await server.signUp(ann);
