@@ -104,12 +104,10 @@ export function readEnv(variables: Variables): Env {
   }
 
   const { SECRET_KEY: key, ...values } = parsed.output;
-  if (values.ENHANCE_URL !== undefined && values.ENHANCE_MODEL === undefined) {
-    throw new EnvironmentMistake(['ENHANCE_MODEL: must be set when ENHANCE_URL is']);
-  }
-  if ((values.ANILIST_CLIENT_ID === undefined) !== (values.ANILIST_CLIENT_SECRET === undefined)) {
-    throw new EnvironmentMistake(['ANILIST_CLIENT_SECRET: must be set with ANILIST_CLIENT_ID']);
-  }
+  throwIfAlone(values, 'ENHANCE_URL', 'ENHANCE_MODEL');
+  throwIfAlone(values, 'ANILIST_CLIENT_ID', 'ANILIST_CLIENT_SECRET');
+  throwIfAlone(values, 'ANILIST_CLIENT_SECRET', 'ANILIST_CLIENT_ID');
+  throwIfAlone(values, 'SPOTIFY_CLIENT_SECRET', 'SPOTIFY_CLIENT_ID');
   return {
     port: values.PORT,
     host: values.HOST,
@@ -135,6 +133,17 @@ export function readEnv(variables: Variables): Env {
     enhanceModel: values.ENHANCE_MODEL,
     corsOrigins: values.CORS_ORIGINS,
   };
+}
+
+/** Some variables mean nothing without another. Throws `EnvironmentMistake`. */
+function throwIfAlone(
+  values: { readonly [name in Name]?: unknown },
+  name: Name,
+  other: Name,
+): void {
+  if (values[name] !== undefined && values[other] === undefined) {
+    throw new EnvironmentMistake([`${other}: must be set when ${name} is`]);
+  }
 }
 
 const minKeyLength = 32;

@@ -104,6 +104,12 @@ export const longestWindowMs = day;
 /** One-time passwords: how long one lives, and how many tries it gives. */
 export const codeRules = { lifetimeMs: 5 * minute, maxTries: 5 } as const;
 
+/** Linking an account of another service: how long from starting it to coming back. */
+export const connectionRules = { attemptLifetimeMs: 10 * minute } as const;
+
+/** Long enough for a film with a break; a token in an address must not live for ever. */
+export const videoTokenLifetimeMs = 3 * hour;
+
 /** How long a registration waits for its code, resends included. */
 export const registrationLifetimeMs = 30 * minute;
 

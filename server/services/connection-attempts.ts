@@ -9,15 +9,13 @@ import {
 } from '#server/db/connections';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
-import { type Limiter, limits } from '#server/lib/limits';
+import { connectionRules, type Limiter, limits } from '#server/lib/limits';
 import { createSecretBox } from '#server/lib/secret-box';
 import { usualTimeoutMs } from '#server/upstream/oauth';
 
 import { connectionTexts } from './connection-texts.ts';
 import { configured, type ServicesByName, type ServiceTokens } from './service-tokens.ts';
 
-/** How long a link may take from starting it to coming back. */
-const attemptLifetimeMs = 10 * 60_000;
 const stateBytes = 32;
 const verifierBytes = 48;
 const lookEveryMs = 200;
@@ -119,7 +117,7 @@ export function createConnectionAttempts(
         service,
         verifier: box.seal(verifier, hashOf(state)),
         redirectUri,
-        expiresAt: clock() + attemptLifetimeMs,
+        expiresAt: clock() + connectionRules.attemptLifetimeMs,
       });
       return oauth.authorizeUrl({ state, challenge: hashOf(verifier), redirectUri });
     },

@@ -7,10 +7,9 @@ import { join } from 'node:path';
 import { rangeHeaders, readRange } from '#server/lib/byte-range';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
+import { videoTokenLifetimeMs } from '#server/lib/limits';
 import { type FileQuestion, type FileStream, streamRemoteFile } from '#server/upstream/remote-file';
 
-/** Long enough for a film with a break; a token in an address must not live for ever. */
-const videoTokenLifetimeMs = 3 * 60 * 60_000;
 const randomBytes = 16;
 const timeBytes = 6;
 

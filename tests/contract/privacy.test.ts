@@ -1,7 +1,13 @@
 /** The privacy policy gives numbers: they are the server's. */
 import { expect, test } from 'vitest';
 
-import { codeRules, generationRules, longestWindowMs, sessionRules } from '#server/lib/limits';
+import {
+  codeRules,
+  connectionRules,
+  generationRules,
+  longestWindowMs,
+  sessionRules,
+} from '#server/lib/limits';
 
 // oxlint-disable-next-line no-restricted-imports -- The policy itself, held against the server's numbers.
 import { privacyTexts } from '../../src/features/about/privacy-texts.ts';
@@ -33,4 +39,12 @@ test('a visitor’s request and picture are forgotten in the time that the polic
   );
   // The sweep keeps requests for this long, and pictures for twice as long; it comes every few minutes.
   expect(generationRules.keptMs).toBeLessThan(1.5 * day);
+});
+
+test('a link that nobody finished is forgotten in the time that the policy gives', () => {
+  expect(policy).toContain(
+    'A link that you began and did not finish is forgotten within half an hour.',
+  );
+  // It ends by itself, and the sweep comes every few minutes.
+  expect(connectionRules.attemptLifetimeMs).toBeLessThan(20 * minute);
 });

@@ -146,6 +146,22 @@ test.each([
   ['PIXAI_API_KEY', 'two words', 'PIXAI_API_KEY: must be one word without spaces'],
   ['A1111_URL', 'localhost:7860', 'A1111_URL: must be an address such as http://localhost:7860'],
   ['A1111_AUTH', 'ada', 'A1111_AUTH: must look like user:password'],
+  [
+    'SPOTIFY_API_ROOT',
+    'api.spotify.com',
+    'SPOTIFY_API_ROOT: must be an address such as https://api.spotify.com',
+  ],
+  ['ANILIST_CLIENT_ID', '4711', 'ANILIST_CLIENT_SECRET: must be set when ANILIST_CLIENT_ID is'],
+  [
+    'ANILIST_CLIENT_SECRET',
+    'secret',
+    'ANILIST_CLIENT_ID: must be set when ANILIST_CLIENT_SECRET is',
+  ],
+  [
+    'SPOTIFY_CLIENT_SECRET',
+    'secret',
+    'SPOTIFY_CLIENT_ID: must be set when SPOTIFY_CLIENT_SECRET is',
+  ],
   ['ENHANCE_URL', 'http://localhost:11434/v1', 'ENHANCE_MODEL: must be set when ENHANCE_URL is'],
   ['TRUST_PROXY', 'yes', 'TRUST_PROXY: must be a whole number from 0 to 10'],
   [

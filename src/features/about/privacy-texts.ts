@@ -27,6 +27,8 @@ export const privacyTexts = {
         'Whoever makes a picture for you is told what it should show, and nothing about you.',
         'With your ID are kept the email address you signed up with and your password, the latter only as a hash that cannot be turned back. When you open the app inside Telegram, so are your first name, username and picture as Telegram gives them.',
         'For each place where you are logged in, the kind of device and the time of its last use are kept, so that you can see and end it. A session ends by itself after 30 days, or after 7 days without use.',
+        'When you link your account at Spotify or AniList, the keys that the service gives for it are kept, encrypted, and of AniList your name there. The services are not told your Telegram user ID. Spotify is asked what you are listening to only while you have that page open, and the answer is told only to you and not stored.',
+        'Unlinking deletes the keys at once; the service lists the app among those you allow until you remove it there. A link that you began and did not finish is forgotten within half an hour.',
       ],
     },
     {
@@ -41,7 +43,7 @@ export const privacyTexts = {
       paragraphs: [
         'Passwords, sessions and one-time passwords are stored as hashes: not even somebody who reads the database can log in with them. A one-time password is good for 5 minutes and 5 tries.',
         'Logs name neither passwords nor codes nor tokens.',
-        'You can delete your account on the account page. Your pictures, your sessions and your access to chats go with it. What is blocked in a chat stays with the chat, as others may look after it, too.',
+        'You can delete your account on the account page. Your pictures, your sessions, your linked accounts and your access to chats go with it. What is blocked in a chat stays with the chat, as others may look after it, too.',
       ],
     },
     {
