@@ -6,7 +6,7 @@ import { type BrowserContext } from '@playwright/test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { type Container, palettes, test } from '#tests/e2e';
+import { type Container, palettes, settle, test } from '#tests/e2e';
 import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 
 const root = resolve(import.meta.dirname, '..');
@@ -60,14 +60,7 @@ for (const [place, container] of Object.entries(places)) {
           palette: palettes[theme],
         });
         await reach(app, page);
-        await app.evaluate(async () => {
-          const moving = document
-            .getAnimations()
-            // Those that time does not drive, such as by scrolling, never end.
-            .filter(({ timeline }) => timeline === document.timeline)
-            .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity);
-          await Promise.allSettled(moving.map(({ finished }) => finished));
-        });
+        await settle(app);
         const shot = `${name.replaceAll(/^(?:the|a) | /g, (found) => (found === ' ' ? '-' : ''))}-${place}-${theme}`;
         const file = join(shots, `${shot}.png`);
         const png = await page.screenshot({ path: file });
