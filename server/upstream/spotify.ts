@@ -128,6 +128,8 @@ export function connectSpotify({
         state,
         code_challenge_method: 'S256',
         code_challenge: challenge,
+        // Or whoever has agreed before would be linked by opening a link that somebody sends them.
+        show_dialog: 'true',
       }).toString()}`,
 
     exchange: ({ code, verifier, redirectUri }) =>

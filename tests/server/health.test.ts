@@ -26,7 +26,13 @@ test('without a bot the server does not offer to sign in with Telegram', async (
   const { body } = await server.call(readCapabilities, {});
 
   expect(body).toEqual({
-    capabilities: ['auth.logout', 'auth.sessions', 'generations.jobs', 'prompt.enhance'],
+    capabilities: [
+      'auth.logout',
+      'auth.sessions',
+      'generations.jobs',
+      'prompt.enhance',
+      'connections.link',
+    ],
     image_engine: 'sketch',
     prompt_engine: 'offline',
   });

@@ -85,10 +85,22 @@ describe.each([
       new RegExp(`${wayBack.code}|${wayBack.state}|script`),
     );
     // A state is good once, also when nothing came of it.
+    expect(await server.db.selectFrom('connection_attempts').selectAll().execute()).toEqual([]);
     expect(await server.call(finishOf[service], wayBack)).toMatchObject({
       status: 400,
       body: { code: 'connection_attempt_unknown' },
     });
+    expect(standIn.callsOf(tokenCall[service])).toHaveLength(1);
+  });
+
+  test('two pages at the same time hear the same reason', async () => {
+    const { server, agree, [standInOf[service]]: standIn } = await startConnecting();
+    const wayBack = await agree(service, await server.signUp(ann));
+    standIn.fail(tokenCall[service], 'reset');
+
+    const replies = await Promise.all([1, 2].map(() => server.call(finishOf[service], wayBack)));
+
+    expect(replies.map(({ body }) => body)).toMatchObject([{ detail: down }, { detail: down }]);
     expect(standIn.callsOf(tokenCall[service])).toHaveLength(1);
   });
 

@@ -52,7 +52,7 @@ test('a link can be started thirty times an hour', async () => {
   expect((await start()).status).toBe(200);
 });
 
-test('Spotify is asked for what plays and nothing else, with PKCE', async () => {
+test('Spotify is asked for what plays and nothing else, with PKCE, and asks the person every time', async () => {
   const { server, authorizeUrl, music } = await startConnecting();
 
   const { origin, pathname, searchParams } = new URL(
@@ -66,6 +66,7 @@ test('Spotify is asked for what plays and nothing else, with PKCE', async () => 
     scope: 'user-read-currently-playing',
     redirect_uri: 'https://nori.example.org/spotify-auth',
     state: expect.stringMatching(/^[\w-]{43}$/),
+    show_dialog: 'true',
     code_challenge_method: 'S256',
     code_challenge: expect.stringMatching(/^[\w-]{43}$/),
   });

@@ -124,6 +124,17 @@ describe.each([
     expect(exchangesOf(music, anime)).toHaveLength(0);
   });
 
+  test('a state that was used at the other service says nothing about this one', async () => {
+    const { server, agree, stateOf } = await startConnecting();
+    const token = await server.signUp(ann);
+    const other = service === 'spotify' ? 'anilist' : 'spotify';
+    const wayBack = await agree(other, token);
+    await server.call(finishOf[other], wayBack);
+
+    expect((await server.call(finishOf[service], wayBack)).status).toBe(400);
+    expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
+  });
+
   test('a state is good for ten minutes, and no longer', async () => {
     const { server, music, anime, agree } = await startConnecting();
     const token = await server.signUp(ann);
@@ -138,6 +149,10 @@ describe.each([
       body: {
         detail: 'This link has expired or was already used. Please start again from Nori.',
       },
+    });
+    expect(await server.call(finishOf[service], early)).toMatchObject({
+      status: 400,
+      body: { code: 'connection_attempt_unknown' },
     });
     expect(exchangesOf(music, anime)).toHaveLength(1);
   });

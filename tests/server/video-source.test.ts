@@ -107,7 +107,7 @@ test.each([
   ['answers a page', 'page'],
   ['has an error of its own', { status: 500, body: {} }],
   ['refuses', { status: 403, body: {} }],
-  ['sends elsewhere', { status: 302, headers: { Location: 'http://127.0.0.1:9/metadata' } }],
+  ['sends elsewhere', { status: 302, headers: { Location: '/films/elsewhere.mp4' } }],
   [
     'answers a picture with a script',
     { headers: { 'Content-Type': 'image/svg+xml' }, body: '<svg/>' },
