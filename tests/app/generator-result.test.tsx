@@ -2,6 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
+import { readModelInfo } from '#contract/endpoints/generations';
 import { generate } from '#contract/endpoints/images';
 import {
   field,
@@ -42,6 +43,20 @@ describe('a picture', () => {
     expect(screen.queryByText('1 generation in progress')).toBeNull();
     expect(generateButton()).toHaveTextContent('Generate');
     expect(field('Prompt')).toHaveValue('a red fox');
+  });
+
+  test('of a model that was typed by its ID tells the name, which nobody had to wait for', async () => {
+    const app = await openGenerator();
+    const release = app.server.hang(readModelInfo);
+    await app.user.type(field('Model ID'), '18931752268984912');
+    await app.user.type(field('Prompt'), 'a red fox');
+
+    await app.user.click(generateButton());
+    await finished('a red fox');
+    expect(factsOf()).toHaveProperty('Model', '18931752268984912');
+    release();
+
+    await waitFor(() => expect(factsOf()).toHaveProperty('Model', 'Tidepool XL'));
   });
 
   test('made without a seed tells the one that was really used', async () => {

@@ -13,7 +13,13 @@ import { pictureTexts } from './picture-texts.ts';
 import { keepPicture, removePictures } from './pictures.ts';
 import { type Made, type ProviderKit } from './provider-kit.ts';
 import { asRecipe, type Recipe } from './recipe.ts';
-import { changeRecords, getRecords, loadRecords, setLatest } from './records-store.ts';
+import {
+  changeRecord,
+  changeRecords,
+  getRecords,
+  loadRecords,
+  setLatest,
+} from './records-store.ts';
 import { type GenerationRecord, pictureId, savedId } from './records.ts';
 
 const noticeMs = 12_000;
@@ -56,6 +62,7 @@ export function startGeneration(kit: ProviderKit, recipe: Recipe): Started {
       durationMs: noticeMs,
     });
   }
+  void kit.lookUp?.(recipe).then((facts) => changeRecord(record.id, facts));
   begin();
   const settled = holdAlone(record, () =>
     finish({ kit, record }, () => makePictures({ kit, recipe, jobKey: record.jobKey ?? '' })),
@@ -144,7 +151,7 @@ async function finish(task: Task, make: () => Promise<Made>): Promise<Generation
     const { kit, record } = task;
     getPlatform().haptic('error');
     const failed = {
-      ...record,
+      ...(recordNow(record) ?? record),
       status: 'error',
       error: error instanceof Error ? error.message : String(error),
     } as const satisfies GenerationRecord;
@@ -157,14 +164,15 @@ async function settle({ kit, record }: Task, made: Made): Promise<GenerationReco
   const { remoteId } = made.facts;
   const id = kit.hasPlaceholders ? savedId(remoteId ?? randomKey()) : record.id;
   const size = { ...sizeOfRatio(record.ratio), ...(await keepAll(id, made.files)) };
-  if (!getRecords().some((one) => one.id === record.id)) {
+  const now = recordNow(record);
+  if (!now) {
     // Deleted, or its person logged out, while it was being made.
     await removePictures([id]);
     return record;
   }
   const { width, height } = size;
   const done: GenerationRecord = {
-    ...record,
+    ...now,
     ...made.facts,
     id,
     status: 'completed',
@@ -178,6 +186,11 @@ async function settle({ kit, record }: Task, made: Made): Promise<GenerationReco
   // The picture is there; whether the server keeps it, too, nobody waits for.
   void kit.save?.(done);
   return done;
+}
+
+/** A record with what has been learnt of it since; undefined when it is gone. */
+function recordNow({ id }: GenerationRecord): GenerationRecord | undefined {
+  return getRecords().find((one) => one.id === id);
 }
 
 /** Keeps the files, and answers the pixels of the first. */

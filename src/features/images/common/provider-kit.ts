@@ -28,6 +28,8 @@ export type ProviderKit = {
   readonly hasPlaceholders: boolean;
   /** Asks for the pictures; asking twice with the same key makes them once. Throws `ApiError`. */
   readonly ask: (recipe: Recipe, jobKey: string) => Promise<Made>;
+  /** What else can be learnt of a wish while the pictures are made. Nobody waits for it; never rejects. */
+  readonly lookUp?: (recipe: Recipe) => Promise<Partial<Pick<GenerationRecord, 'modelName'>>>;
   /** The sentence about what ended a wish. */
   readonly sayFailure: (error: unknown) => string;
   /** What the server keeps for a member, newest first. Throws `ApiError`. */

@@ -6,6 +6,7 @@ import { ApiError, call } from '#lib/api';
 import { pictureTexts } from '../common/picture-texts.ts';
 import { type Made, type ProviderKit } from '../common/provider-kit.ts';
 import { loraWeights, type Recipe } from '../common/recipe.ts';
+import { nameOfModel } from './generator/model-info.ts';
 import { nameSavedPictures } from './model-names.ts';
 import { savePicture } from './save-picture.ts';
 import { listSavedPictures } from './saved-pictures.ts';
@@ -15,6 +16,7 @@ export const pixaiKit: ProviderKit = {
   tag: 'pixai',
   hasPlaceholders: false,
   ask,
+  lookUp,
   sayFailure,
   list: listSavedPictures,
   save: savePicture,
@@ -41,6 +43,11 @@ async function ask(recipe: Recipe, jobKey: string): Promise<Made> {
       : await call(generateWithLoras, { ...wish, loras });
   const { 'x-nori-seed': seed, 'x-nori-engine': engine } = headers;
   return { files: [blob], facts: { seed, engine } };
+}
+
+/** A model that was typed by its ID has no name yet; without one its ID is shown. */
+async function lookUp({ modelId, modelName }: Recipe): Promise<{ modelName?: string }> {
+  return modelName === '' ? { modelName: (await nameOfModel(modelId)) ?? '' } : {};
 }
 
 function sayFailure(error: unknown): string {

@@ -39,7 +39,7 @@ const modelInfoQuery = (id: string) =>
   });
 
 /** Without an answer there is no name, and the ID is shown in its place. */
-async function ask(id: string, signal: AbortSignal): Promise<ModelInfo | null> {
+async function ask(id: string, signal?: AbortSignal): Promise<ModelInfo | null> {
   try {
     const { name, type, trigger_words } = await call(readModelInfo, { model_id: id }, signal);
     if (name === id) {
@@ -60,6 +60,11 @@ async function ask(id: string, signal: AbortSignal): Promise<ModelInfo | null> {
     }
     throw error;
   }
+}
+
+/** The name of a model as the device or the server knows it; undefined when neither does. */
+export async function nameOfModel(id: string): Promise<string | undefined> {
+  return kept.read()?.[id]?.name ?? (await ask(id))?.name;
 }
 
 function keep(id: string, info: ModelInfo): void {
