@@ -4,23 +4,6 @@ import { type MiddlewareHandler } from 'hono';
 import { type AppContext, type AppEnv } from './lib/app-env.ts';
 import { type Encoding, type StaticFile, type StaticSite } from './static-site.ts';
 
-/** The screens of the app. Those without a page of their own get the shell, which draws them. */
-const screens: ReadonlySet<string> = new Set([
-  '/',
-  '/features',
-  '/models',
-  '/api',
-  '/credits',
-  '/login',
-  '/signup',
-  '/dashboard',
-  '/spotify-auth',
-  '/anilist-auth',
-  '/jav-auth',
-  '/spotify/now-playing',
-  '/privacy-policy',
-]);
-
 /** Answers GET and HEAD; the path is only ever looked up, so that it cannot lead anywhere else. */
 export function serveSite(site: StaticSite): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
@@ -45,14 +28,11 @@ export function serveSite(site: StaticSite): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** A file, the page of a route, or the shell for a screen without one. */
+/** A file, or the page of a route: the build makes one for each. */
 function find(site: StaticSite, path: string): StaticFile | undefined {
   const name = path.slice(1);
   const file = name.endsWith('.html') ? undefined : site.get(name);
-  const page = site.get(name === '' ? 'index.html' : `${name}/index.html`);
-  // Not another screen's page: it would be seen until the app has drawn the right one.
-  const shell = site.get('404.html') ?? site.get('index.html');
-  return file ?? page ?? (screens.has(path) ? shell : undefined);
+  return file ?? site.get(name === '' ? 'index.html' : `${name}/index.html`);
 }
 
 function answer(c: AppContext, file: StaticFile, status: 200 | 404): Response {

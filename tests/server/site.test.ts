@@ -51,25 +51,9 @@ test('Home is the page at the root', async () => {
   expect(await titleOf('/')).toEqual({ status: 200, title: 'Shell' });
 });
 
-test.each([
-  '/features',
-  '/models',
-  '/api',
-  '/credits',
-  '/signup',
-  '/dashboard',
-  '/spotify-auth',
-  '/anilist-auth',
-  '/jav-auth',
-  '/spotify/now-playing',
-  '/privacy-policy',
-  '/dashboard?chat=-1001&topic=0',
-])(
-  'the screen %s without a page of its own gets the bare frame, not another page',
-  async (path) => {
-    expect(await titleOf(path)).toEqual({ status: 200, title: 'Not found' });
-  },
-);
+test('what the address asks for belongs to the page', async () => {
+  expect(await titleOf('/login?next=/dashboard')).toEqual({ status: 200, title: 'Login' });
+});
 
 test.each([
   '/nowhere',
