@@ -126,8 +126,4 @@ export const hubScreens: Readonly<Record<string, Screen>> = {
       await expect(app.getByRole('dialog', { name: 'Age Confirmation' })).toBeVisible();
     },
   },
-  'a provider that is yet to come': {
-    path: () => '/models?provider=kusa',
-    reach: (app) => expect(app.getByText('Kusa is not part of this version yet')).toBeVisible(),
-  },
 };

@@ -1,9 +1,10 @@
 /** The image hub: a tab for each provider, each with its own panel. */
+import { Suspense } from 'react';
+
 import { type ProviderId, providerIds } from '#contract/images/providers';
 import { useAgeOfVisit } from '#lib/age';
 import { usePlatform } from '#lib/platform';
-import { Button } from '#ui/button';
-import { EmptyState } from '#ui/empty-state';
+import { Spinner } from '#ui/spinner';
 import { TabPanel, Tabs } from '#ui/tabs';
 
 import { useImageWork } from './common/use-image-work.ts';
@@ -45,18 +46,18 @@ export function HubScreen() {
         onSelect={select}
       />
       <TabPanel name="provider" selected={provider}>
-        {Panel ? (
+        <Suspense fallback={<Loading />}>
           <Panel />
-        ) : (
-          <EmptyState
-            mood="sleepy"
-            title={hubTexts.notYet(providers[provider].label)}
-            action={<Button onClick={() => select('pixai')}>{hubTexts.openPixai}</Button>}
-          >
-            {hubTexts.notYetHint}
-          </EmptyState>
-        )}
+        </Suspense>
       </TabPanel>
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <div className={styles.loading}>
+      <Spinner />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { call } from '#lib/api';
 import { getPlatform } from '#lib/platform';
 
 import { readPicture } from './pictures.ts';
+import { type ProviderKit } from './provider-kit.ts';
 import { type GenerationRecord } from './records.ts';
 
 const extensions: Readonly<Record<string, string>> = {
@@ -15,25 +16,52 @@ const extensions: Readonly<Record<string, string>> = {
 const revokeAfterMs = 60_000;
 
 /** Model ID plus a timestamp, with nothing that a file system minds. */
-export function fileNameOf({ modelId, timestamp }: GenerationRecord, type = 'image/png'): string {
+export function modelAndTime({ modelId, timestamp }: GenerationRecord): string {
   const when = new Date(timestamp).toISOString().replaceAll(/[:.]/g, '-').replace('Z', '');
   const model = modelId.replaceAll(/[^\w.-]+/g, '-').slice(0, 60) || 'picture';
-  return `${model}-${when}.${extensions[type] ?? 'png'}`;
+  return `${model}-${when}`;
+}
+
+/** What a picture is called as a file. */
+export function fileNameOf(
+  { fileName }: ProviderKit,
+  picture: GenerationRecord,
+  type = 'image/png',
+): string {
+  return `${fileName(picture)}.${extensions[type] ?? 'png'}`;
 }
 
 /** Saves the picture. Resolves to false when there is nothing to save, or the container refused. */
-export async function downloadPicture(record: GenerationRecord): Promise<boolean> {
+export async function downloadPicture(
+  kit: ProviderKit,
+  picture: GenerationRecord,
+): Promise<boolean> {
   const platform = getPlatform();
-  const file = platform.savesBlobs ? await readPicture(record.id, 'original') : undefined;
+  const file = platform.savesBlobs ? await fileOf(kit, picture) : undefined;
   if (file) {
     const url = URL.createObjectURL(file);
     setTimeout(() => URL.revokeObjectURL(url), revokeAfterMs);
-    return platform.download({ url, name: fileNameOf(record, file.type) });
+    return platform.download({ url, name: fileNameOf(kit, picture, file.type) });
   }
-  const link = await linkOf(record);
-  return link === undefined
-    ? false
-    : platform.download({ url: asDownload(link), name: fileNameOf(record) });
+  const link = await linkOf(picture);
+  if (link === undefined) {
+    return false;
+  }
+  const url = new URL(link, window.location.href);
+  if (platform.savesBlobs && url.origin !== window.location.origin) {
+    // A browser would leave the app for a file of another host.
+    platform.openLink(url.href);
+    return true;
+  }
+  return platform.download({ url: asDownload(url), name: fileNameOf(kit, picture) });
+}
+
+async function fileOf(
+  { fetchForDownload }: ProviderKit,
+  { id, imageUrl }: GenerationRecord,
+): Promise<Blob | undefined> {
+  const fetched = imageUrl === undefined ? undefined : await fetchForDownload?.(imageUrl);
+  return fetched ?? readPicture(id, 'original');
 }
 
 /** Where the server has it: saved, or still at hand from making it. */
@@ -49,9 +77,8 @@ async function linkOf({ imageUrl, jobKey }: GenerationRecord): Promise<string | 
   }
 }
 
-/** An absolute link that the server answers as a file to save. */
-function asDownload(link: string): string {
-  const url = new URL(link, window.location.href);
+/** A link that our server answers as a file to save. */
+function asDownload(url: URL): string {
   if (url.origin === window.location.origin) {
     url.searchParams.set('download', '1');
   }

@@ -41,6 +41,10 @@ export type ProviderKit = {
   readonly save?: (record: GenerationRecord) => Promise<void>;
   /** Tells the server what this device knows of pictures that both have. Nobody waits for it. */
   readonly tellServer?: (pairs: readonly Pair[]) => Promise<unknown>;
+  /** What a picture is called as a file, without its ending. */
+  readonly fileName: (picture: GenerationRecord) => string;
+  /** The server's own call for saving a picture as a file, where there is one; undefined when it refuses. */
+  readonly fetchForDownload?: (url: string) => Promise<Blob | undefined>;
   /** Whether deleting deletes on the server, too. */
   readonly deletesThere: boolean;
 };

@@ -4,18 +4,20 @@ import { Dialog } from '#ui/dialog';
 
 import { DownloadLink } from '../common/download-link.tsx';
 import { PictureFrame } from '../common/picture-frame.tsx';
+import { type ProviderKit } from '../common/provider-kit.ts';
 import { type GenerationRecord, picturesOf } from '../common/records.ts';
 import { historyTexts } from './texts.ts';
 
 import styles from './all-images-dialog.module.css';
 
 type AllImagesDialogProps = {
+  readonly kit: ProviderKit;
   readonly record: GenerationRecord;
   readonly onEnlarge: (id: string) => void;
   readonly onClose: () => void;
 };
 
-export function AllImagesDialog({ record, onEnlarge, onClose }: AllImagesDialogProps) {
+export function AllImagesDialog({ kit, record, onEnlarge, onClose }: AllImagesDialogProps) {
   return (
     <Dialog
       title={historyTexts.all.title}
@@ -40,7 +42,7 @@ export function AllImagesDialog({ record, onEnlarge, onClose }: AllImagesDialogP
               <time dateTime={new Date(record.timestamp).toISOString()}>
                 {historyTexts.moment(record.timestamp)}
               </time>
-              <DownloadLink record={picture} />
+              <DownloadLink kit={kit} record={picture} />
             </div>
           </li>
         ))}

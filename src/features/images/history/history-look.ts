@@ -1,6 +1,7 @@
 /** What a provider's history shows and says in its own way. */
 import { type ReactNode, type RefCallback } from 'react';
 
+import { type ProviderKit } from '../common/provider-kit.ts';
 import { type Recipe } from '../common/recipe.ts';
 import { type GenerationRecord } from '../common/records.ts';
 
@@ -25,7 +26,7 @@ export type HistoryLook = {
   readonly empty: string;
   readonly Gallery: (props: GalleryProps) => ReactNode;
   /** What a card's download button does with its picture; resolves to whether that went well. */
-  readonly download: (record: GenerationRecord) => Promise<boolean>;
+  readonly download: (kit: ProviderKit, record: GenerationRecord) => Promise<boolean>;
   /** Said below an enlarged picture. */
   readonly caption: (record: GenerationRecord) => string;
   readonly details: {

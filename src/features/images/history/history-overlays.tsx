@@ -4,6 +4,7 @@ import { Download, Info, Trash2 } from 'lucide-react';
 import { IconButton } from '#ui/button';
 
 import { downloadPicture } from '../common/download-picture.ts';
+import { type ProviderKit } from '../common/provider-kit.ts';
 import { type GenerationRecord } from '../common/records.ts';
 import { sayUnlessSaved } from '../common/say-unless-saved.ts';
 import { AllImagesDialog } from './all-images-dialog.tsx';
@@ -15,6 +16,7 @@ import { historyTexts } from './texts.ts';
 import { type HistoryView } from './use-history-view.ts';
 
 type HistoryOverlaysProps = {
+  readonly kit: ProviderKit;
   readonly look: HistoryLook;
   readonly view: HistoryView;
 };
@@ -22,14 +24,19 @@ type HistoryOverlaysProps = {
 const { card: texts } = historyTexts;
 const icon = { 'aria-hidden': true, size: 22 } as const;
 
-export function HistoryOverlays({ look, view }: HistoryOverlaysProps) {
+export function HistoryOverlays({ kit, look, view }: HistoryOverlaysProps) {
   const { asked, enlarged } = view;
   return (
     <>
       {asked?.kind === 'all' && (
-        <AllImagesDialog record={asked.record} onEnlarge={view.enlarge} onClose={view.closeAsked} />
+        <AllImagesDialog
+          kit={kit}
+          record={asked.record}
+          onEnlarge={view.enlarge}
+          onClose={view.closeAsked}
+        />
       )}
-      {enlarged && <Enlarged look={look} view={view} picture={enlarged} />}
+      {enlarged && <Enlarged kit={kit} look={look} view={view} picture={enlarged} />}
       {asked?.kind === 'details' && (
         <DetailsDialog
           title={look.details.title}
@@ -49,10 +56,11 @@ export function HistoryOverlays({ look, view }: HistoryOverlaysProps) {
 }
 
 function Enlarged({
+  kit,
   look,
   view,
   picture,
-}: Pick<HistoryOverlaysProps, 'look' | 'view'> & { readonly picture: GenerationRecord }) {
+}: HistoryOverlaysProps & { readonly picture: GenerationRecord }) {
   return (
     <PicturesLightbox
       pictures={view.pictures}
@@ -65,7 +73,7 @@ function Enlarged({
           <IconButton
             label={texts.download}
             icon={<Download {...icon} />}
-            onClick={() => void sayUnlessSaved(downloadPicture(picture))}
+            onClick={() => void sayUnlessSaved(downloadPicture(kit, picture))}
           />
           <IconButton
             label={texts.info}

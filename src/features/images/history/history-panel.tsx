@@ -75,7 +75,7 @@ export function HistoryPanel({ kit, look, onUsedAgain }: HistoryPanelProps) {
           </div>
         </CardWishesContext>
       )}
-      <HistoryOverlays look={look} view={view} />
+      <HistoryOverlays kit={kit} look={look} view={view} />
     </section>
   );
 }

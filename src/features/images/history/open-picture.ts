@@ -3,21 +3,22 @@ import { getPlatform } from '#lib/platform';
 
 import { downloadPicture } from '../common/download-picture.ts';
 import { readOriginal } from '../common/pictures.ts';
+import { type ProviderKit } from '../common/provider-kit.ts';
 import { type GenerationRecord } from '../common/records.ts';
 
 /** Only these are shown from our own address: a page of a foreign backend must not run there. */
 const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif', 'image/gif']);
 
 /** Opens it; inside Telegram, which has no tabs, it is saved. Resolves to whether that went well. */
-export async function openPicture(record: GenerationRecord): Promise<boolean> {
+export async function openPicture(kit: ProviderKit, record: GenerationRecord): Promise<boolean> {
   const platform = getPlatform();
   if (!platform.savesBlobs) {
-    return downloadPicture(record);
+    return downloadPicture(kit, record);
   }
   // At once: a browser blocks tabs that open when the click is long over.
   const tab = window.open('', '_blank');
   if (!tab) {
-    return downloadPicture(record);
+    return downloadPicture(kit, record);
   }
   tab.opener = null;
   const file = await readOriginal(record.id);

@@ -89,7 +89,7 @@ export function useHistoryView(options: ViewOptions): HistoryView {
         enlarge(picture.id);
         break;
       case 'download':
-        void sayUnlessSaved(look.download(picture));
+        void sayUnlessSaved(look.download(kit, picture));
         break;
       case 'all':
       case 'details':

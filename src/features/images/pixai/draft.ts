@@ -3,13 +3,12 @@
  * so that nothing typed is lost; filled by the form, the model browser and the history.
  */
 import * as v from 'valibot';
-import { create } from 'zustand';
 
 import { loraWeight, maxLoras } from '#contract/images/limits';
 import { defaultRatio, ratioNames } from '#contract/images/ratios';
-import { onSessionChange } from '#lib/session';
 import { storedValue } from '#lib/storage';
 
+import { createDraft } from '../common/create-draft.ts';
 import { type LoraEntry, loraEntry, type Recipe } from '../common/recipe.ts';
 import { asInteger, keptSeed, parseSeed } from '../common/seed.ts';
 import { hasWord, withoutWord, withWord } from './trigger-words.ts';
@@ -78,46 +77,31 @@ const emptyDraft: Draft = {
   loras: [],
 };
 
+const draftOfDevice = createDraft(emptyDraft, {
+  read,
+  write,
+  onChangedElsewhere: keptForm.onChangedElsewhere,
+});
+
 /** The draft. During hydration it is empty, as in the prerendered page. */
-export const useDraft = create<Draft>()(() => emptyDraft);
+export const { useDraft, changeDraft, returnPrompt } = draftOfDevice;
 
 /** Words that a press, and not the person's typing, has put into the prompt. */
 const insertedWords = new Set<string>();
 
 if (typeof window !== 'undefined') {
-  load();
-  keptForm.onChangedElsewhere(load);
-  keptModel.onChangedElsewhere(loadModel);
-  onSessionChange((now, before) => {
-    // The draft was on the device that has just been cleared.
-    if (before.status === 'member' && now.status !== 'member') {
-      load();
-    }
-  });
+  // The choice of another tab is newer than what the form says.
+  keptModel.onChangedElsewhere(() => useDraft.setState(keptModel.read() ?? {}));
 }
 
-function load(): void {
+function read(): Partial<Draft> {
   const form = keptForm.read();
-  useDraft.setState({ ...emptyDraft, ...form });
-  const { modelId } = useDraft.getState();
   const model = keptModel.read();
-  if (model && (modelId === '' || model.modelId === modelId)) {
-    useDraft.setState(model);
-  }
+  const isOfForm = !form?.modelId || model?.modelId === form.modelId;
+  return { ...form, ...(isOfForm ? model : {}) };
 }
 
-/** The choice of another tab is newer than what the form says. */
-function loadModel(): void {
-  const model = keptModel.read();
-  if (model) {
-    useDraft.setState(model);
-  }
-}
-
-/** Changes some fields, here and on the device. */
-export function changeDraft(change: Partial<Draft>): void {
-  useDraft.setState(change);
-  const { modelName, ...form } = useDraft.getState();
+function write({ modelName, ...form }: Draft): void {
   const { modelId } = form;
   keptForm.write({ ...form, seed: asInteger(form.seed), loras: [...form.loras] });
   keptModel.write(modelId === '' ? undefined : { modelId, modelName });
@@ -204,9 +188,8 @@ export function toggleTriggerWord(word: string): void {
 
 /** Takes everything over that a picture was made from. `undo` brings back what was there before. */
 export function takeOver(recipe: Recipe): { readonly undo: () => void } {
-  const before = useDraft.getState();
   insertedWords.clear();
-  changeDraft({
+  return draftOfDevice.takeOver({
     prompt: recipe.prompt,
     negativePrompt: recipe.negativePrompt,
     seed: parseSeed(recipe.seed ?? ''),
@@ -216,14 +199,6 @@ export function takeOver(recipe: Recipe): { readonly undo: () => void } {
     modelName: recipe.modelName,
     loras: recipe.loras.map(clamped),
   });
-  return { undo: () => changeDraft(before) };
-}
-
-/** Brings back the prompt of a picture that failed, unless the person has typed another one. */
-export function returnPrompt(prompt: string): void {
-  if (useDraft.getState().prompt.trim() === '') {
-    changeDraft({ prompt });
-  }
 }
 
 /** The draft as something to make a picture from, without empty LoRAs. */

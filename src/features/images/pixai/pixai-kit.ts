@@ -3,6 +3,7 @@ import { generate, generateWithLoras } from '#contract/endpoints/images';
 import { guidanceScale } from '#contract/images/limits';
 import { ApiError, call } from '#lib/api';
 
+import { modelAndTime } from '../common/download-picture.ts';
 import { pictureTexts } from '../common/picture-texts.ts';
 import { type Made, type ProviderKit } from '../common/provider-kit.ts';
 import { loraWeights, type Recipe } from '../common/recipe.ts';
@@ -21,6 +22,7 @@ export const pixaiKit: ProviderKit = {
   list: listSavedPictures,
   save: savePicture,
   tellServer: nameSavedPictures,
+  fileName: modelAndTime,
   deletesThere: true,
 };
 

@@ -18,7 +18,7 @@ export function GeneratorPanel() {
       formRef={form}
       form={
         <>
-          <EngineNotice settings={['PIXAI_API_KEY', 'A1111_URL']} />
+          <EngineNotice provider="pixai" settings={['PIXAI_API_KEY', 'A1111_URL']} />
           <GeneratorForm result={result} />
         </>
       }

@@ -13,6 +13,7 @@ import { BeingMade, Facts, ResultPlace } from '../../common/result-place.tsx';
 import { DeleteDialog } from '../../history/delete-dialog.tsx';
 import { ResultPictures } from '../../history/result-pictures.tsx';
 import { historyTexts } from '../../history/texts.ts';
+import { pixaiKit } from '../pixai-kit.ts';
 import { pixaiLook } from './pixai-look.tsx';
 import { dismissError, useSubmission } from './submission.ts';
 import { generatorTexts } from './texts.ts';
@@ -65,7 +66,7 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
     <div className={styles.result}>
       <ResultPictures record={record} caption={pixaiLook.caption(record)} />
       <div className={styles.actions}>
-        <DownloadLink record={record} />
+        <DownloadLink kit={pixaiKit} record={record} />
         <Button
           kind="quiet"
           icon={<Trash2 aria-hidden size={18} />}

@@ -1,5 +1,4 @@
 /** All models: a search, a sort order, and a gallery that goes on as long as there are more. */
-import { ChevronDown } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 import { type ModelCard as Model } from '#contract/endpoints/models';
@@ -11,6 +10,7 @@ import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Masonry, type MasonryCard, type MasonryHandle, useColumns } from '#ui/masonry';
 import { SearchField } from '#ui/search-field';
+import { SelectField } from '#ui/select-field';
 import { Spinner } from '#ui/spinner';
 
 import { AdultCoversContext } from './adult-covers.ts';
@@ -91,26 +91,22 @@ function SortMenu({ place }: { readonly place: ReturnType<typeof useModelsPlace>
   const platform = usePlatform();
   const isSearch = place.query !== '';
   return (
-    <label className={styles.sort}>
-      <span>{texts.sort}</span>
-      <span className={styles.menu}>
-        <select
-          value={isSearch ? '' : place.sort}
-          onChange={({ target }) => {
-            platform.haptic('selection');
-            place.sortBy(target.value);
-          }}
-        >
-          {isSearch && <option value="">{texts.bestMatch}</option>}
-          {sortOrders.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-        <ChevronDown aria-hidden size={18} />
-      </span>
-    </label>
+    <SelectField
+      label={texts.sort}
+      value={isSearch ? '' : place.sort}
+      isInline
+      onChange={(sort) => {
+        platform.haptic('selection');
+        place.sortBy(sort);
+      }}
+    >
+      {isSearch && <option value="">{texts.bestMatch}</option>}
+      {sortOrders.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 

@@ -1,0 +1,65 @@
+/** How the history shows pictures by Imagine Art: in a row that scrolls sideways. */
+import { use } from 'react';
+
+import { Strip } from '#ui/strip';
+
+import { downloadPicture } from '../common/download-picture.ts';
+import { type GenerationRecord } from '../common/records.ts';
+import { CardWishesContext } from '../history/card-wishes.ts';
+import { HistoryCard, nameOfCard } from '../history/history-card.tsx';
+import { type Fact, type GalleryProps, type HistoryLook } from '../history/history-look.ts';
+import { historyTexts } from '../history/texts.ts';
+import { takeOver } from './draft.ts';
+import { titleOfStyle } from './style-titles.ts';
+import { imagineTexts } from './texts.ts';
+
+import styles from './imagine.module.css';
+
+const { history: texts } = imagineTexts;
+
+export const imagineLook: HistoryLook = {
+  heading: texts.heading,
+  empty: texts.empty,
+  Gallery,
+  download: downloadPicture,
+  caption: ({ style }) => texts.style(titleOfStyle(style)),
+  details: { title: texts.details, facts: factsOf },
+  deletion: { ...texts.deletion, isPopup: true },
+  takeOver,
+};
+
+function Gallery({ ref, records }: GalleryProps) {
+  const grant = use(CardWishesContext);
+  return (
+    <Strip
+      ref={ref}
+      label={historyTexts.list}
+      items={records}
+      keyOf={({ id }) => id}
+      nameOf={nameOfCard}
+      render={(record, tabIndex) => (
+        <div className={styles.card}>
+          <HistoryCard record={record} tabIndex={tabIndex} />
+        </div>
+      )}
+      onOpen={(record) => {
+        if (record.status === 'completed') {
+          grant('enlarge', record);
+        }
+      }}
+    />
+  );
+}
+
+function factsOf(record: GenerationRecord): readonly Fact[] {
+  const { details } = historyTexts;
+  return [
+    { name: details.prompt, text: record.prompt, isCopied: true },
+    { name: details.style, text: titleOfStyle(record.style) },
+    { name: details.seed, text: record.seed ?? '', isCopied: true },
+    { name: details.ratio, text: record.ratio },
+    { name: details.created, text: historyTexts.moment(record.timestamp) },
+    { name: details.engine, text: historyTexts.madeBy(record.engine) },
+    { name: details.kept, text: historyTexts.keptWhere(record.remoteId !== undefined) },
+  ];
+}

@@ -1,0 +1,6 @@
+/** What is said when Imagine Art makes no picture. */
+export const imagineFailures = {
+  withStatus: (status: number) => `Generation failed with status: ${status}`,
+  withoutReason: 'Generation failed.',
+  unexpected: 'An error occurred during generation.',
+} as const;

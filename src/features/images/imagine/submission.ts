@@ -1,0 +1,12 @@
+/** Asking Imagine Art for a picture: one at a time. */
+import { createSubmission } from '../common/submission.ts';
+import { returnPrompt } from './draft.ts';
+import { imagineKit } from './imagine-kit.ts';
+import { imagineTexts } from './texts.ts';
+
+export const { useSubmission, submit, dismissError } = createSubmission({
+  kit: imagineKit,
+  missing: ({ prompt, style = '', ratio }) =>
+    [prompt, style, ratio].includes('') ? imagineTexts.form.missing : undefined,
+  onFailed: ({ prompt }) => returnPrompt(prompt),
+});

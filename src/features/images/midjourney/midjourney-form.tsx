@@ -1,0 +1,44 @@
+/** The prompt for MidJourney: kept as it is typed, cleared when pictures have come of it. */
+import { type RefObject } from 'react';
+
+import { maxPromptLength } from '#contract/images/limits';
+
+import { GenerateForm } from '../common/generate-form.tsx';
+import { PromptField } from '../common/prompt-field.tsx';
+import { useIsMaking } from '../common/use-is-making.ts';
+import { changeDraft, recipeOf, useDraft } from './draft.ts';
+import { midjourneyKit } from './midjourney-kit.ts';
+import { submit, useSubmission } from './submission.ts';
+import { midjourneyTexts } from './texts.ts';
+
+const { form: texts } = midjourneyTexts;
+
+type MidjourneyFormProps = {
+  /** Where the answer appears. */
+  readonly result: RefObject<HTMLElement | null>;
+};
+
+export function MidjourneyForm({ result }: MidjourneyFormProps) {
+  const draft = useDraft();
+  const isStarting = useSubmission((state) => state.isStarting);
+  const isMaking = useIsMaking(midjourneyKit);
+  const isBusy = isStarting || isMaking;
+
+  return (
+    <GenerateForm
+      label={texts.label}
+      submitText={texts.generate}
+      busyText={texts.generating}
+      isReady={draft.prompt.trim() !== '' && draft.prompt.length <= maxPromptLength}
+      isBusy={isBusy}
+      onGenerate={() => submit(recipeOf(draft))}
+      result={result}
+    >
+      <PromptField
+        value={draft.prompt}
+        isGenerating={isBusy}
+        onChange={(prompt) => changeDraft({ prompt })}
+      />
+    </GenerateForm>
+  );
+}

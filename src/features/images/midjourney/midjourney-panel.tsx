@@ -1,0 +1,38 @@
+/** MidJourney: a prompt, the pictures of the last one, and everything made before. */
+import { useRef } from 'react';
+
+import { EngineNotice } from '../common/engine-notice.tsx';
+import { Workshop } from '../common/workshop.tsx';
+import { HistoryPanel } from '../history/history-panel.tsx';
+import { MidjourneyForm } from './midjourney-form.tsx';
+import { midjourneyKit } from './midjourney-kit.ts';
+import { midjourneyLook } from './midjourney-look.tsx';
+import { MidjourneyResult } from './midjourney-result.tsx';
+
+import styles from './midjourney.module.css';
+
+export function MidjourneyPanel() {
+  const form = useRef<HTMLDivElement>(null);
+  const result = useRef<HTMLElement>(null);
+
+  return (
+    <div className={styles.panel}>
+      <Workshop
+        formRef={form}
+        form={
+          <>
+            <EngineNotice provider="midjourney" settings={['MIDJOURNEY_PROXY_URL']} />
+            <MidjourneyForm result={result} />
+          </>
+        }
+      >
+        <MidjourneyResult ref={result} />
+      </Workshop>
+      <HistoryPanel
+        kit={midjourneyKit}
+        look={midjourneyLook}
+        onUsedAgain={() => form.current?.scrollIntoView({ block: 'start' })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import { dismissLatest } from '../common/records-store.ts';
+/** Asking MidJourney for pictures: one prompt at a time. */
+import { createSubmission } from '../common/submission.ts';
+import { clearPrompt, returnPrompt } from './draft.ts';
+import { midjourneyKit } from './midjourney-kit.ts';
+import { midjourneyTexts } from './texts.ts';
+
+export const { useSubmission, submit, dismissError } = createSubmission({
+  kit: midjourneyKit,
+  missing: ({ prompt }) => (prompt === '' ? midjourneyTexts.form.missing : undefined),
+  // The result before is cleared, and stays so when nothing comes of the new wish.
+  onStart: () => dismissLatest('midjourney'),
+  onDone: ({ prompt }) => clearPrompt(prompt),
+  onFailed: ({ prompt }) => returnPrompt(prompt),
+});

@@ -1,0 +1,43 @@
+/** A choice from a short list, by the browser's own menu, with its visible label. */
+import { ChevronDown } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+
+import styles from './select-field.module.css';
+
+type SelectFieldProps = {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** The `<option>`s. */
+  readonly children: ReactNode;
+  /** The label stands before the menu, and matters less than it. */
+  readonly isInline?: boolean;
+  readonly isRequired?: boolean;
+};
+
+export function SelectField({
+  label,
+  value,
+  onChange,
+  children,
+  isInline = false,
+  isRequired = false,
+}: SelectFieldProps) {
+  const id = useId();
+  return (
+    <div className={isInline ? styles.inline : styles.field}>
+      <label htmlFor={id}>{label}</label>
+      <span className={styles.menu}>
+        <select
+          id={id}
+          value={value}
+          required={isRequired}
+          onChange={({ target }) => onChange(target.value)}
+        >
+          {children}
+        </select>
+        <ChevronDown aria-hidden size={18} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,284 @@
+/** The history of Imagine Art: from the device, from the account, and what can be done with a picture. */
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { listGenerations } from '#contract/endpoints/generations';
+import { listImagineHistory } from '#contract/endpoints/imagine';
+import { historyHeading, openImagine, rememberedArt, styleMenu } from '#tests/imagine';
+import {
+  button,
+  card,
+  cardNames,
+  dialog,
+  inTelegram,
+  kept,
+  person,
+  prompt,
+  region,
+  told,
+} from '#tests/providers';
+import { remembered } from '#tests/remembered';
+
+const question = 'Are you sure you want to delete this image from your history?';
+const empty = 'No imagine art history found. Generate some images to see them here!';
+const history = () => region(historyHeading);
+const first = 'A heron at dusk, number 1';
+
+/** An item of the server's list. */
+const item = (number: number) => ({
+  _id: `art-${number}`,
+  prompt: `Of the account, number ${number}`,
+  style: 'realistic',
+  s3_url: '/icon-512.png',
+  created_at: new Date(Date.now() - number * 60_000).toISOString(),
+  aspect_ratio: '3:4',
+  seed: 7,
+});
+const listOf = (...items: readonly unknown[]) => ({ status: 200, body: { history: items } });
+
+describe('a guest', () => {
+  test('sees what the device remembers of Imagine Art, and nothing else', async () => {
+    const app = await openImagine({ rows: [rememberedArt(1), remembered(2), rememberedArt(3)] });
+
+    await card(first);
+    expect(cardNames()).toEqual([
+      'Image: A heron at dusk, number 1',
+      'Image: A heron at dusk, number 3',
+    ]);
+    expect(history().getByText(/Only on this device\./)).toBeVisible();
+    expect(app.server.requestsTo(listImagineHistory)).toEqual([]);
+    expect(app.server.requestsTo(listGenerations)).toEqual([]);
+  });
+
+  test('without any picture is told how to get one', async () => {
+    await openImagine();
+
+    expect(history().getByText(empty)).toBeVisible();
+  });
+
+  test('keeps the list when a refresh finds nothing that can be read', async () => {
+    const app = await openImagine({ rows: [rememberedArt(1)] });
+    await card(first);
+    localStorage.setItem('nori_generation_history', 'broken');
+
+    await app.user.click(history().getByRole('button', { name: 'Refresh' }));
+
+    expect(cardNames()).toEqual([`Image: ${first}`]);
+    expect(kept('nori_generation_history')).toMatchObject([{ prompt: first }]);
+  });
+});
+
+describe('a member', () => {
+  test('is asked for by the Telegram ID, and sees the account’s pictures', async () => {
+    const app = await openImagine({
+      as: person,
+      prepare: (server) => server.refuse(listImagineHistory, listOf(item(1), item(2))),
+    });
+
+    await card('Of the account, number 1');
+    expect(cardNames()).toEqual([
+      'Image: Of the account, number 1',
+      'Image: Of the account, number 2',
+    ]);
+    const [asked] = app.server.requestsTo(listImagineHistory);
+    expect(asked?.url.searchParams.get('user_id')).toBe(String(person));
+    expect(asked?.token).toBeDefined();
+    expect(app.server.requestsTo(listGenerations)).toEqual([]);
+  });
+
+  test('whose Telegram ID is not known has no list to ask for', async () => {
+    const app = await openImagine({
+      as: person,
+      prepare: () => localStorage.removeItem('telegram_id'),
+    });
+
+    expect(await history().findByText(empty)).toBeVisible();
+    expect(
+      app.server.requestsTo(listImagineHistory).map(({ url }) => url.searchParams.get('user_id')),
+    ).not.toContain('');
+  });
+
+  test('reads that it is loading as long as there is nothing to show', async () => {
+    let release = () => {};
+    const { server } = await openImagine({
+      as: person,
+      prepare: (network) => {
+        release = network.hang(listImagineHistory);
+      },
+    });
+
+    expect(await history().findByText('Loading history...')).toBeVisible();
+    release();
+    server.refuse(listImagineHistory, listOf());
+    expect(await history().findByText(empty)).toBeVisible();
+  });
+
+  test('keeps the list when a refresh fails', async () => {
+    const app = await openImagine({
+      as: person,
+      prepare: (server) => server.refuse(listImagineHistory, listOf(item(1))),
+    });
+    await card('Of the account, number 1');
+    app.server.refuse(listImagineHistory, { status: 403, body: { detail: 'Not now' } });
+
+    await app.user.click(history().getByRole('button', { name: 'Refresh' }));
+
+    await waitFor(() => expect(app.server.requestsTo(listImagineHistory)).toHaveLength(2));
+    await waitFor(() => expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled());
+    expect(cardNames()).toEqual(['Image: Of the account, number 1']);
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test.each([
+    ['a refused token', { status: 401, body: { detail: 'Your session has ended' } }],
+    ['the detail Not authenticated', { status: 403, body: { detail: 'Not authenticated' } }],
+  ])('%s ends the session, and the cached history is shown', async (_what, refusal) => {
+    await openImagine({
+      as: person,
+      rows: [rememberedArt(1, { owner: String(person) })],
+      prepare: (server) => server.refuse(listImagineHistory, refusal),
+    });
+
+    await waitFor(() => expect(localStorage.getItem('accessToken')).toBeNull());
+    await card(first);
+    expect(await history().findByText(/Only on this device\./)).toBeVisible();
+  });
+
+  test('sees items of every spelling, without those that are none', async () => {
+    await openImagine({
+      as: person,
+      prepare: (server) =>
+        server.refuse(
+          listImagineHistory,
+          listOf(
+            { id: 1, prompt: 'Several links', s3_urls: ['/icon-512.png'], created_at: 5000 },
+            { _id: 'a', prompt: 'No picture' },
+            'nonsense',
+            null,
+          ),
+        ),
+    });
+
+    await card('Several links');
+    expect(cardNames()).toEqual(['Image: Several links']);
+  });
+});
+
+describe('deleting', () => {
+  test('asks, and Cancel leaves everything as it was', async () => {
+    const app = await openImagine({ rows: [rememberedArt(1), rememberedArt(2)] });
+
+    await app.user.click((await card(first)).getByRole('button', { name: 'Delete' }));
+    const asked = await dialog('Delete Image');
+    expect(asked.getByText(question)).toBeVisible();
+    await app.user.click(asked.getByRole('button', { name: 'Cancel' }));
+
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(cardNames()).toHaveLength(2);
+  });
+
+  test('takes the picture from the list and from the device, and can be undone', async () => {
+    const app = await openImagine({ rows: [rememberedArt(1), rememberedArt(2)] });
+
+    await app.user.click((await card(first)).getByRole('button', { name: 'Delete' }));
+    await app.user.click((await dialog('Delete Image')).getByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(cardNames()).toEqual(['Image: A heron at dusk, number 2']));
+    await app.user.click(button('Undo'));
+    await waitFor(() => expect(cardNames()).toHaveLength(2));
+
+    await app.user.click((await card(first)).getByRole('button', { name: 'Delete' }));
+    await app.user.click((await dialog('Delete Image')).getByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(cardNames()).toHaveLength(1));
+    window.dispatchEvent(new Event('pagehide'));
+    await waitFor(() => expect(kept('nori_generation_history')).toHaveLength(1));
+  });
+
+  test('of a picture that the account has, too, holds on this device when the list names it again', async () => {
+    const app = await openImagine({
+      as: person,
+      prepare: (server) => server.refuse(listImagineHistory, listOf(item(1), item(2))),
+    });
+    await app.user.click(
+      (await card('Of the account, number 1')).getByRole('button', { name: 'Delete' }),
+    );
+    await app.user.click((await dialog('Delete Image')).getByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(cardNames()).toEqual(['Image: Of the account, number 2']));
+    window.dispatchEvent(new Event('pagehide'));
+
+    await app.user.click(history().getByRole('button', { name: 'Refresh' }));
+    await waitFor(() => expect(app.server.requestsTo(listImagineHistory)).toHaveLength(2));
+    await waitFor(() => expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled());
+
+    expect(cardNames()).toEqual(['Image: Of the account, number 2']);
+    expect(JSON.stringify(kept('nori_generation_history'))).not.toContain('number 1');
+  });
+
+  test('is asked by Telegram’s own popup there', async () => {
+    const app = await openImagine({ ...inTelegram, rows: [rememberedArt(1), rememberedArt(2)] });
+
+    await app.user.click((await card(first)).getByRole('button', { name: 'Delete' }));
+
+    await waitFor(() =>
+      expect(told(app, 'web_app_open_popup')).toMatchObject([
+        { title: 'Delete Image', message: question },
+      ]),
+    );
+    expect(screen.queryByRole('dialog')).toBeNull();
+    app.bridge?.emit('popup_closed', { button_id: 'delete' });
+    await waitFor(() => expect(cardNames()).toEqual(['Image: A heron at dusk, number 2']));
+  });
+});
+
+describe('a picture', () => {
+  test('is enlarged by a press, with its style, and Escape closes it', async () => {
+    const app = await openImagine({ rows: [rememberedArt(1)] });
+
+    await app.user.click(
+      await (await card(first)).findByRole('button', { name: `Enlarge: ${first}` }),
+    );
+
+    const viewer = await dialog('Image viewer');
+    expect(viewer.getByText('Style: Anime')).toBeVisible();
+    await app.user.click(viewer.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(screen.getByRole('listitem', { name: `Image: ${first}` })).toHaveFocus();
+  });
+
+  test('tells what it was made from, and puts it into the form again', async () => {
+    const app = await openImagine({
+      rows: [rememberedArt(1, { style: 'sdxl-1.0', ratio: '3:4' })],
+    });
+    await app.user.type(prompt(), 'something else');
+
+    await app.user.click((await card(first)).getByRole('button', { name: 'Info' }));
+    const details = await dialog('Image details');
+    for (const fact of [first, 'SDXL 1.0', '3:4', '77']) {
+      expect(details.getByText(fact)).toBeVisible();
+    }
+    await app.user.click(details.getByRole('button', { name: 'Use again' }));
+
+    expect(prompt()).toHaveValue(first);
+    expect(styleMenu()).toHaveValue('sdxl-1.0');
+    await app.user.click(button('Undo'));
+    expect(prompt()).toHaveValue('something else');
+  });
+
+  test('is gone to by arrow keys, from card to card and to the ends', async () => {
+    const app = await openImagine({
+      rows: Array.from({ length: 20 }, (_row, index) => rememberedArt(index + 1)),
+    });
+    await card(first);
+    expect(cardNames()).toHaveLength(12);
+    const focused = () => document.activeElement?.getAttribute('aria-label');
+
+    screen.getByRole('listitem', { name: `Image: ${first}` }).focus();
+    await app.user.keyboard('{ArrowRight}');
+    expect(focused()).toBe('Image: A heron at dusk, number 2');
+    await app.user.keyboard('{End}');
+    expect(focused()).toBe('Image: A heron at dusk, number 20');
+    await app.user.keyboard('{Home}{ArrowLeft}');
+    expect(focused()).toBe(`Image: ${first}`);
+    await app.user.keyboard('{Enter}');
+    expect(await dialog('Image viewer')).toBeDefined();
+  });
+});
