@@ -12,7 +12,10 @@ import { addConnectionRoutes } from './routes/connections.ts';
 import { addCrawlerRoutes } from './routes/crawlers.ts';
 import { addGenerationRoutes } from './routes/generations.ts';
 import { addImageRoutes } from './routes/images.ts';
+import { addImagineRoutes } from './routes/imagine.ts';
+import { addKusaRoutes } from './routes/kusa.ts';
 import { addMediaRoutes } from './routes/media.ts';
+import { addMidjourneyRoutes } from './routes/midjourney.ts';
 import { addModelRoutes } from './routes/models.ts';
 import { addSessionRoutes } from './routes/session.ts';
 import { addSiteRoutes } from './routes/site.ts';
@@ -30,6 +33,9 @@ const resources: readonly AddRoutes[] = [
   addAccountRoutes,
   addChatRoutes,
   addImageRoutes,
+  addImagineRoutes,
+  addMidjourneyRoutes,
+  addKusaRoutes,
   addGenerationRoutes,
   addModelRoutes,
   addMediaRoutes,

@@ -1,5 +1,8 @@
 /** What the variables of a service say together: its settings, or that it is not set up. */
 import { type AniListSettings } from './upstream/anilist.ts';
+import { type ImagineSettings } from './upstream/imagine.ts';
+import { type KusaSettings } from './upstream/kusa.ts';
+import { type MidjourneySettings } from './upstream/midjourney.ts';
 import { type SpotifySettings } from './upstream/spotify.ts';
 
 type Values<Name extends string> = { readonly [name in Name]?: string | undefined };
@@ -34,4 +37,27 @@ export function aniListOf(
         root: values.ANILIST_ROOT ?? 'https://anilist.co',
         apiRoot: values.ANILIST_API_ROOT ?? 'https://graphql.anilist.co',
       };
+}
+
+export function imagineOf(
+  values: Values<'IMAGINE_API_KEY' | 'IMAGINE_API_URL'>,
+): ImagineSettings | undefined {
+  const apiKey = values.IMAGINE_API_KEY;
+  return apiKey === undefined
+    ? undefined
+    : { apiKey, apiRoot: values.IMAGINE_API_URL ?? 'https://api.vyro.ai/v2' };
+}
+
+export function midjourneyOf(
+  values: Values<'MIDJOURNEY_PROXY_URL' | 'MIDJOURNEY_PROXY_SECRET'>,
+): MidjourneySettings | undefined {
+  const { MIDJOURNEY_PROXY_URL: url, MIDJOURNEY_PROXY_SECRET: secret } = values;
+  return url === undefined ? undefined : { url, secret };
+}
+
+export function kusaOf(
+  values: Values<'KUSA_STYLES_URL' | 'KUSA_API_KEY'>,
+): KusaSettings | undefined {
+  const { KUSA_STYLES_URL: url, KUSA_API_KEY: apiKey } = values;
+  return url === undefined ? undefined : { url, apiKey };
 }

@@ -50,3 +50,14 @@ export const filmAddress = v.optional(
     }, 'must be an address such as https://media.example.org/{id}.mp4'),
   ),
 );
+
+/** Origins with commas between. */
+export const origins = v.pipe(
+  v.optional(v.string(), ''),
+  v.transform((text) => text.split(',').map((origin) => origin.trim())),
+  v.transform((all) => all.filter((origin) => origin !== '')),
+  v.check(
+    (all) => all.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+    'must be origins such as https://app.example.org, with commas between',
+  ),
+);

@@ -4,9 +4,12 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-import { aniListOf, spotifyOf } from './env-services.ts';
-import { filmAddress, headerText, oneOf, url, wholeNumber } from './env-values.ts';
+import { aniListOf, imagineOf, kusaOf, midjourneyOf, spotifyOf } from './env-services.ts';
+import { filmAddress, headerText, oneOf, origins, url, wholeNumber } from './env-values.ts';
 import { type AniListSettings } from './upstream/anilist.ts';
+import { type ImagineSettings } from './upstream/imagine.ts';
+import { type KusaSettings } from './upstream/kusa.ts';
+import { type MidjourneySettings } from './upstream/midjourney.ts';
 import { type SpotifySettings } from './upstream/spotify.ts';
 
 /** Every variable the server reads, and what it is for. */
@@ -41,6 +44,16 @@ export const environmentVariables = {
   A1111_URL:
     'Stable Diffusion web UI (A1111, Forge) that makes the pictures when there is no PixAI key.',
   A1111_AUTH: 'Its user and password as user:password, if it was started with --api-auth.',
+  IMAGINE_API_KEY:
+    'Key of the Imagine Art (Vyro) API, for pictures in styles. Default: sketches without AI.',
+  IMAGINE_API_URL: 'Imagine Art server to talk to. Default https://api.vyro.ai/v2.',
+  MIDJOURNEY_PROXY_URL:
+    'Your midjourney-proxy service, such as http://localhost:8080/mj. May get its account banned.',
+  MIDJOURNEY_PROXY_SECRET: 'Its API secret, if it has one.',
+  KUSA_STYLES_URL: 'Address of a JSON list of styles to show instead of the built-in ones.',
+  KUSA_API_KEY: 'Key that this list is asked for with, if it needs one.',
+  DOWNLOAD_ORIGINS:
+    'Other origins whose pictures people may download by the server, with commas between. Default none.',
   ENHANCE_URL:
     'OpenAI-compatible API that rewrites prompts, such as http://localhost:11434/v1. Default: rules.',
   ENHANCE_API_KEY: 'Key of that API. Local servers need none.',
@@ -76,6 +89,13 @@ export type Env = {
   readonly pixaiApiRoot: string | undefined;
   readonly a1111Url: string | undefined;
   readonly a1111Auth: string | undefined;
+  /** Absent without a key. */
+  readonly imagine: ImagineSettings | undefined;
+  /** Absent without a service. */
+  readonly midjourney: MidjourneySettings | undefined;
+  /** Absent where the built-in styles are shown. */
+  readonly kusa: KusaSettings | undefined;
+  readonly downloadOrigins: readonly string[];
   readonly enhanceUrl: string | undefined;
   readonly enhanceApiKey: string | undefined;
   readonly enhanceModel: string | undefined;
@@ -108,6 +128,8 @@ export function readEnv(variables: Variables): Env {
   throwIfAlone(values, 'ANILIST_CLIENT_ID', 'ANILIST_CLIENT_SECRET');
   throwIfAlone(values, 'ANILIST_CLIENT_SECRET', 'ANILIST_CLIENT_ID');
   throwIfAlone(values, 'SPOTIFY_CLIENT_SECRET', 'SPOTIFY_CLIENT_ID');
+  throwIfAlone(values, 'MIDJOURNEY_PROXY_SECRET', 'MIDJOURNEY_PROXY_URL');
+  throwIfAlone(values, 'KUSA_API_KEY', 'KUSA_STYLES_URL');
   return {
     port: values.PORT,
     host: values.HOST,
@@ -128,6 +150,10 @@ export function readEnv(variables: Variables): Env {
     pixaiApiRoot: values.PIXAI_API_ROOT,
     a1111Url: values.A1111_URL,
     a1111Auth: values.A1111_AUTH,
+    imagine: imagineOf(values),
+    midjourney: midjourneyOf(values),
+    kusa: kusaOf(values),
+    downloadOrigins: values.DOWNLOAD_ORIGINS,
     enhanceUrl: values.ENHANCE_URL,
     enhanceApiKey: values.ENHANCE_API_KEY,
     enhanceModel: values.ENHANCE_MODEL,
@@ -191,19 +217,17 @@ const environment = v.object({
   PIXAI_API_ROOT: url(['https:', 'http:'], 'https://api.pixai.art'),
   A1111_URL: url(['https:', 'http:'], 'http://localhost:7860'),
   A1111_AUTH: v.optional(v.pipe(v.string(), v.regex(/^[^:]+:./, 'must look like user:password'))),
+  IMAGINE_API_KEY: headerText,
+  IMAGINE_API_URL: url(['https:', 'http:'], 'https://api.vyro.ai/v2'),
+  MIDJOURNEY_PROXY_URL: url(['https:', 'http:'], 'http://localhost:8080/mj'),
+  MIDJOURNEY_PROXY_SECRET: headerText,
+  KUSA_STYLES_URL: url(['https:', 'http:'], 'https://styles.example.org/kusa/styles'),
+  KUSA_API_KEY: headerText,
+  DOWNLOAD_ORIGINS: origins,
   ENHANCE_URL: url(['https:', 'http:'], 'http://localhost:11434/v1'),
   ENHANCE_API_KEY: headerText,
   ENHANCE_MODEL: v.optional(v.string()),
-  CORS_ORIGINS: v.pipe(
-    v.optional(v.string(), ''),
-    v.transform((text) => text.split(',').map((origin) => origin.trim())),
-    v.transform((origins) => origins.filter((origin) => origin !== '')),
-    v.check(
-      (origins) =>
-        origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
-      'must be origins such as https://app.example.org, with commas between',
-    ),
-  ),
+  CORS_ORIGINS: origins,
 } satisfies Record<Name, v.GenericSchema>);
 
 /** Throws `EnvironmentMistake`: a data folder that cannot be used is a mistake like any other. */

@@ -143,6 +143,10 @@ export const errorCodes = {
     status: 422,
     detail: 'The image service does not know this model. Please choose another one.',
   },
+  ratio_impossible: {
+    status: 422,
+    detail: 'The image service cannot make this shape. Please choose another one.',
+  },
   out_of_credit: {
     status: 402,
     detail: 'The image service has no credit left. Please tell whoever runs this server.',
@@ -150,6 +154,10 @@ export const errorCodes = {
   picture_broken: {
     status: 502,
     detail: 'The image service sent something that is no picture. Please try again.',
+  },
+  download_refused: {
+    status: 403,
+    detail: 'Pictures from this address cannot be downloaded here.',
   },
   picture_gone: {
     status: 410,

@@ -166,7 +166,7 @@ export const saveGeneration = endpoint({
   status: 201,
 });
 
-/** Everything a person has made, newest first; `readSavedGeneration` reads an item. */
+/** What a person has made by Pix-AI, newest first; `readSavedGeneration` reads an item. */
 export const listGenerations = endpoint({
   method: 'GET',
   path: '/generations/history',
@@ -177,7 +177,7 @@ export const listGenerations = endpoint({
   ),
 });
 
-/** Only the links, for galleries that show nothing else. */
+/** The links of everything a person has made, newest first: `_id, prompt, provider, s3_urls, created_at`. */
 export const listGenerationUrls = endpoint({
   method: 'GET',
   path: '/generations/history/urls',

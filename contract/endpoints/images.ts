@@ -94,6 +94,8 @@ export const readJob = endpoint({
     state: v.picklist(['queued', 'running', 'done', 'failed', 'cancelled']),
     /** Where the picture can be had without a header, when done. */
     image_url: v.optional(v.string()),
+    /** All of them, where one wish makes several. */
+    image_urls: v.optional(v.array(v.string())),
     /** The seed that was really used. */
     seed: v.optional(v.string()),
     /** What made it, such as `sketch` or `pixai`. */

@@ -10,10 +10,13 @@ import { jobKey } from './images.ts';
 const missing = 'Please fill in prompt, style, and ratio.';
 
 /** A seed as a number or as digits; folded into what the service takes. Empty when it may choose. */
-const seed = v.pipe(
-  v.optional(v.nullable(v.union([v.string(), v.number()], 'A seed is a whole number'))),
-  v.transform((given) => String(given ?? '').trim()),
-  v.regex(/^\d{0,19}$/, 'A seed is a whole number'),
+const seed = v.optional(
+  v.pipe(
+    v.nullable(v.union([v.string(), v.number()], 'A seed is a whole number')),
+    v.transform((given) => String(given ?? '').trim()),
+    v.regex(/^\d{0,19}$/, 'A seed is a whole number'),
+  ),
+  '',
 );
 
 /**

@@ -20,7 +20,8 @@ export type GenerationJob = {
   readonly state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
   /** What the engine calls it. */
   readonly taskId: string | undefined;
-  readonly pictureId: string | undefined;
+  /** Of what it made, in order; empty until it is done. */
+  readonly pictureIds: readonly string[];
   /** Why it failed. */
   readonly failure: JobFailure | undefined;
   /** Epoch milliseconds. */
@@ -28,7 +29,7 @@ export type GenerationJob = {
 };
 
 /** As it was wished: without a seed where the engine was to choose. */
-export type JobRecipe = PictureRecipe & { readonly ratio: string; readonly nsfw: boolean };
+export type JobRecipe = PictureRecipe & { readonly nsfw: boolean };
 
 type JobFailure = { readonly code: ErrorCode; readonly detail: string };
 
@@ -135,21 +136,21 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
         .deleteFrom('generation_jobs')
         .where('created_at', '<=', time)
         .where('state', 'not in', unfinished)
-        .returning('picture_id')
+        .returning('picture_ids')
         .execute();
-      return rows.flatMap(({ picture_id }) => picture_id ?? []);
+      return rows.flatMap(({ picture_ids }) => idsOf(picture_ids));
     },
   };
 }
 
 export type JobEnd =
-  | { readonly state: 'done'; readonly pictureId: string; readonly seed: string }
+  | { readonly state: 'done'; readonly pictureIds: readonly string[]; readonly seed: string }
   | { readonly state: 'failed'; readonly failure: JobFailure }
   | { readonly state: 'cancelled' };
 
 function columnsOf(end: JobEnd) {
   if (end.state === 'done') {
-    return { state: end.state, picture_id: end.pictureId, seed: end.seed };
+    return { state: end.state, picture_ids: JSON.stringify(end.pictureIds), seed: end.seed };
   }
   return end.state === 'failed'
     ? { state: end.state, error_code: end.failure.code, detail: end.failure.detail }
@@ -167,6 +168,8 @@ const storedRecipe = v.object({
   height: v.number(),
   scale: v.number(),
   ratio: text,
+  /** Jobs from before there were styles have none. */
+  style: v.optional(text, ''),
   nsfw: v.boolean(),
 });
 
@@ -180,10 +183,14 @@ function jobOf(row: Selectable<Tables['generation_jobs']>): GenerationJob {
     seed: row.seed,
     state: row.state,
     taskId: row.task_id ?? undefined,
-    pictureId: row.picture_id ?? undefined,
+    pictureIds: idsOf(row.picture_ids),
     failure: row.error_code === null ? undefined : failureOf(row.error_code, row.detail),
     createdAt: row.created_at,
   };
+}
+
+function idsOf(json: string | null): readonly string[] {
+  return json === null ? [] : v.parse(v.array(text), JSON.parse(json));
 }
 
 /** A code that a later version has dropped still says what happened. */

@@ -77,7 +77,7 @@ export type Tables = {
     day: number;
     uses: number;
   };
-  /** Pictures that were asked for. `recipe` is JSON; `runner` is the process that works on it until `held_until`. */
+  /** Pictures that were asked for. `recipe` and `picture_ids` are JSON; `runner` is the process that works on it until `held_until`. */
   generation_jobs: {
     job_key: string;
     owner_id: number | null;
@@ -87,7 +87,7 @@ export type Tables = {
     seed: string;
     state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
     task_id: string | null;
-    picture_id: string | null;
+    picture_ids: string | null;
     error_code: string | null;
     detail: string | null;
     runner: string;
@@ -132,6 +132,14 @@ export type Tables = {
     loras: string;
     job_key: string | null;
     created_at: number;
+    provider: string;
+    style: string;
+  };
+  /** All but the first, where one wish made several. */
+  further_pictures: {
+    generation_id: string;
+    position: number;
+    picture_id: string;
   };
   /** Accounts of other services; tokens are sealed. */
   connections: {

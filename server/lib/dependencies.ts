@@ -4,6 +4,7 @@ import { type Logger } from 'pino';
 import { type Database } from '#server/db/client';
 import { type Env } from '#server/env';
 import { type StaticSite } from '#server/static-site';
+import { type Network } from '#server/upstream/ask-listed';
 import { type Engines } from '#server/upstream/engines';
 import { type LanguageModel } from '#server/upstream/language-model';
 import { type OutgoingMessage, type Telegram } from '#server/upstream/telegram';
@@ -27,8 +28,10 @@ export type Dependencies = {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly random: Random;
-  /** What makes pictures; what the environment says when absent. */
-  readonly engines?: Engines;
+  /** What makes pictures; what the environment says for those that are absent. */
+  readonly engines?: Partial<Engines>;
+  /** How names are looked up, and which addresses may be asked for files; the platform's own when absent. */
+  readonly network?: Network;
   /** What rewrites prompts; what the environment says when absent. */
   readonly languageModel?: LanguageModel;
   /** Milliseconds that linked services have to answer; ten seconds when absent. */

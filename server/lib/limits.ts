@@ -68,6 +68,8 @@ export const limits = {
   },
   addressLogins: { name: 'address-logins', max: 600, windowMs: hour, detail: tooMany },
   addressModelPages: { name: 'address-models', max: 6000, windowMs: hour, detail: tooMany },
+  addressStyles: { name: 'address-styles', max: 1200, windowMs: hour, detail: tooMany },
+  addressDownloads: { name: 'address-downloads', max: 1200, windowMs: hour, detail: tooMany },
   addressVideoTokens: { name: 'address-videos', max: 600, windowMs: hour, detail: tooMany },
   addressReturns: { name: 'address-returns', max: 600, windowMs: hour, detail: tooMany },
   addressCodes: { name: 'address-codes', max: 600, windowMs: hour, detail: tooMany },

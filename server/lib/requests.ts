@@ -84,3 +84,8 @@ function socketAddress(c: AppContext): string {
   const parsed = v.safeParse(bindings, c.env);
   return parsed.success ? (parsed.output.incoming.socket.remoteAddress ?? '') : 'local';
 }
+
+/** Who asks, where guests may, too: they are known by address alone. */
+export function askerOf(c: AppContext) {
+  return { telegramId: c.get('person')?.telegramId, address: c.get('address') };
+}

@@ -19,10 +19,12 @@ export function addGenerationRoutes(
   { generations, pictures }: Pick<Services, 'generations' | 'pictures'>,
 ): void {
   on(app, saveGeneration, async (form, c) => {
-    const { id, pictureId } = await generations.save(
+    const { id, pictureIds } = await generations.save(
       asker(c),
       Buffer.from(await form.image.arrayBuffer()),
       {
+        provider: 'pixai',
+        style: '',
         modelId: form.model_id,
         modelName: form.model_name ?? '',
         prompt: form.prompt,
@@ -37,15 +39,15 @@ export function addGenerationRoutes(
     );
     return {
       id,
-      image_url: pictures.linkTo(pictureId, 'original'),
-      thumbnail_url: pictures.linkTo(pictureId, 'thumbnail'),
+      image_url: pictures.linkTo(pictureIds[0], 'original'),
+      thumbnail_url: pictures.linkTo(pictureIds[0], 'thumbnail'),
     };
   });
 
   const toWire = (made: ListedGeneration) => ({
     id: made.id,
-    image_url: pictures.linkTo(made.pictureId, 'original'),
-    thumbnail_url: pictures.linkTo(made.pictureId, 'thumbnail'),
+    image_url: pictures.linkTo(made.pictureIds[0], 'original'),
+    thumbnail_url: pictures.linkTo(made.pictureIds[0], 'thumbnail'),
     width: made.width,
     height: made.height,
     prompt: made.prompt,
@@ -63,14 +65,15 @@ export function addGenerationRoutes(
   });
 
   on(app, listGenerations, async (_input, c) => ({
-    generations: (await generations.list(asker(c))).map(toWire),
+    generations: (await generations.list(asker(c), 'pixai')).map(toWire),
   }));
 
   on(app, listGenerationUrls, async (_input, c) => ({
     urls: (await generations.list(asker(c))).map((made) => ({
       _id: made.id,
       prompt: made.prompt,
-      s3_urls: [pictures.linkTo(made.pictureId, 'original')],
+      provider: made.provider,
+      s3_urls: made.pictureIds.map((id) => pictures.linkTo(id, 'original')),
       created_at: new Date(made.createdAt).toISOString(),
     })),
   }));

@@ -1,15 +1,17 @@
 /** Making pictures, asking what became of one, and help with its prompt. */
 import { type Hono } from 'hono';
 
+import { readImageAbilities } from '#contract/endpoints/image-abilities';
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
 import { enhancePrompt } from '#contract/endpoints/prompts';
-import { guidanceScale } from '#contract/images/limits';
-import { type RatioName, sizeOfRatio } from '#contract/images/ratios';
+import { type RatioName } from '#contract/images/ratios';
 import { type AppContext, type AppEnv } from '#server/lib/app-env';
 import { on, onFile } from '#server/lib/on';
 import { pictureTypeOf } from '#server/lib/picture-type';
-import { type Asker } from '#server/services/generation-jobs';
+import { askerOf } from '#server/lib/requests';
 import { type Services } from '#server/services/services';
+
+import { recipeOf } from './recipe.ts';
 
 type Wish = {
   readonly prompt: string;
@@ -24,21 +26,23 @@ type Wish = {
 
 export function addImageRoutes(
   app: Hono<AppEnv>,
-  { generationJobs: jobs, mediaLinks, enhancement }: Services,
+  { generationJobs: jobs, mediaLinks, enhancement, engines }: Services,
 ): void {
   async function make({ job_key: key, ratio, nsfw, ...wish }: Wish, c: AppContext) {
-    const recipe = {
+    const recipe = recipeOf({
       prompt: wish.prompt,
       negativePrompt: wish.negative_prompt,
       modelId: wish.model_id,
       loras: wish.loras ?? {},
       seed: wish.seed,
-      scale: guidanceScale,
       ratio,
       nsfw,
-      ...pixelsOf(ratio),
-    };
-    const { bytes, seed, engine } = await jobs.make({ key, provider: 'pixai', recipe }, askerOf(c));
+    });
+    const { pictureIds, seed, engine } = await jobs.make(
+      { key, provider: 'pixai', recipe },
+      askerOf(c),
+    );
+    const bytes = await jobs.read(pictureIds[0]);
     return {
       bytes,
       type: pictureTypeOf(bytes) ?? 'application/octet-stream',
@@ -50,30 +54,36 @@ export function addImageRoutes(
   onFile(app, generateWithLoras, make);
 
   on(app, readJob, async ({ job_key }, c) => {
-    const { state, seed, engine, failure, pictureId } = await jobs.find(job_key, askerOf(c));
+    const { state, seed, engine, failure, pictureIds } = await jobs.find(job_key, askerOf(c));
+    const links = pictureIds.map((id) => mediaLinks.sign(`/media/${id}/made`));
     return {
       state,
       engine,
       ...(state === 'done' ? { seed } : {}),
-      ...(pictureId === undefined
-        ? {}
-        : { image_url: mediaLinks.sign(`/media/${pictureId}/made`) }),
+      ...(links.length === 0 ? {} : { image_url: links[0], image_urls: links }),
       ...(failure === undefined ? {} : { detail: failure.detail }),
     };
   });
 
   on(app, cancelJob, ({ job_key }, c) => jobs.cancel(job_key, askerOf(c)));
 
+  on(app, readImageAbilities, () => ({
+    providers: Object.fromEntries(
+      Object.entries(engines).map(([provider, { name, abilities }]) => [
+        provider,
+        {
+          engine: name,
+          pictures: abilities.pictures ?? 1,
+          ...(abilities.ratios && {
+            ratios: [...abilities.ratios.names],
+            ratios_reason: abilities.ratios.reason,
+          }),
+        },
+      ]),
+    ),
+  }));
+
   on(app, enhancePrompt, ({ userPrompt, protect }, c) =>
     enhancement.enhance(userPrompt, askerOf(c), protect ?? []),
   );
-}
-
-function askerOf(c: AppContext): Asker {
-  return { telegramId: c.get('person')?.telegramId, address: c.get('address') };
-}
-
-function pixelsOf(ratio: RatioName) {
-  const { width, height } = sizeOfRatio(ratio);
-  return { width, height };
 }

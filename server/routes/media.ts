@@ -3,12 +3,8 @@ import { type Hono } from 'hono';
 
 import { type AppEnv } from '#server/lib/app-env';
 import { type ByteRange, rangeHeaders, readRange } from '#server/lib/byte-range';
-import { AppError } from '#server/lib/errors';
-import { variants } from '#server/services/pictures';
 import { type Services } from '#server/services/services';
 
-/** Of saved pictures, and of those that were made and may still be saved. */
-const fileVariants = [...variants, 'made'] as const;
 /** Files never change; the links end within two days. */
 const cacheControl = 'private, max-age=86400, immutable';
 /** Where Telegram's own download comes from. */
@@ -16,18 +12,11 @@ const telegramWeb = 'https://web.telegram.org';
 
 export function addMediaRoutes(
   app: Hono<AppEnv>,
-  { pictures, jobPictures, mediaLinks }: Pick<Services, 'pictures' | 'jobPictures' | 'mediaLinks'>,
+  { mediaFiles }: Pick<Services, 'mediaFiles'>,
 ): void {
   app.get('/media/:id/:variant', async (c) => {
-    const { id } = c.req.param();
-    const variant = fileVariants.find((one) => one === c.req.param('variant'));
-    if (variant === undefined) {
-      throw new AppError('not_found');
-    }
+    const { id, variant } = c.req.param();
     const { expires, signature, download } = c.req.query();
-    if (!mediaLinks.isGood(`/media/${id}/${variant}`, { expires, signature })) {
-      throw new AppError('link_expired');
-    }
 
     const header = c.req.header('Range');
     let range: ByteRange | 'unsatisfiable' | undefined;
@@ -35,13 +24,7 @@ export function addMediaRoutes(
       range = readRange(header, size);
       return range === 'unsatisfiable' ? { start: 0, end: -1 } : range;
     };
-    const found =
-      variant === 'made'
-        ? await jobPictures.readPart(id, part)
-        : await pictures.read(id, variant, part);
-    if (!found) {
-      throw new AppError('not_found');
-    }
+    const found = await mediaFiles.read({ id, variant, expires, signature }, part);
 
     // A link shows to whoever has it; the page of another origin and Telegram's download, too.
     c.header('Cross-Origin-Resource-Policy', 'cross-origin');
@@ -50,8 +33,7 @@ export function addMediaRoutes(
     const etag = `"${id}-${variant}"`;
     c.header('ETag', etag);
     if (download === '1') {
-      const extension = found.type.replace('image/', '').replace('jpeg', 'jpg');
-      c.header('Content-Disposition', `attachment; filename="nori-${id}.${extension}"`);
+      c.header('Content-Disposition', `attachment; filename="${found.name}"`);
       c.header('Access-Control-Allow-Origin', telegramWeb);
     }
     if (c.req.header('If-None-Match') === etag) {

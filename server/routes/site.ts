@@ -3,6 +3,7 @@ import { type Hono } from 'hono';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { imageAbilities } from '#contract/endpoints/image-abilities';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { type AppEnv } from '#server/lib/app-env';
 import { on } from '#server/lib/on';
@@ -28,6 +29,7 @@ export function addSiteRoutes(app: Hono<AppEnv>, { deps, engines, enhancement }:
         'auth.logout',
         'auth.sessions',
         'generations.jobs',
+        imageAbilities,
         'prompt.enhance',
         'connections.link',
         ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot']),

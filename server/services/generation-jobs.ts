@@ -14,27 +14,31 @@ import { AppError } from '#server/lib/errors';
 import { generationRules, type Limiter, limits } from '#server/lib/limits';
 import { createSeats } from '#server/lib/turns';
 import { type Engines } from '#server/upstream/engines';
+import { checkRatio } from '#server/upstream/image-engine';
 
 import { createGenerationRunner } from './generation-runner.ts';
 import { type PictureStore } from './job-pictures.ts';
+import { type KeptMakings } from './kept-makings.ts';
 import { type Usage } from './usage.ts';
 
 /** Who asks: a person, or a guest, who is known by address alone. */
 export type Asker = { readonly telegramId: number | undefined; readonly address: string };
 
-type Wish = {
+export type Wish = {
   /** Made up when the client has none. */
   readonly key: string | undefined;
   readonly provider: keyof Engines;
   readonly recipe: JobRecipe;
 };
 
-type Picture = { readonly bytes: Buffer; readonly seed: string; readonly engine: string };
+/** A job whose pictures are there. */
+export type DoneJob = GenerationJob & { readonly pictureIds: readonly [string, ...string[]] };
 
 type Tools = {
   readonly limiter: Limiter;
   readonly usage: Usage;
   readonly pictures: PictureStore;
+  readonly kept: KeptMakings;
   readonly engines: Engines;
 };
 
@@ -61,13 +65,14 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
 
   /** Counts the wish, stores it as a job, and answers its key. */
   async function begin(wish: Wish, asker: Asker, lane: string): Promise<string> {
+    const engine = engines[wish.provider];
+    checkRatio(engine, wish.recipe.ratio);
     const [limit, whose] =
       asker.telegramId === undefined
         ? [limits.addressGenerations, asker.address]
         : [limits.generations, asker.telegramId];
     await limiter.take(limit, whose);
 
-    const engine = engines[wish.provider];
     const { seed } = wish.recipe;
     const job: GenerationJob = {
       key: wish.key ?? random.bytes(24).toString('base64url'),
@@ -78,7 +83,7 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
       seed: seed === '' ? randomSeed(random.bytes(4)) : seed,
       state: 'queued',
       taskId: undefined,
-      pictureId: undefined,
+      pictureIds: [],
       failure: undefined,
       createdAt: clock(),
     };
@@ -111,14 +116,14 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
 
   return {
     /**
-     * Makes a picture, or joins the making of the one with the same key, and waits for it. It is made
-     * also when nobody waits any more. Throws `rate_limited`, `job_not_found`, `job_key_used`,
-     * whatever the engine throws, and `generation_cancelled`.
+     * Makes pictures, or joins the making of those with the same key, and waits for them. They are
+     * made also when nobody waits any more. Throws `rate_limited`, `ratio_impossible`,
+     * `job_not_found`, `job_key_used`, whatever the engine throws, and `generation_cancelled`.
      */
-    async make(wish: Wish, asker: Asker): Promise<Picture> {
+    async make(wish: Wish, asker: Asker): Promise<DoneJob> {
       if (wish.key !== undefined && (await jobs.find(wish.key)) !== undefined) {
         await join(wish.key, wish, asker);
-        return pictureOf(await settled(wish.key), pictures);
+        return doneOf(await settled(wish.key));
       }
       const lane = laneOf(asker);
       const leave = seats.take(lane);
@@ -129,11 +134,14 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
         });
       }
       try {
-        return await pictureOf(await settled(await begin(wish, asker, lane)), pictures);
+        return doneOf(await settled(await begin(wish, asker, lane)));
       } finally {
         leave();
       }
     },
+
+    /** The bytes of one of its pictures. Throws `picture_gone`. */
+    read: (pictureId: string) => bytesOf(pictureId, pictures),
 
     find,
 
@@ -155,7 +163,7 @@ function isUnderWay({ state }: GenerationJob): boolean {
   return state === 'queued' || state === 'running';
 }
 
-async function pictureOf(job: GenerationJob | undefined, pictures: PictureStore): Promise<Picture> {
+function doneOf(job: GenerationJob | undefined): DoneJob {
   if (job === undefined) {
     throw new AppError('job_not_found');
   }
@@ -165,14 +173,19 @@ async function pictureOf(job: GenerationJob | undefined, pictures: PictureStore)
   if (job.failure !== undefined) {
     throw new AppError(job.failure.code, { detail: job.failure.detail });
   }
-  if (job.pictureId === undefined) {
+  const [first, ...others] = job.pictureIds;
+  if (first === undefined) {
     throw new AppError('generation_interrupted');
   }
-  const bytes = await pictures.read(job.pictureId);
+  return { ...job, pictureIds: [first, ...others] };
+}
+
+async function bytesOf(pictureId: string, pictures: PictureStore): Promise<Buffer> {
+  const bytes = await pictures.read(pictureId);
   if (bytes === undefined) {
     throw new AppError('picture_gone');
   }
-  return { bytes, seed: job.seed, engine: job.engine };
+  return bytes;
 }
 
 function laneOf({ telegramId, address }: Asker): string {

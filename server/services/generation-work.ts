@@ -5,16 +5,18 @@ import { AppError } from '#server/lib/errors';
 import { generationRules } from '#server/lib/limits';
 import { pictureTypeOf } from '#server/lib/picture-type';
 import { createTurns } from '#server/lib/turns';
-import { type Engines } from '#server/upstream/engines';
-import { type ImageEngine, type MadePicture, seedWithin } from '#server/upstream/image-engine';
+import { type Engines, keepsPictures } from '#server/upstream/engines';
+import { type ImageEngine, type MadePictures, seedWithin } from '#server/upstream/image-engine';
 
 import { type PictureStore } from './job-pictures.ts';
+import { type KeptMakings } from './kept-makings.ts';
 import { type Usage } from './usage.ts';
 
 export type GenerationTools = {
   readonly jobs: GenerationJobRepository;
   readonly usage: Usage;
   readonly pictures: PictureStore;
+  readonly kept: KeptMakings;
   readonly engines: Engines;
 };
 
@@ -30,14 +32,14 @@ export const stopping = Symbol('stopping');
 
 export function createGenerationWork(
   { clock, log }: Dependencies,
-  { jobs, usage, pictures, engines }: GenerationTools,
+  { jobs, usage, pictures, kept, engines }: GenerationTools,
 ) {
   const laneTurns = createTurns(generationRules.atOnce);
-  const engineTurns = Object.fromEntries(
-    Object.values(engines).map(({ name, abilities }) => [name, createTurns(abilities.concurrency)]),
+  const engineTurns = new Map(
+    Object.values(engines).map((engine) => [engine, createTurns(engine.abilities.concurrency)]),
   );
 
-  async function make({ engine, job }: GenerationTask, signal: AbortSignal): Promise<MadePicture> {
+  async function make({ engine, job }: GenerationTask, signal: AbortSignal): Promise<MadePictures> {
     const seed = seedWithin(job.seed, engine.abilities.seedMax);
     const onSubmitted = async (taskId: string) => {
       await jobs.submitted(job.key, taskId);
@@ -48,18 +50,23 @@ export function createGenerationWork(
     const { taskId } = job;
     const making = engine.make({ ...job.recipe, seed }, { taskId, onSubmitted, signal });
     const made = await Promise.race([making, givenUp(signal)]);
-    if (pictureTypeOf(made.bytes) === undefined) {
+    if (made.files.length === 0 || made.files.some((file) => pictureTypeOf(file) === undefined)) {
       throw new AppError('picture_broken');
     }
     return made;
   }
 
-  async function keep({ key }: GenerationJob, { bytes, seed }: MadePicture): Promise<void> {
-    const pictureId = await pictures.put(bytes);
-    if (await jobs.finish(key, { state: 'done', pictureId, seed }, clock())) {
+  async function keep(job: GenerationJob, { files, seed }: MadePictures): Promise<void> {
+    const pictureIds = await Promise.all(files.map(pictures.put));
+    // Before it is done: who hears that it is finds it in the history.
+    const isKept = keepsPictures(job.provider) && (await kept.keep({ ...job, seed }, files));
+    if (await jobs.finish(job.key, { state: 'done', pictureIds, seed }, clock())) {
       await usage.count('Image generation');
-    } else {
-      await pictures.remove(pictureId);
+      return;
+    }
+    await Promise.all(pictureIds.map(pictures.remove));
+    if (isKept) {
+      await kept.forget(job);
     }
   }
 
@@ -94,7 +101,7 @@ export function createGenerationWork(
       const ends: (() => void)[] = [];
       try {
         ends.push(await laneTurns.enter(lane, signal));
-        ends.push((await engineTurns[engine.name]?.enter('all', signal)) ?? noTurn);
+        ends.push((await engineTurns.get(engine)?.enter('all', signal)) ?? noTurn);
         if (job.state === 'queued' && !(await jobs.begin(job.key))) {
           return;
         }

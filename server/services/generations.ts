@@ -1,8 +1,12 @@
 /** What a person has made: saving it once, listing it, and deleting it. */
 import * as v from 'valibot';
 
-import { createGenerationRepository } from '#server/db/generations';
-import { type ListedGeneration, type StoredGeneration } from '#server/db/generations';
+import { type ProviderId } from '#contract/images/providers';
+import {
+  createGenerationRepository,
+  type ListedGeneration,
+  type StoredGeneration,
+} from '#server/db/generations';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { type Limiter, limits } from '#server/lib/limits';
@@ -13,23 +17,31 @@ import { type Pictures } from './pictures.ts';
 const mostListed = 2000;
 const idBytes = 12;
 
-type SavedGeneration = { readonly id: string; readonly pictureId: string };
-
-/** What was made, as the person's device tells it. */
+/** What was made. */
 type Making = Omit<
   StoredGeneration,
-  'id' | 'telegramId' | 'pictureId' | 'createdAt' | 'tags' | 'loras'
+  'id' | 'telegramId' | 'pictureIds' | 'createdAt' | 'tags' | 'loras'
 > & {
-  /** JSON as it was sent. */
+  /** JSON, possibly as a device has sent it. */
   readonly tags: string | undefined;
   readonly loras: string | undefined;
 };
 
 export type Generations = {
-  /** Saves a picture; with a key that was saved before, answers that one. */
-  readonly save: (telegramId: number, bytes: Buffer, making: Making) => Promise<SavedGeneration>;
-  /** Newest first. */
-  readonly list: (telegramId: number) => Promise<readonly ListedGeneration[]>;
+  /** Saves a picture that a device sends; with a key that was saved before, answers that one. */
+  readonly save: (telegramId: number, file: Buffer, making: Making) => Promise<ListedGeneration>;
+  /** The same for what was made here, which was counted when it was asked for. */
+  readonly keep: (
+    telegramId: number,
+    files: readonly Buffer[],
+    making: Making,
+  ) => Promise<ListedGeneration>;
+  readonly findByKey: (telegramId: number, jobKey: string) => Promise<ListedGeneration | undefined>;
+  /** Newest first: those of one provider, or all. */
+  readonly list: (
+    telegramId: number,
+    provider?: ProviderId,
+  ) => Promise<readonly ListedGeneration[]>;
   /** Throws `generation_not_found`, also for somebody else's. */
   readonly remove: (telegramId: number, id: string) => Promise<void>;
   /** Throws `generation_not_found`. */
@@ -45,44 +57,86 @@ export function createGenerations(
 ): Generations {
   const stored = createGenerationRepository(db);
 
+  async function findByKey(telegramId: number, jobKey: string | undefined) {
+    return jobKey === undefined
+      ? undefined
+      : (await stored.listOf(telegramId, { limit: 1, jobKey }))[0];
+  }
+
+  /** All of them, or none. */
+  async function putAll(telegramId: number, files: readonly Buffer[]) {
+    const put: Awaited<ReturnType<typeof pictures.put>>[] = [];
+    try {
+      for (const bytes of files) {
+        // One after the other, so that of a thing that fails no part is written later.
+        // oxlint-disable-next-line no-await-in-loop
+        put.push(await pictures.put(bytes, telegramId));
+      }
+    } catch (error) {
+      await removeAll(put.map(({ id }) => id));
+      throw error;
+    }
+    return put;
+  }
+
+  /** From the last to the first, whose going takes the generation along: what is cut short can be done again. */
+  async function removeAll(ids: readonly string[]): Promise<void> {
+    for (const id of ids.toReversed()) {
+      // oxlint-disable-next-line no-await-in-loop
+      await pictures.remove(id);
+    }
+  }
+
+  const keep: Generations['keep'] = async (telegramId, files, making) => {
+    const [first, ...others] = await putAll(telegramId, files);
+    if (first === undefined) {
+      throw new AppError('picture_unreadable');
+    }
+    const generation = {
+      ...making,
+      id: random.bytes(idBytes).toString('base64url'),
+      telegramId,
+      pictureIds: [first.id, ...others.map(({ id }) => id)] as const,
+      createdAt: clock(),
+      tags: readJson(making.tags, tagList) ?? '[]',
+      loras: readJson(making.loras, loraMap) ?? '{}',
+    };
+    const { width, height } = first;
+    if (await stored.add(generation)) {
+      return { ...generation, width, height };
+    }
+    // The same one was saved in the same moment: one of the two is enough.
+    await removeAll(generation.pictureIds);
+    const twin = await findByKey(telegramId, making.jobKey);
+    if (!twin) {
+      throw new AppError('generation_not_found');
+    }
+    return twin;
+  };
+
   return {
-    save: async (telegramId, bytes, making) => {
-      const earlier =
-        making.jobKey === undefined ? undefined : await stored.findByKey(telegramId, making.jobKey);
+    save: async (telegramId, file, making) => {
+      const earlier = await findByKey(telegramId, making.jobKey);
       if (earlier) {
         return earlier;
       }
       await limiter.take(limits.savedPictures, telegramId);
-      const { id: pictureId } = await pictures.put(bytes, telegramId);
-      const generation = {
-        ...making,
-        id: random.bytes(idBytes).toString('base64url'),
-        telegramId,
-        pictureId,
-        createdAt: clock(),
-        tags: readJson(making.tags, tagList) ?? '[]',
-        loras: readJson(making.loras, loraMap) ?? '{}',
-      };
-      if (await stored.add(generation)) {
-        return generation;
-      }
-      // The same one was saved in the same moment: one of the two is enough.
-      await pictures.remove(pictureId);
-      const twin = await stored.findByKey(telegramId, making.jobKey ?? '');
-      if (!twin) {
-        throw new AppError('generation_not_found');
-      }
-      return twin;
+      return keep(telegramId, [file], making);
     },
 
-    list: (telegramId) => stored.listOf(telegramId, mostListed),
+    keep: async (telegramId, files, making) =>
+      (await findByKey(telegramId, making.jobKey)) ?? keep(telegramId, files, making),
+
+    findByKey,
+
+    list: (telegramId, provider) => stored.listOf(telegramId, { limit: mostListed, provider }),
 
     remove: async (telegramId, id) => {
       const found = await stored.findOwn(telegramId, id);
       if (!found) {
         throw new AppError('generation_not_found');
       }
-      await pictures.remove(found.pictureId);
+      await removeAll(found);
     },
 
     rename: async (telegramId, id, modelName) => {

@@ -14,12 +14,18 @@ import { createCovers, type Covers } from './covers.ts';
 import { createEnhancement, type Enhancement } from './enhancement.ts';
 import { createGenerationJobs, type GenerationJobs } from './generation-jobs.ts';
 import { createGenerations, type Generations } from './generations.ts';
-import { createJobPictures, type PictureStore } from './job-pictures.ts';
+import { createHubPictures, type HubPictureService } from './hub-pictures.ts';
+import { createJobPictures } from './job-pictures.ts';
+import { createKeptMakings } from './kept-makings.ts';
+import { createKusa, type Kusa } from './kusa.ts';
+import { createMediaFiles, type MediaFiles } from './media-files.ts';
 import { createMediaLinks, type MediaLinks } from './media-links.ts';
 import { createMessages, type Messages } from './messages.ts';
 import { createModels, type Models } from './models.ts';
 import { createNowPlaying, type NowPlayingService } from './now-playing.ts';
 import { createOneTimePasswords, type OneTimePasswords } from './one-time-passwords.ts';
+import { createPaintings } from './paintings.ts';
+import { createPictureDownloads, type PictureDownloads } from './picture-downloads.ts';
 import { createPictures, type Pictures } from './pictures.ts';
 import { createRegistrations, type Registrations } from './registrations.ts';
 import { createServiceTokens } from './service-tokens.ts';
@@ -46,9 +52,12 @@ export type Services = {
   readonly generationJobs: GenerationJobs;
   readonly mediaLinks: MediaLinks;
   readonly pictures: Pictures;
-  /** Bytes between making and saving. */
-  readonly jobPictures: PictureStore;
+  /** What signed links lead to. */
+  readonly mediaFiles: MediaFiles;
+  readonly pictureDownloads: PictureDownloads;
   readonly generations: Generations;
+  readonly hubPictures: HubPictureService;
+  readonly kusa: Kusa;
   readonly models: Models;
   readonly covers: Covers;
   readonly enhancement: Enhancement;
@@ -60,10 +69,21 @@ export function createServices(deps: Dependencies): Services {
   const oneTimePasswords = createOneTimePasswords(deps, limiter);
   const sessions = createSessions(deps);
   const usage = createUsage(deps);
-  const engines = deps.engines ?? connectEngines(deps.env);
+  const engines = { ...connectEngines(deps.env), ...deps.engines };
   const jobPictures = createJobPictures(deps.objects);
   const mediaLinks = createMediaLinks(deps);
   const pictures = createPictures(deps, { store: deps.objects, links: mediaLinks });
+  const mediaFiles = createMediaFiles({ pictures, jobPictures, links: mediaLinks });
+  const generations = createGenerations(deps, { limiter, pictures });
+  const kept = createKeptMakings(deps, { generations });
+  const generationJobs = createGenerationJobs(deps, {
+    limiter,
+    usage,
+    pictures: jobPictures,
+    kept,
+    engines,
+  });
+  const paintings = createPaintings(deps.objects);
   const timeoutMs = deps.serviceTimeoutMs;
   const spotify = deps.env.spotify && connectSpotify({ ...deps.env.spotify, timeoutMs });
   const anilist = deps.env.anilist && connectAniList({ ...deps.env.anilist, timeoutMs });
@@ -82,18 +102,21 @@ export function createServices(deps: Dependencies): Services {
     chats: createChats(deps),
     usage,
     engines,
-    generationJobs: createGenerationJobs(deps, {
-      limiter,
-      usage,
-      pictures: jobPictures,
-      engines,
-    }),
+    generationJobs,
     mediaLinks,
     pictures,
-    jobPictures,
-    generations: createGenerations(deps, { limiter, pictures }),
+    mediaFiles,
+    pictureDownloads: createPictureDownloads(deps, { mediaFiles }),
+    generations,
+    hubPictures: createHubPictures({
+      jobs: generationJobs,
+      generations,
+      pictures,
+      links: mediaLinks,
+    }),
+    kusa: createKusa(deps, { paintings }),
     models: createModels(deps, modelService(deps)),
-    covers: createCovers(deps.objects),
+    covers: createCovers(paintings),
     enhancement: createEnhancement(deps, limiter),
     chatVerification: createChatVerification(deps, { limiter, messages, oneTimePasswords }),
     registrations: createRegistrations(deps, { limiter, messages, oneTimePasswords }),

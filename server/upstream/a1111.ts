@@ -87,7 +87,7 @@ export function connectA1111({ url, auth, timeoutMs = longestMs }: A1111Options)
     const [image = ''] = parsed.output.images;
     const info = v.safeParse(made, parse(parsed.output.info));
     return {
-      bytes: Buffer.from(image.replace(/^data:[\w/]+;base64,/, ''), 'base64'),
+      files: [Buffer.from(image.replace(/^data:[\w/]+;base64,/, ''), 'base64')],
       seed: info.success ? String(info.output.seed) : recipe.seed,
     };
   }

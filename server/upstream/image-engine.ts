@@ -1,4 +1,6 @@
 /** What makes pictures, whoever it is: the one shape that all of them have for the rest of the server. */
+import { type RatioName } from '#contract/images/ratios';
+import { AppError } from '#server/lib/errors';
 
 /** What a picture is made from. */
 export type PictureRecipe = {
@@ -10,15 +12,19 @@ export type PictureRecipe = {
   readonly loras: Readonly<Record<string, number>>;
   /** Decimal digits. */
   readonly seed: string;
-  /** Pixels. */
+  /** Pixels, and what that shape is called. */
   readonly width: number;
   readonly height: number;
+  readonly ratio: string;
+  /** What pictures of a provider without models are made in; empty elsewhere. */
+  readonly style: string;
   /** How closely the picture follows its prompt. */
   readonly scale: number;
 };
 
-export type MadePicture = {
-  readonly bytes: Buffer;
+export type MadePictures = {
+  /** The bytes of each; one wish makes several with some engines. */
+  readonly files: readonly Buffer[];
   /** The seed that was really used. */
   readonly seed: string;
 };
@@ -33,12 +39,13 @@ export type Making = {
 };
 
 /**
- * Makes one picture at a time for each call. Throws an `AppError`: `image_service_unavailable`,
+ * Makes the pictures of one wish for each call. Throws an `AppError`: `image_service_unavailable`,
  * `image_service_busy`, `image_service_key`, `out_of_credit`, `invalid_model`, `generation_refused`,
  * `generation_slow`, `picture_broken` or `picture_gone`.
  */
 export type ImageEngine = {
-  readonly name: 'sketch' | 'pixai' | 'a1111';
+  /** What people and jobs know it by, such as `sketch`. */
+  readonly name: string;
   readonly abilities: {
     /** The largest seed it takes; greater ones are folded into its range. */
     readonly seedMax: bigint;
@@ -51,8 +58,12 @@ export type ImageEngine = {
      * is never repeated.
      */
     readonly isFree: boolean;
+    /** The only shapes it makes, and why no others, as people read it; absent when it makes all. */
+    readonly ratios?: { readonly names: readonly RatioName[]; readonly reason: string };
+    /** How many pictures a wish makes; one when absent. */
+    readonly pictures?: number;
   };
-  readonly make: (recipe: PictureRecipe, making: Making) => Promise<MadePicture>;
+  readonly make: (recipe: PictureRecipe, making: Making) => Promise<MadePictures>;
   /** Stops a task that was submitted; absent where that cannot be done. */
   readonly cancel?: (taskId: string) => Promise<void>;
 };
@@ -60,4 +71,11 @@ export type ImageEngine = {
 /** A seed within what an engine takes. */
 export function seedWithin(seed: string, seedMax: bigint): string {
   return String(BigInt(seed) % (seedMax + 1n));
+}
+
+/** Throws `ratio_impossible`: a service would refuse it, or make another shape without saying so. */
+export function checkRatio({ abilities: { ratios } }: ImageEngine, ratio: string): void {
+  if (ratios && !ratios.names.some((name) => name === ratio)) {
+    throw new AppError('ratio_impossible', { detail: ratios.reason });
+  }
 }

@@ -2,12 +2,11 @@
 import * as v from 'valibot';
 
 import { pictureLimits } from '#contract/images/limits';
-import { AppError } from '#server/lib/errors';
-import { pictureTypeOf } from '#server/lib/picture-type';
 
 import { ask, jsonOf, type Reply } from './ask.ts';
 import { type PictureRecipe } from './image-engine.ts';
 import { notUnderstood, refusalOf } from './image-errors.ts';
+import { pictureIn, readPictureAt, targetOf } from './remote-picture.ts';
 
 const officialRoot = 'https://api.pixai.art';
 const samplingSteps = 25;
@@ -44,17 +43,6 @@ export function createPixaiApi({ apiKey, apiRoot = officialRoot, timeoutMs }: Pi
     return ask({ url: `${apiRoot}${path}`, headers, timeoutMs, maxBytes, signal });
   }
 
-  /** Where the service sends us: to itself, or to another server over an encrypted connection. */
-  function targetOf(reply: Reply): string {
-    const address = reply.headers.get('Location') ?? '';
-    const url = URL.canParse(address, apiRoot) ? new URL(address, apiRoot) : undefined;
-    const isFine = url?.protocol === 'https:' || url?.origin === new URL(apiRoot).origin;
-    if (url === undefined || !isFine) {
-      throw notUnderstood();
-    }
-    return url.href;
-  }
-
   return {
     async submit(recipe: PictureRecipe): Promise<string> {
       return taskOf(await send('/v1/task', { parameters: parametersOf(recipe) })).id;
@@ -68,18 +56,11 @@ export function createPixaiApi({ apiKey, apiRoot = officialRoot, timeoutMs }: Pi
     async readPicture(mediaId: string, signal: AbortSignal): Promise<Buffer> {
       const reply = await read(`/v1/media/${mediaId}/image`, signal);
       const isElsewhere = reply.status >= 300 && reply.status < 400;
-      const maxBytes = pictureLimits.bytes;
-      // The key stays here: the file has an address of its own that needs none.
-      const { status, bytes } = isElsewhere
-        ? await ask({ url: targetOf(reply), timeoutMs, maxBytes, signal })
-        : reply;
-      if (status >= 300) {
-        throw isElsewhere && status === 403 ? new AppError('picture_gone') : refusalOf(status);
+      if (!isElsewhere) {
+        return pictureIn(reply);
       }
-      if (pictureTypeOf(bytes) === undefined) {
-        throw new AppError('picture_broken');
-      }
-      return bytes;
+      const url = targetOf(reply.headers.get('Location') ?? '', apiRoot);
+      return readPictureAt({ url, timeoutMs, signal });
     },
 
     async cancel(taskId: string): Promise<void> {

@@ -1,30 +1,20 @@
 /** PixAI as an engine: a task is submitted once, looked after until it is done, and its picture fetched at once. */
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { AppError } from '#server/lib/errors';
 
 import { type ImageEngine } from './image-engine.ts';
-import { asImageError, isPassing } from './image-errors.ts';
+import { createPatience, type Sleep, throwImageError } from './patience.ts';
 import { createPixaiApi } from './pixai-api.ts';
 
 const secondMs = 1000;
-/** The service asks not to be polled faster than the first pause; the next ones grow from it. */
-const polling = { firstMs: 1500, growth: 1.3, longestMs: 6 * secondMs };
-const afterFailure = { firstMs: 1500, growth: 2, longestMs: 30 * secondMs };
-/** Failures in a row after which what is wrong will not pass. */
-const mostFailures = 6;
 /** How many tasks of one account the service works on. */
 const mostTasks = 10;
-
-type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
-type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 
 export function connectPixai({
   apiKey,
   apiRoot,
   timeoutMs = 30 * secondMs,
   deadlineMs = 10 * 60 * secondMs,
-  sleep = (ms, signal) => pause(ms, undefined, { signal, ref: false }),
+  sleep,
 }: {
   readonly apiKey: string;
   readonly apiRoot?: string | undefined;
@@ -35,28 +25,18 @@ export function connectPixai({
   readonly sleep?: Sleep;
 }): ImageEngine {
   const api = createPixaiApi({ apiKey, apiRoot, timeoutMs });
-  const persistently = createPersistence(sleep);
+  const { persist, untilDone } = createPatience(sleep);
 
-  /** The id of the finished picture. */
-  async function untilDone(taskId: string, signal: AbortSignal): Promise<string> {
-    let pauseMs = polling.firstMs;
-    for (;;) {
-      // One look after the other.
-      // oxlint-disable-next-line no-await-in-loop
-      await sleep(pauseMs, signal);
-      // oxlint-disable-next-line no-await-in-loop
-      const { status, outputs } = await persistently((on) => api.readTask(taskId, on), signal);
-      if (status === 'failed') {
-        throw new AppError('generation_refused');
-      }
-      if (status === 'cancelled') {
-        throw new AppError('generation_cancelled');
-      }
-      if (status === 'completed') {
-        return firstOf(outputs?.mediaIds);
-      }
-      pauseMs = Math.min(pauseMs * polling.growth, polling.longestMs);
+  /** The id of the finished picture; undefined while there is none. */
+  async function look(taskId: string, signal: AbortSignal): Promise<string | undefined> {
+    const { status, outputs } = await api.readTask(taskId, signal);
+    if (status === 'failed') {
+      throw new AppError('generation_refused');
     }
+    if (status === 'cancelled') {
+      throw new AppError('generation_cancelled');
+    }
+    return status === 'completed' ? firstOf(outputs?.mediaIds) : undefined;
   }
 
   return {
@@ -70,33 +50,13 @@ export function connectPixai({
         taskId = await api.submit(recipe).catch(throwImageError);
         await onSubmitted(taskId);
       }
-      const mediaId = await untilDone(taskId, signal);
-      const bytes = await persistently((on) => api.readPicture(mediaId, on), signal);
-      return { bytes, seed: recipe.seed };
+      const id = taskId;
+      const mediaId = await untilDone((on) => look(id, on), signal);
+      const bytes = await persist((on) => api.readPicture(mediaId, on), signal);
+      return { files: [bytes], seed: recipe.seed };
     },
 
     cancel: (taskId) => api.cancel(taskId),
-  };
-}
-
-/** Asks until it is answered, more and more slowly; what does not pass is thrown. */
-function createPersistence(sleep: Sleep) {
-  return async <T>(attempt: Attempt<T>, signal: AbortSignal): Promise<T> => {
-    let pauseMs = afterFailure.firstMs;
-    for (let failures = 1; ; failures += 1) {
-      try {
-        // Each try depends on how the one before ended.
-        // oxlint-disable-next-line no-await-in-loop
-        return await attempt(signal);
-      } catch (error) {
-        if (signal.aborted || !isPassing(error) || failures >= mostFailures) {
-          throw asImageError(error);
-        }
-      }
-      // oxlint-disable-next-line no-await-in-loop
-      await sleep(pauseMs, signal);
-      pauseMs = Math.min(pauseMs * afterFailure.growth, afterFailure.longestMs);
-    }
   };
 }
 
@@ -106,8 +66,4 @@ function firstOf(mediaIds: readonly string[] | null | undefined): string {
     throw new AppError('picture_gone');
   }
   return mediaId;
-}
-
-function throwImageError(error: unknown): never {
-  throw asImageError(error);
 }

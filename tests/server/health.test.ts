@@ -30,6 +30,7 @@ test('without a bot the server does not offer to sign in with Telegram', async (
       'auth.logout',
       'auth.sessions',
       'generations.jobs',
+      'generations.abilities',
       'prompt.enhance',
       'connections.link',
     ],

@@ -7,6 +7,7 @@ import { readModelInfo, updateModelCache } from '#contract/endpoints/generations
 import { type ModelCard, queryModels, readModelsPage } from '#contract/endpoints/models';
 import { sortOrders } from '#contract/images/sort-orders';
 import { createCovers } from '#server/services/covers';
+import { createPaintings } from '#server/services/paintings';
 import { createMemoryStore } from '#tests/memory-store';
 import { createTestServer, type TestServer } from '#tests/server-kit';
 
@@ -166,10 +167,11 @@ test('of many who look at the same moment one has the cover painted', async () =
   const { page } = await ask({ first: 1 });
   const id = page.models[0]?.id ?? '';
   let painted = 0;
-  const covers = createCovers(createMemoryStore(), async () => {
+  const paintings = createPaintings(createMemoryStore(), async () => {
     painted += 1;
     return Buffer.from('a cover');
   });
+  const covers = createCovers(paintings);
 
   const looks = await Promise.all(Array.from({ length: 8 }, () => covers.read(id, 'thumbnail')));
   await covers.read(id, 'thumbnail');

@@ -16,6 +16,8 @@ const recipe = {
   width: 320,
   height: 240,
   scale: 6,
+  ratio: '4:3',
+  style: '',
 };
 
 const make = (changed: Partial<typeof recipe> = {}) =>
@@ -44,7 +46,7 @@ test.each([
 ] as const)('another %s gives another picture', async (_name, changed) => {
   const [one, other] = await Promise.all([make(), make({ ...changed })]);
 
-  expect(await pixelsOf(one.bytes)).not.toEqual(await pixelsOf(other.bytes));
+  expect(await pixelsOf(one.files[0])).not.toEqual(await pixelsOf(other.files[0]));
 });
 
 test.each(ratios)('$name is $width × $height pixels', async ({ width, height }) => {
@@ -81,7 +83,8 @@ describe('made without AI', () => {
   });
 
   test('is in the file, with everything that it was made from', async () => {
-    const { bytes } = await make();
+    const { files } = await make();
+    const [bytes] = files;
     const { comments = [] } = await sharp(bytes).metadata();
     const texts = new Map(comments.map(({ keyword, text }) => [keyword, text]));
 
@@ -126,6 +129,6 @@ test('what cannot be painted is a failure, and the next one is painted', async (
   expect((await renderSketch(order)).length).toBeGreaterThan(1000);
 });
 
-async function pixelsOf(file: Buffer): Promise<Buffer> {
+async function pixelsOf(file: Buffer | undefined): Promise<Buffer> {
   return sharp(file).removeAlpha().raw().toBuffer();
 }

@@ -21,7 +21,7 @@ export function createHandEngine(abilities: Partial<ImageEngine['abilities']> = 
     make: ({ seed }) =>
       new Promise((resolve, reject) => {
         asked += 1;
-        waiting.push({ finish: () => resolve({ bytes: standInPicture, seed }), fail: reject });
+        waiting.push({ finish: () => resolve({ files: [standInPicture], seed }), fail: reject });
       }),
   };
   return {

@@ -97,13 +97,17 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   for await (const part of request) {
     parts.push(part);
   }
-  const text = Buffer.concat(parts).toString('utf8');
-  const isForm = request.headers['content-type']?.includes('x-www-form-urlencoded') === true;
-  return isForm
-    ? Object.fromEntries(new URLSearchParams(text))
-    : text === ''
-      ? undefined
-      : JSON.parse(text);
+  const bytes = Buffer.concat(parts);
+  const type = request.headers['content-type'] ?? '';
+  if (type.includes('multipart/form-data')) {
+    const form = await new Response(bytes, { headers: { 'Content-Type': type } }).formData();
+    return Object.fromEntries(form);
+  }
+  const text = bytes.toString('utf8');
+  if (type.includes('x-www-form-urlencoded')) {
+    return Object.fromEntries(new URLSearchParams(text));
+  }
+  return text === '' ? undefined : JSON.parse(text);
 }
 
 function send(response: ServerResponse, { status = 200, headers, body }: Answer): void {

@@ -6,6 +6,7 @@ import { countUsage } from './0002-count-usage.ts';
 import { createGenerationJobs } from './0003-generation-jobs.ts';
 import { keepPictures } from './0004-keep-pictures.ts';
 import { connectServices } from './0005-connect-services.ts';
+import { severalPictures } from './0006-several-pictures.ts';
 
 export const migrations: Record<string, Migration> = {
   '0001-create-tables': createTables,
@@ -13,4 +14,5 @@ export const migrations: Record<string, Migration> = {
   '0003-generation-jobs': createGenerationJobs,
   '0004-keep-pictures': keepPictures,
   '0005-connect-services': connectServices,
+  '0006-several-pictures': severalPictures,
 };

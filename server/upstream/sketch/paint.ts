@@ -40,7 +40,11 @@ export function paintSketch(wish: SketchWish & { readonly caption: boolean }): B
   places[scene.place](scene);
   paintNearSubjects(scene);
   paintDrift(scene);
-  const bytes = develop(scene.canvas, { style: wish.style ?? '', seed: wish.seed });
+  const bytes = develop(scene.canvas, {
+    style: wish.style ?? '',
+    look: wish.look ?? '',
+    seed: wish.seed,
+  });
   if (wish.caption) {
     writeCaption({ bytes, width: wish.width, height: wish.height });
   }

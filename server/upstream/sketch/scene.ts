@@ -14,6 +14,8 @@ export type SketchWish = {
   readonly height: number;
   /** Whatever else shall make a difference, such as a model's id. */
   readonly style?: string;
+  /** A named look that the finished picture gets, whatever is on it. */
+  readonly look?: string;
 };
 
 const places = ['ridges', 'water', 'city', 'dunes', 'space'] as const;

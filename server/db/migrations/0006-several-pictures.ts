@@ -1,0 +1,28 @@
+/** Several pictures for one wish, and by whom and in which style they were made. */
+import { type Kysely, type Migration, sql } from 'kysely';
+
+const statements = [
+  // A JSON list from now on. Ids have nothing in them that would have to be written otherwise.
+  'alter table generation_jobs rename column picture_id to picture_ids',
+  `update generation_jobs set picture_ids = '["' || picture_ids || '"]' where picture_ids is not null`,
+  `alter table generations add column provider text not null default 'pixai'`,
+  `alter table generations add column style text not null default ''`,
+  // The first picture stays with its generation.
+  `create table further_pictures (
+    generation_id text not null references generations (id) on delete cascade,
+    position bigint not null,
+    picture_id text not null references pictures (id) on delete cascade,
+    primary key (generation_id, position)
+  )`,
+  'create index further_pictures_by_picture on further_pictures (picture_id)',
+] as const;
+
+export const severalPictures: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    for (const statement of statements) {
+      // In order: a later one works on what an earlier one has made.
+      // oxlint-disable-next-line no-await-in-loop
+      await sql.raw(statement).execute(db);
+    }
+  },
+};

@@ -1,0 +1,35 @@
+/** Kusa's styles on the wire, and their pictures. */
+import { type Hono } from 'hono';
+
+import { listKusaStyles } from '#contract/endpoints/kusa';
+import { type AppEnv } from '#server/lib/app-env';
+import { AppError } from '#server/lib/errors';
+import { limits } from '#server/lib/limits';
+import { on } from '#server/lib/on';
+import { kusaPictureVersion } from '#server/services/kusa';
+import { type Services } from '#server/services/services';
+
+const yearS = 365 * 24 * 60 * 60;
+
+export function addKusaRoutes(
+  app: Hono<AppEnv>,
+  { kusa, limiter }: Pick<Services, 'kusa' | 'limiter'>,
+): void {
+  on(app, listKusaStyles, async (_input, c) => {
+    await limiter.take(limits.addressStyles, c.get('address'));
+    return { styles: { styles: [...(await kusa.list())] } };
+  });
+
+  app.get('/media/kusa/:version/:file', async (c) => {
+    const [, id = ''] = /^(\d{1,4})\.webp$/.exec(c.req.param('file')) ?? [];
+    const isCurrent = c.req.param('version') === kusaPictureVersion;
+    const bytes = isCurrent ? await kusa.picture(id) : undefined;
+    if (!bytes) {
+      throw new AppError('not_found');
+    }
+    c.header('Cache-Control', `public, max-age=${yearS}, immutable`);
+    c.header('Cross-Origin-Resource-Policy', 'cross-origin');
+    c.header('Content-Security-Policy', "default-src 'none'; sandbox");
+    return c.body(new Uint8Array(bytes), 200, { 'Content-Type': 'image/webp' });
+  });
+}

@@ -1,0 +1,75 @@
+/** MidJourney on the wire. */
+import { type Hono } from 'hono';
+
+import {
+  downloadMidjourney,
+  generateMidjourney,
+  listMidjourneyHistory,
+} from '#contract/endpoints/midjourney';
+import { defaultRatio, ratioNames } from '#contract/images/ratios';
+import { type AppEnv } from '#server/lib/app-env';
+import { limits } from '#server/lib/limits';
+import { on, onFile } from '#server/lib/on';
+import { askerOf, personOf } from '#server/lib/requests';
+import { type HubPictures } from '#server/services/hub-pictures';
+import { type Services } from '#server/services/services';
+
+import { recipeOf } from './recipe.ts';
+
+/** Where Telegram's own download comes from. */
+const telegramWeb = 'https://web.telegram.org';
+
+export function addMidjourneyRoutes(
+  app: Hono<AppEnv>,
+  {
+    hubPictures,
+    pictureDownloads,
+    limiter,
+  }: Pick<Services, 'hubPictures' | 'pictureDownloads' | 'limiter'>,
+): void {
+  on(app, generateMidjourney, async ({ prompt, job_key: key }, c) => {
+    const recipe = recipeOf({ prompt, ratio: ratioIn(prompt) });
+    const made = await hubPictures.make({ key, provider: 'midjourney', recipe }, askerOf(c));
+    const { engine, isKept } = made;
+    return { ...wireOf(made), is_saved: isKept, ...(engine === undefined ? {} : { engine }) };
+  });
+
+  on(app, listMidjourneyHistory, async (_input, c) => ({
+    generations: (await hubPictures.list(personOf(c).telegramId, 'midjourney')).map(wireOf),
+  }));
+
+  onFile(app, downloadMidjourney, async ({ url }, c) => {
+    await limiter.take(limits.addressDownloads, c.get('address'));
+    const { bytes, type, name } = await pictureDownloads.read(url, new URL(c.req.url).host);
+    return {
+      bytes,
+      type,
+      headers: {
+        'Content-Disposition': `attachment; filename="${name}"`,
+        'Content-Security-Policy': "default-src 'none'; sandbox",
+        'Cache-Control': 'private, no-store',
+        ...(c.req.header('Origin') === telegramWeb
+          ? { 'Access-Control-Allow-Origin': telegramWeb }
+          : {}),
+      },
+    };
+  });
+}
+
+function wireOf(made: HubPictures) {
+  return {
+    id: made.id,
+    prompt: made.recipe.prompt,
+    s3_urls: [...made.images],
+    ...(made.thumbnails.length === 0 ? {} : { thumbnail_urls: made.thumbnails }),
+    ...made.size,
+    created_at: new Date(made.createdAt).toISOString(),
+    job_key: made.jobKey,
+  };
+}
+
+/** The shape that a prompt asks for in the way of this provider, such as `--ar 3:2`. */
+function ratioIn(prompt: string) {
+  const asked = /--(?:ar|aspect)\s+(\d{1,2}:\d{1,2})(?!\S)/.exec(prompt)?.[1];
+  return ratioNames.find((name) => name === asked) ?? defaultRatio;
+}

@@ -1,0 +1,43 @@
+/** Pictures as services hand them out: behind an address of their own, or in the answer itself. */
+import { pictureLimits } from '#contract/images/limits';
+import { AppError } from '#server/lib/errors';
+import { pictureTypeOf } from '#server/lib/picture-type';
+
+import { ask, type Question, type Reply } from './ask.ts';
+import { notUnderstood, refusalOf } from './image-errors.ts';
+
+/**
+ * Where a service says that its file is: on itself, or on another server over an encrypted
+ * connection. Throws `picture_broken` for anything else.
+ */
+export function targetOf(address: string, root: string): string {
+  const url = URL.canParse(address, root) ? new URL(address, root) : undefined;
+  const isFine = url?.protocol === 'https:' || url?.origin === new URL(root).origin;
+  if (url === undefined || !isFine) {
+    throw notUnderstood();
+  }
+  return url.href;
+}
+
+/** The file behind such an address. No key is sent: it needs none. Throws a refusal, or `NoAnswer`. */
+export async function readPictureAt(
+  question: Pick<Question, 'url' | 'timeoutMs' | 'signal'>,
+): Promise<Buffer> {
+  const reply = await ask({ ...question, maxBytes: pictureLimits.bytes });
+  if (reply.status === 401 || reply.status === 403) {
+    // Such addresses die after a while.
+    throw new AppError('picture_gone');
+  }
+  return pictureIn(reply);
+}
+
+/** Throws a refusal: `picture_broken` for an answer that is no picture. */
+export function pictureIn({ status, bytes }: Reply): Buffer {
+  if (status >= 400) {
+    throw refusalOf(status);
+  }
+  if (status >= 300 || pictureTypeOf(bytes) === undefined) {
+    throw new AppError('picture_broken');
+  }
+  return bytes;
+}

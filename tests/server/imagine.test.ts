@@ -1,0 +1,283 @@
+/** Imagine Art: pictures in six styles, for guests and for members, and each way in which the service can fail. */
+import sharp from 'sharp';
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+
+import { readImageAbilities } from '#contract/endpoints/image-abilities';
+import { readJob } from '#contract/endpoints/images';
+import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
+import { imagineRatios, imagineStyles } from '#contract/images/imagine-styles';
+import { ratios } from '#contract/images/ratios';
+import { connectImagine } from '#server/upstream/imagine';
+import { standInPicture } from '#tests/image-services';
+import { startImagine } from '#tests/makers';
+import { keyOf } from '#tests/pictures';
+import { createTestServer, type Reply } from '#tests/server-kit';
+
+const ann = 111_222_333;
+const wish = {
+  prompt: 'a secret garden at dusk',
+  style: 'anime',
+  aspect_ratio: '3:2',
+  seed: 4711,
+  job_key: keyOf('garden'),
+} as const;
+
+const madeOf = ({ body }: Reply) =>
+  v.parse(v.looseObject({ id: v.string(), image_url: v.string(), seed: v.number() }), body);
+
+async function fileAt(server: Awaited<ReturnType<typeof createTestServer>>, url: string) {
+  const response = await server.app.request(url);
+  return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+/** A server whose Imagine Art is the stand-in. */
+async function startWithImagine(timeoutMs = 5000) {
+  const imagine = await startImagine();
+  const engine = connectImagine({
+    apiKey: imagine.apiKey,
+    apiRoot: `${imagine.url}/v2`,
+    timeoutMs,
+  });
+  const server = await createTestServer({ engines: { 'imagine-art': engine } });
+  return { server, imagine };
+}
+
+describe('without a key', () => {
+  test('a guest gets a sketch, labelled as such, by a link that needs no header', async () => {
+    const server = await createTestServer();
+
+    const reply = await server.call(saveImagine, wish);
+    const made = madeOf(reply);
+    const file = await fileAt(server, made.image_url);
+    const { width, height, comments = [] } = await sharp(file.bytes).metadata();
+
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        prompt: wish.prompt,
+        model_id: 'anime',
+        model_name: 'anime',
+        style: 'anime',
+        seed: 4711,
+        ratio: '3:2',
+        nsfw: false,
+        created_at: '2026-11-21T12:00:00.000Z',
+        tags: ['imagine'],
+        engine: 'sketch',
+        is_saved: false,
+      },
+    });
+    expect([width, height]).toEqual([1248, 832]);
+    expect(comments.map(({ text }) => text).join()).toContain('made without AI');
+  });
+
+  test('a picture of a guest can be had for a day, and belongs to no history', async () => {
+    const server = await createTestServer();
+    const token = await server.signUp(ann);
+    const { image_url } = madeOf(await server.call(saveImagine, wish));
+    server.wait(23 * 60 * 60_000);
+
+    const file = await fileAt(server, image_url);
+    const download = await server.app.request(`${image_url}&download=1`);
+    const history = await server.call(listImagineHistory, { user_id: String(ann) }, { token });
+
+    expect(file.status).toBe(200);
+    expect(download.headers.get('Content-Disposition')).toMatch(/^attachment; filename="nori-/);
+    expect(history.body).toEqual({ history: [] });
+  });
+
+  test.each(ratios)('can be asked for in $name', async ({ name, width, height }) => {
+    const server = await createTestServer();
+
+    const { image_url } = madeOf(
+      await server.call(saveImagine, { ...wish, aspect_ratio: name, style: 'realistic' }),
+    );
+    const metadata = await sharp((await fileAt(server, image_url)).bytes).metadata();
+
+    expect([metadata.width, metadata.height]).toEqual([width, height]);
+  });
+
+  test('each of the six styles looks different, with the same scene and seed', async () => {
+    const server = await createTestServer();
+    const looks = await Promise.all(
+      imagineStyles.map(async (style, index) => {
+        const made = await server.call(saveImagine, {
+          ...wish,
+          style,
+          job_key: keyOf(`s${index}`),
+        });
+        const { bytes } = await fileAt(server, madeOf(made).image_url);
+        return sharp(bytes).resize(64, 64, { fit: 'fill' }).removeAlpha().raw().toBuffer();
+      }),
+    );
+
+    for (const [index, one] of looks.entries()) {
+      for (const other of looks.slice(index + 1)) {
+        expect(meanDifference(one, other)).toBeGreaterThan(6);
+      }
+    }
+  });
+
+  test('a seed is one that the form takes, also when none or a greater one is asked for', async () => {
+    const server = await createTestServer();
+
+    const none = madeOf(await server.call(saveImagine, { ...wish, seed: undefined }));
+    const large = madeOf(
+      await server.call(saveImagine, { ...wish, seed: '12345678901', job_key: keyOf('large') }),
+    );
+
+    expect(none.seed).toBeLessThanOrEqual(999_999);
+    expect(large.seed).toBe(12_345_678_901 % 1_000_000);
+  });
+});
+
+describe('what is missing', () => {
+  test.each([
+    ['a prompt', { prompt: '' }],
+    ['a style', { style: '' }],
+    ['a ratio', { aspect_ratio: '' }],
+  ])('%s is asked for in the words of the form', async (_case, missing) => {
+    const server = await createTestServer();
+
+    const reply = await server.request('/backend/pixai/api/v1/api/imagine-art/save', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...wish, ...missing }),
+    });
+
+    expect(reply).toMatchObject({
+      status: 422,
+      body: { detail: 'Please fill in prompt, style, and ratio.' },
+    });
+  });
+
+  test('a prompt of more than 4000 characters is too long', async () => {
+    const server = await createTestServer();
+
+    expect(await server.call(saveImagine, { ...wish, prompt: 'a'.repeat(4001) })).toMatchObject({
+      status: 422,
+      body: { detail: 'A prompt has at most 4000 characters' },
+    });
+  });
+});
+
+describe('with a key', () => {
+  test('the service makes the picture, and hears what was wished', async () => {
+    const { server, imagine } = await startWithImagine();
+
+    const reply = await server.call(saveImagine, wish);
+    const { bytes } = await fileAt(server, madeOf(reply).image_url);
+
+    expect(reply.body).toMatchObject({ engine: 'imagine', seed: 4711 });
+    expect(bytes.equals(standInPicture)).toBe(true);
+    expect(imagine.calls.map(({ body }) => body)).toEqual([
+      { prompt: wish.prompt, style: 'anime', aspect_ratio: '3:2', seed: '4711' },
+    ]);
+    expect(imagine.calls[0]?.headers['content-type']).toContain('multipart/form-data');
+  });
+
+  test('is what the environment sets up', async () => {
+    const imagine = await startImagine();
+    const server = await createTestServer({ variables: imagine.variables });
+
+    expect((await server.call(saveImagine, wish)).body).toMatchObject({ engine: 'imagine' });
+  });
+
+  test('only its six shapes are possible: the server says so before, and when asked all the same', async () => {
+    const { server, imagine } = await startWithImagine();
+    const reason = 'Imagine Art makes pictures in 1:1, 3:2, 4:3, 3:4, 16:9, and 9:16 only.';
+
+    const abilities = await server.call(readImageAbilities, {});
+    const refused = await server.call(saveImagine, { ...wish, aspect_ratio: '21:9' });
+
+    expect(abilities.body).toMatchObject({
+      providers: {
+        pixai: { engine: 'sketch', pictures: 1 },
+        'imagine-art': { engine: 'imagine', ratios: [...imagineRatios], ratios_reason: reason },
+        midjourney: { engine: 'sketch', pictures: 4 },
+      },
+    });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { code: 'ratio_impossible', detail: reason },
+    });
+    expect(imagine.calls).toEqual([]);
+  });
+
+  test('a shape that is not possible costs no place of the limit', async () => {
+    const { server } = await startWithImagine();
+    const token = await server.signUp(ann);
+
+    await server.call(saveImagine, { ...wish, aspect_ratio: '21:9' }, { token });
+    const bucket = await server.db
+      .selectFrom('rate_buckets')
+      .select('hits')
+      .where('key', '=', `generations:${ann}`)
+      .executeTakeFirst();
+
+    expect(bucket).toBeUndefined();
+  });
+});
+
+describe('a failure of the service is told, and never tried again', () => {
+  const error = (code: number, group: string, message = 'about your secret garden') => ({
+    status: code,
+    body: { status: 'error', code, error: group, message },
+  });
+
+  test.each([
+    ['the key is refused', error(401, 'authorization'), 502, 'image_service_key'],
+    ['the key may not', error(403, 'authorization'), 502, 'image_service_key'],
+    ['the wish is refused', error(400, 'validation'), 422, 'generation_refused'],
+    ['it is out of credit', error(402, 'service'), 402, 'out_of_credit'],
+    [
+      'it says that credits are missing',
+      error(400, 'service', 'You have no credits left'),
+      402,
+      'out_of_credit',
+    ],
+    ['it is asked too often', error(429, 'service'), 503, 'image_service_busy'],
+    ['it is broken', error(500, 'general'), 503, 'image_service_unavailable'],
+    ['there is another server', error(404, 'general'), 503, 'image_service_unavailable'],
+    [
+      'it leads elsewhere',
+      { status: 302, headers: { Location: 'http://127.0.0.1:1/' } },
+      503,
+      'image_service_unavailable',
+    ],
+    ['the connection breaks', 'reset', 503, 'image_service_unavailable'],
+    ['it never answers', 'hang', 504, 'generation_slow'],
+    ['it answers a page', 'page', 502, 'picture_broken'],
+    [
+      'it answers an error as if it were none',
+      { body: { status: 'error' } },
+      502,
+      'picture_broken',
+    ],
+    [
+      'the picture breaks off',
+      { headers: { 'Content-Type': 'image/png' }, body: Buffer.from('\u{89}PN') },
+      502,
+      'picture_broken',
+    ],
+  ] as const)('because %s', async (...[, failure, status, code]) => {
+    const { server, imagine } = await startWithImagine(300);
+    imagine.fail('POST /v2/image/generations', failure);
+
+    const reply = await server.call(saveImagine, wish);
+    const again = await server.call(saveImagine, wish);
+    const job = await server.call(readJob, { job_key: wish.job_key });
+
+    expect(reply).toMatchObject({ status, body: { code } });
+    expect(again).toMatchObject({ status, body: { code } });
+    expect(job.body).toMatchObject({ state: 'failed' });
+    expect(imagine.calls).toHaveLength(1);
+    expect(server.logLines.join('') + JSON.stringify(reply.body)).not.toMatch(/garden|vk-stand-in/);
+  });
+});
+
+function meanDifference(one: Buffer, other: Buffer): number {
+  const total = one.reduce((sum, value, index) => sum + Math.abs(value - (other[index] ?? 0)), 0);
+  return total / one.length;
+}

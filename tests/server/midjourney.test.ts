@@ -1,0 +1,284 @@
+/** MidJourney: four pictures for each prompt, by sketches or by a midjourney-proxy, and each way in which that can fail. */
+import sharp from 'sharp';
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+
+import { cancelJob, readJob } from '#contract/endpoints/images';
+import { generateMidjourney } from '#contract/endpoints/midjourney';
+import { engineOn, gridColours, startMidjourney, startWithMidjourney } from '#tests/makers';
+import { createMemoryStore } from '#tests/memory-store';
+import { keyOf } from '#tests/pictures';
+import { createTestServer, openTestDatabase, type Reply, type TestServer } from '#tests/server-kit';
+
+const job_key = keyOf('garden');
+const wish = { prompt: 'a secret garden at dusk', job_key };
+const submit = 'POST /mj/submit/imagine';
+
+const urlsOf = ({ body }: Reply) =>
+  v.parse(v.looseObject({ s3_urls: v.array(v.string()) }), body).s3_urls;
+
+const filesAt = (server: TestServer, urls: readonly string[]) =>
+  Promise.all(
+    urls.map(async (url) => Buffer.from(await (await server.app.request(url)).arrayBuffer())),
+  );
+
+describe('without a service', () => {
+  test('a guest gets four different sketches', async () => {
+    const server = await createTestServer();
+
+    const reply = await server.call(generateMidjourney, wish);
+    const files = await filesAt(server, urlsOf(reply));
+    const sizes = await Promise.all(files.map((file) => sharp(file).metadata()));
+
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        id: expect.any(String),
+        prompt: wish.prompt,
+        created_at: '2026-11-21T12:00:00.000Z',
+        engine: 'sketch',
+        is_saved: false,
+      },
+    });
+    expect(new Set(files.map((file) => file.toString('base64'))).size).toBe(4);
+    expect(sizes.map(({ width, height }) => [width, height])).toEqual(
+      Array.from({ length: 4 }, () => [1024, 1024]),
+    );
+  });
+
+  test.each([
+    ['a garden --ar 16:9', [1280, 720]],
+    ['a garden --ar 7:1', [1024, 1024]],
+    ['a garden --aspect 2:3 --v 6', [832, 1248]],
+  ])('%s is understood', async (prompt, size) => {
+    const server = await createTestServer();
+
+    const [first] = await filesAt(
+      server,
+      urlsOf(await server.call(generateMidjourney, { prompt, job_key })),
+    );
+    const { width, height } = await sharp(first).metadata();
+
+    expect([width, height]).toEqual(size);
+  });
+
+  test.each(['', '   '])('without a prompt (%j) there are none', async (prompt) => {
+    const server = await createTestServer();
+
+    expect(await server.call(generateMidjourney, { prompt })).toMatchObject({
+      status: 422,
+      body: { detail: 'Please enter a prompt' },
+    });
+  });
+
+  test('the job knows all four', async () => {
+    const server = await createTestServer();
+    await server.call(generateMidjourney, wish);
+
+    const { body } = await server.call(readJob, { job_key });
+
+    expect(body).toMatchObject({ state: 'done', engine: 'sketch' });
+    expect(v.parse(readJob.output, body).image_urls).toHaveLength(4);
+  });
+});
+
+describe('with a service', () => {
+  test('a grid is split into its four pictures, row by row', async () => {
+    const { server, midjourney } = await startWithMidjourney();
+
+    const reply = await server.call(generateMidjourney, wish);
+    const files = await filesAt(server, urlsOf(reply));
+    const found = await Promise.all(files.map(lookAt));
+
+    expect(reply.body).toMatchObject({ engine: 'midjourney' });
+    expect(found).toEqual(gridColours.map((colour) => ({ width: 32, height: 32, colour })));
+    expect(midjourney.callsOf(submit).map(({ body }) => body)).toEqual([{ prompt: wish.prompt }]);
+    expect(midjourney.callsOf('GET /files/*')).toHaveLength(1);
+  });
+
+  test('pictures that have an address each are taken as they are', async () => {
+    const { server, midjourney } = await startWithMidjourney();
+    midjourney.answerEach();
+
+    const files = await filesAt(server, urlsOf(await server.call(generateMidjourney, wish)));
+
+    expect((await sharp(files[3]).metadata()).width).toBe(64);
+    expect(files).toHaveLength(4);
+    expect(midjourney.callsOf('GET /files/*')).toHaveLength(4);
+  });
+
+  test('is what the environment sets up', async () => {
+    const midjourney = await startMidjourney();
+    const server = await createTestServer({ variables: midjourney.variables });
+    void server.call(generateMidjourney, wish);
+
+    await expect.poll(() => midjourney.callsOf(submit).length).toBe(1);
+    expect(server.services.engines.midjourney.name).toBe('midjourney');
+    await server.call(cancelJob, { job_key });
+  });
+
+  test('a task that is there already, or waits for its turn, is waited for', async () => {
+    for (const code of [21, 22]) {
+      const { server, midjourney } = await startWithMidjourney();
+      await server.call(generateMidjourney, { prompt: 'the first' });
+      midjourney.fail(submit, { body: { code, description: 'in queue', result: '7000' } });
+
+      const reply = await server.call(generateMidjourney, wish);
+
+      expect(reply.status).toBe(200);
+    }
+  });
+
+  test('a service that is out of reach while it works is asked again', async () => {
+    const { server, midjourney } = await startWithMidjourney();
+    midjourney.fail('GET /mj/task/*', 'reset', 3);
+    midjourney.fail('GET /files/*', { status: 503, body: {} }, 2);
+
+    expect((await server.call(generateMidjourney, wish)).status).toBe(200);
+    expect(midjourney.callsOf(submit)).toHaveLength(1);
+  });
+
+  test('cancelling stops the task there, too', async () => {
+    const { server, midjourney } = await startWithMidjourney();
+    midjourney.hold();
+    const call = server.call(generateMidjourney, wish);
+    await expect.poll(() => midjourney.callsOf('GET /mj/task/*').length).toBeGreaterThan(0);
+
+    await server.call(cancelJob, { job_key });
+
+    expect(await call).toMatchObject({ status: 409, body: { code: 'generation_cancelled' } });
+    expect(midjourney.statusOf('7000')).toBe('CANCEL');
+  });
+
+  test('a server that starts again waits for the task that is there, and submits nothing', async () => {
+    const midjourney = await startMidjourney();
+    const shared = { database: await openTestDatabase(), objects: createMemoryStore() };
+    const start = () =>
+      createTestServer({ ...shared, engines: { midjourney: engineOn(midjourney) } });
+    const before = await start();
+    midjourney.hold();
+    void before.call(generateMidjourney, wish);
+    await expect.poll(() => midjourney.callsOf('GET /mj/task/*').length).toBeGreaterThan(0);
+    await before.services.generationJobs.stop();
+    midjourney.release();
+
+    const after = await start();
+    after.wait(2 * 60_000);
+    await after.services.generationJobs.resume();
+    const reply = await after.call(generateMidjourney, wish);
+
+    expect(urlsOf(reply)).toHaveLength(4);
+    expect(midjourney.callsOf(submit)).toHaveLength(1);
+  });
+});
+
+describe('a submit that goes wrong is told, and never repeated', () => {
+  test.each([
+    ['a word is banned', { body: { code: 24, description: 'secret' } }, 422, 'generation_refused'],
+    ['it is not valid', { body: { code: 4 } }, 422, 'generation_refused'],
+    ['the queue is full', { body: { code: 23 } }, 503, 'image_service_busy'],
+    ['it has no account', { body: { code: 3 } }, 503, 'image_service_unavailable'],
+    ['it fails', { body: { code: 9 } }, 503, 'image_service_unavailable'],
+    ['the secret is wrong', { status: 401, body: {} }, 502, 'image_service_key'],
+    ['the secret may not', { status: 403, body: {} }, 502, 'image_service_key'],
+    ['it is out of credit', { status: 402, body: {} }, 402, 'out_of_credit'],
+    ['it is broken', { status: 500, body: {} }, 503, 'image_service_unavailable'],
+    ['the connection breaks', 'reset', 503, 'image_service_unavailable'],
+    ['it never answers', 'hang', 504, 'generation_slow'],
+    ['it answers a page', 'page', 502, 'picture_broken'],
+    ['the task has no id', { body: { code: 1, result: null } }, 502, 'picture_broken'],
+    ['the id leads elsewhere', { body: { code: 1, result: '../x' } }, 502, 'picture_broken'],
+  ] as const)('because %s', async (...[, failure, status, code]) => {
+    const { server, midjourney } = await startWithMidjourney(300);
+    midjourney.fail(submit, failure);
+
+    const reply = await server.call(generateMidjourney, wish);
+
+    expect(reply).toMatchObject({ status, body: { code } });
+    expect(midjourney.callsOf(submit)).toHaveLength(1);
+    expect((await server.call(readJob, { job_key })).body).toMatchObject({ state: 'failed' });
+    expect(server.logLines.join('')).not.toMatch(/garden|mj-stand-in/);
+  });
+});
+
+describe('a task that goes wrong', () => {
+  test.each([
+    ['FAILURE', 'prompt contains a banned secret', 422, 'generation_refused'],
+    ['FAILURE', 'You have used up your fast hours', 402, 'out_of_credit'],
+    ['FAILURE', 'Your subscription has ended', 402, 'out_of_credit'],
+    ['FAILURE', 'task timeout', 504, 'generation_slow'],
+    ['CANCEL', undefined, 409, 'generation_cancelled'],
+  ] as const)('%s (%s) is told in our words', async (...[status, reason, answer, code]) => {
+    const { server, midjourney } = await startWithMidjourney();
+    midjourney.endWith(status, reason);
+
+    const reply = await server.call(generateMidjourney, wish);
+
+    expect(reply).toMatchObject({ status: answer, body: { code } });
+    expect(JSON.stringify(reply.body)).not.toContain('secret');
+  });
+
+  test.each([
+    ['the task is unknown', 'GET /mj/task/*', { body: 'null' }],
+    ['the answer is empty', 'GET /mj/task/*', { body: '' }],
+    ['the task is gone', 'GET /mj/task/*', { status: 404, body: {} }],
+    ['the file is gone', 'GET /files/*', { status: 404, body: {} }],
+    ['the address of the file has died', 'GET /files/*', { status: 403, body: {} }],
+    ['it is done and shows nothing', 'GET /mj/task/*', { body: { status: 'SUCCESS' } }],
+  ] as const)('because %s, says that the pictures are gone', async (_case, call, failure) => {
+    const { server, midjourney } = await startWithMidjourney();
+    midjourney.fail(call, failure);
+
+    expect(await server.call(generateMidjourney, wish)).toMatchObject({
+      status: 410,
+      body: { code: 'picture_gone' },
+    });
+  });
+
+  test.each([
+    ['a task that nobody understands', 'GET /mj/task/*', { body: [1] }],
+    ['a file that is no picture', 'GET /files/*', { body: { not: 'a picture' } }],
+    ['a file that leads elsewhere', 'GET /files/*', { status: 302, headers: { Location: '/' } }],
+    [
+      'an address without encryption on another server',
+      'GET /mj/task/*',
+      { body: { status: 'SUCCESS', imageUrl: 'http://169.254.169.254/latest' } },
+    ],
+    [
+      'a picture that cannot be split',
+      'GET /files/*',
+      { body: Buffer.from('\u{89}PNG\r\n\u{1a}\n and no more', 'latin1') },
+    ],
+  ] as const)('because of %s, says so', async (_case, call, failure) => {
+    const { server, midjourney } = await startWithMidjourney();
+    midjourney.fail(call, failure, 6);
+
+    expect(await server.call(generateMidjourney, wish)).toMatchObject({
+      status: 502,
+      body: { code: 'picture_broken' },
+    });
+  });
+
+  test('because the service stays away, says so after several tries', async () => {
+    const { server, midjourney } = await startWithMidjourney();
+    midjourney.fail('GET /mj/task/*', 'reset', 6);
+
+    expect(await server.call(generateMidjourney, wish)).toMatchObject({
+      status: 503,
+      body: { code: 'image_service_unavailable' },
+    });
+  });
+});
+
+/** Its pixels, and the colour that all of them have. */
+async function lookAt(file: Buffer) {
+  const { data, info } = await sharp(file)
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const hex = (at: number) => data.subarray(at, at + 3).toString('hex');
+  const colours = new Set(
+    Array.from({ length: data.length / 3 }, (_none, index) => hex(index * 3)),
+  );
+  return { width: info.width, height: info.height, colour: `#${[...colours].join('|')}` };
+}
