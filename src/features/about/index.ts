@@ -12,7 +12,7 @@ export const aboutRoutes = [
       ? 'Whose pictures, data and open-source work this stands on.'
       : '',
     nav: { label: 'Credits', order: 6, icon: 'heart', audience: 'everyone' },
-    load: () => import('./credits-screen.tsx').then(({ CreditsScreen }) => CreditsScreen),
+    load: () => import('./credits-screen.tsx').then((screen) => screen.CreditsScreen),
   },
   {
     path: paths.privacyPolicy,
@@ -21,6 +21,6 @@ export const aboutRoutes = [
     description: import.meta.env.SSR
       ? 'What is kept about you, what for, and how to have it deleted.'
       : '',
-    load: () => import('./privacy-screen.tsx').then(({ PrivacyScreen }) => PrivacyScreen),
+    load: () => import('./privacy-screen.tsx').then((screen) => screen.PrivacyScreen),
   },
 ] as const satisfies readonly Route[];

@@ -11,7 +11,7 @@ export const accountRoutes = [
     description: import.meta.env.SSR
       ? 'Log in to manage what is allowed in your Telegram chats.'
       : '',
-    load: () => import('./login-screen.tsx').then(({ LoginScreen }) => LoginScreen),
+    load: () => import('./login-screen.tsx').then((screen) => screen.LoginScreen),
   },
   {
     path: paths.signup,
@@ -20,12 +20,12 @@ export const accountRoutes = [
     description: import.meta.env.SSR
       ? 'Create an account with your Telegram user ID and a one-time password.'
       : '',
-    load: () => import('./signup-screen.tsx').then(({ SignupScreen }) => SignupScreen),
+    load: () => import('./signup-screen.tsx').then((screen) => screen.SignupScreen),
   },
   {
     path: paths.account,
     access: 'member',
     title: 'Your account',
-    load: () => import('./settings/account-screen.tsx').then(({ AccountScreen }) => AccountScreen),
+    load: () => import('./settings/account-screen.tsx').then((screen) => screen.AccountScreen),
   },
 ] as const satisfies readonly Route[];

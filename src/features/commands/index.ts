@@ -12,6 +12,6 @@ export const commandRoutes = [
       ? 'Every command of the bot, with a search: moderation, anime, downloads, inline.'
       : '',
     nav: { label: 'Features', order: 3, icon: 'book', audience: 'everyone' },
-    load: () => import('./features-screen.tsx').then(({ FeaturesScreen }) => FeaturesScreen),
+    load: () => import('./features-screen.tsx').then((screen) => screen.FeaturesScreen),
   },
 ] as const satisfies readonly Route[];

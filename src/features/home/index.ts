@@ -11,6 +11,6 @@ export const homeRoutes = [
       ? 'Moderate topics, make art, look things up inline. Set up your bot here, in Telegram or in any browser.'
       : '',
     nav: { label: 'Home', order: 1, icon: 'house', audience: 'everyone' },
-    load: () => import('./home-screen.tsx').then(({ HomeScreen }) => HomeScreen),
+    load: () => import('./home-screen.tsx').then((screen) => screen.HomeScreen),
   },
 ] as const satisfies readonly Route[];

@@ -12,6 +12,6 @@ export const imageRoutes = [
       ? 'Browse and generate AI images with models: hundreds of models and LoRAs, one history.'
       : '',
     nav: { label: 'Models', order: 4, icon: 'image', audience: 'everyone' },
-    load: () => import('./hub-screen.tsx').then(({ HubScreen }) => HubScreen),
+    load: () => import('./hub-screen.tsx').then((screen) => screen.HubScreen),
   },
 ] as const satisfies readonly Route[];
