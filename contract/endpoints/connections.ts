@@ -31,6 +31,7 @@ export const listConnections = endpoint({
     ),
   }),
 });
+export type Connection = v.InferOutput<typeof listConnections.output>['connections'][number];
 
 /** Where the person says yes; good once, and for ten minutes. */
 export const startConnection = endpoint({
@@ -107,3 +108,4 @@ export const readNowPlaying = endpoint({
     ),
   ]),
 });
+export type NowPlaying = v.InferOutput<typeof track>;

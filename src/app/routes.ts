@@ -3,17 +3,21 @@ import { aboutRoutes } from '#features/about';
 import { accountRoutes } from '#features/account';
 import { chatRoutes } from '#features/chats';
 import { commandRoutes } from '#features/commands';
+import { connectionRoutes, loadConnectedAccounts } from '#features/connections';
 import { homeRoutes } from '#features/home';
 import { imageRoutes } from '#features/images';
+import { playerRoutes } from '#features/player';
 import { type Route } from '#lib/route';
 
 export const routes: readonly Route[] = [
   ...homeRoutes,
-  ...chatRoutes,
+  ...chatRoutes(loadConnectedAccounts),
   ...commandRoutes,
   ...imageRoutes,
   ...aboutRoutes,
   ...accountRoutes,
+  ...connectionRoutes,
+  ...playerRoutes,
 ];
 
 /** What is shown at every other address. */
@@ -21,7 +25,7 @@ const notFound: Route = {
   path: '*',
   access: 'public',
   title: 'Page not found',
-  load: () => import('./shell/not-found-screen.tsx').then(({ NotFoundScreen }) => NotFoundScreen),
+  load: () => import('./shell/not-found-screen.tsx').then((screen) => screen.NotFoundScreen),
 };
 
 /** The route at a path, without its query and its trailing slash. */

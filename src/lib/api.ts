@@ -15,7 +15,7 @@ import { login, loginWithTelegram } from '#contract/endpoints/session';
 import { getSession } from './session.ts';
 
 /** Where the backend of the specification's calls lives. */
-const backendUrl = (import.meta.env.VITE_BACKEND_URL ?? '/backend').replace(/\/$/, '');
+export const backendUrl = (import.meta.env.VITE_BACKEND_URL ?? '/backend').replace(/\/$/, '');
 /** Where the calls live that need no account; maybe somebody else's server. */
 const publicApiUrl = (import.meta.env.VITE_PUBLIC_API_URL ?? '/public-api').replace(/\/$/, '');
 

@@ -1,7 +1,8 @@
 /** Word between the tabs of one browser: what was changed in one of them is read again in the others. */
 
 /** What was changed; never the change itself, which each tab reads for itself. */
-type Subject = 'chats';
+const subjects = ['chats', 'connections'] as const;
+type Subject = (typeof subjects)[number];
 
 const name = 'nori';
 const listeners = new Set<(subject: Subject) => void>();
@@ -13,9 +14,10 @@ function open(): BroadcastChannel | undefined {
 }
 
 function hear({ data }: MessageEvent<unknown>): void {
-  if (data === 'chats') {
+  const subject = subjects.find((known) => known === data);
+  if (subject !== undefined) {
     for (const listener of listeners) {
-      listener(data);
+      listener(subject);
     }
   }
 }

@@ -9,6 +9,10 @@ export const paths = {
   privacyPolicy: '/privacy-policy',
   account: '/account',
   models: '/models',
+  spotifyAuth: '/spotify-auth',
+  anilistAuth: '/anilist-auth',
+  nowPlaying: '/spotify/now-playing',
+  video: '/jav-auth',
 } as const;
 
 /** The dashboard's steps live in the query string, so that Back, reload and a link keep the place. */

@@ -3,6 +3,7 @@ import { vi } from 'vitest';
 
 import { type Endpoint } from '#contract/endpoints/endpoint';
 
+import { askStandIn } from './outside.tsx';
 import { baseOf, type TestServer } from './server-kit.tsx';
 
 /** What a refusing server answers; a string is sent as it is, as HTML. */
@@ -49,6 +50,10 @@ export function connect(server: TestServer) {
     const bytes = await request.arrayBuffer();
     const isForm = request.headers.get('Content-Type')?.startsWith('multipart/') ?? false;
     const { method } = request;
+    if (url.origin !== window.location.origin) {
+      // The server runs in here, too, and asks others by the same function.
+      return askStandIn(url, { method, headers: request.headers, body: bytes });
+    }
     requests.push({
       method,
       url,

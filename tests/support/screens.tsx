@@ -1,4 +1,5 @@
 /** The screens and their states: how a person gets to each, and who they are. */
+import { connectionScreens } from './connection-screens.tsx';
 import { expect, type Frame, type Nori, type Page, toggle, typeCode } from './e2e.tsx';
 import { hubScreens } from './hub-screens.tsx';
 
@@ -13,6 +14,7 @@ export type Screen = {
 /** Screens and their states, each with how a person gets there. */
 export const screens: Readonly<Record<string, Screen>> = {
   ...hubScreens,
+  ...connectionScreens,
   home: {
     path: () => '/',
     reach: (app) => expect(app.getByRole('heading', { level: 1 })).toBeVisible(),
@@ -172,7 +174,7 @@ export function owner(nori: Nori, unique: () => number) {
 }
 
 /** What the browser says about the answers that some of these states need. */
-export const screenComplaints = /status of (?:400|404|500)|ERR_FAILED/;
+export const screenComplaints = /status of (?:400|404|409|500)|ERR_FAILED/;
 
 /** Makes the next page that of a member, or that of a guest. */
 export async function becomeMember(

@@ -18,6 +18,8 @@ import { VerifyStep } from './verify-step.tsx';
 
 import styles from './chats.module.css';
 
+export { showBelow } from './below-chats.tsx';
+
 type Step =
   | { readonly name: 'list' }
   | { readonly name: 'add' }

@@ -14,7 +14,10 @@ export function useFollowingOtherTabs(): void {
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = onOtherTabs(() => {
+    const stop = onOtherTabs((subject) => {
+      if (subject !== 'chats') {
+        return;
+      }
       timer ??= setTimeout(() => {
         timer = undefined;
         void client.invalidateQueries(chatQueries.all());

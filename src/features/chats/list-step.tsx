@@ -13,6 +13,7 @@ import { ListRow } from '#ui/list-row';
 import { SearchField } from '#ui/search-field';
 import { Skeleton } from '#ui/skeleton';
 
+import { BelowChats } from './below-chats.tsx';
 import { useFollowingOtherTabs } from './follow-other-tabs.ts';
 import { NearView } from './near-view.tsx';
 import { chatQueries } from './queries.ts';
@@ -60,6 +61,8 @@ export function ListStep({ hasMoved }: { readonly hasMoved: boolean }) {
       ) : (
         <FoundChats chats={chats} term={term} />
       )}
+      {/* Not before the chats: it would be pushed down by them. */}
+      {!isEmptyStart && (chats !== undefined || !isFetching) && <BelowChats />}
     </>
   );
 }

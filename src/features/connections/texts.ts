@@ -1,0 +1,73 @@
+/** What is said about linked accounts, and about what is playing. */
+
+export const callbackTexts = {
+  connecting: (service: string) => `Connecting to ${service}...`,
+  linked: 'Authorized successfully',
+  failed: 'Authorization Failed',
+  refused: (service: string, error: string) => `${service} authorization failed: ${error}`,
+  missing: 'Missing code or state in the callback URL.',
+  notCompleted: (service: string) => `Failed to complete ${service} authorization`,
+  success: {
+    spotify: 'Spotify account successfully linked! You can now use Spotify Now Playing in the bot.',
+    anilist: 'AniList account successfully linked! You can now use AniList features in the bot.',
+  },
+  canClose: 'You can close this page and go on where you began.',
+  startAgain: 'To try again, start from the dashboard in Nori.',
+  retry: 'Try again',
+  toTelegram: 'Back to Telegram',
+  toDashboard: 'Open the dashboard',
+} as const;
+
+export const accountTexts = {
+  heading: 'Connected accounts',
+  lead: 'Link what you use elsewhere, and the bot can use it for you.',
+  label: 'Your connected accounts',
+  loading: 'Loading your connected accounts...',
+  failed: 'Your connected accounts could not be loaded.',
+  retry: 'Try again',
+  purpose: {
+    spotify: 'Shows what you are listening to.',
+    anilist: 'Looks up your anime and manga lists.',
+  },
+  linked: 'Linked',
+  linkedAs: (name: string) => `Linked as ${name}`,
+  since: (day: string) => `since ${day}`,
+  unavailable: 'Not set up on this server. Whoever runs it can set',
+  link: (service: string) => `Link ${service}`,
+  unlink: (service: string) => `Unlink ${service}`,
+  nowPlaying: 'Now playing',
+  waiting: (service: string) => `Say yes at ${service}; this page notices when you are done.`,
+  open: (service: string) => `Open ${service}`,
+  notReadable: 'The server did not say where to go.',
+  cancel: 'Cancel',
+  startFailed: (service: string) => `${service} could not be opened. Please try again.`,
+  unlinkFailed: (service: string) => `${service} could not be unlinked. Please try again.`,
+  isLinked: (service: string) => `${service} is linked.`,
+  isUnlinked: (service: string) => `${service} is no longer linked.`,
+  question: (service: string) => `Unlink ${service}`,
+  questionText: {
+    spotify: 'The bot and this page can then no longer see what you are listening to.',
+    anilist: 'The bot can then no longer see your lists.',
+  },
+  confirm: 'Unlink',
+} as const;
+
+export const playingTexts = {
+  heading: 'Spotify now playing',
+  loading: 'Loading what is playing...',
+  nothing: 'No track is playing',
+  nothingHint: 'Start something in Spotify: it appears here by itself.',
+  failed: 'Failed to load now playing data',
+  /** For whoever reads the error itself; people see `failed`. */
+  failedWith: (status: number) => `Failed to fetch now playing data: ${status}`,
+  notStarted: 'Failed to initialize Spotify now playing',
+  loginNeeded: 'Please log in to view Spotify now playing',
+  login: 'Log in',
+  retry: 'Try again',
+  toAccounts: 'Open the dashboard',
+  cover: (album: string) => (album === '' ? 'Cover' : `Cover of ${album}`),
+  progress: 'Progress',
+  progressOf: (elapsed: string, total: string) => `${elapsed} of ${total}`,
+  playing: 'Playing on Spotify',
+  paused: 'Paused on Spotify',
+} as const;

@@ -1,0 +1,233 @@
+/** The pages to which Spotify and AniList send people back: every text, success and failure, one exchange. */
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+
+import { type ServiceId } from '#contract/endpoints/connections';
+import { readCapabilities } from '#contract/endpoints/site';
+import { finishOf, startConnecting } from '#tests/connecting';
+import { person } from '#tests/open-dashboard';
+import { renderApp } from '#tests/render-app';
+
+const services = [
+  {
+    id: 'spotify',
+    label: 'Spotify',
+    path: '/spotify-auth',
+    success: 'Spotify account successfully linked! You can now use Spotify Now Playing in the bot.',
+  },
+  {
+    id: 'anilist',
+    label: 'AniList',
+    path: '/anilist-auth',
+    success: 'AniList account successfully linked! You can now use AniList features in the bot.',
+  },
+] as const satisfies readonly { readonly id: ServiceId; readonly [name: string]: string }[];
+
+const title = (name: string) => screen.findByRole('heading', { level: 1, name });
+
+/** A person has said yes; answers the address to which the service sends them. */
+async function sayYes(service: (typeof services)[number]) {
+  const kit = await startConnecting();
+  const token = await kit.server.signUp(person);
+  const { code, state } = await kit.agree(service.id, token);
+  return {
+    kit,
+    token,
+    code,
+    state,
+    address: `${service.path}?${new URLSearchParams({ code, state })}`,
+  };
+}
+
+describe.each(services)('$label', (service) => {
+  const { id, label, path, success } = service;
+
+  test('links the account of whoever began, in a browser without their session', async () => {
+    const { kit, token, address } = await sayYes(service);
+
+    const { server } = await renderApp(address, { server: kit.server });
+
+    expect(await title('Authorized successfully')).toBeVisible();
+    expect(screen.getByText(success)).toBeVisible();
+    expect(server.requestsTo(finishOf[id])).toHaveLength(1);
+    expect(server.requestsTo(finishOf[id])[0]?.token).toBeUndefined();
+    expect(await kit.stateOf(id, token)).toMatchObject({ state: 'linked' });
+  });
+
+  test('shows that it connects, and takes the code out of the address meanwhile', async () => {
+    const { kit, code, state } = await sayYes(service);
+    const app = await renderApp('/privacy-policy', { server: kit.server });
+    const release = app.server.hang(finishOf[id]);
+
+    app.goTo(`${path}?code=${code}&state=${state}`);
+
+    expect(await title(`Connecting to ${label}...`)).toBeVisible();
+    await waitFor(() => expect(window.location.search).toBe(''));
+    expect(document.body.textContent).not.toContain(code);
+    expect(screen.queryByRole('link', { name: 'Open the dashboard' })).toBeNull();
+
+    release();
+    expect(await title('Authorized successfully')).toBeVisible();
+    expect(JSON.stringify(window.history.state)).not.toContain(code);
+  });
+
+  test('says so again when the page is loaded anew, and exchanges nothing twice', async () => {
+    const { kit, address } = await sayYes(service);
+    const { server, reload } = await renderApp(address, { server: kit.server });
+    await title('Authorized successfully');
+
+    await reload();
+
+    expect(await title('Authorized successfully')).toBeVisible();
+    expect(screen.getByText(success)).toBeVisible();
+    expect(server.requestsTo(finishOf[id])).toHaveLength(1);
+  });
+
+  test('opened a second time, says that it is linked', async () => {
+    const { kit, token, address } = await sayYes(service);
+    const { reload } = await renderApp(address, { server: kit.server });
+    await title('Authorized successfully');
+
+    window.history.pushState(null, '', address);
+    await reload();
+
+    expect(await title('Authorized successfully')).toBeVisible();
+    expect(await kit.stateOf(id, token)).toMatchObject({ state: 'linked' });
+  });
+
+  test('says at once what the service says when the person said no', async () => {
+    const { server } = await renderApp(`${path}?error=access_denied&state=abc`);
+
+    expect(await title('Authorization Failed')).toBeVisible();
+    expect(
+      screen.getByText(`${label} authorization failed: access_denied`, { exact: true }),
+    ).toBeVisible();
+    await waitFor(() => expect(window.location.search).toBe(''));
+    expect(server.requestsTo(finishOf[id])).toHaveLength(0);
+  });
+
+  test.each(['', '?code=abc', '?state=abc', '?code=&state=', '?code=%20&state=abc'])(
+    'needs both the code and the state: %s',
+    async (search) => {
+      const { server } = await renderApp(path + search);
+
+      expect(await title('Authorization Failed')).toBeVisible();
+      expect(screen.getByText('Missing code or state in the callback URL.')).toBeVisible();
+      expect(server.requestsTo(finishOf[id])).toHaveLength(0);
+    },
+  );
+
+  test('shows the sentence with which the server refuses, also after a reload', async () => {
+    const kit = await startConnecting();
+    const { server, reload } = await renderApp(`${path}?code=abc&state=nobody-knows-this`, {
+      server: kit.server,
+    });
+
+    expect(await title('Authorization Failed')).toBeVisible();
+    const sentence = 'This link has expired or was already used. Please start again from Nori.';
+    expect(screen.getByText(sentence)).toBeVisible();
+
+    await reload();
+    expect(await screen.findByText(sentence)).toBeVisible();
+    expect(server.requestsTo(finishOf[id])).toHaveLength(1);
+  });
+
+  test('has a sentence of its own for a refusal without one', async () => {
+    const app = await renderApp('/privacy-policy');
+    app.server.refuse(finishOf[id], { status: 500, body: '<h1>Bad Gateway</h1>' });
+
+    app.goTo(`${path}?code=abc&state=def`);
+
+    expect(await title('Authorization Failed')).toBeVisible();
+    expect(screen.getByText(`Failed to complete ${label} authorization`)).toBeVisible();
+  });
+
+  test('asks again, when wanted, after an answer that never came', async () => {
+    const { kit, token, code, state } = await sayYes(service);
+    const app = await renderApp('/privacy-policy', { server: kit.server });
+    app.server.drop(finishOf[id]);
+    app.goTo(`${path}?code=${code}&state=${state}`);
+    expect(await screen.findByText(`Failed to complete ${label} authorization`)).toBeVisible();
+
+    app.server.heal(finishOf[id]);
+    await app.user.click(screen.getByRole('button', { name: 'Try again' }));
+
+    expect(await title('Authorized successfully')).toBeVisible();
+    expect(await kit.stateOf(id, token)).toMatchObject({ state: 'linked' });
+  });
+});
+
+describe('the ways on', () => {
+  const bot = { capabilities: ['connections.link', 'bot'], bot_username: 'bot_of_the_server' };
+
+  test('lead back to Telegram, from where somebody without a session has come', async () => {
+    const app = await renderApp('/privacy-policy');
+    app.server.refuse(readCapabilities, { status: 200, body: bot });
+    const open = vi.spyOn(window, 'open').mockReturnValue(null);
+
+    app.goTo('/spotify-auth?error=access_denied');
+    const link = await screen.findByRole('link', { name: 'Back to Telegram' });
+    await app.user.click(link);
+
+    expect(link).toHaveAttribute('href', 'https://t.me/bot_of_the_server');
+    expect(open).toHaveBeenCalledWith(
+      'https://t.me/bot_of_the_server',
+      '_blank',
+      expect.stringContaining('noopener'),
+    );
+    expect(screen.queryByRole('link', { name: 'Open the dashboard' })).toBeNull();
+  });
+
+  test('lead to the dashboard, too, for somebody who is logged in here', async () => {
+    const app = await renderApp('/privacy-policy', { as: person });
+    app.server.refuse(readCapabilities, { status: 200, body: bot });
+
+    app.goTo('/anilist-auth?error=access_denied');
+
+    expect(await screen.findByRole('link', { name: 'Back to Telegram' })).toBeVisible();
+    await app.user.click(screen.getByRole('link', { name: 'Open the dashboard' }));
+    await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  });
+
+  test('lead to the dashboard where no bot is known', async () => {
+    await renderApp('/spotify-auth');
+
+    expect(await screen.findByRole('link', { name: 'Open the dashboard' })).toHaveAttribute(
+      'href',
+      '/dashboard',
+    );
+    expect(screen.queryByRole('link', { name: 'Back to Telegram' })).toBeNull();
+  });
+});
+
+test('a session that has ended meanwhile does not stop the exchange', async () => {
+  const { kit, code, state } = await sayYes(services[0]);
+
+  const { server } = await renderApp(`/spotify-auth?code=${code}&state=${state}`, {
+    server: kit.server,
+    as: { telegramId: person, token: 'a-session-long-gone' },
+  });
+
+  expect(await title('Authorized successfully')).toBeVisible();
+  expect(server.requestsTo(finishOf.spotify)).toHaveLength(1);
+});
+
+test('a very long error is shortened, and is text whatever it says', async () => {
+  const error = `<b>${'no'.repeat(400)}</b>`;
+  await renderApp(`/spotify-auth?error=${encodeURIComponent(error)}`);
+
+  await title('Authorization Failed');
+  const shown = screen.getByText(/^Spotify authorization failed: <b>nono/);
+  expect(shown.textContent.length).toBeLessThan(250);
+});
+
+test('search engines are told to stay away', async () => {
+  document.head.insertAdjacentHTML('beforeend', '<meta name="robots" content="index,follow">');
+  await renderApp('/anilist-auth');
+  await title('Authorization Failed');
+
+  await waitFor(() =>
+    expect(document.querySelector('meta[name="robots"]')).toHaveAttribute('content', 'noindex'),
+  );
+  document.querySelector('meta[name="robots"]')?.remove();
+});

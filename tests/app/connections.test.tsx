@@ -1,0 +1,258 @@
+/** The part of the dashboard that links accounts of other services, on services that stand in for the real ones. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+
+import {
+  listConnections,
+  removeConnection,
+  type ServiceId,
+  startConnection,
+} from '#contract/endpoints/connections';
+import { readCapabilities } from '#contract/endpoints/site';
+import { finishOf, startConnecting } from '#tests/connecting';
+import { giveChats } from '#tests/managed-chats';
+import { button, cats, openDashboard, person } from '#tests/open-dashboard';
+import { renderApp } from '#tests/render-app';
+
+const services = [
+  { id: 'spotify', label: 'Spotify', purpose: 'Shows what you are listening to.' },
+  { id: 'anilist', label: 'AniList', purpose: 'Looks up your anime and manga lists.' },
+] as const satisfies readonly { readonly id: ServiceId; readonly [name: string]: string }[];
+
+/** The dashboard of somebody with one chat, on a server that can link both services. */
+async function openAccounts({ linked }: { readonly linked?: ServiceId } = {}) {
+  const kit = await startConnecting();
+  const token = await kit.server.signUp(person);
+  await giveChats(kit.server, person, [{ id: cats, name: 'Cat lovers' }]);
+  const opened = vi.spyOn(window, 'open').mockReturnValue(null);
+  const app = await renderApp('/dashboard', {
+    server: kit.server,
+    as: { telegramId: person, token },
+  });
+  if (linked) {
+    await kit.link(linked, token);
+    window.dispatchEvent(new Event('visibilitychange'));
+  }
+  await accounts();
+  return { ...app, services: kit, token, opened };
+}
+
+const accounts = () => screen.findByRole('list', { name: 'Your connected accounts' });
+const row = async (label: string) => {
+  const found = within(await accounts())
+    .getAllByRole('listitem')
+    .find((item) => within(item).queryByRole('heading', { name: label }));
+  if (!found) {
+    throw new Error(`${label} is not in the list`);
+  }
+  return within(found);
+};
+
+/** The person is back on the page. */
+const comeBack = () => window.dispatchEvent(new Event('visibilitychange'));
+
+describe.each(services)('$label', ({ id, label, purpose }) => {
+  test('is opened outside, and its link is noticed on the way back', async () => {
+    const { user, services: kit, token, opened, server } = await openAccounts();
+    expect((await row(label)).getByText(purpose)).toBeVisible();
+
+    await user.click(await button(`Link ${label}`));
+
+    await waitFor(() => expect(opened).toHaveBeenCalledOnce());
+    const [address = ''] = opened.mock.calls[0] ?? [];
+    expect(
+      (await row(label)).getByText(`Say yes at ${label}; this page notices when you are done.`),
+    ).toBeVisible();
+    expect((await row(label)).getByRole('link', { name: `Open ${label}` })).toHaveAttribute(
+      'href',
+      String(address),
+    );
+
+    // The person says yes, and ends up in a browser without a session.
+    const { code, state } = kit[id === 'spotify' ? 'music' : 'anime'].agree(String(address));
+    await kit.server.call(finishOf[id], { code, state });
+    comeBack();
+
+    expect(await screen.findByText(`${label} is linked.`)).toBeVisible();
+    expect(await button(`Unlink ${label}`)).toBeVisible();
+    expect(screen.queryByRole('link', { name: `Open ${label}` })).toBeNull();
+    expect(server.requestsTo(startConnection)).toHaveLength(1);
+    expect(await kit.stateOf(id, token)).toMatchObject({ state: 'linked' });
+  });
+
+  test('is unlinked, after a question', async () => {
+    const { user, services: kit, token } = await openAccounts({ linked: id });
+
+    await user.click(await button(`Unlink ${label}`));
+    const question = within(await screen.findByRole('dialog', { name: `Unlink ${label}` }));
+    await user.click(question.getByRole('button', { name: 'Unlink' }));
+
+    expect(await button(`Link ${label}`)).toBeVisible();
+    expect(await kit.stateOf(id, token)).toMatchObject({ state: 'unlinked' });
+  });
+
+  test('stays linked when the question is answered with Cancel', async () => {
+    const { user, server } = await openAccounts({ linked: id });
+
+    await user.click(await button(`Unlink ${label}`));
+    const question = within(await screen.findByRole('dialog', { name: `Unlink ${label}` }));
+    await user.click(question.getByRole('button', { name: 'Cancel' }));
+
+    expect(await button(`Unlink ${label}`)).toHaveFocus();
+    expect(server.requestsTo(removeConnection)).toHaveLength(0);
+  });
+
+  test('says why it cannot be opened', async () => {
+    const { user, server, opened } = await openAccounts();
+
+    server.refuse(startConnection, { status: 503, body: { detail: 'Not today.' } });
+    await user.click(await button(`Link ${label}`));
+    expect(await (await row(label)).findByRole('alert')).toHaveTextContent('Not today.');
+
+    server.drop(startConnection);
+    await user.click(await button(`Link ${label}`));
+    await waitFor(async () =>
+      expect(await (await row(label)).findByRole('alert')).toHaveTextContent(
+        `${label} could not be opened. Please try again.`,
+      ),
+    );
+    expect(opened).not.toHaveBeenCalled();
+  });
+
+  test('says why it cannot be unlinked, and stays linked', async () => {
+    const { user, server } = await openAccounts({ linked: id });
+    server.drop(removeConnection);
+
+    await user.click(await button(`Unlink ${label}`));
+    await user.click(await button('Unlink'));
+
+    expect(await (await row(label)).findByRole('alert')).toHaveTextContent(
+      `${label} could not be unlinked. Please try again.`,
+    );
+    expect(await button(`Unlink ${label}`)).toBeVisible();
+  });
+
+  test('names the variables that set it up, where nobody has', async () => {
+    await openDashboard('/dashboard', { chats: [{ id: cats }] });
+
+    const part = await row(label);
+    const variables = {
+      spotify: ['SPOTIFY_CLIENT_ID'],
+      anilist: ['ANILIST_CLIENT_ID', 'ANILIST_CLIENT_SECRET'],
+    }[id];
+    expect(part.getByText(/^Not set up on this server/)).toHaveTextContent(
+      `Not set up on this server. Whoever runs it can set ${variables.join(', ')}.`,
+    );
+    expect(part.queryByRole('button')).toBeNull();
+  });
+});
+
+test('what is linked says as whom and since when, and leads to what is playing', async () => {
+  const { services: kit, token } = await openAccounts({ linked: 'anilist' });
+  await kit.link('spotify', token);
+  comeBack();
+
+  expect(await (await row('AniList')).findByText('Linked as mika_watches')).toBeVisible();
+  expect((await row('AniList')).getByText('since 21 Nov 2026')).toBeVisible();
+  expect(await (await row('Spotify')).findByText('Linked')).toBeVisible();
+  expect((await row('Spotify')).getByRole('link', { name: 'Now playing' })).toHaveAttribute(
+    'href',
+    '/spotify/now-playing',
+  );
+});
+
+test('a link that nobody finishes can be given up', async () => {
+  const { user } = await openAccounts();
+  await user.click(await button('Link Spotify'));
+
+  await user.click(await button('Cancel'));
+
+  expect(await button('Link Spotify')).toBeVisible();
+  expect(screen.queryByText(/^Say yes at/)).toBeNull();
+});
+
+test('what a browser did not open by itself is opened by a press', async () => {
+  const { user, opened } = await openAccounts();
+  await user.click(await button('Link AniList'));
+
+  await user.click(await screen.findByRole('link', { name: 'Open AniList' }));
+
+  expect(opened).toHaveBeenCalledTimes(2);
+  expect(opened.mock.calls[1]).toEqual(opened.mock.calls[0]);
+});
+
+test('an address that is none is not opened', async () => {
+  const { user, server, opened } = await openAccounts();
+  server.refuse(startConnection, {
+    status: 200,
+    body: { authorize_url: 'javascript:alert(1)' },
+  });
+
+  await user.click(await button('Link Spotify'));
+
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'Spotify could not be opened. Please try again.',
+  );
+  expect(opened).not.toHaveBeenCalled();
+});
+
+test('looks by itself while somebody is at a service, and not before', async () => {
+  const { user, services: kit, opened, server } = await openAccounts();
+  const before = server.requestsTo(listConnections).length;
+  vi.useFakeTimers({
+    toFake: ['setInterval', 'clearInterval', 'Date'],
+    shouldAdvanceTime: true,
+  });
+  try {
+    vi.advanceTimersByTime(20_000);
+    expect(server.requestsTo(listConnections)).toHaveLength(before);
+    await user.click(await button('Link Spotify'));
+    await screen.findByRole('link', { name: 'Open Spotify' });
+    const { code, state } = kit.music.agree(String(opened.mock.calls[0]?.[0]));
+    await kit.server.call(finishOf.spotify, { code, state });
+
+    vi.advanceTimersByTime(3000);
+
+    expect(await screen.findByText('Spotify is linked.')).toBeVisible();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('hears of a link in another tab of the same browser', async () => {
+  const { services: kit, token } = await openAccounts();
+  await kit.link('anilist', token);
+
+  const otherTab = new BroadcastChannel('nori');
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A channel reaches its own origin alone.
+  otherTab.postMessage('connections');
+
+  expect(await button('Unlink AniList')).toBeVisible();
+  otherTab.close();
+});
+
+test('is not there where the server cannot link anything', async () => {
+  const app = await renderApp('/privacy-policy', { as: person });
+  app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [] } });
+
+  app.goTo('/dashboard?step=add');
+  await app.user.click(await button('Back to List'));
+
+  expect(await screen.findByText('No chats available')).toBeVisible();
+  await waitFor(() => expect(app.server.requestsTo(readCapabilities)).not.toHaveLength(0));
+  expect(screen.queryByText('Connected accounts')).toBeNull();
+  expect(app.server.requestsTo(listConnections)).toHaveLength(0);
+});
+
+test('says so when it cannot be loaded, and tries again when told to', async () => {
+  const app = await renderApp('/privacy-policy', { as: person });
+  app.server.refuse(listConnections, { status: 400 });
+  app.goTo('/dashboard?step=add');
+  await app.user.click(await button('Back to List'));
+  expect(await screen.findByText('Your connected accounts could not be loaded.')).toBeVisible();
+
+  app.server.heal(listConnections);
+  await app.user.click(await button('Try again'));
+
+  expect(await row('Spotify')).toBeDefined();
+});

@@ -1,0 +1,125 @@
+/** The now-playing card by a clock of our own: how it moves on, and when it looks again. */
+import { screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { readNowPlaying } from '#contract/endpoints/connections';
+import { card, holdTime, openCard, track } from '#tests/now-playing';
+
+let visibility: DocumentVisibilityState = 'visible';
+
+function turnTo(state: DocumentVisibilityState): void {
+  visibility = state;
+  window.dispatchEvent(new Event('visibilitychange'));
+}
+
+beforeEach(() => {
+  visibility = 'visible';
+  vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => visibility);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the progress', () => {
+  test('moves on by itself between two looks, and never past the end', async () => {
+    holdTime();
+    const { looks } = await openCard({ ...track, progress_ms: 200_000, duration_ms: 210_000 });
+    expect(await screen.findByText('3:20')).toBeVisible();
+
+    vi.advanceTimersByTime(5000);
+    expect(await screen.findByText(/^3:2[56]$/)).toBeVisible();
+
+    vi.advanceTimersByTime(8000);
+    await waitFor(() => expect(screen.getAllByText('3:30')).toHaveLength(2));
+    expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '3:30 of 3:30');
+    expect(looks()).toBe(1);
+  });
+
+  test('stands still while the track is paused', async () => {
+    holdTime();
+    await openCard({ ...track, is_playing: false });
+    expect(await screen.findByText('Paused on Spotify')).toBeVisible();
+
+    vi.advanceTimersByTime(15_000);
+
+    expect(screen.getByText('1:24')).toBeVisible();
+  });
+});
+
+describe('when it looks again', () => {
+  test('every 20 seconds, and shows what has changed', async () => {
+    holdTime();
+    const { looks, server } = await openCard();
+    await card();
+    expect(looks()).toBe(1);
+
+    vi.advanceTimersByTime(18_000);
+    expect(looks()).toBe(1);
+    server.refuse(readNowPlaying, { status: 200, body: { ...track, track: 'Slow Morning' } });
+    vi.advanceTimersByTime(2000);
+
+    expect(await screen.findByRole('heading', { name: 'Slow Morning' })).toBeVisible();
+    expect(looks()).toBe(2);
+    vi.advanceTimersByTime(18_000);
+    expect(looks()).toBe(2);
+    vi.advanceTimersByTime(2000);
+    await waitFor(() => expect(looks()).toBe(3));
+  });
+
+  test('not while the page is hidden, and once at once when it is seen again', async () => {
+    holdTime();
+    const { looks } = await openCard();
+    await card();
+
+    turnTo('hidden');
+    vi.advanceTimersByTime(5 * 60_000);
+    expect(looks()).toBe(1);
+
+    turnTo('visible');
+    await waitFor(() => expect(looks()).toBe(2));
+    vi.advanceTimersByTime(18_000);
+    expect(looks()).toBe(2);
+    vi.advanceTimersByTime(2000);
+    await waitFor(() => expect(looks()).toBe(3));
+  });
+
+  test('not before the pause that the service asks for, also not on the way back', async () => {
+    holdTime();
+    const { looks, server } = await openCard();
+    await card();
+    server.refuse(readNowPlaying, {
+      status: 429,
+      body: { detail: 'Spotify is asked too often.' },
+      headers: { 'Retry-After': '90' },
+    });
+    vi.advanceTimersByTime(20_000);
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'Failed to load now playing data. Spotify is asked too often.',
+    );
+    expect(looks()).toBe(2);
+
+    server.heal(readNowPlaying);
+    server.refuse(readNowPlaying, { status: 200, body: track });
+    turnTo('hidden');
+    turnTo('visible');
+    vi.advanceTimersByTime(85_000);
+    expect(looks()).toBe(2);
+    vi.advanceTimersByTime(6000);
+
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+    expect(looks()).toBe(3);
+  });
+
+  test('no longer, once the page is left', async () => {
+    holdTime();
+    const { looks, goTo } = await openCard();
+    await card();
+
+    goTo('/privacy-policy');
+    await screen.findByRole('heading', { name: 'Privacy Policy' });
+    vi.advanceTimersByTime(60_000);
+
+    expect(looks()).toBe(1);
+  });
+});

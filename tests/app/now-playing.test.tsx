@@ -1,0 +1,192 @@
+/** The now-playing card: every view, and every failure. */
+import { screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+import { readNowPlaying } from '#contract/endpoints/connections';
+import { readMe } from '#contract/endpoints/session';
+import { startConnecting } from '#tests/connecting';
+import { nightDrive } from '#tests/music-service';
+import { card, holdTime, openCard, playingPath as path, track } from '#tests/now-playing';
+import { person } from '#tests/open-dashboard';
+import { renderApp } from '#tests/render-app';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the card', () => {
+  test('shows what Spotify plays for the person, on the real way through the server', async () => {
+    const kit = await startConnecting();
+    const token = await kit.server.signUp(person);
+    kit.music.play(nightDrive);
+    const app = await renderApp('/privacy-policy', {
+      server: kit.server,
+      as: { telegramId: person, token },
+    });
+    await kit.link('spotify', token);
+
+    app.goTo(path);
+
+    expect(await card()).toBeVisible();
+    expect(screen.getByText('The Lanterns, Mira – Neon Rivers')).toBeVisible();
+    expect(screen.getByText('1:01')).toBeVisible();
+    expect(screen.getByText('3:35')).toBeVisible();
+    const [asked] = app.server.requestsTo(readNowPlaying);
+    expect(asked?.url.searchParams.get('telegram_id')).toBe(String(person));
+    expect(asked?.token).toBe(token);
+  });
+
+  test('shows cover, track, artist, album, and how far it has come', async () => {
+    await openCard();
+
+    expect(await card()).toBeVisible();
+    expect(screen.getByText('The Lanterns – Neon Rivers')).toBeVisible();
+    expect(screen.getByRole('img', { name: 'Cover of Neon Rivers' })).toHaveAttribute(
+      'src',
+      track.album_art_url,
+    );
+    expect(screen.getByText('1:24')).toBeVisible();
+    expect(screen.getByText('3:41')).toBeVisible();
+    const bar = screen.getByRole('progressbar', { name: 'Progress' });
+    expect(bar).toHaveAttribute('aria-valuetext', '1:24 of 3:41');
+    expect(bar).toHaveAttribute('value', '84');
+    expect(bar).toHaveAttribute('max', '221');
+    expect(screen.getByText('Playing on Spotify')).toBeVisible();
+  });
+
+  test('lives without a cover, and without one that is lost', async () => {
+    await openCard();
+    await card();
+
+    screen.getByRole('img').dispatchEvent(new Event('error'));
+
+    await waitFor(() => expect(screen.queryByRole('img')).toBeNull());
+    expect(await card()).toBeVisible();
+  });
+
+  test.each([
+    [59_999, '0:59'],
+    [60_000, '1:00'],
+    [3_600_000, '60:00'],
+  ])('says %i ms as %s', async (ms, text) => {
+    await openCard({ ...track, progress_ms: ms, duration_ms: 7_200_000, is_playing: false });
+
+    expect(await screen.findByText(text)).toBeVisible();
+    expect(screen.getByText('120:00')).toBeVisible();
+  });
+});
+
+describe('without a track', () => {
+  test.each([
+    ['an empty answer', undefined],
+    ['a message that says so', { message: 'No track is currently playing.' }],
+  ])('says that nothing plays: %s', async (_case, body) => {
+    const app = await renderApp('/privacy-policy', { as: person });
+    app.server.refuse(readNowPlaying, { status: 200, body: body ?? '' });
+
+    app.goTo(path);
+
+    expect(await screen.findByText('No track is playing')).toBeVisible();
+    expect(screen.queryByRole('progressbar')).toBeNull();
+  });
+
+  test('says that nothing plays when Spotify answers 204', async () => {
+    const kit = await startConnecting();
+    const token = await kit.server.signUp(person);
+    const app = await renderApp('/privacy-policy', {
+      server: kit.server,
+      as: { telegramId: person, token },
+    });
+    await kit.link('spotify', token);
+
+    app.goTo(path);
+
+    expect(await screen.findByText('No track is playing')).toBeVisible();
+  });
+
+  test('turns while it loads', async () => {
+    const app = await renderApp('/privacy-policy', { as: person });
+    const release = app.server.hang(readNowPlaying);
+
+    app.goTo(path);
+
+    expect(await screen.findByText('Loading what is playing...')).toBeVisible();
+    expect(screen.queryByText('No track is playing')).toBeNull();
+    release();
+  });
+});
+
+describe('failures', () => {
+  test.each([
+    ['a refusal', 500, '<h1>Oops</h1>'],
+    ['an answer of an unknown shape', 200, { songs: [] }],
+  ])('say so, and can be tried again: %s', async (_case, status, body) => {
+    const { user, server } = await openCard(body, status);
+    expect(await screen.findByRole('alert')).toHaveTextContent('Failed to load now playing data');
+
+    server.refuse(readNowPlaying, { status: 200, body: track });
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+
+    expect(await card()).toBeVisible();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('a network that is gone leaves the track there, and is said below', async () => {
+    holdTime();
+    const { server } = await openCard();
+    await card();
+
+    server.drop(readNowPlaying);
+    vi.advanceTimersByTime(20_000);
+
+    expect(await screen.findByRole('alert')).toHaveTextContent('Failed to load now playing data');
+    expect(await card()).toBeVisible();
+  });
+
+  test('somebody who has not linked Spotify is led to where that is done', async () => {
+    const kit = await startConnecting();
+    const token = await kit.server.signUp(person);
+
+    const { user } = await renderApp(path, {
+      server: kit.server,
+      as: { telegramId: person, token },
+    });
+
+    expect(await screen.findByText('Failed to load now playing data')).toBeVisible();
+    expect(screen.getByText(/You have not linked Spotify yet/)).toBeVisible();
+    await user.click(screen.getByRole('link', { name: 'Open the dashboard' }));
+    await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  });
+
+  test('a visitor is asked to log in', async () => {
+    const { server } = await renderApp(path);
+
+    expect(await screen.findByText('Please log in to view Spotify now playing')).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/login');
+    expect(server.requestsTo(readNowPlaying)).toHaveLength(0);
+  });
+
+  test('somebody whose session ends meanwhile is asked to log in', async () => {
+    await openCard({ detail: 'Not authenticated' }, 401);
+
+    expect(await screen.findByText('Please log in to view Spotify now playing')).toBeVisible();
+    expect(screen.getByText("You've been logged out. Please login again.")).toBeVisible();
+  });
+
+  test('a device that does not know whose session it is asks, and says when it cannot', async () => {
+    const app = await renderApp('/privacy-policy', { as: person });
+    app.server.refuse(readMe, { status: 500 });
+    app.server.refuse(readNowPlaying, { status: 200, body: track });
+    localStorage.removeItem('telegram_id');
+    await app.reload();
+
+    app.goTo(path);
+    expect(await screen.findByText('Failed to initialize Spotify now playing')).toBeVisible();
+
+    app.server.heal(readMe);
+    await app.user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await card()).toBeVisible();
+    const [asked] = app.server.requestsTo(readNowPlaying);
+    expect(asked?.url.searchParams.get('telegram_id')).toBe(String(person));
+  });
+});

@@ -1,0 +1,186 @@
+/** The video page: its texts, its token, its stream, and what can go wrong with them. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { readVideoToken } from '#contract/endpoints/player';
+import { film, leaveStreamsAlone, openFilm, player, press, videoPath as path } from '#tests/film';
+import { renderApp } from '#tests/render-app';
+
+const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Video ID' });
+const info = (term: string) => {
+  const details = screen.getByText(term, { selector: 'dt' }).nextElementSibling;
+  return details?.textContent;
+};
+
+beforeEach(leaveStreamsAlone);
+
+describe('the token', () => {
+  test('is asked for at once, for the first video', async () => {
+    const { server } = await renderApp(path);
+
+    expect(
+      await screen.findByRole('heading', { level: 1, name: 'JAV Video Player' }),
+    ).toBeVisible();
+    const { element } = await film();
+
+    expect(field()).toHaveValue('90223');
+    expect(field()).toHaveAttribute('placeholder', 'Enter video ID (e.g., 90223)');
+    expect(server.requestsTo(readVideoToken).map(({ url }) => url.pathname)).toEqual([
+      '/backend/jav/90223/token',
+    ]);
+    expect(element.getAttribute('src')).toMatch(/^\/backend\/jav\/90223\/stream\?token=[\w-]+$/);
+  });
+
+  test('is told of: the video, its first 20 characters, and where the stream is', async () => {
+    const app = await renderApp('/privacy-policy');
+    app.server.refuse(readVideoToken, {
+      status: 200,
+      body: {
+        success: true,
+        token: 'abcdefghijklmnopqrstuvwxyz',
+        stream_url: '/jav/90223/stream?token=abc',
+      },
+    });
+    app.goTo(path);
+    await player();
+
+    expect(info('Video ID')).toBe('90223');
+    expect(info('Token')).toBe('abcdefghijklmnopqrst...');
+    expect(info('Stream URL')).toBe('/backend/jav/90223/stream?token=abc');
+  });
+
+  test('is asked for again for another video, without the blanks around it', async () => {
+    const { user, server } = await renderApp(path);
+    await player();
+
+    await user.clear(field());
+    expect(press('Load Video')).toBeDisabled();
+    await user.type(field(), '   ');
+    expect(press('Load Video')).toBeDisabled();
+    await user.type(field(), ' 777 {Enter}');
+
+    await waitFor(() => expect(info('Video ID')).toBe('777'));
+    expect(server.requestsTo(readVideoToken).map(({ url }) => url.pathname)).toEqual([
+      '/backend/jav/90223/token',
+      '/backend/jav/777/token',
+    ]);
+  });
+
+  test('cannot be asked for twice at once', async () => {
+    const app = await renderApp('/privacy-policy');
+    const release = app.server.hang(readVideoToken);
+    app.goTo(path);
+
+    expect(await screen.findByText('Loading video...')).toBeVisible();
+    expect(press('Load Video')).toBeDisabled();
+    await app.user.type(field(), '{Enter}');
+    expect(app.server.requestsTo(readVideoToken)).toHaveLength(1);
+
+    release();
+    await player();
+    expect(press('Load Video')).toBeEnabled();
+  });
+
+  test.each([
+    {
+      status: 500,
+      body: { detail: 'Not today.' },
+      texts: ['HTTP error! status: 500', 'Not today.'],
+    },
+    { status: 404, body: '<h1>Nothing</h1>', texts: ['HTTP error! status: 404'] },
+    { status: 200, body: { success: false }, texts: ['Failed to get token'] },
+    { status: 200, body: { success: true }, texts: ['Failed to get token'] },
+    { status: 200, body: 'welcome', texts: ['Failed to fetch token'] },
+  ])('may not come: $status, $body', async ({ status, body, texts }) => {
+    const app = await renderApp('/privacy-policy');
+    app.server.refuse(readVideoToken, { status, body });
+
+    app.goTo(path);
+
+    const alert = within(await screen.findByRole('alert'));
+    for (const text of texts) {
+      expect(alert.getByText(text)).toBeVisible();
+    }
+    expect(screen.queryByRole('region', { name: 'Video player' })).toBeNull();
+    expect(screen.queryByText('Video information')).toBeNull();
+  });
+
+  test('may not come for want of a network, and can be asked for again', async () => {
+    const app = await renderApp('/privacy-policy');
+    app.server.drop(readVideoToken);
+    app.goTo(path);
+    expect(await screen.findByText('Failed to fetch token')).toBeVisible();
+
+    app.server.heal(readVideoToken);
+    await app.user.click(press('Load Video'));
+
+    expect(await player()).toBeVisible();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
+describe('the stream', () => {
+  test('that cannot be loaded is said to be so, and loaded again when wanted', async () => {
+    const { user, server } = await renderApp(path);
+
+    (await film()).fail();
+
+    expect(await screen.findByText('Failed to load video stream')).toBeVisible();
+    expect(screen.queryByRole('region', { name: 'Video player' })).toBeNull();
+    expect(server.requestsTo(readVideoToken)).toHaveLength(1);
+
+    await user.click(press('Load Video'));
+    expect(await player()).toBeVisible();
+    expect(screen.queryByText('Failed to load video stream')).toBeNull();
+  });
+
+  test('that breaks off goes on with a new token, at the same place', async () => {
+    const { film: shown, user, server } = await openFilm();
+    const first = shown.element.getAttribute('src');
+    await user.click(press('Play'));
+    shown.reach(61);
+
+    shown.fail();
+    await waitFor(() => expect(shown.element.getAttribute('src')).not.toBe(first));
+    shown.time = 0;
+    shown.isPaused = true;
+    shown.arrive();
+
+    expect(await screen.findByText('01:01 / 02:05')).toBeVisible();
+    expect(shown.isPaused).toBe(false);
+    expect(server.requestsTo(readVideoToken)).toHaveLength(2);
+  });
+
+  test('that breaks off there once more has failed', async () => {
+    const { film: shown, server } = await openFilm();
+    const first = shown.element.getAttribute('src');
+    shown.reach(61);
+    shown.fail();
+    await waitFor(() => expect(shown.element.getAttribute('src')).not.toBe(first));
+
+    shown.fail();
+
+    expect(await screen.findByText('Failed to load video stream')).toBeVisible();
+    expect(server.requestsTo(readVideoToken)).toHaveLength(2);
+  });
+
+  test('that breaks off has failed when there is no new token', async () => {
+    const { film: shown, server } = await openFilm();
+    server.drop(readVideoToken);
+    shown.reach(61);
+
+    shown.fail();
+
+    expect(await screen.findByText('Failed to load video stream')).toBeVisible();
+  });
+
+  test('is let go of when the page is left', async () => {
+    const { film: shown, goTo } = await openFilm();
+
+    goTo('/privacy-policy');
+    await screen.findByRole('heading', { name: 'Privacy Policy' });
+
+    expect(shown.element).not.toHaveAttribute('src');
+    expect(shown.element.autoplay).toBe(false);
+  });
+});
