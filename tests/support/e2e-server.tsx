@@ -170,6 +170,16 @@ export async function startNori() {
       );
     },
 
+    /** The member has linked Spotify before the test begins. */
+    async linkMusic({ token }: Member): Promise<void> {
+      const { authorize_url: address } = asRecord(
+        await call('/connections/spotify', {}, { token }),
+      );
+      const { code, state } = music.agree(String(address));
+      const query = new URLSearchParams({ code, state });
+      await call(`/spotify/spotify/callback?${query.toString()}`, undefined, { method: 'GET' });
+    },
+
     /** The hash with which Telegram opens the app for a person. */
     launchHash({
       telegramId,

@@ -1,0 +1,198 @@
+/** Linking accounts end to end, against stand-ins of both services: in a browser, and from inside Telegram. */
+import { type Browser, type BrowserContext } from '@playwright/test';
+import * as v from 'valibot';
+
+import { type Container, expect, type OpenedApp, type Page, stayLoggedIn, test } from '#tests/e2e';
+import { nightDrive } from '#tests/music-service';
+
+const services = [
+  {
+    label: 'Spotify',
+    linked: 'Linked since',
+    success: 'Spotify account successfully linked! You can now use Spotify Now Playing in the bot.',
+  },
+  {
+    label: 'AniList',
+    linked: 'Linked as mika_watches',
+    success: 'AniList account successfully linked! You can now use AniList features in the bot.',
+  },
+] as const;
+
+/** What a client of Telegram is asked to open. */
+const openedLink = v.object({ url: v.pipe(v.string(), v.url()) });
+
+/** The browser that Telegram opens links in: it knows nobody. */
+async function outside(browser: Browser): Promise<BrowserContext> {
+  return browser.newContext({ viewport: { width: 390, height: 844 } });
+}
+
+/** The address that the app has asked Telegram to open, with its one press. */
+async function linkOpenedBy({ sent }: OpenedApp): Promise<string> {
+  await expect.poll(async () => (await sent('web_app_open_link')).length).toBe(1);
+  const [event] = await sent('web_app_open_link');
+  return v.parse(openedLink, event?.data).url;
+}
+
+const row = ({ app }: Pick<OpenedApp, 'app'>, label: string) =>
+  app
+    .getByRole('list', { name: 'Your connected accounts' })
+    .getByRole('listitem')
+    .filter({ has: app.getByRole('heading', { name: label }) });
+
+const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+for (const { label, linked, success } of services) {
+  for (const container of ['ios', 'android', 'weba'] satisfies Container[]) {
+    test(`${label} is linked from inside Telegram: ${container}`, async ({
+      open,
+      nori,
+      unique,
+      browser,
+    }) => {
+      const member = await nori.member(unique());
+      await nori.chat(member, -unique(), 'Rice lovers');
+      const telegram = await open({
+        container,
+        path: '/dashboard',
+        telegramId: member.telegramId,
+      });
+      await telegram.app.getByRole('button', { name: `Link ${label}` }).click();
+      const address = await linkOpenedBy(telegram);
+
+      const elsewhere = await outside(browser);
+      const page = await elsewhere.newPage();
+      await page.goto(address);
+      await page.getByRole('link', { name: 'Agree' }).click();
+
+      await expect(title(page, 'Authorized successfully')).toBeVisible();
+      await expect(page.getByText(success)).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Back to Telegram' })).toHaveAttribute(
+        'href',
+        /^https:\/\/t\.me\/\w+$/,
+      );
+      expect(new URL(page.url()).search).toBe('');
+      await page.reload();
+      await expect(title(page, 'Authorized successfully')).toBeVisible();
+      await elsewhere.close();
+
+      await expect(telegram.app.getByText(`${label} is linked.`)).toBeVisible();
+      await expect(row(telegram, label).getByText(linked)).toBeVisible();
+    });
+  }
+
+  test(`${label} is linked and unlinked in a browser`, async ({ open, page, nori, unique }) => {
+    const member = await nori.member(unique());
+    await nori.chat(member, -unique(), 'Rice lovers');
+    await stayLoggedIn(page, member);
+    const dashboard = await open({ container: 'browser', path: '/dashboard' });
+    const opening = page.context().waitForEvent('page');
+    await dashboard.app.getByRole('button', { name: `Link ${label}` }).click();
+
+    const tab = await opening;
+    await tab.getByRole('link', { name: 'Agree' }).click();
+    await expect(title(tab, 'Authorized successfully')).toBeVisible();
+    await expect(tab.getByRole('link', { name: 'Open the dashboard' })).toBeVisible();
+    await tab.close();
+
+    await expect(dashboard.app.getByText(`${label} is linked.`)).toBeVisible();
+    await expect(row(dashboard, label).getByText(linked)).toBeVisible();
+
+    await dashboard.app.getByRole('button', { name: `Unlink ${label}` }).click();
+    await dashboard.app.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+    await expect(dashboard.app.getByRole('button', { name: `Link ${label}` })).toBeVisible();
+    await page.reload();
+    await expect(dashboard.app.getByRole('button', { name: `Link ${label}` })).toBeVisible();
+  });
+}
+
+test('a link whose address is opened a second time is still linked', async ({
+  open,
+  nori,
+  unique,
+  browser,
+}) => {
+  const member = await nori.member(unique());
+  await nori.chat(member, -unique(), 'Rice lovers');
+  const telegram = await open({
+    container: 'ios',
+    path: '/dashboard',
+    telegramId: member.telegramId,
+  });
+  await telegram.app.getByRole('button', { name: 'Link Spotify' }).click();
+  const elsewhere = await outside(browser);
+  const first = await elsewhere.newPage();
+  const returning = first.waitForRequest((request) => request.url().includes('/spotify-auth?'));
+  await first.goto(await linkOpenedBy(telegram));
+  await first.getByRole('link', { name: 'Agree' }).click();
+  const address = (await returning).url();
+  await expect(title(first, 'Authorized successfully')).toBeVisible();
+
+  const second = await elsewhere.newPage();
+  await second.goto(address);
+
+  await expect(title(second, 'Authorized successfully')).toBeVisible();
+  await elsewhere.close();
+});
+
+test('somebody who says no is told so, and nothing is linked', async ({
+  open,
+  nori,
+  unique,
+  browser,
+}) => {
+  const member = await nori.member(unique());
+  await nori.chat(member, -unique(), 'Rice lovers');
+  const telegram = await open({
+    container: 'ios',
+    path: '/dashboard',
+    telegramId: member.telegramId,
+  });
+  await telegram.app.getByRole('button', { name: 'Link Spotify' }).click();
+  const elsewhere = await outside(browser);
+  const page = await elsewhere.newPage();
+  await page.goto(await linkOpenedBy(telegram));
+
+  await page.getByRole('link', { name: 'Cancel' }).click();
+
+  await expect(title(page, 'Authorization Failed')).toBeVisible();
+  await expect(page.getByText('Spotify authorization failed: access_denied')).toBeVisible();
+  await elsewhere.close();
+  await telegram.app.getByRole('button', { name: 'Cancel' }).click();
+  await expect(telegram.app.getByRole('button', { name: 'Link Spotify' })).toBeVisible();
+});
+
+test('what a linked person listens to is shown, and still without motion', async ({
+  open,
+  page,
+  nori,
+  unique,
+}) => {
+  const member = await nori.member(unique());
+  await nori.linkMusic(member);
+  nori.music.play(nightDrive);
+  await page.route('https://i.scdn.co/**', (route) =>
+    route.fulfill({
+      contentType: 'image/svg+xml',
+      body: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="#1b1145"/></svg>',
+    }),
+  );
+  await stayLoggedIn(page, member);
+
+  const { app } = await open({ container: 'phone browser', path: '/spotify/now-playing' });
+
+  await expect(app.getByRole('heading', { name: 'Night Drive' })).toBeVisible();
+  await expect(app.getByText('The Lanterns, Mira – Neon Rivers')).toBeVisible();
+  await expect(app.getByRole('img', { name: 'Cover of Neon Rivers' })).toBeVisible();
+  const before = await app.getByRole('progressbar').getAttribute('value');
+  await expect
+    .poll(async () => Number(await app.getByRole('progressbar').getAttribute('value')))
+    .toBeGreaterThan(Number(before));
+  const moving = () =>
+    app.evaluate(
+      () => document.querySelector('main article')?.getAnimations({ subtree: true }).length,
+    );
+  expect(await moving()).toBeGreaterThan(0);
+
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await expect.poll(moving).toBe(0);
+});

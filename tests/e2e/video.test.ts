@@ -1,0 +1,133 @@
+/** The video page in a real browser: the film really plays, seeks, sounds and fills the screen. */
+import { type Container, expect, type Frame, test } from '#tests/e2e';
+
+/** What the video element says of itself. */
+const film = (app: Frame) =>
+  app.locator('video').evaluate((element) => {
+    if (!(element instanceof HTMLVideoElement)) {
+      throw new TypeError('This is no video');
+    }
+    const { currentTime, paused, muted, volume, videoWidth } = element;
+    return { currentTime, paused, muted, volume, videoWidth };
+  });
+const timeOf = async (app: Frame) => (await film(app)).currentTime;
+
+for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Container[]) {
+  test(`the film plays, pauses and goes where it is told: ${container}`, async ({
+    open,
+    unique,
+  }) => {
+    const { app } = await open({ container, path: '/jav-auth', telegramId: unique() });
+    await expect(app.getByText('00:00 / 00:24')).toBeVisible();
+    expect((await film(app)).videoWidth).toBeGreaterThan(0);
+
+    await app.getByRole('button', { name: 'Play' }).click();
+    await expect.poll(() => timeOf(app)).toBeGreaterThan(0.5);
+    await expect(app.getByText('00:01 / 00:24')).toBeVisible();
+
+    await app.getByRole('slider', { name: 'Seek' }).fill('15');
+    await expect.poll(() => timeOf(app)).toBeGreaterThan(15.3);
+    expect(await timeOf(app)).toBeLessThan(20);
+
+    await app.getByRole('button', { name: 'Pause' }).click();
+    expect((await film(app)).paused).toBe(true);
+    const still = await timeOf(app);
+    await expect(app.getByRole('button', { name: 'Play' })).toBeVisible();
+    expect(await timeOf(app)).toBe(still);
+  });
+}
+
+test('keys do all of it', async ({ open, page }) => {
+  const { app } = await open({ container: 'browser', path: '/jav-auth' });
+  await expect(app.getByText('00:00 / 00:24')).toBeVisible();
+
+  await page.keyboard.press('k');
+  await expect.poll(() => timeOf(app)).toBeGreaterThan(0.2);
+  await page.keyboard.press(' ');
+  await expect.poll(async () => (await film(app)).paused).toBe(true);
+  const before = await timeOf(app);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => timeOf(app)).toBeGreaterThan(before + 4.9);
+  await page.keyboard.press('m');
+  expect((await film(app)).muted).toBe(true);
+  await page.keyboard.press('m');
+  await app.getByRole('slider', { name: 'Volume' }).focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(async () => (await film(app)).volume).toBe(0.8);
+
+  await page.keyboard.press('f');
+  await expect(app.getByRole('button', { name: 'Leave full screen' })).toBeVisible();
+  await page.keyboard.press('f');
+  await expect(app.getByRole('button', { name: 'Full screen', exact: true })).toBeVisible();
+});
+
+test('where the screen cannot be filled, the page is, and Telegram’s back button leaves it', async ({
+  open,
+  page,
+  unique,
+}) => {
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(Element.prototype, 'requestFullscreen');
+  });
+  const { app, pressBack } = await open({
+    container: 'ios',
+    path: '/jav-auth',
+    telegramId: unique(),
+  });
+  await expect(app.getByText('00:00 / 00:24')).toBeVisible();
+
+  await app.getByRole('button', { name: 'Full screen' }).click();
+  const player = app.getByRole('region', { name: 'Video player' });
+  await expect
+    .poll(() => player.boundingBox())
+    .toMatchObject({ x: 0, y: 0, width: 390, height: 844 });
+
+  await pressBack();
+  await expect(app.getByRole('button', { name: 'Full screen', exact: true })).toBeVisible();
+  await expect(app.getByRole('heading', { name: 'JAV Video Player' })).toBeVisible();
+});
+
+test('a token that has expired is replaced, and the film goes on where it was', async ({
+  open,
+  page,
+  expected,
+}) => {
+  expected.push(/status of 403/);
+  const tokens: string[] = [];
+  // The first token opens the beginning of the film, and nothing after that.
+  await page.route('**/jav/90223/stream**', async (route) => {
+    const token = new URL(route.request().url()).searchParams.get('token') ?? '';
+    if (!tokens.includes(token)) {
+      tokens.push(token);
+    }
+    const { range = 'bytes=0-' } = await route.request().allHeaders();
+    if (token !== tokens[0]) {
+      await route.continue();
+    } else if (range === 'bytes=0-') {
+      await route.continue({ headers: { ...route.request().headers(), range: 'bytes=0-99999' } });
+    } else {
+      await route.fulfill({ status: 403, json: { detail: 'Expired' } });
+    }
+  });
+  const { app } = await open({ container: 'browser', path: '/jav-auth' });
+  await expect(app.getByText('00:00 / 00:24')).toBeVisible();
+
+  await app.getByRole('button', { name: 'Play' }).click();
+  await app.getByRole('slider', { name: 'Seek' }).fill('18');
+
+  await expect.poll(() => timeOf(app), { timeout: 15_000 }).toBeGreaterThan(18.3);
+  expect(tokens).toHaveLength(2);
+  await expect(app.getByText('Failed to load video stream')).toHaveCount(0);
+});
+
+test('a stream that opens for nobody is said to have failed', async ({ open, page, expected }) => {
+  expected.push(/status of 403/);
+  await page.route('**/jav/90223/stream**', (route) =>
+    route.fulfill({ status: 403, json: { detail: 'Expired' } }),
+  );
+
+  const { app } = await open({ container: 'browser', path: '/jav-auth' });
+
+  await expect(app.getByText('Failed to load video stream')).toBeVisible();
+});
