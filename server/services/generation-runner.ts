@@ -29,6 +29,10 @@ export function createGenerationRunner(deps: Dependencies, tools: GenerationTool
   const hold = () => ({ runner, until: clock() + generationRules.holdMs });
 
   function launch(task: GenerationTask): void {
+    if (isStopping) {
+      // It came while the server was being stopped: nobody would let go of it.
+      return;
+    }
     const { key } = task.job;
     const abort = new AbortController();
     active.set(key, { abort, done: work.run(task, abort).finally(() => active.delete(key)) });

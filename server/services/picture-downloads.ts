@@ -5,8 +5,8 @@ import { pictureLimits } from '#contract/images/limits';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { pictureTypeOf } from '#server/lib/picture-type';
+import { NoAnswer } from '#server/upstream/ask';
 import { askListed } from '#server/upstream/ask-listed';
-import { asImageError } from '#server/upstream/image-errors';
 import { pictureIn } from '#server/upstream/remote-picture';
 
 import { fileNameOf, type MediaFiles } from './media-files.ts';
@@ -20,8 +20,8 @@ type Download = { readonly bytes: Buffer; readonly type: string; readonly name: 
 export type PictureDownloads = {
   /**
    * Throws `download_refused` for any address but ours and those listed, `link_expired`,
-   * `picture_gone`, `picture_broken`, `image_service_unavailable` or `generation_slow`. `host` is the
-   * one that the server was asked under.
+   * `picture_gone`, `picture_broken`, `picture_too_large` or `image_service_unavailable`. `host` is
+   * the one that the server was asked under.
    */
   readonly read: (url: string, host: string) => Promise<Download>;
 };
@@ -37,14 +37,17 @@ export function createPictureDownloads(
     try {
       const question = { url, timeoutMs, maxBytes: pictureLimits.bytes };
       const reply = await askListed(question, network);
+      if (reply.status >= 400) {
+        throw new AppError(reply.status >= 500 ? 'image_service_unavailable' : 'picture_gone');
+      }
       const bytes = pictureIn(reply);
-      const type = pictureTypeOf(bytes) ?? '';
-      if (!reply.headers.get('Content-Type')?.startsWith('image/')) {
+      const type = pictureTypeOf(bytes);
+      if (type === undefined || !reply.headers.get('Content-Type')?.startsWith('image/')) {
         throw new AppError('picture_broken');
       }
       return { bytes, type, name: fileNameOf(randomUUID(), type) };
     } catch (error) {
-      throw asImageError(error);
+      throw error instanceof NoAnswer ? refusalOf(error) : error;
     }
   }
 
@@ -60,12 +63,18 @@ export function createPictureDownloads(
       if (url.host === ownHost || url.host === host) {
         return readOwn(url, mediaFiles);
       }
-      if (!env.downloadOrigins.includes(url.origin)) {
+      // A `blob:` has the origin of what it names.
+      const isOverHttp = url.protocol === 'https:' || url.protocol === 'http:';
+      if (!isOverHttp || !env.downloadOrigins.includes(url.origin)) {
         throw new AppError('download_refused');
       }
       return readListed(url);
     },
   };
+}
+
+function refusalOf({ reason }: NoAnswer): AppError {
+  return new AppError(reason === 'too-large' ? 'picture_too_large' : 'image_service_unavailable');
 }
 
 function readOwn({ pathname, searchParams }: URL, mediaFiles: MediaFiles): Promise<Download> {

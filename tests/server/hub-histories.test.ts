@@ -1,0 +1,253 @@
+/** What members make by Imagine Art and MidJourney: kept without being sent, and for them alone. */
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+
+import { deleteAccount } from '#contract/endpoints/account';
+import { deleteGeneration, listGenerationUrls } from '#contract/endpoints/generations';
+import { cancelJob } from '#contract/endpoints/images';
+import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
+import { generateMidjourney, listMidjourneyHistory } from '#contract/endpoints/midjourney';
+import { pictureLimits } from '#contract/images/limits';
+import { sweep } from '#server/services/maintenance';
+import { createHandEngine } from '#tests/hand-engine';
+import {
+  ann,
+  bob,
+  garden,
+  gardens,
+  linksOf,
+  madeOf,
+  shrine,
+  shrines,
+  startWithMakers,
+} from '#tests/makings';
+import { createMemoryStore, type MemoryStore } from '#tests/memory-store';
+import { historyOf, keyOf, save } from '#tests/pictures';
+import { createTestServer, goodPassword, type TestServer } from '#tests/server-kit';
+
+const hour = 60 * 60_000;
+
+describe('what a member makes', () => {
+  test('stands in the history of its provider and among all links, and in no other', async () => {
+    const { server, tokens } = await startWithMakers();
+
+    const one = await server.call(saveImagine, shrine, { token: tokens.ann });
+    server.wait(1000);
+    const four = await server.call(generateMidjourney, garden, { token: tokens.ann });
+    server.wait(1000);
+    await save(server, tokens.ann, { job_key: keyOf('pixai') });
+
+    expect(one.body).toMatchObject({ is_saved: true, width: 64, height: 64 });
+    expect(await shrines(server, tokens.ann)).toEqual([
+      {
+        _id: madeOf(one).id,
+        prompt: shrine.prompt,
+        style: 'realistic',
+        s3_url: expect.stringMatching(/^\/backend\/media\/[\w-]+\/original\?/),
+        thumbnail_url: expect.stringMatching(/thumbnail/),
+        width: 64,
+        height: 64,
+        created_at: '2026-11-21T12:00:00.000Z',
+        aspect_ratio: '3:2',
+        seed: 4711,
+        job_key: shrine.job_key,
+      },
+    ]);
+    expect(await gardens(server, tokens.ann)).toEqual([
+      {
+        id: madeOf(four).id,
+        prompt: garden.prompt,
+        s3_urls: expect.arrayContaining([expect.stringContaining('/original?')]),
+        thumbnail_urls: expect.any(Array),
+        width: 64,
+        height: 64,
+        created_at: '2026-11-21T12:00:01.000Z',
+        job_key: garden.job_key,
+      },
+    ]);
+    expect((await linksOf(server, tokens.ann)).map(({ s3_urls }) => s3_urls?.length)).toEqual([
+      1, 4, 1,
+    ]);
+    expect((await historyOf(server, tokens.ann)).map(({ prompt }) => prompt)).toEqual([
+      'a lighthouse',
+    ]);
+  });
+
+  test('is there after a restart and long after its job is forgotten, every picture of it', async () => {
+    const { server, tokens, start } = await startWithMakers();
+    await server.call(generateMidjourney, garden, { token: tokens.ann });
+
+    const after = await start();
+    after.wait(60 * hour);
+    await sweep(after.deps);
+    const [found] = await gardens(after, tokens.ann);
+    const files = await Promise.all(
+      (found?.s3_urls ?? []).map(async (url) => (await after.app.request(url)).status),
+    );
+
+    expect(files).toEqual([200, 200, 200, 200]);
+  });
+
+  test('is kept although whoever asked has gone', async () => {
+    const hand = createHandEngine();
+    const server = await createTestServer({ engines: { midjourney: hand.engine } });
+    const token = await server.signUp(ann);
+    const caller = new AbortController();
+    void Promise.resolve(
+      server.app.request('/backend/pixai/api/v1/midjourney/generate', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+        body: JSON.stringify(garden),
+        signal: caller.signal,
+      }),
+    ).catch(() => undefined);
+    await expect.poll(hand.asked).toBe(1);
+
+    caller.abort();
+    hand.finish();
+
+    await expect.poll(() => gardens(server, token)).toHaveLength(1);
+  });
+
+  test('is in nobody’s history when it was cancelled, nor when it failed', async () => {
+    const hand = createHandEngine();
+    const server = await createTestServer({ engines: { midjourney: hand.engine } });
+    const token = await server.signUp(ann);
+    const cancelled = server.call(generateMidjourney, garden, { token });
+    await expect.poll(hand.asked).toBe(1);
+    await server.call(cancelJob, { job_key: garden.job_key }, { token });
+    const failed = server.call(generateMidjourney, { prompt: 'x' }, { token });
+    await expect.poll(hand.asked).toBe(2);
+    hand.fail(new Error('of the first'));
+    hand.fail(new Error('the paint is dry'));
+
+    expect((await cancelled).status).toBe(409);
+    expect((await failed).status).toBe(500);
+    expect(await gardens(server, token)).toEqual([]);
+  });
+
+  test('is taken out again when it was cancelled while it was being kept', async () => {
+    const objects = createMemoryStore();
+    let server: TestServer | undefined;
+    const slow: MemoryStore = {
+      ...objects,
+      put: async (name, bytes) => {
+        if (name.endsWith('-thumbnail')) {
+          await server?.db.updateTable('generation_jobs').set({ state: 'cancelled' }).execute();
+        }
+        await objects.put(name, bytes);
+      },
+    };
+    const people = await startWithMakers(slow);
+    ({ server } = people);
+
+    const reply = await server.call(generateMidjourney, garden, { token: people.tokens.ann });
+
+    expect(reply).toMatchObject({ status: 409, body: { code: 'generation_cancelled' } });
+    expect(await gardens(server, people.tokens.ann)).toEqual([]);
+    expect(objects.names()).toEqual([]);
+  });
+
+  test('can be had for a day when the account has no room for all of it', async () => {
+    const { server, tokens } = await startWithMakers();
+    const rows = Array.from({ length: pictureLimits.perPerson - 2 }, (_none, index) => ({
+      id: `full-${index}`,
+      telegram_id: ann,
+      type: 'image/png',
+      bytes: 1,
+      width: 1,
+      height: 1,
+      created_at: 1,
+    }));
+    for (let at = 0; at < rows.length; at += 1000) {
+      await server.db
+        .insertInto('pictures')
+        .values(rows.slice(at, at + 1000))
+        .execute();
+    }
+
+    const reply = await server.call(generateMidjourney, garden, { token: tokens.ann });
+    const [made] = [v.parse(v.looseObject({ s3_urls: v.array(v.string()) }), reply.body)];
+    const { status } = await server.app.request(made.s3_urls[3] ?? '');
+    const count = await server.db
+      .selectFrom('pictures')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirstOrThrow();
+
+    expect(reply.body).toMatchObject({ is_saved: false });
+    expect(status).toBe(200);
+    expect(await gardens(server, tokens.ann)).toEqual([]);
+    expect(Number(count.count)).toBe(rows.length);
+  });
+});
+
+describe('a history', () => {
+  test('is that of its person only', async () => {
+    const { server, tokens } = await startWithMakers();
+    await server.call(saveImagine, shrine, { token: tokens.ann });
+    await server.call(generateMidjourney, garden, { token: tokens.ann });
+
+    const foreign = await server.call(
+      listImagineHistory,
+      { user_id: String(ann) },
+      { token: tokens.bob },
+    );
+
+    expect(foreign).toMatchObject({ status: 403, body: { code: 'foreign_person' } });
+    expect(await shrines(server, tokens.bob, String(bob))).toEqual([]);
+    expect(await gardens(server, tokens.bob)).toEqual([]);
+    expect(await linksOf(server, tokens.bob)).toEqual([]);
+  });
+
+  test('is not there without a session, nor without a number of whom', async () => {
+    const { server, tokens } = await startWithMakers();
+    const path = '/backend/pixai/api/v1/api/history/imagine/urls';
+    const headers = { Authorization: `Bearer ${tokens.ann}` };
+
+    const guests = [
+      await server.call(listImagineHistory, { user_id: String(ann) }),
+      await server.call(listMidjourneyHistory, {}),
+      await server.call(listGenerationUrls, {}),
+    ];
+    const nobody = await server.request(path, { headers });
+    const words = await server.request(`${path}?user_id=ann`, { headers });
+
+    expect(guests.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect([nobody.status, words.status]).toEqual([422, 422]);
+  });
+
+  test('loses what its person deletes, with every file, and nothing to others', async () => {
+    const { server, tokens, objects } = await startWithMakers();
+    const { id } = madeOf(await server.call(generateMidjourney, garden, { token: tokens.ann }));
+
+    const foreign = await server.call(deleteGeneration, { id }, { token: tokens.bob });
+    const before = objects.names().filter((name) => !name.endsWith('-job')).length;
+    const own = await server.call(deleteGeneration, { id }, { token: tokens.ann });
+
+    expect([foreign.status, own.status]).toEqual([404, 204]);
+    expect(before).toBe(8);
+    expect(objects.names().filter((name) => !name.endsWith('-job'))).toEqual([]);
+    expect(await gardens(server, tokens.ann)).toEqual([]);
+    expect(await server.db.selectFrom('further_pictures').selectAll().execute()).toEqual([]);
+  });
+
+  test('goes with its account, with every row and file', async () => {
+    const { server, tokens, objects } = await startWithMakers();
+    await server.call(saveImagine, shrine, { token: tokens.ann });
+    await server.call(generateMidjourney, garden, { token: tokens.ann });
+
+    await server.call(deleteAccount, { password: goodPassword }, { token: tokens.ann });
+    server.wait(60 * hour);
+    await sweep(server.deps);
+
+    for (const table of [
+      'generations',
+      'further_pictures',
+      'pictures',
+      'generation_jobs',
+    ] as const) {
+      expect(await server.db.selectFrom(table).selectAll().execute()).toEqual([]);
+    }
+    expect(objects.names()).toEqual([]);
+  });
+});

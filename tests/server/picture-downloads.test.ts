@@ -1,0 +1,170 @@
+/** The download call: our own pictures, and those of listed hosts, as files. */
+import { describe, expect, test } from 'vitest';
+
+import { downloadMidjourney } from '#contract/endpoints/midjourney';
+import { pictureLimits } from '#contract/images/limits';
+import { hostName, startWithHost, startWithPictures } from '#tests/downloads';
+import { standInPicture } from '#tests/image-services';
+
+const hour = 60 * 60_000;
+
+const askFor = (url: string) =>
+  `/backend/pixai/api/v1/midjourney/download?url=${encodeURIComponent(url)}`;
+
+describe('a picture of our own', () => {
+  test('comes as a file with a name, whatever a page would make of it', async () => {
+    const { server, link } = await startWithPictures();
+
+    const response = await server.app.request(askFor(link));
+
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer()).equals(standInPicture)).toBe(true);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-disposition': expect.stringMatching(/^attachment; filename="nori-[\w-]+\.png"$/),
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+  });
+
+  test('is known with and without the address that the server is asked under', async () => {
+    const { server, link } = await startWithPictures();
+    const { server: named, link: absolute } = await startWithPictures({
+      PUBLIC_URL: 'https://nori.example.org',
+    });
+
+    expect((await server.app.request(askFor(`http://localhost${link}`))).status).toBe(200);
+    expect(absolute).toMatch(/^https:\/\/nori\.example\.org\/backend\/media\//);
+    expect((await named.app.request(askFor(absolute))).status).toBe(200);
+  });
+
+  test('Telegram’s download may read it, other pages may not', async () => {
+    const { server, link } = await startWithPictures();
+    const originOf = async (Origin: string) =>
+      (await server.app.request(askFor(link), { headers: { Origin } })).headers.get(
+        'Access-Control-Allow-Origin',
+      );
+
+    expect(await originOf('https://web.telegram.org')).toBe('https://web.telegram.org');
+    expect(await originOf('https://evil.example')).toBeNull();
+  });
+
+  test.each([
+    ['the signature is wrong', (link: string) => link.replace(/signature=.{4}/, 'signature=AAAA')],
+    ['there is no signature', (link: string) => link.split('?')[0] ?? ''],
+    ['it is the link of another picture', (link: string) => link.replace(/media\/./, 'media/Z')],
+  ])('is not handed out when %s', async (_case, change) => {
+    const { server, link } = await startWithPictures();
+
+    expect(await server.call(downloadMidjourney, { url: change(link) })).toMatchObject({
+      status: 403,
+      body: { code: 'link_expired' },
+    });
+  });
+
+  test('is not handed out for a link whose time is over', async () => {
+    const { server, link } = await startWithPictures();
+    server.wait(49 * hour);
+
+    expect((await server.call(downloadMidjourney, { url: link })).status).toBe(403);
+  });
+
+  test('is not handed out in the name of another host', async () => {
+    const { server, link } = await startWithPictures();
+
+    expect(
+      await server.call(downloadMidjourney, { url: `https://evil.example${link}` }),
+    ).toMatchObject({ status: 403, body: { code: 'download_refused' } });
+  });
+});
+
+describe('a picture of a listed host', () => {
+  test('comes as a file, and that host learns nothing of who asks', async () => {
+    const { server, host, origin, lookups } = await startWithHost();
+    const token = await server.signUp(1);
+
+    const response = await server.app.request(askFor(`${origin}/a/b.png?x=1`), {
+      headers: { Authorization: `Bearer ${token}`, Cookie: 'a=b', Range: 'bytes=0-1' },
+    });
+
+    expect(Buffer.from(await response.arrayBuffer()).equals(standInPicture)).toBe(true);
+    expect(response.headers.get('Content-Disposition')).toMatch(/^attachment; filename="nori-/);
+    // At the address that was looked at: this name leads nowhere else.
+    expect(lookups).toEqual([hostName]);
+    expect(host.calls.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /a/b.png?x=1']);
+    expect(Object.keys(host.calls[0]?.headers ?? {}).toSorted()).toEqual([
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+    ]);
+  });
+
+  test.each([
+    ['it is gone', { status: 404, body: {} }, 410, 'picture_gone'],
+    ['it may not be seen', { status: 403, body: {} }, 410, 'picture_gone'],
+    ['the host is broken', { status: 500, body: {} }, 503, 'image_service_unavailable'],
+    ['the connection breaks', 'reset', 503, 'image_service_unavailable'],
+    ['the host never answers', 'hang', 503, 'image_service_unavailable'],
+    ['it is a page', 'page', 502, 'picture_broken'],
+    [
+      'it only calls itself a picture',
+      { headers: { 'Content-Type': 'image/png' }, body: '<script>alert(1)</script>' },
+      502,
+      'picture_broken',
+    ],
+    [
+      'it is a drawing with scripts',
+      { headers: { 'Content-Type': 'image/svg+xml' }, body: '<svg onload="alert(1)"/>' },
+      502,
+      'picture_broken',
+    ],
+    [
+      'it calls itself a page',
+      { headers: { 'Content-Type': 'text/html' }, body: standInPicture },
+      502,
+      'picture_broken',
+    ],
+    [
+      'it is larger than pictures are',
+      { headers: { 'Content-Type': 'image/png' }, body: Buffer.alloc(pictureLimits.bytes + 1) },
+      413,
+      'picture_too_large',
+    ],
+  ] as const)('is refused in our words when %s', async (...[, failure, status, code]) => {
+    const { host, origin, download } = await startWithHost({
+      serviceTimeoutMs: failure === 'hang' ? 300 : 20_000,
+    });
+    host.fail('GET /a.png', failure);
+
+    expect(await download(`${origin}/a.png`)).toMatchObject({ status, body: { code } });
+  });
+
+  test.each(['http://127.0.0.1:80/', 'http://169.254.169.254/latest', '/elsewhere.png'])(
+    'is not looked for at %s, where the host sends us',
+    async (Location) => {
+      const { host, origin, download } = await startWithHost();
+      host.fail('GET /a.png', { status: 302, headers: { Location } });
+
+      expect(await download(`${origin}/a.png`)).toMatchObject({
+        status: 502,
+        body: { code: 'picture_broken' },
+      });
+      expect(host.calls).toHaveLength(1);
+    },
+  );
+
+  test('cannot be had any number of times', async () => {
+    const { origin, download } = await startWithHost({
+      variables: { ADDRESS_LIMIT_FACTOR: '0.001' },
+    });
+
+    await download(`${origin}/a.png`);
+
+    expect(await download(`${origin}/a.png`)).toMatchObject({
+      status: 429,
+      body: { code: 'rate_limited' },
+    });
+  });
+});
