@@ -69,19 +69,22 @@ export function createWatch(): Watch {
       : sight;
   }
 
-  function look(): Sight | undefined {
+  /** `isScroll`: the person scrolls; otherwise the list is elsewhere since the page has changed around it. */
+  function see({ isScroll }: { readonly isScroll: boolean }): Sight | undefined {
     if (watched === undefined) {
       return undefined;
     }
     const sight = steady(sightOf(watched));
     const isScrolled = shown && Math.abs(sight.top - shown.top) >= step;
     if (isScrolled !== false || shown?.width !== sight.width || shown.height !== sight.height) {
-      shown = viewOf(sight, sight.top - (shown?.top ?? 0));
+      shown = viewOf(sight, isScroll ? sight.top - (shown?.top ?? 0) : 0);
       watched.onView(shown);
     }
     watched.onSight(sight);
     return sight;
   }
+
+  const look = () => see({ isScroll: false });
 
   function start(next: Watched): () => void {
     watched = next;
@@ -90,12 +93,16 @@ export function createWatch(): Watch {
     const onScroll = ({ target }: Event) => {
       if (target instanceof Node && target.contains(list)) {
         // Left to itself React may draw a frame later, and a fling outruns what is mounted.
-        flushSync(look);
+        flushSync(() => see({ isScroll: true }));
       }
     };
     const observer = new ResizeObserver(() => look());
     look();
     observer.observe(box ?? list);
+    if (!box) {
+      // What stands above may grow or shrink, and bring the list on the screen without a scroll.
+      observer.observe(document.body);
+    }
     // Scrolling does not bubble, but is caught on its way down, whatever it is that scrolls.
     document.addEventListener('scroll', onScroll, { capture: true, passive: true });
     window.addEventListener('resize', look);

@@ -31,20 +31,24 @@ export function useHubPlace(): HubPlace {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const named = v.safeParse(providerId, query.get('provider'));
-  const isNamed = named.success;
+  // The query is hidden until the prerendered page is alive; what is remembered must not win meanwhile.
+  const isNamed = v.is(providerId, new URLSearchParams(search).get('provider'));
+  const isHeard = named.success;
   const provider = named.success ? named.output : defaultProvider;
   const view: PixaiView = query.get('view') === 'models' ? 'models' : 'generator';
 
   useEffect(() => {
     if (isNamed) {
-      selectedProvider.write(provider);
+      if (isHeard) {
+        selectedProvider.write(provider);
+      }
       return;
     }
     const remembered = selectedProvider.read();
     if (remembered !== undefined && remembered !== defaultProvider) {
       setQuery({ provider: remembered }, { replace: true });
     }
-  }, [isNamed, provider, setQuery]);
+  }, [isNamed, isHeard, provider, setQuery]);
 
   useEffect(() => {
     if (provider === 'pixai') {
