@@ -8,6 +8,7 @@ import { type GenerationRecord, savedId } from './records.ts';
 import { parseSeed } from './seed.ts';
 
 const idText = v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.nonEmpty());
+const pixels = v.fallback(v.optional(v.number()), undefined);
 const text = v.fallback(v.optional(v.string()), undefined);
 
 /** One item in any of the spellings that backends use. */
@@ -19,6 +20,10 @@ const savedUrls = v.looseObject({
   s3_url: text,
   s3_urls: v.fallback(v.optional(v.array(v.string()), []), []),
   image_url: text,
+  thumbnail_url: text,
+  thumbnail_urls: v.fallback(v.optional(v.array(v.string()), []), []),
+  width: pixels,
+  height: pixels,
   created_at: v.fallback(v.optional(v.union([v.string(), v.number()])), undefined),
   aspect_ratio: v.fallback(v.optional(v.picklist(ratioNames), defaultRatio), defaultRatio),
   seed: v.fallback(v.optional(v.nullable(v.union([v.string(), v.number()]))), undefined),
@@ -60,6 +65,9 @@ export function readSavedUrls(item: unknown, { provider, telegramId }: Whose): G
       nsfw: false,
       loras: [],
       imageUrl,
+      thumbnailUrl: output.thumbnail_url ?? output.thumbnail_urls[0],
+      width: output.width,
+      height: output.height,
       imageUrls: urls.length > 1 ? urls : undefined,
       tags: [],
       owner: telegramId,

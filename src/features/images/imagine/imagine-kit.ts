@@ -43,7 +43,7 @@ async function ask(recipe: Recipe, jobKey: string): Promise<Made> {
   return {
     files: [await fetchFile(made.image_url)],
     facts: {
-      ...whereKept(made.id),
+      ...whereKept(made),
       imageUrl: made.image_url,
       ...(seed === '' ? {} : { seed }),
       ...(made.engine === undefined ? {} : { engine: made.engine }),

@@ -34,11 +34,12 @@ export const midjourneyKit: ProviderKit = {
 };
 
 async function ask({ prompt }: Recipe, jobKey: string): Promise<Made> {
-  const { id, s3_urls, engine } = await call(generateMidjourney, { prompt, job_key: jobKey });
+  const made = await call(generateMidjourney, { prompt, job_key: jobKey });
+  const { s3_urls, engine } = made;
   return {
     files: await Promise.all(s3_urls.map(fetchPicture)),
     facts: {
-      ...whereKept(id),
+      ...whereKept(made),
       ...(s3_urls[0] === undefined ? {} : { imageUrl: s3_urls[0] }),
       ...(s3_urls.length > 1 ? { imageUrls: s3_urls } : {}),
       ...(engine === undefined ? {} : { engine }),
