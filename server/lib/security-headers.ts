@@ -64,7 +64,7 @@ export const openToAll: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 /**
  * What a page may load. Its own inline scripts and styles are allowed by their hashes, and the
- * origins in `hosts` may be called beside our own.
+ * origins in `hosts` may be called, and streamed from, beside our own.
  */
 export function pagePolicy({
   scripts,
@@ -80,7 +80,8 @@ export function pagePolicy({
     'script-src': ["'self'", ...scripts],
     'style-src': ["'self'", ...styles],
     'img-src': ["'self'", 'data:', 'blob:', 'https:'],
-    'media-src': ["'self'", 'blob:', 'https:'],
+    // Streams come from where the calls go, without HTTPS, too, while developing.
+    'media-src': ["'self'", 'blob:', 'https:', ...hosts],
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...hosts],
     'manifest-src': ["'self'"],

@@ -83,6 +83,22 @@ describe.each(services)('$label', (service) => {
     expect(server.requestsTo(finishOf[id])).toHaveLength(1);
   });
 
+  test('loaded anew while it connects, still ends well', async () => {
+    const { kit, token, code, state } = await sayYes(service);
+    const app = await renderApp('/privacy-policy', { server: kit.server });
+    const release = app.server.hang(finishOf[id]);
+    app.goTo(`${path}?code=${code}&state=${state}`);
+    await title(`Connecting to ${label}...`);
+    await waitFor(() => expect(app.server.requestsTo(finishOf[id])).toHaveLength(1));
+
+    await app.reload();
+    await title(`Connecting to ${label}...`);
+    release();
+
+    expect(await title('Authorized successfully')).toBeVisible();
+    expect(await kit.stateOf(id, token)).toMatchObject({ state: 'linked' });
+  });
+
   test('opened a second time, says that it is linked', async () => {
     const { kit, token, address } = await sayYes(service);
     const { reload } = await renderApp(address, { server: kit.server });

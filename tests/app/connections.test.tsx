@@ -171,6 +171,26 @@ test('a link that nobody finishes can be given up', async () => {
   expect(screen.queryByText(/^Say yes at/)).toBeNull();
 });
 
+test('what one person waits for is nothing to the next', async () => {
+  const { user, services: kit, goTo } = await openAccounts();
+  await user.click(await button('Link Spotify'));
+  await screen.findByRole('link', { name: 'Open Spotify' });
+
+  await user.click(within(screen.getByRole('main')).getByRole('button', { name: 'Logout' }));
+  const question = within(await screen.findByRole('dialog', { name: 'Confirm Logout' }));
+  await user.click(question.getByRole('button', { name: 'Logout' }));
+  await screen.findByRole('heading', { name: 'Log in' });
+  const next = person + 1;
+  localStorage.setItem('accessToken', await kit.server.signUp(next));
+  localStorage.setItem('telegram_id', String(next));
+  window.dispatchEvent(new StorageEvent('storage', { key: 'accessToken' }));
+  await giveChats(kit.server, next, [{ id: cats - 1 }]);
+  goTo('/dashboard');
+
+  expect(await button('Link Spotify')).toBeVisible();
+  expect(screen.queryByRole('link', { name: 'Open Spotify' })).toBeNull();
+});
+
 test('what a browser did not open by itself is opened by a press', async () => {
   const { user, opened } = await openAccounts();
   await user.click(await button('Link AniList'));

@@ -46,8 +46,10 @@ export const accountTexts = {
   isUnlinked: (service: string) => `${service} is no longer linked.`,
   question: (service: string) => `Unlink ${service}`,
   questionText: {
-    spotify: 'The bot and this page can then no longer see what you are listening to.',
-    anilist: 'The bot can then no longer see your lists.',
+    spotify:
+      'The bot and this page can then no longer see what you are listening to. Spotify still lists Nori among your apps: you can remove it there, too.',
+    anilist:
+      'The bot can then no longer see your lists. AniList still lists Nori among your apps: you can remove it there, too.',
   },
   confirm: 'Unlink',
 } as const;

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { create } from 'zustand';
 
 import { type ServiceId } from '#contract/endpoints/connections';
+import { onSessionChange } from '#lib/session';
 
 /** As long as the server waits for the answer. */
 const patienceMs = 10 * 60_000;
@@ -33,6 +34,13 @@ export const useWaits = create<Waits>()((set, get) => ({
     return wait !== undefined;
   },
 }));
+
+// What one person waits for is nothing to the next.
+onSessionChange((session) => {
+  if (session.status !== 'member') {
+    useWaits.setState({ waits: {} });
+  }
+});
 
 /** The wait for a service; it ends by itself when the server no longer takes the answer. */
 export function useWaitFor(service: ServiceId): Wait | undefined {
