@@ -89,3 +89,14 @@ function socketAddress(c: AppContext): string {
 export function askerOf(c: AppContext) {
   return { telegramId: c.get('person')?.telegramId, address: c.get('address') };
 }
+
+/**
+ * The same where what comes of it is kept. Throws `unauthenticated` for a token that is no longer
+ * good: as a guest's it would be missing in the history that its person looks into.
+ */
+export function keeperOf(c: AppContext) {
+  if (c.req.header('Authorization') !== undefined) {
+    personOf(c);
+  }
+  return askerOf(c);
+}

@@ -5,7 +5,7 @@ import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
 import { type AppEnv } from '#server/lib/app-env';
 import { AppError } from '#server/lib/errors';
 import { on } from '#server/lib/on';
-import { askerOf, personOf } from '#server/lib/requests';
+import { keeperOf, personOf } from '#server/lib/requests';
 import { type HubPictures } from '#server/services/hub-pictures';
 import { type Services } from '#server/services/services';
 
@@ -17,7 +17,7 @@ export function addImagineRoutes(
 ): void {
   on(app, saveImagine, async ({ prompt, style, aspect_ratio: ratio, seed, job_key: key }, c) => {
     const recipe = recipeOf({ prompt, style, seed, ratio });
-    return savedOf(await hubPictures.make({ key, provider: 'imagine-art', recipe }, askerOf(c)));
+    return savedOf(await hubPictures.make({ key, provider: 'imagine-art', recipe }, keeperOf(c)));
   });
 
   on(app, listImagineHistory, async ({ user_id }, c) => {

@@ -10,7 +10,7 @@ import { defaultRatio, ratioNames } from '#contract/images/ratios';
 import { type AppEnv } from '#server/lib/app-env';
 import { limits } from '#server/lib/limits';
 import { on, onFile } from '#server/lib/on';
-import { askerOf, personOf } from '#server/lib/requests';
+import { keeperOf, personOf } from '#server/lib/requests';
 import { type HubPictures } from '#server/services/hub-pictures';
 import { type Services } from '#server/services/services';
 
@@ -29,7 +29,7 @@ export function addMidjourneyRoutes(
 ): void {
   on(app, generateMidjourney, async ({ prompt, job_key: key }, c) => {
     const recipe = recipeOf({ prompt, ratio: ratioIn(prompt) });
-    const made = await hubPictures.make({ key, provider: 'midjourney', recipe }, askerOf(c));
+    const made = await hubPictures.make({ key, provider: 'midjourney', recipe }, keeperOf(c));
     const { engine, isKept } = made;
     return { ...wireOf(made), is_saved: isKept, ...(engine === undefined ? {} : { engine }) };
   });

@@ -7,6 +7,7 @@ import { deleteGeneration, listGenerationUrls } from '#contract/endpoints/genera
 import { cancelJob } from '#contract/endpoints/images';
 import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
 import { generateMidjourney, listMidjourneyHistory } from '#contract/endpoints/midjourney';
+import { logout } from '#contract/endpoints/session';
 import { pictureLimits } from '#contract/images/limits';
 import { sweep } from '#server/services/maintenance';
 import { createHandEngine } from '#tests/hand-engine';
@@ -146,6 +147,19 @@ describe('what a member makes', () => {
     expect(reply).toMatchObject({ status: 409, body: { code: 'generation_cancelled' } });
     expect(await gardens(server, people.tokens.ann)).toEqual([]);
     expect(objects.names()).toEqual([]);
+  });
+
+  test('is not made as a guest’s when the session has ended meanwhile', async () => {
+    const { server, tokens, imagine, midjourney } = await startWithMakers();
+    await server.call(logout, {}, { token: tokens.ann });
+
+    const replies = [
+      await server.call(saveImagine, shrine, { token: tokens.ann }),
+      await server.call(generateMidjourney, garden, { token: tokens.ann }),
+    ];
+
+    expect(replies.map(({ status }) => status)).toEqual([401, 401]);
+    expect([imagine.asked(), midjourney.asked()]).toEqual([0, 0]);
   });
 
   test('can be had for a day when the account has no room for all of it', async () => {
