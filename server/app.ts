@@ -17,6 +17,7 @@ import { addKusaRoutes } from './routes/kusa.ts';
 import { addMediaRoutes } from './routes/media.ts';
 import { addMidjourneyRoutes } from './routes/midjourney.ts';
 import { addModelRoutes } from './routes/models.ts';
+import { addPublicApiRoutes } from './routes/public-api.ts';
 import { addSessionRoutes } from './routes/session.ts';
 import { addSiteRoutes } from './routes/site.ts';
 import { addUsageRoutes } from './routes/usage.ts';
@@ -44,7 +45,7 @@ const resources: readonly AddRoutes[] = [
 ];
 
 /** Those that anybody may read, from any page and without an account. */
-const publicResources: readonly AddRoutes[] = [addUsageRoutes];
+const publicResources: readonly AddRoutes[] = [addUsageRoutes, addPublicApiRoutes];
 
 export function createApp(deps: Dependencies, services = createServices(deps)): Hono<AppEnv> {
   const app = new Hono<AppEnv>();

@@ -5,6 +5,8 @@ import { type KusaSettings } from './upstream/kusa.ts';
 import { type MidjourneySettings } from './upstream/midjourney.ts';
 import { type SpotifySettings } from './upstream/spotify.ts';
 
+const aniListApi = 'https://graphql.anilist.co';
+
 type Values<Name extends string> = { readonly [name in Name]?: string | undefined };
 
 export function spotifyOf(
@@ -35,7 +37,7 @@ export function aniListOf(
         clientId,
         clientSecret,
         root: values.ANILIST_ROOT ?? 'https://anilist.co',
-        apiRoot: values.ANILIST_API_ROOT ?? 'https://graphql.anilist.co',
+        apiRoot: values.ANILIST_API_ROOT ?? aniListApi,
       };
 }
 
@@ -60,4 +62,22 @@ export function kusaOf(
 ): KusaSettings | undefined {
   const { KUSA_STYLES_URL: url, KUSA_API_KEY: apiKey } = values;
   return url === undefined ? undefined : { url, apiKey };
+}
+
+/** Who answers the public API; what is absent is answered by offline examples. */
+export type PublicApiSettings = {
+  /** The GraphQL API of AniList, for look-ups without an account. */
+  readonly aniListRoot: string | undefined;
+  /** Without a slash at its end. */
+  readonly upstream: string | undefined;
+};
+
+export function publicApiOf(
+  values: Values<'PUBLIC_API_ANILIST' | 'PUBLIC_API_UPSTREAM' | 'ANILIST_API_ROOT'>,
+): PublicApiSettings {
+  const isOn = values.PUBLIC_API_ANILIST === 'on';
+  return {
+    aniListRoot: isOn ? (values.ANILIST_API_ROOT ?? aniListApi) : undefined,
+    upstream: values.PUBLIC_API_UPSTREAM,
+  };
 }

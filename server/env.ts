@@ -4,7 +4,15 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-import { aniListOf, imagineOf, kusaOf, midjourneyOf, spotifyOf } from './env-services.ts';
+import {
+  aniListOf,
+  imagineOf,
+  kusaOf,
+  midjourneyOf,
+  type PublicApiSettings,
+  publicApiOf,
+  spotifyOf,
+} from './env-services.ts';
 import { filmAddress, headerText, oneOf, origins, url, wholeNumber } from './env-values.ts';
 import { type AniListSettings } from './upstream/anilist.ts';
 import { type ImagineSettings } from './upstream/imagine.ts';
@@ -31,6 +39,10 @@ export const environmentVariables = {
   ANILIST_CLIENT_SECRET: 'Client secret of your AniList app.',
   ANILIST_ROOT: 'Where people sign in to AniList. Default https://anilist.co.',
   ANILIST_API_ROOT: 'GraphQL API of AniList. Default https://graphql.anilist.co.',
+  PUBLIC_API_ANILIST:
+    'Whether the public API asks AniList about anime and characters: on or off. Default off.',
+  PUBLIC_API_UPSTREAM:
+    'Server that answers the rest of the public API, by the same paths. Default: offline examples.',
   VIDEO_SOURCE:
     'Where videos are streamed from, with {id} for the ID. Unset streams a short test film.',
   SECRET_KEY:
@@ -79,6 +91,7 @@ export type Env = {
   readonly spotify: SpotifySettings | undefined;
   /** Absent when AniList is not set up. */
   readonly anilist: AniListSettings | undefined;
+  readonly publicApi: PublicApiSettings;
   /** An address with `{id}` in it. */
   readonly videoSource: string | undefined;
   readonly secretKey: string;
@@ -142,6 +155,7 @@ export function readEnv(variables: Variables): Env {
     videoSource: values.VIDEO_SOURCE,
     spotify: spotifyOf(values),
     anilist: aniListOf(values),
+    publicApi: publicApiOf(values),
     secretKey: key ?? keptSecret(values.NORI_DATA_DIR),
     logLevel: values.LOG_LEVEL,
     addressLimitFactor: values.ADDRESS_LIMIT_FACTOR,
@@ -196,6 +210,8 @@ const environment = v.object({
   ANILIST_CLIENT_SECRET: v.optional(v.string()),
   ANILIST_ROOT: url(['https:', 'http:'], 'https://anilist.co'),
   ANILIST_API_ROOT: url(['https:', 'http:'], 'https://graphql.anilist.co'),
+  PUBLIC_API_ANILIST: oneOf(['on', 'off'], 'off'),
+  PUBLIC_API_UPSTREAM: url(['https:', 'http:'], 'https://api.example.org'),
   VIDEO_SOURCE: filmAddress,
   SECRET_KEY: v.optional(
     v.pipe(

@@ -90,6 +90,15 @@ export const errorCodes = {
     status: 429,
     detail: 'The service is asked too often right now. Please try again in a minute.',
   },
+  service_slow: {
+    status: 504,
+    detail: 'The service took too long to answer. Please try again.',
+  },
+  service_answer_broken: {
+    status: 502,
+    detail: 'The service gave an answer that cannot be used. Please try again later.',
+  },
+  nothing_found: { status: 404, detail: 'Nothing was found.' },
   service_not_set_up: { status: 503, detail: 'This service is not connected on this server.' },
   service_key_refused: { status: 502, detail: 'The service refuses this server.' },
   service_refused: { status: 502, detail: 'The service refused the sign-in.' },

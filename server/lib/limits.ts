@@ -72,6 +72,20 @@ export const limits = {
   addressDownloads: { name: 'address-downloads', max: 1200, windowMs: hour, detail: tooMany },
   addressVideoTokens: { name: 'address-videos', max: 600, windowMs: hour, detail: tooMany },
   addressReturns: { name: 'address-returns', max: 600, windowMs: hour, detail: tooMany },
+  /** A person tries things out; a page that reads the public API does so now and then. */
+  addressPublicCalls: {
+    name: 'address-public-calls',
+    max: 120,
+    windowMs: minute,
+    detail: tooMany,
+  },
+  /** Each one may have to be painted or spoken first. */
+  addressPublicFiles: {
+    name: 'address-public-files',
+    max: 600,
+    windowMs: minute,
+    detail: tooMany,
+  },
   addressCodes: { name: 'address-codes', max: 600, windowMs: hour, detail: tooMany },
   /** Per person, and per address for guests. */
   generations: {

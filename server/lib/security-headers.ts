@@ -54,7 +54,12 @@ export function allowOrigins({ corsOrigins }: Env): MiddlewareHandler<AppEnv> {
   });
 }
 
-const readByAnyone = cors({ origin: '*', allowMethods: ['GET'], maxAge: 600 });
+const readByAnyone = cors({
+  origin: '*',
+  allowMethods: ['GET'],
+  exposeHeaders: ['Retry-After', 'X-Request-Id'],
+  maxAge: 600,
+});
 
 /** For what is public anyway: pages of every origin may read it. Comes after `apiHeaders`. */
 export const openToAll: MiddlewareHandler<AppEnv> = async (c, next) => {

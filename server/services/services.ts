@@ -27,6 +27,7 @@ import { createOneTimePasswords, type OneTimePasswords } from './one-time-passwo
 import { createPaintings } from './paintings.ts';
 import { createPictureDownloads, type PictureDownloads } from './picture-downloads.ts';
 import { createPictures, type Pictures } from './pictures.ts';
+import { createPublicApi, type PublicApi } from './public-api/public-api.ts';
 import { createRegistrations, type Registrations } from './registrations.ts';
 import { createServiceTokens } from './service-tokens.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -61,6 +62,7 @@ export type Services = {
   readonly models: Models;
   readonly covers: Covers;
   readonly enhancement: Enhancement;
+  readonly publicApi: PublicApi;
 };
 
 export function createServices(deps: Dependencies): Services {
@@ -118,6 +120,7 @@ export function createServices(deps: Dependencies): Services {
     models: createModels(deps, modelService(deps)),
     covers: createCovers(paintings),
     enhancement: createEnhancement(deps, limiter),
+    publicApi: createPublicApi(deps),
     chatVerification: createChatVerification(deps, { limiter, messages, oneTimePasswords }),
     registrations: createRegistrations(deps, { limiter, messages, oneTimePasswords }),
   };

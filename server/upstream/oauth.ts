@@ -81,7 +81,7 @@ const usualWaitS = 60;
 const longestWaitS = 86_400;
 
 /** Seconds to wait as a service says them; a minute when it says nothing that can be used. */
-function waitOf(headers: Headers): number {
+export function waitOf(headers: Headers): number {
   const seconds = Math.ceil(Number(headers.get('Retry-After')));
   return seconds > 0 ? Math.min(seconds, longestWaitS) : usualWaitS;
 }

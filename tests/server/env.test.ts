@@ -21,6 +21,7 @@ test('nothing has to be set', () => {
     host: '127.0.0.1',
     dataDir,
     databaseUrl: undefined,
+    publicApi: { aniListRoot: undefined, upstream: undefined },
     publicUrl: undefined,
     botToken: undefined,
     telegramApiRoot: undefined,

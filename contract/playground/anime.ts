@@ -1,0 +1,103 @@
+/** Pictures of characters, and pages of films for adults. */
+import { pictureAnswer, picturesAnswer, videosAnswer } from './answers.ts';
+import { type Parameter, type PublicEndpoint } from './public-endpoint.ts';
+
+/** Whom a picture shows when nobody is named. */
+const usualCharacter = 'Hatsune Miku';
+
+const character: Parameter = {
+  name: 'character',
+  type: 'text',
+  required: false,
+  description: 'The character to look for.',
+  placeholder: 'Enter a character name',
+  defaultValue: usualCharacter,
+  maxLength: 100,
+};
+
+const pictureExamples = [
+  {
+    name: 'The usual character',
+    description: 'A picture of the character that is taken when none is named.',
+    parameters: { character: usualCharacter },
+  },
+  {
+    name: 'Another character',
+    description: 'A picture of somebody else.',
+    parameters: { character: 'Totoro' },
+  },
+];
+
+const shared = {
+  method: 'GET',
+  category: 'Anime',
+  parameters: [character],
+  examples: pictureExamples,
+  preview: 'image',
+} as const;
+
+export const animeEndpoints = [
+  {
+    ...shared,
+    id: 'anime-sfw',
+    name: 'Anime picture (SFW)',
+    path: '/anime/sfw',
+    description: 'A picture of an anime character that is safe for everybody.',
+    is18plus: false,
+    answer: pictureAnswer,
+  },
+  {
+    ...shared,
+    id: 'anime-nsfw',
+    name: 'Anime picture (NSFW)',
+    path: '/anime/nsfw',
+    description: 'A picture of an anime character for adults.',
+    is18plus: true,
+    answer: pictureAnswer,
+  },
+  {
+    ...shared,
+    id: 'anime-pixiv',
+    name: 'Pixiv',
+    path: '/anime/pixiv',
+    description: 'Pictures of an anime character by artists of Pixiv.',
+    is18plus: false,
+    answer: picturesAnswer,
+  },
+  {
+    ...shared,
+    id: 'anime-kemono',
+    name: 'Kemono',
+    path: '/anime/kemono',
+    description: 'Pictures of an anime character from Kemono, for adults.',
+    is18plus: true,
+    answer: picturesAnswer,
+  },
+] as const satisfies readonly PublicEndpoint[];
+
+export const hanimeEndpoints = [
+  {
+    id: 'hanime',
+    name: 'Hanime',
+    method: 'GET',
+    path: '/hanime',
+    description: 'One page of a list of animated films for adults.',
+    category: 'Hanime',
+    parameters: [
+      {
+        name: 'page',
+        type: 'number',
+        required: true,
+        description: 'Which page of the list, from 1.',
+        placeholder: '1',
+        maxLength: 4,
+      },
+    ],
+    examples: [
+      { name: 'First page', description: 'Where the list begins.', parameters: { page: '1' } },
+      { name: 'Next page', description: 'How the list goes on.', parameters: { page: '2' } },
+    ],
+    is18plus: true,
+    answer: videosAnswer,
+  },
+] as const satisfies readonly PublicEndpoint[];

@@ -1,0 +1,89 @@
+/** Finds the files behind the links of social networks: one endpoint for each network. */
+import { downloadAnswer } from './answers.ts';
+import { type PublicEndpoint } from './public-endpoint.ts';
+
+type Network<Path extends string> = {
+  readonly path: Path;
+  readonly name: string;
+  /** The first one is what a wrong link is told. */
+  readonly sites: readonly string[];
+  /** A link as people share it. */
+  readonly link: string;
+};
+
+function downloader<const Path extends string>({ path, name, sites, link }: Network<Path>) {
+  return {
+    id: path,
+    name,
+    method: 'GET',
+    path: `/${path}`,
+    description: `The pictures and films behind a link to ${name}.`,
+    category: 'Downloaders',
+    parameters: [
+      {
+        name: 'url',
+        type: 'url',
+        required: true,
+        description: `The link to a post on ${name}.`,
+        placeholder: link,
+        maxLength: 2000,
+        sites,
+      },
+    ],
+    examples: [{ name: 'A post', description: `A link to ${name}.`, parameters: { url: link } }],
+    is18plus: false,
+    answer: downloadAnswer,
+  } as const satisfies PublicEndpoint;
+}
+
+export const downloaderEndpoints = [
+  downloader({
+    path: 'douyin',
+    name: 'Douyin',
+    sites: ['douyin.com', 'iesdouyin.com'],
+    link: 'https://www.douyin.com/video/7100000000000000000',
+  }),
+  downloader({
+    path: 'tk',
+    name: 'TikTok',
+    sites: ['tiktok.com'],
+    link: 'https://www.tiktok.com/@example/video/7100000000000000000',
+  }),
+  downloader({
+    path: 'fb',
+    name: 'Facebook',
+    sites: ['facebook.com', 'fb.watch', 'fb.com'],
+    link: 'https://www.facebook.com/watch/?v=1000000000000000',
+  }),
+  downloader({
+    path: 'insta',
+    name: 'Instagram',
+    sites: ['instagram.com', 'instagr.am'],
+    link: 'https://www.instagram.com/p/EXAMPLE0000/',
+  }),
+  downloader({
+    path: 'x',
+    name: 'X',
+    sites: ['x.com', 'twitter.com', 't.co'],
+    link: 'https://x.com/example/status/1000000000000000000',
+  }),
+  downloader({
+    path: 'pin',
+    name: 'Pinterest',
+    sites: [
+      'pinterest.com',
+      'pin.it',
+      'pinterest.co.uk',
+      'pinterest.de',
+      'pinterest.fr',
+      'pinterest.jp',
+    ],
+    link: 'https://www.pinterest.com/pin/100000000000000000/',
+  }),
+  downloader({
+    path: 'threads',
+    name: 'Threads',
+    sites: ['threads.com', 'threads.net'],
+    link: 'https://www.threads.com/@example/post/EXAMPLE0000',
+  }),
+] as const;

@@ -1,0 +1,132 @@
+/** Text that is spoken by voices in three collections, and the lists that their selects are filled from. */
+import { categoriesAnswer, speechAnswer, voicesAnswer } from './answers.ts';
+import { type PublicEndpoint } from './public-endpoint.ts';
+
+const speechLanguages = ['en', 'ja', 'zh', 'ko'] as const;
+
+type Collection<Id extends string> = {
+  readonly id: Id;
+  readonly name: string;
+  readonly category: string;
+  /** Fixed where a collection has only one category. */
+  readonly only?: string;
+};
+
+const textExamples = [
+  {
+    name: 'English',
+    description: 'The sentence that is there at the start.',
+    parameters: { text: 'Hello, world!', language: 'en' },
+  },
+  {
+    name: 'Japanese',
+    description: 'A greeting in Japanese.',
+    parameters: { text: 'こんにちは、せかい', language: 'ja' },
+  },
+  {
+    name: 'Chinese',
+    description: 'A greeting in Chinese.',
+    parameters: { text: '你好，世界', language: 'zh' },
+  },
+  {
+    name: 'Korean',
+    description: 'A greeting in Korean.',
+    parameters: { text: '안녕하세요, 세계', language: 'ko' },
+  },
+];
+
+function collection<const Id extends string>({ id, name, category, only }: Collection<Id>) {
+  const shared = { method: 'GET', category, is18plus: false } as const;
+  return [
+    {
+      ...shared,
+      id: `${id}-synthesize`,
+      name,
+      path: `/${id}/synthesize`,
+      description: 'Speaks a text with one of the voices of this collection.',
+      parameters: [
+        {
+          name: 'category',
+          type: 'select',
+          required: false,
+          description: 'Which group of voices.',
+          placeholder: 'Select a category',
+          maxLength: 100,
+          optionsFrom: { endpointId: `${id}-categories`, field: 'categories' },
+        },
+        {
+          name: 'character',
+          type: 'select',
+          required: false,
+          description: 'Which voice of the group.',
+          placeholder: 'Select a character',
+          maxLength: 100,
+          optionsFrom: { endpointId: `${id}-characters`, field: 'characters', needs: 'category' },
+        },
+        {
+          name: 'text',
+          type: 'textarea',
+          required: false,
+          description: 'What to say.',
+          placeholder: 'Enter the text to speak',
+          defaultValue: 'Hello, world!',
+          maxLength: 300,
+        },
+        {
+          name: 'language',
+          type: 'select',
+          required: false,
+          description: 'The language of the text.',
+          defaultValue: 'en',
+          options: speechLanguages,
+          maxLength: 2,
+        },
+      ],
+      examples: textExamples,
+      preview: 'audio',
+      answer: speechAnswer,
+    },
+    {
+      ...shared,
+      id: `${id}-categories`,
+      name: `${name}: categories`,
+      path: `/${id}/categories`,
+      description: 'The groups of voices in this collection.',
+      parameters: [],
+      examples: [],
+      isSupporting: true,
+      answer: categoriesAnswer,
+    },
+    {
+      ...shared,
+      id: `${id}-characters`,
+      name: `${name}: characters`,
+      path: `/${id}/characters/:category`,
+      description: 'The voices of one group.',
+      parameters: [
+        {
+          name: 'category',
+          type: 'text',
+          required: true,
+          description: 'A group of voices, as the categories call lists them.',
+          maxLength: 100,
+          ...(only === undefined ? {} : { defaultValue: only }),
+        },
+      ],
+      examples: [],
+      isSupporting: true,
+      answer: voicesAnswer,
+    },
+  ] as const satisfies readonly PublicEndpoint[];
+}
+
+export const speechEndpoints = [
+  ...collection({ id: 'tts', name: 'Synthesize', category: 'Text to speech' }),
+  ...collection({ id: 'anime-tts', name: 'Synthesize', category: 'Anime text to speech' }),
+  ...collection({
+    id: 'others-tts',
+    name: 'Synthesize',
+    category: 'Other text to speech',
+    only: 'Others',
+  }),
+] as const;

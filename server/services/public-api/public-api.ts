@@ -1,0 +1,102 @@
+/** Who answers each endpoint of the public API: AniList, the configured server, or an offline example. */
+import { type PublicEndpoint } from '#contract/playground/public-endpoint';
+import { type Dependencies } from '#server/lib/dependencies';
+import { AppError } from '#server/lib/errors';
+import { createKept } from '#server/lib/kept';
+import { connectAniListLookup } from '#server/upstream/anilist-lookup';
+import { connectPublicUpstream } from '#server/upstream/public-upstream';
+
+import { createOfflineAnswers, type OfflineQuestion } from './offline.ts';
+import { createPublicFiles, type PublicFiles } from './public-files.ts';
+
+type Answered = {
+  readonly answer: Record<string, unknown>;
+  /** Seconds that anybody may keep the answer. */
+  readonly maxAgeS: number;
+};
+
+export type PublicApi = {
+  readonly files: PublicFiles;
+  /** Throws what `PublicUpstream` does, and `nothing_found`. `values` have been checked. */
+  readonly answer: (endpoint: PublicEndpoint, question: OfflineQuestion) => Promise<Answered>;
+};
+
+const minuteMs = 60_000;
+/** AniList may be asked thirty times a minute: what it said is good for a while. */
+const lookupLifetimeMs = 15 * minuteMs;
+const lookupMaxAgeS = 300;
+const keptLookups = 500;
+
+type Lookup = (question: OfflineQuestion) => Promise<Record<string, unknown>>;
+
+export function createPublicApi(
+  deps: Pick<Dependencies, 'env' | 'clock' | 'random' | 'serviceTimeoutMs'>,
+): PublicApi {
+  const { aniListRoot, upstream: root } = deps.env.publicApi;
+  const files = createPublicFiles(deps);
+  const offline = new Map<string, (question: OfflineQuestion) => Record<string, unknown>>(
+    Object.entries(createOfflineAnswers({ files, random: deps.random })),
+  );
+  const upstream =
+    root === undefined ? undefined : connectPublicUpstream(root, deps.serviceTimeoutMs);
+  const lookups =
+    aniListRoot === undefined ? new Map<string, Lookup>() : createLookups(deps, aniListRoot);
+
+  return {
+    files,
+    answer: async (endpoint, question) => {
+      const lookUp = lookups.get(endpoint.id);
+      if (lookUp) {
+        return { answer: await lookUp(question), maxAgeS: lookupMaxAgeS };
+      }
+      if (upstream) {
+        return { answer: await upstream.answer(endpoint, question.values), maxAgeS: 0 };
+      }
+      const make = offline.get(endpoint.id);
+      if (!make) {
+        throw new AppError('service_not_set_up');
+      }
+      return { answer: make(question), maxAgeS: 0 };
+    },
+  };
+}
+
+function createLookups(
+  { clock, serviceTimeoutMs: timeoutMs }: Pick<Dependencies, 'clock' | 'serviceTimeoutMs'>,
+  apiRoot: string,
+): ReadonlyMap<string, Lookup> {
+  const aniList = connectAniListLookup({ apiRoot, timeoutMs });
+  const kept = createKept<Record<string, unknown>>({
+    max: keptLookups,
+    sizeOf: () => 1,
+    lifetimeMs: lookupLifetimeMs,
+    clock,
+  });
+  const source = 'anilist';
+  return new Map<string, Lookup>([
+    [
+      'anilist-character',
+      ({ values: { character = '' } }) =>
+        kept.get(`character ${character}`, async () => ({
+          characters: await aniList.characters(character),
+          source,
+        })),
+    ],
+    [
+      'anilist-anime',
+      ({ values: { query = '' } }) =>
+        kept.get(`anime ${query}`, async () => ({ anime: await aniList.anime(query), source })),
+    ],
+    [
+      'anilist-waifu',
+      ({ values: { waifu = '' } }) =>
+        kept.get(`waifu ${waifu}`, async () => {
+          const [best] = await aniList.characters(waifu);
+          if (!best) {
+            throw new AppError('nothing_found');
+          }
+          return { waifu: best, source };
+        }),
+    ],
+  ]);
+}

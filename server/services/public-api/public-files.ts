@@ -1,0 +1,101 @@
+/**
+ * Files of the public API that are made when somebody looks at them: the link holds the whole order and is signed,
+ * so that nothing is stored and nobody has other things made than those that were answered.
+ */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import * as v from 'valibot';
+
+import { type Dependencies } from '#server/lib/dependencies';
+import { AppError } from '#server/lib/errors';
+import { createKept } from '#server/lib/kept';
+import { renderSketch } from '#server/upstream/sketch/sketch';
+
+const order = v.variant('kind', [
+  v.object({
+    kind: v.literal('picture'),
+    words: v.string(),
+    seed: v.string(),
+    /** Pixels. */
+    width: v.number(),
+    height: v.number(),
+  }),
+]);
+type FileOrder = v.InferOutput<typeof order>;
+
+/** An order as it stands in an address. */
+type SignedOrder = {
+  readonly order: string;
+  readonly expires: string;
+  readonly signature: string;
+};
+
+type PublicFile = { readonly bytes: Buffer; readonly type: string };
+
+export type PublicFiles = {
+  /** Where the file will be, under the origin that the caller knows the server by. Good for one to two days. */
+  readonly link: (origin: string, wish: FileOrder) => string;
+  /** Throws `link_expired` for what was not answered here, or too long ago. */
+  readonly make: (signed: SignedOrder) => Promise<PublicFile>;
+};
+
+/** 128 bits: as good as a token, and the link stays short. */
+const signatureBytes = 16;
+const dayMs = 24 * 60 * 60_000;
+/** Bytes of files that are kept in memory: a few hundred pictures. */
+const keptBytes = 24 * 1024 * 1024;
+
+/** `paint` is the renderer; tests count its calls. */
+export function createPublicFiles(
+  { env, clock }: Pick<Dependencies, 'env' | 'clock'>,
+  paint = renderSketch,
+): PublicFiles {
+  const key = Buffer.from(hkdfSync('sha256', env.secretKey, '', 'nori public files', 32));
+  const sign = (text: string, expires: string) =>
+    createHmac('sha256', key).update(`${text}?${expires}`).digest().subarray(0, signatureBytes);
+  const kept = createKept<PublicFile>({
+    max: keptBytes,
+    sizeOf: ({ bytes }) => bytes.length,
+    lifetimeMs: dayMs,
+    clock,
+  });
+
+  function isGood({ order: text, expires, signature }: SignedOrder): boolean {
+    const given = Buffer.from(signature, 'base64url');
+    return (
+      given.length === signatureBytes &&
+      timingSafeEqual(given, sign(text, expires)) &&
+      Number(expires) > clock()
+    );
+  }
+
+  async function carryOut({ words, seed, width, height }: FileOrder): Promise<PublicFile> {
+    const bytes = await paint({
+      prompt: words,
+      seed,
+      style: 'nori public api',
+      width,
+      height,
+      format: 'webp',
+    });
+    return { bytes, type: 'image/webp' };
+  }
+
+  return {
+    link: (origin, wish) => {
+      // The same all day long, so that browsers find what they have kept.
+      const expires = String((Math.floor(clock() / dayMs) + 2) * dayMs);
+      const text = Buffer.from(JSON.stringify(wish)).toString('base64url');
+      const signature = sign(text, expires).toString('base64url');
+      const query = new URLSearchParams({ order: text, expires, signature }).toString();
+      return `${origin}/public-api/files/${wish.kind}?${query}`;
+    },
+
+    make: async (signed) => {
+      if (!isGood(signed)) {
+        throw new AppError('link_expired');
+      }
+      const parsed = v.parse(order, JSON.parse(Buffer.from(signed.order, 'base64url').toString()));
+      return kept.get(signed.order, () => carryOut(parsed));
+    },
+  };
+}

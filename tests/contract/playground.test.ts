@@ -1,0 +1,106 @@
+/** The table of the public API, from which form, address, checks and document are made. */
+import { describe, expect, test } from 'vitest';
+
+import { publicEndpoints } from '#contract/playground/endpoints';
+import { mistakeIn, requestPath } from '#contract/playground/public-endpoint';
+import { entry } from '#tests/public-api';
+
+const downloads = publicEndpoints.filter(({ category }) => category === 'Downloaders');
+
+describe('the table', () => {
+  test('has every endpoint of the specification, and each of them once', () => {
+    expect(publicEndpoints.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /anime/sfw',
+      'GET /anime/nsfw',
+      'GET /anime/pixiv',
+      'GET /anime/kemono',
+      'GET /hanime',
+      'GET /anilist/character',
+      'GET /anilist/anime',
+      'GET /anilist/waifu',
+      'GET /douyin',
+      'GET /tk',
+      'GET /fb',
+      'GET /insta',
+      'GET /x',
+      'GET /pin',
+      'GET /threads',
+      'GET /tts/synthesize',
+      'GET /tts/categories',
+      'GET /tts/characters/:category',
+      'GET /anime-tts/synthesize',
+      'GET /anime-tts/categories',
+      'GET /anime-tts/characters/:category',
+      'GET /others-tts/synthesize',
+      'GET /others-tts/categories',
+      'GET /others-tts/characters/:category',
+    ]);
+    expect(new Set(publicEndpoints.map(({ id }) => id)).size).toBe(publicEndpoints.length);
+  });
+
+  test('asks for a page, a query and a link, and for nothing else', () => {
+    const required = publicEndpoints
+      .filter(({ isSupporting }) => !isSupporting)
+      .flatMap(({ id, parameters }) =>
+        parameters.filter((one) => one.required).map(({ name }) => `${id} ${name}`),
+      );
+
+    expect(required).toEqual([
+      'hanime page',
+      'anilist-anime query',
+      ...downloads.map(({ id }) => `${id} url`),
+    ]);
+  });
+
+  test('speaks four languages, English at first, and greets the world', () => {
+    const parameters = entry('tts-synthesize').parameters;
+
+    expect(parameters.map(({ name }) => name)).toEqual([
+      'category',
+      'character',
+      'text',
+      'language',
+    ]);
+    expect(parameters.find(({ name }) => name === 'text')?.defaultValue).toBe('Hello, world!');
+    expect(parameters.find(({ name }) => name === 'language')).toMatchObject({
+      options: ['en', 'ja', 'zh', 'ko'],
+      defaultValue: 'en',
+    });
+  });
+});
+
+describe('the form', () => {
+  test('knows the mistakes that the server would refuse, parameter by parameter', () => {
+    const [page] = entry('hanime').parameters;
+    const [url] = entry('threads').parameters;
+    if (!page || !url) {
+      throw new Error('The parameters are gone');
+    }
+
+    expect(mistakeIn(page, undefined)).toBe('page is required');
+    expect(mistakeIn(page, '-1')).toBe('page must be a whole number from 1');
+    expect(mistakeIn(page, ' 12 ')).toBeUndefined();
+    expect(mistakeIn(url, 'https://example.org/')).toBe('url must be a link to threads.com');
+    expect(mistakeIn(url, 'https://www.threads.net/@a/post/b')).toBeUndefined();
+  });
+
+  test('sends only what is not empty, each value in its place', () => {
+    expect(requestPath(entry('anime-sfw'), { character: '' })).toBe('/anime/sfw');
+    expect(requestPath(entry('anilist-anime'), { query: 'a&b c', other: 'x' })).toBe(
+      '/anilist/anime?query=a%26b+c',
+    );
+    expect(requestPath(entry('tts-characters'), { category: 'A/B' })).toBe('/tts/characters/A%2FB');
+  });
+
+  test.each(publicEndpoints)(
+    'has examples for $id that it would take',
+    ({ parameters, examples }) => {
+      for (const example of examples) {
+        const known = parameters.map(({ name }) => name);
+        expect(known).toEqual(expect.arrayContaining(Object.keys(example.parameters)));
+        const mistakes = parameters.map((one) => mistakeIn(one, example.parameters[one.name]));
+        expect(mistakes.filter(Boolean)).toEqual([]);
+      }
+    },
+  );
+});
