@@ -2,6 +2,7 @@
 import { connectionScreens } from './connection-screens.tsx';
 import { expect, type Frame, type Nori, type Page, toggle, typeCode } from './e2e.tsx';
 import { hubScreens } from './hub-screens.tsx';
+import { providerScreens } from './provider-screens.tsx';
 
 export type Screen = {
   readonly isMember?: boolean;
@@ -14,6 +15,7 @@ export type Screen = {
 /** Screens and their states, each with how a person gets there. */
 export const screens: Readonly<Record<string, Screen>> = {
   ...hubScreens,
+  ...providerScreens,
   ...connectionScreens,
   home: {
     path: () => '/',
@@ -174,7 +176,8 @@ export function owner(nori: Nori, unique: () => number) {
 }
 
 /** What the browser says about the answers that some of these states need. */
-export const screenComplaints = /status of (?:400|404|409|500)|ERR_FAILED/;
+export const screenComplaints =
+  /status of (?:400|404|409|500)|ERR_FAILED|The styles could not be loaded/;
 
 /** Makes the next page that of a member, or that of a guest. */
 export async function becomeMember(
