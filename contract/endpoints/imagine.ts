@@ -38,7 +38,7 @@ export const saveImagine = endpoint({
     seed,
     job_key: v.optional(jobKey),
   }),
-  /** Beside these: prompt, model_id, model_name, ratio, nsfw, tags, thumbnail_url, width, height. */
+  /** Beside these: prompt, model_id, model_name, ratio, nsfw, tags, thumbnail_url, width, height, is_saved (whether it is in the account). */
   output: v.looseObject({
     id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
     image_url: v.string(),

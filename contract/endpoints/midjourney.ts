@@ -23,7 +23,7 @@ export const generateMidjourney = endpoint({
     ),
     job_key: v.optional(jobKey),
   }),
-  /** Beside these: prompt, thumbnail_urls, width, height. */
+  /** Beside these: prompt, thumbnail_urls, width, height, is_saved (whether they are in the account). */
   output: v.looseObject({
     id: v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String))),
     s3_urls: v.pipe(v.array(v.string()), v.nonEmpty()),

@@ -6,9 +6,12 @@ import { type Env } from '#server/env';
 
 import { type AppEnv } from './app-env.ts';
 
+/** Where Telegram's own download comes from. */
+export const telegramWeb = 'https://web.telegram.org';
+
 /** Where Telegram's web clients live, which show the app in a frame. */
 const telegramWebOrigins = [
-  'https://web.telegram.org',
+  telegramWeb,
   'https://webk.telegram.org',
   'https://weba.telegram.org',
   'https://webz.telegram.org',

@@ -6,10 +6,9 @@ import { type AppEnv } from '#server/lib/app-env';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { on } from '#server/lib/on';
+import { answerPublicPicture } from '#server/lib/public-picture';
 import { kusaPictureVersion } from '#server/services/kusa';
 import { type Services } from '#server/services/services';
-
-const yearS = 365 * 24 * 60 * 60;
 
 export function addKusaRoutes(
   app: Hono<AppEnv>,
@@ -27,9 +26,6 @@ export function addKusaRoutes(
     if (!bytes) {
       throw new AppError('not_found');
     }
-    c.header('Cache-Control', `public, max-age=${yearS}, immutable`);
-    c.header('Cross-Origin-Resource-Policy', 'cross-origin');
-    c.header('Content-Security-Policy', "default-src 'none'; sandbox");
-    return c.body(new Uint8Array(bytes), 200, { 'Content-Type': 'image/webp' });
+    return answerPublicPicture(c, bytes);
   });
 }

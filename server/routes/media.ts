@@ -3,12 +3,11 @@ import { type Hono } from 'hono';
 
 import { type AppEnv } from '#server/lib/app-env';
 import { type ByteRange, rangeHeaders, readRange } from '#server/lib/byte-range';
+import { telegramWeb } from '#server/lib/security-headers';
 import { type Services } from '#server/services/services';
 
 /** Files never change; the links end within two days. */
 const cacheControl = 'private, max-age=86400, immutable';
-/** Where Telegram's own download comes from. */
-const telegramWeb = 'https://web.telegram.org';
 
 export function addMediaRoutes(
   app: Hono<AppEnv>,

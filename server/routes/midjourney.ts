@@ -11,13 +11,11 @@ import { type AppEnv } from '#server/lib/app-env';
 import { limits } from '#server/lib/limits';
 import { on, onFile } from '#server/lib/on';
 import { keeperOf, personOf } from '#server/lib/requests';
+import { telegramWeb } from '#server/lib/security-headers';
 import { type HubPictures } from '#server/services/hub-pictures';
 import { type Services } from '#server/services/services';
 
 import { recipeOf } from './recipe.ts';
-
-/** Where Telegram's own download comes from. */
-const telegramWeb = 'https://web.telegram.org';
 
 export function addMidjourneyRoutes(
   app: Hono<AppEnv>,

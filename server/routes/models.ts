@@ -7,11 +7,10 @@ import { type AppEnv } from '#server/lib/app-env';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { on } from '#server/lib/on';
+import { answerPublicPicture } from '#server/lib/public-picture';
 import { personOf } from '#server/lib/requests';
 import { coverVariants, coverVersion } from '#server/services/covers';
 import { type Services } from '#server/services/services';
-
-const yearS = 365 * 24 * 60 * 60;
 
 export function addModelRoutes(
   app: Hono<AppEnv>,
@@ -58,9 +57,6 @@ export function addModelRoutes(
     if (!bytes) {
       throw new AppError('not_found');
     }
-    c.header('Cache-Control', `public, max-age=${yearS}, immutable`);
-    c.header('Cross-Origin-Resource-Policy', 'cross-origin');
-    c.header('Content-Security-Policy', "default-src 'none'; sandbox");
-    return c.body(new Uint8Array(bytes), 200, { 'Content-Type': 'image/webp' });
+    return answerPublicPicture(c, bytes);
   });
 }
