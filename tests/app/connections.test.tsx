@@ -61,7 +61,7 @@ describe.each(services)('$label', ({ id, label, purpose }) => {
     await waitFor(() => expect(opened).toHaveBeenCalledOnce());
     const [address = ''] = opened.mock.calls[0] ?? [];
     expect(
-      (await row(label)).getByText(`Say yes at ${label}; this page notices when you are done.`),
+      (await row(label)).getByText(`Finish at ${label}. This page notices when you are done.`),
     ).toBeVisible();
     expect((await row(label)).getByRole('link', { name: `Open ${label}` })).toHaveAttribute(
       'href',
@@ -168,7 +168,7 @@ test('a link that nobody finishes can be given up', async () => {
   await user.click(await button('Cancel'));
 
   expect(await button('Link Spotify')).toBeVisible();
-  expect(screen.queryByText(/^Say yes at/)).toBeNull();
+  expect(screen.queryByText(/^Finish at/)).toBeNull();
 });
 
 test('what one person waits for is nothing to the next', async () => {

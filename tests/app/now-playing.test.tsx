@@ -54,6 +54,23 @@ describe('the card', () => {
     expect(screen.getByText('Playing on Spotify')).toBeVisible();
   });
 
+  test('is drawn flat and still on a weak device', async () => {
+    vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(
+      'Mozilla/5.0 … Telegram-Android/11.3.3 (Xiaomi Redmi 9A; Android 10; SDK 29; LOW)',
+    );
+    const app = await renderApp('/privacy-policy', {
+      as: person,
+      launch: { telegramId: person, kind: 'android' },
+    });
+    app.server.refuse(readNowPlaying, { status: 200, body: track });
+
+    app.goTo(path);
+
+    const shown = (await card()).closest('article');
+    expect(shown?.querySelectorAll('img')).toHaveLength(1);
+    expect(shown?.querySelectorAll('[data-moving="true"]')).toHaveLength(0);
+  });
+
   test('lives without a cover, and without one that is lost', async () => {
     await openCard();
     await card();

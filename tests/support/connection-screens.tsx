@@ -107,7 +107,12 @@ export const connectionScreens: Readonly<Record<string, Screen>> = {
   },
   'the video player': {
     path: () => '/jav-auth',
-    reach: (app) => expect(app.getByText('00:00 / 00:24')).toBeVisible(),
+    reach: async (app) => {
+      await expect(app.getByText('00:00 / 00:24')).toBeVisible();
+      await expect
+        .poll(() => app.locator('video').evaluate((film) => Reflect.get(film, 'readyState')))
+        .toBe(4);
+    },
   },
   'a video without a token': {
     path: () => '/jav-auth',

@@ -36,7 +36,7 @@ export const accountTexts = {
   link: (service: string) => `Link ${service}`,
   unlink: (service: string) => `Unlink ${service}`,
   nowPlaying: 'Now playing',
-  waiting: (service: string) => `Say yes at ${service}; this page notices when you are done.`,
+  waiting: (service: string) => `Finish at ${service}. This page notices when you are done.`,
   open: (service: string) => `Open ${service}`,
   notReadable: 'The server did not say where to go.',
   cancel: 'Cancel',

@@ -5,6 +5,7 @@ import { IconButton } from '#ui/button';
 
 import { type Actions } from './actions.ts';
 import { asClock } from './clock.ts';
+import { Slider } from './slider.tsx';
 import { playerTexts as texts } from './texts.ts';
 
 import styles from './player.module.css';
@@ -38,18 +39,16 @@ export function Controls({ state, actions, isFull }: ControlsProps) {
 
   return (
     <div className={styles.controls}>
-      <input
-        type="range"
+      <Slider
         name="seek"
         className={styles.seek}
         aria-label={texts.seek}
         aria-valuetext={texts.timeOf(now, total)}
-        min={0}
-        max={duration}
         step="any"
+        max={duration}
         value={time}
         disabled={duration === 0}
-        onChange={(event) => actions.seek(event.currentTarget.valueAsNumber)}
+        onMove={actions.seek}
       />
       <div className={styles.row}>
         <IconButton
@@ -71,17 +70,15 @@ export function Controls({ state, actions, isFull }: ControlsProps) {
           }
           onClick={actions.mute}
         />
-        <input
-          type="range"
+        <Slider
           name="volume"
           className={styles.volume}
           aria-label={texts.volume}
           aria-valuetext={texts.percent(shownVolume)}
-          min={0}
-          max={1}
           step={0.1}
+          max={1}
           value={shownVolume}
-          onChange={(event) => actions.setVolume(event.currentTarget.valueAsNumber)}
+          onMove={actions.setVolume}
         />
         <IconButton
           label={isFull ? texts.leaveFullscreen : texts.fullscreen}

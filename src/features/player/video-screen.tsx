@@ -48,7 +48,7 @@ export function VideoScreen() {
           autoCapitalize="off"
           spellCheck={false}
           trailing={
-            <Button kind="primary" type="submit" isBusy={isLoading} disabled={id === ''}>
+            <Button kind="primary" type="submit" disabled={id === '' || isLoading}>
               {texts.load}
             </Button>
           }
