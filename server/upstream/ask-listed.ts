@@ -36,7 +36,7 @@ export async function askListed(
 ): Promise<Reply> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    const addresses = await addressesOf(url, network);
+    const addresses = await Promise.race([addressesOf(url, network), failAt(signal)]);
     if (addresses.length === 0 || !addresses.every(({ address }) => network.isAllowed(address))) {
       throw new AppError('download_refused');
     }
@@ -53,6 +53,13 @@ async function addressesOf({ hostname }: URL, network: Network): Promise<readonl
   const host = hostname.replace(/^\[|\]$/g, '');
   const family = isIP(host);
   return family === 0 ? network.lookup(host) : [{ address: host, family }];
+}
+
+/** Looking a name up cannot be called off, only not be waited for. */
+function failAt(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 type Reading = {

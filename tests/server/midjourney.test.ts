@@ -129,6 +129,20 @@ describe('with a service', () => {
     }
   });
 
+  test('a slow one is looked at for as long as it works', async () => {
+    const { server, midjourney } = await startWithMidjourney();
+    midjourney.hold();
+    const call = server.call(generateMidjourney, wish);
+    await expect.poll(() => midjourney.callsOf('GET /mj/task/*').length).toBeGreaterThan(20);
+
+    const { body } = await server.call(readJob, { job_key });
+    midjourney.release();
+
+    expect(body).toMatchObject({ state: 'running', engine: 'midjourney' });
+    expect((await call).status).toBe(200);
+    expect(midjourney.callsOf(submit)).toHaveLength(1);
+  });
+
   test('a service that is out of reach while it works is asked again', async () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.fail('GET /mj/task/*', 'reset', 3);

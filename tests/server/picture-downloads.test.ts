@@ -5,6 +5,7 @@ import { downloadMidjourney } from '#contract/endpoints/midjourney';
 import { pictureLimits } from '#contract/images/limits';
 import { hostName, startWithHost, startWithPictures } from '#tests/downloads';
 import { standInPicture } from '#tests/image-services';
+import { createTestServer } from '#tests/server-kit';
 
 const hour = 60 * 60_000;
 
@@ -139,6 +140,32 @@ describe('a picture of a listed host', () => {
     host.fail('GET /a.png', failure);
 
     expect(await download(`${origin}/a.png`)).toMatchObject({ status, body: { code } });
+  });
+
+  test('is not waited for when its name leads nowhere for too long', async () => {
+    const server = await createTestServer({
+      variables: { DOWNLOAD_ORIGINS: 'https://cdn.example.org' },
+      serviceTimeoutMs: 100,
+      network: { lookup: () => new Promise(() => undefined), isAllowed: () => true },
+    });
+
+    expect(
+      await server.call(downloadMidjourney, { url: 'https://cdn.example.org/a.png' }),
+    ).toMatchObject({ status: 503, body: { code: 'image_service_unavailable' } });
+  });
+
+  test('is not to be had when its name leads nowhere', async () => {
+    const server = await createTestServer({
+      variables: { DOWNLOAD_ORIGINS: 'https://cdn.example.org' },
+      network: {
+        lookup: () => Promise.reject(new Error('ENOTFOUND')),
+        isAllowed: () => true,
+      },
+    });
+
+    expect(
+      await server.call(downloadMidjourney, { url: 'https://cdn.example.org/a.png' }),
+    ).toMatchObject({ status: 503, body: { code: 'image_service_unavailable' } });
   });
 
   test.each(['http://127.0.0.1:80/', 'http://169.254.169.254/latest', '/elsewhere.png'])(
