@@ -5,7 +5,6 @@ import { type Screen } from './screens.tsx';
 const callback = '**/spotify/callback**';
 const playing = '**/spotify/spotify/now-playing**';
 const connections = '**/backend/connections';
-const token = '**/backend/jav/*/token';
 const stream = '**/backend/jav/*/stream**';
 
 /** A cover of many colours. */
@@ -51,11 +50,6 @@ export const connectionScreens: Readonly<Record<string, Screen>> = {
     path: () => '/anilist-auth?error=access_denied',
     reach: (app) => expect(heading(app, 'Authorization Failed')).toBeVisible(),
   },
-  'a link without an answer': {
-    path: () => '/spotify-auth?code=abc&state=def',
-    prepare: (page) => page.route(callback, (route) => route.abort()),
-    reach: (app) => expect(app.getByRole('button', { name: 'Try again' })).toBeVisible(),
-  },
   'connected accounts': {
     isMember: true,
     path: () => '/dashboard',
@@ -95,10 +89,6 @@ export const connectionScreens: Readonly<Record<string, Screen>> = {
     },
   },
   'a track that plays': plays(track, 'Playing on Spotify'),
-  'a paused track without a cover': plays(
-    { ...track, album_art_url: '', is_playing: false },
-    'Paused on Spotify',
-  ),
   'no track': plays({ message: 'No track is currently playing.' }, 'No track is playing'),
   'now playing without a link': {
     isMember: true,
@@ -113,11 +103,6 @@ export const connectionScreens: Readonly<Record<string, Screen>> = {
         .poll(() => app.locator('video').evaluate((film) => Reflect.get(film, 'readyState')))
         .toBe(4);
     },
-  },
-  'a video without a token': {
-    path: () => '/jav-auth',
-    prepare: (page) => page.route(token, (route) => route.fulfill({ json: { success: false } })),
-    reach: (app) => expect(app.getByText('Failed to get token')).toBeVisible(),
   },
   'a video without a stream': {
     path: () => '/jav-auth',
