@@ -11,6 +11,8 @@ export type Variant = 'thumbnail' | 'original';
 /** The longer side of a small copy, in pixels. */
 const thumbnailSide = 512;
 const noticeMs = 12_000;
+/** Another tab may be keeping the pictures of a record that it is about to write. */
+const youngMs = 60_000;
 
 const keyOf = (id: string, variant: Variant) => `${id}/${variant}`;
 
@@ -53,12 +55,16 @@ export async function removePictures(ids: readonly string[]): Promise<void> {
 /** Removes files whose record is gone: what a page that was closed in between has left. */
 export async function removeOrphans(): Promise<void> {
   const known = new Set(getRecords().map(({ id }) => id));
-  await removeWhere((recordId) => !known.has(recordId));
+  await removeWhere(
+    (recordId, { keptAt }) => !known.has(recordId) && Date.now() - keptAt > youngMs,
+  );
 }
 
-async function removeWhere(isGone: (recordId: string) => boolean): Promise<void> {
+type KeptFile = Awaited<ReturnType<typeof listFiles>>[number];
+
+async function removeWhere(isGone: (recordId: string, file: KeptFile) => boolean): Promise<void> {
   const files = await listFiles();
-  await removeFiles(files.map(({ key }) => key).filter((key) => isGone(recordOf(key))));
+  await removeFiles(files.filter((file) => isGone(recordOf(file.key), file)).map(({ key }) => key));
 }
 
 function recordOf(key: string): string {

@@ -6,9 +6,10 @@ import { getPlatform } from '#lib/platform';
 import { startGeneration } from './generations.ts';
 import { type ProviderKit } from './provider-kit.ts';
 import { type Recipe } from './recipe.ts';
+import { useRecords } from './records-store.ts';
 import { type GenerationRecord } from './records.ts';
 
-type Submission = {
+type State = {
   /** Pictures have just been asked for: a second press now is most likely an accident. */
   readonly isStarting: boolean;
   /** What went wrong last; gone with the next pictures. */
@@ -29,26 +30,25 @@ type SubmissionOptions = {
 
 export function createSubmission(options: SubmissionOptions) {
   const { kit, missing, longestBusyMs, onStart, onDone, onFailed } = options;
-  const useState = create<Submission>()(() => ({ isStarting: false, error: undefined }));
-  const dismissError = () => useState.setState({ error: undefined });
+  const useStore = create<State>()(() => ({ isStarting: false, error: undefined }));
 
   function fail(error: string): void {
     getPlatform().haptic('error');
-    useState.setState({ error });
+    useStore.setState({ error });
   }
 
   function tell(record: GenerationRecord): void {
     if (record.status === 'error') {
-      useState.setState({ error: record.error });
+      useStore.setState({ error: record.error });
       onFailed?.(record);
     } else {
-      dismissError();
+      useStore.setState({ error: undefined });
       onDone?.(record);
     }
   }
 
   function start(recipe: Recipe): void {
-    useState.setState({ isStarting: true, error: undefined });
+    useStore.setState({ isStarting: true, error: undefined });
     getPlatform().haptic('medium');
     onStart?.();
     const { settled } = startGeneration(kit, recipe);
@@ -57,17 +57,25 @@ export function createSubmission(options: SubmissionOptions) {
         setTimeout(done, longestBusyMs);
       }
     });
-    void Promise.race([settled, patience]).then(() => useState.setState({ isStarting: false }));
+    void Promise.race([settled, patience]).then(() => useStore.setState({ isStarting: false }));
     void settled.then(tell);
   }
 
   return {
-    useSubmission: useState,
-    dismissError,
+    /** What went wrong last. */
+    useFailure: () => useStore((state) => state.error),
+    dismissFailure: () => useStore.setState({ error: undefined }),
+
+    /** Whether the next pictures have to wait: also for those that an earlier page has asked for. */
+    useIsBusy: () => {
+      const isStarting = useStore((state) => state.isStarting);
+      const [newest] = useRecords(kit.id);
+      return isStarting || (longestBusyMs === undefined && newest?.status === 'pending');
+    },
 
     /** Asks for pictures, unless some are just being started. */
     submit: (recipe: Recipe): void => {
-      if (useState.getState().isStarting) {
+      if (useStore.getState().isStarting) {
         return;
       }
       const lack = missing(recipe);
@@ -78,7 +86,7 @@ export function createSubmission(options: SubmissionOptions) {
       try {
         start(recipe);
       } catch (error) {
-        useState.setState({ isStarting: false });
+        useStore.setState({ isStarting: false });
         fail(kit.sayFailure(error));
         onFailed?.(recipe);
       }

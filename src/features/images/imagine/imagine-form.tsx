@@ -12,10 +12,8 @@ import { PromptField } from '../common/prompt-field.tsx';
 import { RatioPicker } from '../common/ratio-picker.tsx';
 import { SeedField } from '../common/seed-field.tsx';
 import { useAbilities } from '../common/use-abilities.ts';
-import { useIsMaking } from '../common/use-is-making.ts';
 import { changeDraft, recipeOf, useDraft } from './draft.ts';
-import { imagineKit } from './imagine-kit.ts';
-import { submit, useSubmission } from './submission.ts';
+import { imagineSubmission } from './submission.ts';
 import { imagineTexts } from './texts.ts';
 
 const { form: texts, styles: words } = imagineTexts;
@@ -28,9 +26,7 @@ type ImagineFormProps = {
 export function ImagineForm({ result }: ImagineFormProps) {
   const draft = useDraft();
   const platform = usePlatform();
-  const isStarting = useSubmission((state) => state.isStarting);
-  const isMaking = useIsMaking(imagineKit);
-  const isBusy = isStarting || isMaking;
+  const isBusy = imagineSubmission.useIsBusy();
   const impossible = useImpossible();
   const isSeedTooLarge = Number(draft.seed) > imagineSeed.max;
 
@@ -41,7 +37,7 @@ export function ImagineForm({ result }: ImagineFormProps) {
       busyText={texts.generating}
       isReady={draft.prompt.length <= maxPromptLength && !isSeedTooLarge}
       isBusy={isBusy}
-      onGenerate={() => submit(recipeOf(draft))}
+      onGenerate={() => imagineSubmission.submit(recipeOf(draft))}
       result={result}
     >
       <PromptField

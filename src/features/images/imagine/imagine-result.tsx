@@ -1,16 +1,14 @@
 /** What became of the last wish to Imagine Art. */
 import { type Ref } from 'react';
 
-import { EmptyState } from '#ui/empty-state';
-
 import { DownloadLink } from '../common/download-link.tsx';
-import { useLatestGeneration, useRecords } from '../common/records-store.ts';
-import { BeingMade, Facts, ResultPlace } from '../common/result-place.tsx';
+import { type GenerationRecord } from '../common/records.ts';
+import { Facts, ResultPanel } from '../common/result-panel.tsx';
 import { ResultPictures } from '../history/result-pictures.tsx';
 import { imagineKit } from './imagine-kit.ts';
 import { imagineLook } from './imagine-look.tsx';
 import { titleOfStyle } from './style-titles.ts';
-import { dismissError, useSubmission } from './submission.ts';
+import { imagineSubmission } from './submission.ts';
 import { imagineTexts } from './texts.ts';
 
 import resultStyles from '../common/result.module.css';
@@ -19,39 +17,36 @@ import styles from './imagine.module.css';
 const { form, result: texts } = imagineTexts;
 
 export function ImagineResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
-  const error = useSubmission((state) => state.error);
   return (
-    <ResultPlace ref={ref} heading={texts.heading} error={error} onDismissError={dismissError}>
-      <Content />
-    </ResultPlace>
+    <ResultPanel
+      ref={ref}
+      heading={texts.heading}
+      kit={imagineKit}
+      failure={imagineSubmission.useFailure()}
+      onDismiss={imagineSubmission.dismissFailure}
+      isBusy={imagineSubmission.useIsBusy()}
+      texts={{ making: form.generating, empty: texts.empty }}
+      Finished={Finished}
+    />
   );
 }
 
-function Content() {
-  const records = useRecords('imagine-art');
-  const pending = records.find(({ status }) => status === 'pending');
-  const latest = useLatestGeneration('imagine-art');
-
-  if (pending) {
-    return <BeingMade text={form.generating} wish={pending} />;
-  }
-  return latest ? (
+function Finished({ record }: { readonly record: GenerationRecord }) {
+  return (
     <div className={resultStyles.result}>
-      <ResultPictures key={latest.id} record={latest} caption={imagineLook.caption(latest)} />
+      <ResultPictures record={record} caption={imagineLook.caption(record)} />
       <div className={resultStyles.actions}>
-        <DownloadLink kit={imagineKit} record={latest} />
+        <DownloadLink kit={imagineKit} record={record} />
       </div>
-      <p className={resultStyles.prompt}>{latest.prompt}</p>
+      <p className={resultStyles.prompt}>{record.prompt}</p>
       <Facts
         className={styles.details}
         facts={[
-          { name: texts.ratio, text: latest.ratio },
-          { name: texts.seed, text: latest.seed ?? '' },
-          { name: texts.style, text: titleOfStyle(latest.style) },
+          { name: texts.ratio, text: record.ratio },
+          { name: texts.seed, text: record.seed ?? '' },
+          { name: texts.style, text: titleOfStyle(record.style) },
         ]}
       />
     </div>
-  ) : (
-    <EmptyState mood="happy" title={texts.empty} />
   );
 }

@@ -4,7 +4,7 @@ import { returnPrompt } from './draft.ts';
 import { imagineKit } from './imagine-kit.ts';
 import { imagineTexts } from './texts.ts';
 
-export const { useSubmission, submit, dismissError } = createSubmission({
+export const imagineSubmission = createSubmission({
   kit: imagineKit,
   missing: ({ prompt, style = '', ratio }) =>
     [prompt, style, ratio].includes('') ? imagineTexts.form.missing : undefined,

@@ -5,10 +5,8 @@ import { maxPromptLength } from '#contract/images/limits';
 
 import { GenerateForm } from '../common/generate-form.tsx';
 import { PromptField } from '../common/prompt-field.tsx';
-import { useIsMaking } from '../common/use-is-making.ts';
 import { changeDraft, recipeOf, useDraft } from './draft.ts';
-import { midjourneyKit } from './midjourney-kit.ts';
-import { submit, useSubmission } from './submission.ts';
+import { midjourneySubmission } from './submission.ts';
 import { midjourneyTexts } from './texts.ts';
 
 const { form: texts } = midjourneyTexts;
@@ -20,9 +18,7 @@ type MidjourneyFormProps = {
 
 export function MidjourneyForm({ result }: MidjourneyFormProps) {
   const draft = useDraft();
-  const isStarting = useSubmission((state) => state.isStarting);
-  const isMaking = useIsMaking(midjourneyKit);
-  const isBusy = isStarting || isMaking;
+  const isBusy = midjourneySubmission.useIsBusy();
 
   return (
     <GenerateForm
@@ -31,7 +27,7 @@ export function MidjourneyForm({ result }: MidjourneyFormProps) {
       busyText={texts.generating}
       isReady={draft.prompt.trim() !== '' && draft.prompt.length <= maxPromptLength}
       isBusy={isBusy}
-      onGenerate={() => submit(recipeOf(draft))}
+      onGenerate={() => midjourneySubmission.submit(recipeOf(draft))}
       result={result}
     >
       <PromptField

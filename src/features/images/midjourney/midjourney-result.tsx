@@ -1,14 +1,13 @@
 /** The pictures of the last prompt. */
 import { type Ref } from 'react';
 
-import { EmptyState } from '#ui/empty-state';
-
-import { useLatestGeneration, useRecords } from '../common/records-store.ts';
-import { BeingMade, ResultPlace } from '../common/result-place.tsx';
+import { type GenerationRecord } from '../common/records.ts';
+import { ResultPanel } from '../common/result-panel.tsx';
 import { useAbilities } from '../common/use-abilities.ts';
 import { ResultPictures } from '../history/result-pictures.tsx';
+import { midjourneyKit } from './midjourney-kit.ts';
 import { midjourneyLook } from './midjourney-look.tsx';
-import { dismissError, useSubmission } from './submission.ts';
+import { midjourneySubmission } from './submission.ts';
 import { midjourneyTexts } from './texts.ts';
 
 import styles from '../common/result.module.css';
@@ -18,28 +17,27 @@ const { form, result: texts } = midjourneyTexts;
 const usualCount = 4;
 
 export function MidjourneyResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
-  const error = useSubmission((state) => state.error);
+  const { pictures = usualCount } = useAbilities('midjourney');
   return (
-    <ResultPlace ref={ref} heading={texts.heading} error={error} onDismissError={dismissError}>
-      <Content />
-    </ResultPlace>
+    <ResultPanel
+      ref={ref}
+      heading={texts.heading}
+      kit={midjourneyKit}
+      failure={midjourneySubmission.useFailure()}
+      onDismiss={midjourneySubmission.dismissFailure}
+      isBusy={midjourneySubmission.useIsBusy()}
+      texts={{ making: form.generating, empty: texts.empty }}
+      count={pictures}
+      Finished={Finished}
+    />
   );
 }
 
-function Content() {
-  const { pictures = usualCount } = useAbilities('midjourney');
-  const pending = useRecords('midjourney').find(({ status }) => status === 'pending');
-  const latest = useLatestGeneration('midjourney');
-
-  if (pending) {
-    return <BeingMade text={form.generating} wish={pending} count={pictures} />;
-  }
-  return latest ? (
+function Finished({ record }: { readonly record: GenerationRecord }) {
+  return (
     <div className={styles.result}>
-      <ResultPictures key={latest.id} record={latest} caption={midjourneyLook.caption(latest)} />
-      <p className={styles.prompt}>{latest.prompt}</p>
+      <ResultPictures record={record} caption={midjourneyLook.caption(record)} />
+      <p className={styles.prompt}>{record.prompt}</p>
     </div>
-  ) : (
-    <EmptyState mood="happy" title={texts.empty} />
   );
 }

@@ -5,7 +5,7 @@ import { clearPrompt, returnPrompt } from './draft.ts';
 import { midjourneyKit } from './midjourney-kit.ts';
 import { midjourneyTexts } from './texts.ts';
 
-export const { useSubmission, submit, dismissError } = createSubmission({
+export const midjourneySubmission = createSubmission({
   kit: midjourneyKit,
   missing: ({ prompt }) => (prompt === '' ? midjourneyTexts.form.missing : undefined),
   // The result before is cleared, and stays so when nothing comes of the new wish.

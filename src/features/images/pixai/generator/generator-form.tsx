@@ -13,7 +13,7 @@ import { hasWord } from '../trigger-words.ts';
 import { LoraList } from './lora-list.tsx';
 import { ModelField } from './model-field.tsx';
 import { isModelId, useModelInfo } from './model-info.ts';
-import { submit, useSubmission } from './submission.ts';
+import { pixaiSubmission } from './submission.ts';
 import { generatorTexts } from './texts.ts';
 import { TriggerChips } from './trigger-chips.tsx';
 
@@ -29,9 +29,12 @@ type GeneratorFormProps = {
 export function GeneratorForm({ result }: GeneratorFormProps) {
   const draft = useDraft();
   const info = useModelInfo(draft.modelId);
-  const isStarting = useSubmission((state) => state.isStarting);
+  const isStarting = pixaiSubmission.useIsBusy();
   const generate = () =>
-    submit({ ...recipeOf(draft), modelName: draft.modelName || (info?.name ?? '') });
+    pixaiSubmission.submit({
+      ...recipeOf(draft),
+      modelName: draft.modelName || (info?.name ?? ''),
+    });
 
   return (
     <GenerateForm

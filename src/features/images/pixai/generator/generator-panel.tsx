@@ -7,7 +7,7 @@ import { HistoryPanel } from '../../history/history-panel.tsx';
 import { pixaiKit } from '../pixai-kit.ts';
 import { GeneratorForm } from './generator-form.tsx';
 import { pixaiLook } from './pixai-look.tsx';
-import { ResultPanel } from './result-panel.tsx';
+import { PixaiResult } from './pixai-result.tsx';
 
 export function GeneratorPanel() {
   const form = useRef<HTMLDivElement>(null);
@@ -23,7 +23,7 @@ export function GeneratorPanel() {
         </>
       }
     >
-      <ResultPanel ref={result} />
+      <PixaiResult ref={result} />
       <HistoryPanel
         kit={pixaiKit}
         look={pixaiLook}

@@ -4,7 +4,7 @@ import { returnPrompt } from '../draft.ts';
 import { pixaiKit } from '../pixai-kit.ts';
 import { generatorTexts } from './texts.ts';
 
-export const { useSubmission, submit, dismissError } = createSubmission({
+export const pixaiSubmission = createSubmission({
   kit: pixaiKit,
   missing: ({ modelId, prompt }) =>
     modelId === '' || prompt === '' ? generatorTexts.result.missing : undefined,

@@ -1,33 +1,46 @@
 /** Where the answer to a form appears: a failure, what is being made, what was made, or nothing yet. */
-import { type ReactNode, type Ref } from 'react';
+import { type ComponentType, type Ref } from 'react';
 
 import { sizeOfRatio } from '#contract/images/ratios';
 import { Card } from '#ui/card';
+import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
 import { Spinner } from '#ui/spinner';
 
+import { type ProviderKit } from './provider-kit.ts';
 import { type Recipe } from './recipe.ts';
+import { useLatestGeneration, useRecords } from './records-store.ts';
+import { type GenerationRecord } from './records.ts';
 
 import styles from './result.module.css';
 
-type ResultPlaceProps = {
+type ResultPanelProps = {
   readonly ref: Ref<HTMLElement>;
   readonly heading: string;
+  readonly kit: ProviderKit;
   /** What went wrong last; it matters more than everything else. */
-  readonly error: string | undefined;
-  readonly onDismissError: () => void;
-  readonly children: ReactNode;
+  readonly failure: string | undefined;
+  readonly onDismiss: () => void;
+  readonly isBusy: boolean;
+  readonly texts: {
+    /** Said while pictures are being made. */
+    readonly making: string;
+    readonly empty: string;
+  };
+  /** How many pictures one wish makes. */
+  readonly count?: number;
+  readonly Finished: ComponentType<{ readonly record: GenerationRecord }>;
 };
 
-export function ResultPlace({ ref, heading, error, onDismissError, children }: ResultPlaceProps) {
+export function ResultPanel({ ref, heading, failure, onDismiss, ...outcome }: ResultPanelProps) {
   return (
     <section ref={ref} aria-label={heading} className={styles.place}>
       <Card title={heading}>
-        {error === undefined ? (
-          children
+        {failure === undefined ? (
+          <Outcome {...outcome} />
         ) : (
-          <Notice tone="error" onClose={onDismissError}>
-            <span className={styles.error}>{error}</span>
+          <Notice tone="error" onClose={onDismiss}>
+            <span className={styles.error}>{failure}</span>
           </Notice>
         )}
       </Card>
@@ -35,15 +48,36 @@ export function ResultPlace({ ref, heading, error, onDismissError, children }: R
   );
 }
 
+/** In the order of what matters most. */
+function Outcome({
+  kit,
+  isBusy,
+  texts,
+  count = 1,
+  Finished,
+}: Omit<ResultPanelProps, 'ref' | 'heading' | 'failure' | 'onDismiss'>) {
+  const [newest] = useRecords(kit.id);
+  const latest = useLatestGeneration(kit.id);
+
+  if (isBusy || newest?.status === 'pending') {
+    return <BeingMade text={texts.making} wish={newest} count={count} />;
+  }
+  return latest ? (
+    <Finished key={latest.id} record={latest} />
+  ) : (
+    <EmptyState mood="happy" title={texts.empty} />
+  );
+}
+
 type BeingMadeProps = {
   readonly text: string;
   readonly wish: Pick<Recipe, 'ratio' | 'prompt'> | undefined;
   /** How many pictures there will be. */
-  readonly count?: number;
+  readonly count: number;
 };
 
 /** Boxes in the shape of the pictures that are being made. */
-export function BeingMade({ text, wish, count = 1 }: BeingMadeProps) {
+function BeingMade({ text, wish, count }: BeingMadeProps) {
   const { width, height } = sizeOfRatio(wish?.ratio ?? '');
   return (
     <div className={styles.result}>

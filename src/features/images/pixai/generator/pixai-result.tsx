@@ -4,18 +4,17 @@ import { type Ref, useState } from 'react';
 
 import { useNotices } from '#lib/notices';
 import { Button } from '#ui/button';
-import { EmptyState } from '#ui/empty-state';
 
 import { DownloadLink } from '../../common/download-link.tsx';
-import { dismissLatest, useLatestGeneration, useRecords } from '../../common/records-store.ts';
+import { dismissLatest } from '../../common/records-store.ts';
 import { type GenerationRecord } from '../../common/records.ts';
-import { BeingMade, Facts, ResultPlace } from '../../common/result-place.tsx';
+import { Facts, ResultPanel } from '../../common/result-panel.tsx';
 import { DeleteDialog } from '../../history/delete-dialog.tsx';
 import { ResultPictures } from '../../history/result-pictures.tsx';
 import { historyTexts } from '../../history/texts.ts';
 import { pixaiKit } from '../pixai-kit.ts';
 import { pixaiLook } from './pixai-look.tsx';
-import { dismissError, useSubmission } from './submission.ts';
+import { pixaiSubmission } from './submission.ts';
 import { generatorTexts } from './texts.ts';
 
 import styles from '../../common/result.module.css';
@@ -23,28 +22,18 @@ import styles from '../../common/result.module.css';
 const { result: texts } = generatorTexts;
 const noticeMs = 6000;
 
-export function ResultPanel({ ref }: { readonly ref: Ref<HTMLElement> }) {
-  const error = useSubmission((state) => state.error);
+export function PixaiResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
   return (
-    <ResultPlace ref={ref} heading={texts.heading} error={error} onDismissError={dismissError}>
-      <Content />
-    </ResultPlace>
-  );
-}
-
-/** In the order of what matters most. */
-function Content() {
-  const isStarting = useSubmission((state) => state.isStarting);
-  const [newest] = useRecords('pixai');
-  const latest = useLatestGeneration('pixai');
-
-  if (isStarting || newest?.status === 'pending') {
-    return <BeingMade text={texts.starting} wish={newest} />;
-  }
-  return latest ? (
-    <Finished key={latest.id} record={latest} />
-  ) : (
-    <EmptyState mood="happy" title={texts.empty} />
+    <ResultPanel
+      ref={ref}
+      heading={texts.heading}
+      kit={pixaiKit}
+      failure={pixaiSubmission.useFailure()}
+      onDismiss={pixaiSubmission.dismissFailure}
+      isBusy={pixaiSubmission.useIsBusy()}
+      texts={{ making: texts.starting, empty: texts.empty }}
+      Finished={Finished}
+    />
   );
 }
 
