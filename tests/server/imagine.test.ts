@@ -9,7 +9,7 @@ import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
 import { imagineRatios, imagineStyles } from '#contract/images/imagine-styles';
 import { ratios } from '#contract/images/ratios';
 import { connectImagine } from '#server/upstream/imagine';
-import { standInPicture } from '#tests/image-services';
+import { imaginePicture } from '#tests/hub-services';
 import { startImagine } from '#tests/makers';
 import { keyOf } from '#tests/pictures';
 import { createTestServer, type Reply } from '#tests/server-kit';
@@ -170,7 +170,7 @@ describe('with a key', () => {
     const { bytes } = await fileAt(server, madeOf(reply).image_url);
 
     expect(reply.body).toMatchObject({ engine: 'imagine', seed: 4711 });
-    expect(bytes.equals(standInPicture)).toBe(true);
+    expect(bytes.equals(imaginePicture)).toBe(true);
     expect(imagine.calls.map(({ body }) => body)).toEqual([
       { prompt: wish.prompt, style: 'anime', aspect_ratio: '3:2', seed: '4711' },
     ]);

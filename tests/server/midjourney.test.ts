@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 
 import { cancelJob, readJob } from '#contract/endpoints/images';
 import { generateMidjourney } from '#contract/endpoints/midjourney';
-import { engineOn, gridColours, startMidjourney, startWithMidjourney } from '#tests/makers';
+import { gridColours } from '#tests/hub-services';
+import { engineOn, startMidjourney, startWithMidjourney } from '#tests/makers';
 import { createMemoryStore } from '#tests/memory-store';
 import { keyOf } from '#tests/pictures';
 import { createTestServer, openTestDatabase, type Reply, type TestServer } from '#tests/server-kit';

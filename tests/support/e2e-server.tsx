@@ -22,8 +22,8 @@ export type Member = {
 
 export type Nori = Awaited<ReturnType<typeof startNori>>;
 
-/** Starts the server on a fresh data folder. */
-export async function startNori() {
+/** Starts the server on a fresh data folder, with more in its environment where a test needs it. */
+export async function startNori(variables: Readonly<Record<string, string>> = {}) {
   if (!existsSync(join(root, 'dist/index.html'))) {
     throw new Error('The site is not built: run `npm run build` first.');
   }
@@ -49,6 +49,7 @@ export async function startNori() {
         LOG_LEVEL: 'warn',
         // All tests come from one address.
         ADDRESS_LIMIT_FACTOR: '1000',
+        ...variables,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
