@@ -85,7 +85,11 @@ export function Strip<Item>({ ref, ...props }: StripProps<Item>) {
 }
 
 /** Which card has its turn, how many are drawn, and what the keys do. */
-function useStrip<Item>({ items, onOpen }: Pick<StripProps<Item>, 'items' | 'onOpen'>) {
+function useStrip<Item>({
+  items,
+  keyOf,
+  onOpen,
+}: Pick<StripProps<Item>, 'items' | 'keyOf' | 'onOpen'>) {
   const row = useRef<HTMLUListElement>(null);
   const [count, setCount] = useState(batch);
   const [current, setCurrent] = useState(0);
@@ -125,6 +129,16 @@ function useStrip<Item>({ items, onOpen }: Pick<StripProps<Item>, 'items' | 'onO
   };
 
   const hasFocus = useRef(false);
+  const firstKey = useRef<string>(undefined);
+
+  // What is new comes in front, and is to be seen.
+  useLayoutEffect(() => {
+    const key = items[0] && keyOf(items[0]);
+    if (firstKey.current !== undefined && firstKey.current !== key) {
+      row.current?.scrollTo({ left: 0 });
+    }
+    firstKey.current = key;
+  });
 
   // When the card with the focus goes, the one that comes to its place gets it.
   useLayoutEffect(() => {

@@ -1,0 +1,71 @@
+/** Imagine Art inside Telegram: its main button, its question before closing, and what one feels. */
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { saveImagine } from '#contract/endpoints/imagine';
+import { openImagine, ratio, result, styleMenu, wishes } from '#tests/imagine';
+import { closing, haptics, holdBack, inTelegram, mainButton, prompt } from '#tests/providers';
+
+const medium = { type: 'impact', impact_style: 'medium' };
+const notification = (kind: string) => ({ type: 'notification', notification_type: kind });
+
+test('the main button generates, and closing is asked about meanwhile', async () => {
+  const app = await openImagine(inTelegram);
+  await waitFor(() =>
+    expect(mainButton(app)).toMatchObject({
+      text: 'Generate Imagine Art',
+      is_visible: true,
+      is_active: true,
+    }),
+  );
+  expect(screen.queryByRole('button', { name: 'Generate Imagine Art' })).toBeNull();
+  await app.user.type(prompt(), 'a paper crane');
+  const release = holdBack('/imagine-art/save');
+  const before = haptics(app).length;
+
+  app.bridge?.emit('main_button_pressed');
+
+  await waitFor(() =>
+    expect(mainButton(app)).toMatchObject({
+      text: 'Generating...',
+      is_active: false,
+      is_progress_visible: true,
+    }),
+  );
+  await waitFor(() => expect(closing(app)).toEqual({ need_confirmation: true }));
+  release();
+  expect(await result().findByRole('img', { name: 'a paper crane' })).toBeVisible();
+  await waitFor(() => expect(closing(app)).toEqual({ need_confirmation: false }));
+  expect(haptics(app).slice(before)).toEqual([medium, notification('success')]);
+  expect(wishes(app)).toHaveLength(1);
+});
+
+test('a failure is felt once, and so is what is missing', async () => {
+  const app = await openImagine(inTelegram);
+  app.server.refuse(saveImagine, { status: 500 });
+  const before = haptics(app).length;
+
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ is_active: true }));
+  app.bridge?.emit('main_button_pressed');
+  await result().findByRole('alert');
+  expect(haptics(app).slice(before)).toEqual([notification('error')]);
+
+  await app.user.type(prompt(), 'a paper crane');
+  app.bridge?.emit('main_button_pressed');
+  await waitFor(() =>
+    expect(haptics(app).slice(before + 1)).toEqual([medium, notification('error')]),
+  );
+});
+
+test('another style and another ratio are felt', async () => {
+  const app = await openImagine(inTelegram);
+  const before = haptics(app).length;
+
+  await app.user.selectOptions(styleMenu(), 'realistic');
+  await app.user.click(ratio('3:2'));
+
+  expect(haptics(app).slice(before)).toEqual([
+    { type: 'selection_change' },
+    { type: 'selection_change' },
+  ]);
+});
