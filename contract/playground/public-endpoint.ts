@@ -58,7 +58,7 @@ export type PublicEndpoint = {
 export type Values = Readonly<Record<string, string | undefined>>;
 
 /** The names in the path of an endpoint. */
-function pathNames({ path }: Pick<PublicEndpoint, 'path'>): readonly string[] {
+export function pathNames({ path }: Pick<PublicEndpoint, 'path'>): readonly string[] {
   return path
     .split('/')
     .filter((part) => part.startsWith(':'))

@@ -2,14 +2,17 @@
 import { categoriesAnswer, speechAnswer, voicesAnswer } from './answers.ts';
 import { type PublicEndpoint } from './public-endpoint.ts';
 
-const speechLanguages = ['en', 'ja', 'zh', 'ko'] as const;
+export const speechLanguages = ['en', 'ja', 'zh', 'ko'] as const;
+export type SpeechLanguage = (typeof speechLanguages)[number];
 
 type Collection<Id extends string> = {
   readonly id: Id;
   readonly name: string;
   readonly category: string;
-  /** Fixed where a collection has only one category. */
-  readonly only?: string;
+  /** One of its categories. */
+  readonly sample: string;
+  /** Whether that is the only one. */
+  readonly isOnly?: boolean;
 };
 
 const textExamples = [
@@ -35,7 +38,34 @@ const textExamples = [
   },
 ];
 
-function collection<const Id extends string>({ id, name, category, only }: Collection<Id>) {
+const whatToSay = [
+  {
+    name: 'text',
+    type: 'textarea',
+    required: false,
+    description: 'What to say.',
+    placeholder: 'Enter the text to speak',
+    defaultValue: 'Hello, world!',
+    maxLength: 300,
+  },
+  {
+    name: 'language',
+    type: 'select',
+    required: false,
+    description: 'The language of the text.',
+    defaultValue: 'en',
+    options: speechLanguages,
+    maxLength: 2,
+  },
+] as const;
+
+function collection<const Id extends string>({
+  id,
+  name,
+  category,
+  sample,
+  isOnly = false,
+}: Collection<Id>) {
   const shared = { method: 'GET', category, is18plus: false } as const;
   return [
     {
@@ -63,24 +93,7 @@ function collection<const Id extends string>({ id, name, category, only }: Colle
           maxLength: 100,
           optionsFrom: { endpointId: `${id}-characters`, field: 'characters', needs: 'category' },
         },
-        {
-          name: 'text',
-          type: 'textarea',
-          required: false,
-          description: 'What to say.',
-          placeholder: 'Enter the text to speak',
-          defaultValue: 'Hello, world!',
-          maxLength: 300,
-        },
-        {
-          name: 'language',
-          type: 'select',
-          required: false,
-          description: 'The language of the text.',
-          defaultValue: 'en',
-          options: speechLanguages,
-          maxLength: 2,
-        },
+        ...whatToSay,
       ],
       examples: textExamples,
       preview: 'audio',
@@ -110,10 +123,16 @@ function collection<const Id extends string>({ id, name, category, only }: Colle
           required: true,
           description: 'A group of voices, as the categories call lists them.',
           maxLength: 100,
-          ...(only === undefined ? {} : { defaultValue: only }),
+          ...(isOnly ? { defaultValue: sample } : {}),
         },
       ],
-      examples: [],
+      examples: [
+        {
+          name: sample,
+          description: 'The voices of this group.',
+          parameters: { category: sample },
+        },
+      ],
       isSupporting: true,
       answer: voicesAnswer,
     },
@@ -121,12 +140,18 @@ function collection<const Id extends string>({ id, name, category, only }: Colle
 }
 
 export const speechEndpoints = [
-  ...collection({ id: 'tts', name: 'Synthesize', category: 'Text to speech' }),
-  ...collection({ id: 'anime-tts', name: 'Synthesize', category: 'Anime text to speech' }),
+  ...collection({ id: 'tts', name: 'Synthesize', category: 'Text to speech', sample: 'Low' }),
+  ...collection({
+    id: 'anime-tts',
+    name: 'Synthesize',
+    category: 'Anime text to speech',
+    sample: 'Heroes',
+  }),
   ...collection({
     id: 'others-tts',
     name: 'Synthesize',
     category: 'Other text to speech',
-    only: 'Others',
+    sample: 'Others',
+    isOnly: true,
   }),
 ] as const;

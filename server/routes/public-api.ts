@@ -2,12 +2,14 @@
 import { type Hono } from 'hono';
 
 import { endpoint } from '#contract/endpoints/endpoint';
+import { errorCodes } from '#contract/endpoints/errors';
 import { publicEndpoints } from '#contract/playground/endpoints';
 import { inputOf } from '#contract/playground/public-endpoint';
 import { type AppContext, type AppEnv } from '#server/lib/app-env';
 import { readRange, rangeHeaders } from '#server/lib/byte-range';
 import { limits } from '#server/lib/limits';
 import { on } from '#server/lib/on';
+import { openApiDocument } from '#server/services/public-api/openapi';
 import { type Services } from '#server/services/services';
 
 /** Files never change; the links end within two days. */
@@ -30,6 +32,12 @@ export function addPublicApiRoutes(
       return answer;
     });
   }
+
+  const document = openApiDocument(publicEndpoints, errorCodes);
+  app.get('/openapi.json', (c) => {
+    c.header('Cache-Control', 'public, max-age=3600');
+    return c.json(document);
+  });
 
   app.get('/files/:kind', async (c) => {
     await limiter.take(limits.addressPublicFiles, c.get('address'));

@@ -1,4 +1,5 @@
 /** Who answers each endpoint of the public API: AniList, the configured server, or an offline example. */
+import { type PublicEndpointId } from '#contract/playground/endpoints';
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
@@ -6,6 +7,7 @@ import { createKept } from '#server/lib/kept';
 import { connectAniListLookup } from '#server/upstream/anilist-lookup';
 import { connectPublicUpstream } from '#server/upstream/public-upstream';
 
+import { createOfflineSpeech } from './offline-speech.ts';
 import { createOfflineAnswers, type OfflineQuestion } from './offline.ts';
 import { createPublicFiles, type PublicFiles } from './public-files.ts';
 
@@ -35,7 +37,10 @@ export function createPublicApi(
   const { aniListRoot, upstream: root } = deps.env.publicApi;
   const files = createPublicFiles(deps);
   const offline = new Map<string, (question: OfflineQuestion) => Record<string, unknown>>(
-    Object.entries(createOfflineAnswers({ files, random: deps.random })),
+    Object.entries({
+      ...createOfflineAnswers({ files, random: deps.random }),
+      ...createOfflineSpeech(files),
+    } satisfies Record<PublicEndpointId, unknown>),
   );
   const upstream =
     root === undefined ? undefined : connectPublicUpstream(root, deps.serviceTimeoutMs);

@@ -5,10 +5,12 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 
+import { speechLanguages } from '#contract/playground/speech';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { createKept } from '#server/lib/kept';
 import { renderSketch } from '#server/upstream/sketch/sketch';
+import { speak } from '#server/upstream/speech/speak';
 
 const order = v.variant('kind', [
   v.object({
@@ -18,6 +20,17 @@ const order = v.variant('kind', [
     /** Pixels. */
     width: v.number(),
     height: v.number(),
+  }),
+  v.object({
+    kind: v.literal('speech'),
+    text: v.string(),
+    language: v.picklist(speechLanguages),
+    voice: v.object({
+      pitchHz: v.number(),
+      size: v.number(),
+      pace: v.number(),
+      breath: v.number(),
+    }),
   }),
 ]);
 type FileOrder = v.InferOutput<typeof order>;
@@ -68,7 +81,11 @@ export function createPublicFiles(
     );
   }
 
-  async function carryOut({ words, seed, width, height }: FileOrder): Promise<PublicFile> {
+  async function carryOut(wish: FileOrder): Promise<PublicFile> {
+    if (wish.kind === 'speech') {
+      return { bytes: speak(wish), type: 'audio/wav' };
+    }
+    const { words, seed, width, height } = wish;
     const bytes = await paint({
       prompt: words,
       seed,

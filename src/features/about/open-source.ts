@@ -117,6 +117,20 @@ export const parts: readonly Part[] = [
     use: 'reaches PostgreSQL, where it is used',
   },
   {
+    name: 'pinyin-pro',
+    packages: ['pinyin-pro'],
+    licence: 'MIT',
+    href: 'https://pinyin-pro.cn',
+    use: 'knows how Chinese characters are said',
+  },
+  {
+    name: 'Valibot to JSON Schema',
+    packages: ['@valibot/to-json-schema'],
+    licence: 'MIT',
+    href: 'https://valibot.dev',
+    use: 'describes the public API',
+  },
+  {
     name: 'sharp',
     packages: ['sharp'],
     licence: 'Apache-2.0',

@@ -1,0 +1,118 @@
+/** Describes the public API as OpenAPI 3.1, from the same table and schemas that it is answered by. */
+import { toJsonSchema } from '@valibot/to-json-schema';
+
+import { type ErrorCode } from '#contract/endpoints/errors';
+import {
+  type Parameter,
+  pathNames,
+  type PublicEndpoint,
+} from '#contract/playground/public-endpoint';
+
+type Errors = Readonly<Record<ErrorCode, { readonly status: number; readonly detail: string }>>;
+
+/** What may go wrong with every call, and the sentence for it. */
+const possibleErrors = [
+  'invalid_input',
+  'nothing_found',
+  'rate_limited',
+  'unexpected',
+  'service_answer_broken',
+  'service_unavailable',
+  'service_slow',
+] as const satisfies readonly ErrorCode[];
+
+const errorSchema = {
+  type: 'object',
+  required: ['detail'],
+  properties: {
+    detail: { type: 'string', description: 'What went wrong, in a sentence for people.' },
+    code: { type: 'string', description: 'The same for programs.' },
+  },
+} as const;
+
+export function openApiDocument(endpoints: readonly PublicEndpoint[], errors: Errors) {
+  const categories = [...new Set(endpoints.map(({ category }) => category))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Nori public API',
+      version: '1.0.0',
+      description:
+        'What the bot can do, for every program: read only, without a key, from every page. Answers marked with is_demo are examples, because the server is connected to no source.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/public-api' }],
+    security: [],
+    tags: categories.map((name) => ({ name })),
+    paths: Object.fromEntries(
+      endpoints.map((endpoint) => [
+        endpoint.path.replaceAll(/:(\w+)/g, '{$1}'),
+        { get: operationOf(endpoint, errors) },
+      ]),
+    ),
+    components: { schemas: { Error: errorSchema } },
+  };
+}
+
+function operationOf(endpoint: PublicEndpoint, errors: Errors) {
+  const { id, name, description, category, parameters, examples, is18plus, answer } = endpoint;
+  return {
+    operationId: id,
+    summary: name,
+    description: is18plus ? `${description} For adults only.` : description,
+    tags: [category],
+    'x-adults-only': is18plus,
+    parameters: parameters.map((parameter) => describe(parameter, endpoint)),
+    ...(examples.length === 0 ? {} : { 'x-examples': examples }),
+    responses: {
+      200: {
+        description: 'The answer.',
+        content: { 'application/json': { schema: schemaOf(answer) } },
+      },
+      ...Object.fromEntries(
+        possibleErrors.map((code) => [
+          errors[code].status,
+          {
+            description: errors[code].detail,
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+          },
+        ]),
+      ),
+    },
+  };
+}
+
+function describe(parameter: Parameter, endpoint: PublicEndpoint) {
+  const { name, description, examples } = {
+    ...parameter,
+    examples: endpoint.examples.flatMap(({ parameters }) => parameters[parameter.name] ?? []),
+  };
+  const isInPath = pathNames(endpoint).includes(name);
+  const example = examples[0] ?? parameter.defaultValue;
+  return {
+    name,
+    in: isInPath ? 'path' : 'query',
+    required: isInPath || parameter.required,
+    description,
+    schema: valueOf(parameter),
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+function valueOf({ type, maxLength, defaultValue, options }: Parameter) {
+  const fallback = type === 'number' ? Number(defaultValue) : defaultValue;
+  return {
+    ...(type === 'number'
+      ? { type: 'integer', minimum: 1, maximum: 10 ** maxLength - 1 }
+      : { type: 'string', maxLength }),
+    ...(type === 'url' ? { format: 'uri' } : {}),
+    ...(options ? { enum: options } : {}),
+    ...(defaultValue === undefined ? {} : { default: fallback }),
+  };
+}
+
+/** OpenAPI 3.1 speaks JSON Schema 2020-12, and names that dialect once for all of its schemas. */
+function schemaOf(answer: PublicEndpoint['answer']) {
+  const { $schema: _dialect, ...schema } = toJsonSchema(answer, { target: 'draft-2020-12' });
+  return schema;
+}
