@@ -251,6 +251,13 @@ test('hears of a link in another tab of the same browser', async () => {
   otherTab.close();
 });
 
+test('is within reach of somebody without chats, for whom the dashboard begins with adding one', async () => {
+  await openDashboard('/dashboard');
+
+  expect(await screen.findByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
+  expect(await row('Spotify')).toBeDefined();
+});
+
 test('is not there where the server cannot link anything', async () => {
   const app = await renderApp('/privacy-policy', { as: person });
   app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [] } });

@@ -111,6 +111,20 @@ describe('when it looks again', () => {
     expect(looks()).toBe(3);
   });
 
+  test('with what went wrong staying there meanwhile', async () => {
+    holdTime();
+    const { looks, server } = await openCard({}, 500);
+    expect(await screen.findByText('Failed to load now playing data')).toBeVisible();
+
+    const release = server.hang(readNowPlaying);
+    vi.advanceTimersByTime(20_000);
+    await waitFor(() => expect(looks()).toBe(2));
+    expect(screen.getByText('Failed to load now playing data')).toBeVisible();
+    expect(screen.queryByText('Loading what is playing...')).toBeNull();
+
+    release();
+  });
+
   test('no longer, once the page is left', async () => {
     holdTime();
     const { looks, goTo } = await openCard();

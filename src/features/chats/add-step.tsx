@@ -1,4 +1,5 @@
 /** Step 2: names a chat by its id, and has its owner sent a code. */
+import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
@@ -13,8 +14,9 @@ import { Card } from '#ui/card';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 
+import { BelowChats } from './below-chats.tsx';
 import { LinkedText } from './linked-text.tsx';
-import { requestCode } from './queries.ts';
+import { chatQueries, requestCode } from './queries.ts';
 import { StepHeading } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
 import { useAction } from './use-action.ts';
@@ -113,8 +115,15 @@ export function AddStep({ hasMoved }: { readonly hasMoved: boolean }) {
         </Card>
         <Preparation />
       </div>
+      <BelowNoChats />
     </>
   );
+}
+
+/** Without chats the dashboard begins here: what its list also shows must not be out of reach. */
+function BelowNoChats() {
+  const { data } = useQuery({ ...chatQueries.list(), enabled: false });
+  return data?.chats.length === 0 ? <BelowChats /> : null;
 }
 
 /** What has to be done in Telegram first. */

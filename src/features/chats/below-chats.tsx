@@ -1,4 +1,4 @@
-/** The place below the list of chats, for what another feature shows there; the app says which. */
+/** The place below the chats, for what another feature shows there; the app says which. */
 import { type ComponentType, createElement, useEffect, useState } from 'react';
 
 type Load = () => Promise<ComponentType>;

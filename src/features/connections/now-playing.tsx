@@ -1,6 +1,6 @@
 /** What the person is listening to, on a card that fills the page and follows the music. */
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 
 import { ApiError, reasonOf } from '#lib/api';
 import { paths } from '#lib/paths';
@@ -33,6 +33,7 @@ function Person() {
   const telegramId = session.status === 'member' ? session.telegramId : undefined;
   const isNameless = session.status === 'member' && telegramId === undefined;
   const me = useQuery({ ...connectionQueries.me(), enabled: isNameless });
+  const meError = useLastError(me);
 
   if (telegramId !== undefined) {
     return <Music key={telegramId} telegramId={telegramId} />;
@@ -54,10 +55,10 @@ function Person() {
       />
     );
   }
-  if (me.isError && !me.isFetching) {
+  if (meError) {
     return (
-      <Problem title={texts.notStarted} retry={() => void me.refetch()}>
-        {reasonOf(me.error, '')}
+      <Problem title={texts.notStarted} retry={me.refetch}>
+        {reasonOf(meError, '')}
       </Problem>
     );
   }
@@ -73,13 +74,14 @@ function Music({ telegramId }: { readonly telegramId: string }) {
     refetchOnWindowFocus: ({ state }) => (pauseMs(state.error) > 0 ? false : 'always'),
     refetchOnMount: 'always',
   });
-  const { data, dataUpdatedAt, error, isFetching, refetch } = playing;
+  const { data, dataUpdatedAt, refetch } = playing;
+  const error = useLastError(playing);
   const reason = reasonOf(error?.cause, '');
 
   const isUnlinked = isAboutLink(error?.cause);
   if (data === undefined || isUnlinked) {
-    return error && (isUnlinked || !isFetching) ? (
-      <Problem title={texts.failed} retry={() => void refetch()} leadsToAccounts={isUnlinked}>
+    return error ? (
+      <Problem title={texts.failed} retry={refetch} leadsToAccounts={isUnlinked}>
         {reason}
       </Problem>
     ) : (
@@ -107,13 +109,21 @@ function Music({ telegramId }: { readonly telegramId: string }) {
 
 type ProblemProps = {
   readonly title: string;
-  readonly retry: () => void;
+  readonly retry: () => Promise<unknown>;
   /** The account has to be linked first. */
   readonly leadsToAccounts?: boolean;
   readonly children: ReactNode;
 };
 
 function Problem({ title, retry, leadsToAccounts = false, children }: ProblemProps) {
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function tryAgain(): Promise<void> {
+    setIsBusy(true);
+    await retry();
+    setIsBusy(false);
+  }
+
   return (
     <div role="alert">
       <EmptyState
@@ -125,7 +135,7 @@ function Problem({ title, retry, leadsToAccounts = false, children }: ProblemPro
               {texts.toAccounts}
             </ButtonLink>
           ) : (
-            <Button kind="primary" onClick={retry}>
+            <Button kind="primary" isBusy={isBusy} onClick={() => void tryAgain()}>
               {texts.retry}
             </Button>
           )
@@ -135,6 +145,16 @@ function Problem({ title, retry, leadsToAccounts = false, children }: ProblemPro
       </EmptyState>
     </div>
   );
+}
+
+/** Why the last look failed; also while the next one is under way, as what is said must not blink. */
+function useLastError({ error, isSuccess }: Pick<UseQueryResult, 'error' | 'isSuccess'>) {
+  const [last, setLast] = useState<Error | null>(null);
+  const now = error ?? (isSuccess ? null : last);
+  if (now !== last) {
+    setLast(now);
+  }
+  return now;
 }
 
 /** How long the server has asked us to wait, in ms; 0 when it has not. */

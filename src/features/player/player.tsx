@@ -83,7 +83,10 @@ export function Player({ source, renew, onFail }: PlayerProps) {
           onPlaying={() => look(false)}
           onCanPlay={() => look(false)}
           onVolumeChange={() => look()}
-          onError={() => void repair()}
+          onError={() => {
+            look(true);
+            void repair();
+          }}
         />
         {state.isWaiting && (
           <div className={styles.waiting}>

@@ -58,7 +58,8 @@ export function useFullscreen(frame: RefObject<HTMLElement | null>): {
       if (isFilled) {
         setIsPage(false);
       } else if (isScreen) {
-        void document.exitFullscreen();
+        // Refused only when the screen is no longer filled.
+        document.exitFullscreen().catch(() => undefined);
       } else {
         void enter();
       }
