@@ -1,0 +1,172 @@
+/** Look-ups of the public API that AniList answers, when that is switched on. */
+import { describe, expect, test } from 'vitest';
+
+import { run } from '#tests/public-api';
+import { createTestServer } from '#tests/server-kit';
+import { type RecordedCall, startStandIn } from '#tests/stand-in';
+
+/** Nobody fails because this machine is busy; who never answers is not waited for. */
+const patienceMs = 10_000;
+const impatienceMs = 150;
+
+const spike = {
+  name: { full: 'Spike Spiegel', native: 'スパイク・スピーゲル' },
+  description: 'A hunter.<br>~!He dies.!~ <b>Smokes.</b>',
+  image: { large: 'https://img.anili.st/spike.png' },
+  siteUrl: 'https://anilist.co/character/1',
+};
+const bebop = {
+  title: { romaji: 'Cowboy Bebop', english: null, native: 'カウボーイビバップ' },
+  description: null,
+  format: 'TV',
+  status: 'FINISHED',
+  episodes: 26,
+  seasonYear: 1998,
+  averageScore: 86,
+  genres: ['Action', 'Sci-Fi'],
+  coverImage: { large: 'javascript:alert(1)' },
+  siteUrl: 'https://anilist.co/anime/1',
+};
+
+async function startWithAniList({
+  pageOf = () => ({ characters: [spike], media: [bebop] }),
+  timeoutMs = patienceMs,
+}: {
+  readonly pageOf?: (call: RecordedCall) => unknown;
+  readonly timeoutMs?: number;
+} = {}) {
+  const aniList = await startStandIn((call) => ({ body: { data: { Page: pageOf(call) } } }));
+  const server = await createTestServer({
+    variables: { PUBLIC_API_ANILIST: 'on', ANILIST_API_ROOT: `${aniList.url}/graphql` },
+    serviceTimeoutMs: timeoutMs,
+  });
+  return { aniList, server };
+}
+
+describe('AniList', () => {
+  test('is not asked unless that is switched on', async () => {
+    const { aniList } = await startWithAniList();
+    const server = await createTestServer({
+      variables: { ANILIST_API_ROOT: `${aniList.url}/graphql` },
+    });
+
+    expect((await run(server, 'anilist-waifu')).body).toMatchObject({ is_demo: true });
+    expect(aniList.calls).toEqual([]);
+  });
+
+  test('finds characters: without markup, and without what would spoil the story', async () => {
+    const { aniList, server } = await startWithAniList();
+
+    const { body, headers } = await run(server, 'anilist-character', { character: 'Spike' });
+
+    expect(body).toEqual({
+      characters: [
+        {
+          name: 'Spike Spiegel',
+          native_name: 'スパイク・スピーゲル',
+          description: 'A hunter.\n Smokes.',
+          image: 'https://img.anili.st/spike.png',
+          site_url: 'https://anilist.co/character/1',
+        },
+      ],
+      source: 'anilist',
+    });
+    expect(headers.get('Cache-Control')).toBe('public, max-age=300');
+    expect(aniList.calls[0]?.body).toMatchObject({ variables: { name: 'Spike' } });
+  });
+
+  test('finds anime, nothing for adults among them, and no link that is none', async () => {
+    const { aniList, server } = await startWithAniList();
+
+    const { body } = await run(server, 'anilist-anime', { query: 'bebop' });
+
+    expect(body).toEqual({
+      anime: [
+        {
+          title: 'Cowboy Bebop',
+          native_title: 'カウボーイビバップ',
+          format: 'TV',
+          status: 'FINISHED',
+          episodes: 26,
+          year: 1998,
+          score: 86,
+          genres: ['Action', 'Sci-Fi'],
+          site_url: 'https://anilist.co/anime/1',
+        },
+      ],
+      source: 'anilist',
+    });
+    expect(aniList.calls[0]?.body).toMatchObject({
+      query: expect.stringContaining('isAdult: false'),
+      variables: { title: 'bebop' },
+    });
+  });
+
+  test('finds the one that fits a name best, or nobody', async () => {
+    const { server } = await startWithAniList({
+      pageOf: ({ body }) =>
+        JSON.stringify(body).includes('Nobody') ? { characters: [] } : { characters: [spike] },
+    });
+
+    expect((await run(server, 'anilist-waifu', { waifu: 'Spike' })).body).toMatchObject({
+      waifu: { name: 'Spike Spiegel' },
+    });
+    expect(await run(server, 'anilist-waifu', { waifu: 'Nobody' })).toMatchObject({
+      status: 404,
+      body: { detail: 'Nothing was found.' },
+    });
+  });
+
+  test('tells its favourites when no name is given', async () => {
+    const { aniList, server } = await startWithAniList();
+
+    expect((await run(server, 'anilist-character')).status).toBe(200);
+
+    expect(JSON.stringify(aniList.calls[0]?.body)).not.toContain('search');
+  });
+
+  test('is asked once for what many want, and again when it is old', async () => {
+    const { aniList, server } = await startWithAniList();
+    const ask = () => run(server, 'anilist-anime', { query: 'bebop' });
+
+    await Promise.all([ask(), ask(), ask()]);
+    await ask();
+    expect(aniList.calls).toHaveLength(1);
+    server.wait(16 * 60_000);
+    await ask();
+
+    expect(aniList.calls).toHaveLength(2);
+  });
+
+  test.each([
+    ['reset', 503],
+    ['page', 502],
+    [{ status: 403, body: { errors: [{ message: 'The AniList API has been disabled' }] } }, 503],
+    [{ body: { data: null, errors: [{ message: 'Internal Server Error' }] } }, 502],
+    [{ status: 429, headers: { 'Retry-After': '30' } }, 429],
+  ] as const)('that fails (%j) is refused and not remembered', async (failure, status) => {
+    const { aniList, server } = await startWithAniList();
+    aniList.fail('POST /graphql', failure);
+
+    const refused = await run(server, 'anilist-anime', { query: 'bebop' });
+
+    expect(refused).toMatchObject({ status, body: { detail: expect.any(String) } });
+    expect((await run(server, 'anilist-anime', { query: 'bebop' })).status).toBe(200);
+  });
+
+  test('that never answers is not waited for', async () => {
+    const { aniList, server } = await startWithAniList({ timeoutMs: impatienceMs });
+    aniList.fail('POST /graphql', 'hang');
+
+    expect(await run(server, 'anilist-anime', { query: 'bebop' })).toMatchObject({
+      status: 503,
+      body: { detail: 'AniList does not answer right now. Please try again in a moment.' },
+    });
+  });
+
+  test('leaves everything else as it is', async () => {
+    const { server } = await startWithAniList();
+
+    expect((await run(server, 'anime-sfw')).body).toMatchObject({ source: 'offline' });
+  });
+});
