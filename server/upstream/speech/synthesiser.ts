@@ -24,6 +24,8 @@ const frameSize = 55;
 const mouthSpeed = 0.16;
 const loudnessSpeed = 0.42;
 const loudest = 0.82;
+/** Of a hiss beside the voice. */
+const hissLoudness = 0.4;
 const [fourthHz, fifthHz] = [3500, 4600] as const;
 const widths = [70, 95, 130, 220, 280] as const;
 
@@ -85,6 +87,13 @@ function createResonator() {
       b = 2 * radius * Math.cos((2 * Math.PI * Math.min(hz, sampleRate * 0.45)) / sampleRate);
       a = 1 - b - c;
     },
+    /** How much louder it makes its own frequency than it is; at high ones that is a lot. */
+    gain(): number {
+      const radius = Math.sqrt(-c);
+      const cosine = b / (2 * radius);
+      const double = 2 * cosine * cosine - 1;
+      return a / ((1 - radius) * Math.sqrt(1 - 2 * radius * double + radius * radius));
+    },
     pass(input: number): number {
       const output = a * input + b * y1 + c * y2;
       y2 = y1;
@@ -108,7 +117,7 @@ function createThroat({ pitchHz, size, breath: ownBreath }: Voice) {
   const narrow = createResonator();
   const noise = createNoise();
   const now = { f: [500, 1500, 2500], voice: 0, breath: 0, hiss: 0, hissHz: 4000, hz: pitchHz };
-  let [phase, lastPulse] = [0, 0];
+  let [phase, lastPulse, hissGain] = [0, 0, 0];
 
   return {
     move(target: Gesture, formants: readonly [number, number, number], pitch: number): void {
@@ -122,6 +131,7 @@ function createThroat({ pitchHz, size, breath: ownBreath }: Voice) {
         mouth[index]?.tune(hz * size, widths[index] ?? 200);
       }
       narrow.tune(now.hissHz, now.hissHz * 0.28);
+      hissGain = (now.hiss * hissLoudness) / narrow.gain();
     },
 
     next(): number {
@@ -131,7 +141,7 @@ function createThroat({ pitchHz, size, breath: ownBreath }: Voice) {
       const source = (pulse - lastPulse) * 6 * now.voice + random * 0.22 * now.breath;
       lastPulse = pulse;
       const sung = mouth.reduce((signal, resonator) => resonator.pass(signal), source);
-      return sung + narrow.pass(random) * now.hiss * 0.32;
+      return sung + narrow.pass(random) * hissGain;
     },
   };
 }
