@@ -69,22 +69,19 @@ export function createWatch(): Watch {
       : sight;
   }
 
-  /** `isScroll`: the person scrolls; otherwise the list is elsewhere since the page has changed around it. */
-  function see({ isScroll }: { readonly isScroll: boolean }): Sight | undefined {
+  function look(): Sight | undefined {
     if (watched === undefined) {
       return undefined;
     }
     const sight = steady(sightOf(watched));
     const isScrolled = shown && Math.abs(sight.top - shown.top) >= step;
     if (isScrolled !== false || shown?.width !== sight.width || shown.height !== sight.height) {
-      shown = viewOf(sight, isScroll ? sight.top - (shown?.top ?? 0) : 0);
+      shown = viewOf(sight, sight.top - (shown?.top ?? 0));
       watched.onView(shown);
     }
     watched.onSight(sight);
     return sight;
   }
-
-  const look = () => see({ isScroll: false });
 
   function start(next: Watched): () => void {
     watched = next;
@@ -93,7 +90,7 @@ export function createWatch(): Watch {
     const onScroll = ({ target }: Event) => {
       if (target instanceof Node && target.contains(list)) {
         // Left to itself React may draw a frame later, and a fling outruns what is mounted.
-        flushSync(() => see({ isScroll: true }));
+        flushSync(look);
       }
     };
     const observer = new ResizeObserver(() => look());

@@ -32,12 +32,15 @@ function Try() {
   const [opened, setOpened] = useState<string>();
   const gallery = useRef<MasonryHandle>(null);
   const columns = useColumns(columnRules);
-  const isWhole = items.length >= total;
+  // Not by how many there are: what is taken away does not come again.
+  const [arrived, setArrived] = useState(0);
+  const isWhole = arrived >= total;
 
   const arrive = useCallback(() => {
     setLoading(false);
-    setItems((known) => [...known, ...everything.slice(known.length, known.length + pageSize)]);
-  }, []);
+    setArrived(arrived + pageSize);
+    setItems((known) => [...known, ...everything.slice(arrived, arrived + pageSize)]);
+  }, [arrived]);
   const comesByItself = isLoading && (items.length === 0 || !query.has('held'));
   useEffect(() => {
     const timer = comesByItself ? setTimeout(arrive, answerMs) : undefined;
