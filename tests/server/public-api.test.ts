@@ -214,6 +214,17 @@ describe('how it is answered', () => {
     expect((await ask()).status).toBe(200);
   });
 
+  test('too many files for one address have to wait, too', async () => {
+    const server = await startPublicServer({ ADDRESS_LIMIT_FACTOR: '0.005' });
+    const links = Array.from({ length: 4 }, () => '/public-api/files/picture');
+
+    const replies = await Promise.all(links.map((link) => server.request(link)));
+
+    expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      403, 403, 403, 429,
+    ]);
+  });
+
   test('links lead to the address that the caller used when the server knows no other', async () => {
     const server = await createTestServer();
 

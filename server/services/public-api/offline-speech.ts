@@ -9,7 +9,8 @@ import { type PublicFiles } from './public-files.ts';
 import { voiceCollections } from './voices.ts';
 
 type Question = { readonly values: Readonly<Record<string, string>>; readonly origin: string };
-type Offline = (question: Question) => Record<string, unknown>;
+type Answer = Record<string, unknown>;
+type Offline = (question: Question) => Answer | Promise<Answer>;
 type CollectionId = keyof typeof voiceCollections;
 
 const note =
@@ -44,11 +45,11 @@ function collection(id: CollectionId, files: PublicFiles) {
     ]),
   );
 
-  const synthesize: Offline = ({ values, origin }) => {
+  const synthesize: Offline = async ({ values, origin }) => {
     const { text = '' } = values;
     const language = speechLanguages.find((one) => one === values['language']) ?? 'en';
     const { category, character, voice } = chosen(categories, values);
-    const { isSpoken, unread } = checkText(text, language);
+    const { isSpoken, unread } = await checkText(text, language);
     if (!isSpoken) {
       throw new AppError('invalid_input', { detail: 'text has nothing that can be spoken' });
     }

@@ -29,6 +29,8 @@ const lookupLifetimeMs = 15 * minuteMs;
 const lookupMaxAgeS = 300;
 const keptLookups = 500;
 
+type Answer = Record<string, unknown>;
+type Make = (question: OfflineQuestion) => Answer | Promise<Answer>;
 type Lookup = (question: OfflineQuestion) => Promise<Record<string, unknown>>;
 
 export function createPublicApi(
@@ -36,7 +38,7 @@ export function createPublicApi(
 ): PublicApi {
   const { aniListRoot, upstream: root } = deps.env.publicApi;
   const files = createPublicFiles(deps);
-  const offline = new Map<string, (question: OfflineQuestion) => Record<string, unknown>>(
+  const offline = new Map<string, Make>(
     Object.entries({
       ...createOfflineAnswers({ files, random: deps.random }),
       ...createOfflineSpeech(files),
@@ -61,7 +63,7 @@ export function createPublicApi(
       if (!make) {
         throw new AppError('service_not_set_up');
       }
-      return { answer: make(question), maxAgeS: 0 };
+      return { answer: await make(question), maxAgeS: 0 };
     },
   };
 }

@@ -83,7 +83,7 @@ export function createPublicFiles(
 
   async function carryOut(wish: FileOrder): Promise<PublicFile> {
     if (wish.kind === 'speech') {
-      return { bytes: speak(wish), type: 'audio/wav' };
+      return { bytes: await speak(wish), type: 'audio/wav' };
     }
     const { words, seed, width, height } = wish;
     const bytes = await paint({

@@ -1,7 +1,6 @@
 /** Turns a text into sounds: each script by its own reader, numbers and pauses by the language of the text. */
 import { type SpeechLanguage } from '#contract/playground/speech';
 
-import { readChinese } from './chinese.ts';
 import { readEnglish } from './english.ts';
 import { readJapanese, toKana } from './japanese.ts';
 import { readKorean } from './korean.ts';
@@ -24,18 +23,23 @@ const numberWords = { ja: japaneseNumbers, zh: chineseNumbers, ko: koreanNumbers
 /** Longer numbers are read digit by digit. */
 const longestNumber = 8;
 
+const han = /\p{Script=Han}/u;
 const pieces =
   /(?<latin>[\p{Script=Latin}'’]+)|(?<hangul>\p{Script=Hangul}+)|(?<kana>[\p{Script=Hiragana}\p{Script=Katakana}ー]+)|(?<han>\p{Script=Han}+)|(?<stop>[.!?。！？…\n]+)|(?<comma>[,;:、，；：]+)|(?<letters>[\p{L}\p{N}]+)/gu;
 
-export function readText(text: string, language: SpeechLanguage): Reading {
+type Reader = (text: string) => readonly Spoken[] | undefined;
+
+export async function readText(text: string, language: SpeechLanguage): Promise<Reading> {
   const ready = language === 'ja' ? toKana(text.normalize('NFKC')) : undefined;
   const prepared = (ready?.kana ?? text.normalize('NFKC')).replaceAll(
     /\d+/g,
     (digits) => ` ${inWords(digits, language)} `,
   );
+  // The dictionary takes thirty megabytes: only servers that speak Chinese have it.
+  const readChinese = han.test(prepared) ? (await import('./chinese.ts')).readChinese : undefined;
   const unread: string[] = [...(ready?.unread ?? [])];
   const sounds = [...prepared.matchAll(pieces)].flatMap(({ 0: piece, groups = {} }) => {
-    const read = readPiece(piece, groups);
+    const read = readPiece({ piece, groups, readChinese });
     if (read === undefined) {
       unread.push(piece);
     }
@@ -44,10 +48,15 @@ export function readText(text: string, language: SpeechLanguage): Reading {
   return { sounds, unread: [...new Set(unread)] };
 }
 
-function readPiece(
-  piece: string,
-  groups: Readonly<Record<string, string | undefined>>,
-): readonly Spoken[] | undefined {
+function readPiece({
+  piece,
+  groups,
+  readChinese,
+}: {
+  readonly piece: string;
+  readonly groups: Readonly<Record<string, string | undefined>>;
+  readonly readChinese: Reader | undefined;
+}): readonly Spoken[] | undefined {
   if (groups['stop'] !== undefined) {
     return spoken('period');
   }
@@ -63,7 +72,7 @@ function readPiece(
   if (groups['kana'] !== undefined) {
     return readJapanese(piece);
   }
-  return groups['han'] === undefined ? undefined : readChinese(piece);
+  return groups['han'] === undefined ? undefined : readChinese?.(piece);
 }
 
 function inWords(digits: string, language: SpeechLanguage): string {

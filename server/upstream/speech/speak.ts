@@ -13,15 +13,16 @@ export type SpeechOrder = {
 };
 
 /** A WAV file: one channel, 16 bits. The same order always gives the same bytes. */
-export function speak({ text, language, voice }: SpeechOrder): Buffer {
-  return wavOf(synthesise(readText(text, language).sounds, voice), sampleRate);
+export async function speak({ text, language, voice }: SpeechOrder): Promise<Buffer> {
+  const { sounds } = await readText(text, language);
+  return wavOf(synthesise(sounds, voice), sampleRate);
 }
 
 /** What of a text can be spoken. */
-export function checkText(
+export async function checkText(
   text: string,
   language: SpeechLanguage,
-): { readonly isSpoken: boolean; readonly unread: readonly string[] } {
-  const { sounds, unread } = readText(text, language);
+): Promise<{ readonly isSpoken: boolean; readonly unread: readonly string[] }> {
+  const { sounds, unread } = await readText(text, language);
   return { isSpoken: sounds.some(({ sound }) => !isPause(sound)), unread };
 }
