@@ -185,7 +185,7 @@ describe('what is sent', () => {
 });
 
 describe('how it is answered', () => {
-  test('every page may read it, without cookies', async () => {
+  test('every page may read it, without cookies, and keep what hardly changes', async () => {
     const server = await startPublicServer();
 
     const { headers } = await server.request(addressOf('hanime', { page: '1' }), {
@@ -195,6 +195,10 @@ describe('how it is answered', () => {
     expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect(headers.get('Access-Control-Allow-Credentials')).toBeNull();
     expect(headers.get('Cache-Control')).toBe('no-store');
+    const voices = await run(server, 'tts-categories');
+    expect(voices.headers.get('Cache-Control')).toBe('public, max-age=300');
+    const refused = await run(server, 'tts-characters', { category: 'Nowhere' });
+    expect(refused.headers.get('Cache-Control')).toBe('no-store');
   });
 
   test('too many calls from one address have to wait, and are told how long', async () => {

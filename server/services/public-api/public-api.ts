@@ -56,14 +56,16 @@ export function createPublicApi(
       if (lookUp) {
         return { answer: await lookUp(question), maxAgeS: lookupMaxAgeS };
       }
+      // Lists of voices hardly ever change; everything else may be another thing at every call.
+      const maxAgeS = endpoint.isSupporting ? lookupMaxAgeS : 0;
       if (upstream) {
-        return { answer: await upstream.answer(endpoint, question.values), maxAgeS: 0 };
+        return { answer: await upstream.answer(endpoint, question.values), maxAgeS };
       }
       const make = offline.get(endpoint.id);
       if (!make) {
         throw new AppError('service_not_set_up');
       }
-      return { answer: await make(question), maxAgeS: 0 };
+      return { answer: await make(question), maxAgeS };
     },
   };
 }
