@@ -17,7 +17,7 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   // All of them together, in ms: a run that hangs must end by itself.
-  globalTimeout: 20 * 60_000,
+  globalTimeout: 40 * 60_000,
   // A journey is seconds on a quiet machine, and a busy one is not at fault.
   timeout: 60_000,
   forbidOnly: process.env['CI'] !== undefined,

@@ -27,7 +27,7 @@ for (const container of ['browser', 'phone browser', 'weba'] satisfies Container
       unique,
       expected,
     }) => {
-      test.setTimeout(300_000);
+      test.setTimeout(600_000);
       expected.push(screenComplaints);
       const { member, chatId } = await owner(nori, unique);
       const guestId = unique();

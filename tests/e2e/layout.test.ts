@@ -17,7 +17,7 @@ const overflowAtRest = (page: Page) =>
   });
 
 test('no screen scrolls sideways at any width', async ({ open, page, nori, unique, expected }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   expected.push(screenComplaints);
   const { member, chatId } = await owner(nori, unique);
   const found: string[] = [];
