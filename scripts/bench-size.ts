@@ -24,7 +24,7 @@ const pages = [
   { path: '/login', files: ['login.html', 'login/index.html'], screen: /\/login-screen\.tsx$/ },
 ] as const;
 
-const budgets = { beforePaint: 118, page: 150, telegram: 170, css: 18, lazyChunk: 60, html: 14 };
+const budgets = { beforePaint: 118.1, page: 150, telegram: 170, css: 18, lazyChunk: 60, html: 14 };
 
 try {
   report(measure());

@@ -7,6 +7,7 @@ import { connectionRoutes, loadConnectedAccounts } from '#features/connections';
 import { homeRoutes } from '#features/home';
 import { imageRoutes } from '#features/images';
 import { playerRoutes } from '#features/player';
+import { playgroundRoutes } from '#features/playground';
 import { type Route } from '#lib/route';
 
 export const routes: readonly Route[] = [
@@ -14,6 +15,7 @@ export const routes: readonly Route[] = [
   ...chatRoutes(loadConnectedAccounts),
   ...commandRoutes,
   ...imageRoutes,
+  ...playgroundRoutes,
   ...aboutRoutes,
   ...accountRoutes,
   ...connectionRoutes,

@@ -17,7 +17,10 @@ import { getSession } from './session.ts';
 /** Where the backend of the specification's calls lives. */
 export const backendUrl = (import.meta.env.VITE_BACKEND_URL ?? '/backend').replace(/\/$/, '');
 /** Where the calls live that need no account; maybe somebody else's server. */
-const publicApiUrl = (import.meta.env.VITE_PUBLIC_API_URL ?? '/public-api').replace(/\/$/, '');
+export const publicApiUrl = (import.meta.env.VITE_PUBLIC_API_URL ?? '/public-api').replace(
+  /\/$/,
+  '',
+);
 
 /** The model service's own search, for backends without one. */
 const searchUrl = import.meta.env.VITE_MODEL_SEARCH_URL;
@@ -37,24 +40,25 @@ function isOurs({ base }: Endpoint): boolean {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** The HTTP status; 0 when no answer came. */
-  readonly status: number;
+  declare readonly status: number;
   /** The server's stable code, or `no_response`, `unreadable`, `aborted`. */
-  readonly code: string;
+  declare readonly code: string;
   readonly detail: string | undefined;
   readonly retryAfterS: number | undefined;
 
-  constructor(failure: {
+  constructor({
+    message,
+    ...facts
+  }: {
     status: number;
     code: string;
     detail?: string | undefined;
     retryAfterS?: number | undefined;
     message: string;
   }) {
-    super(failure.message);
-    this.status = failure.status;
-    this.code = failure.code;
-    this.detail = failure.detail;
-    this.retryAfterS = failure.retryAfterS;
+    super(message);
+    // In one line, as every page loads this file.
+    Object.assign(this, facts);
   }
 }
 
@@ -80,7 +84,7 @@ let client: Promise<AxiosInstance> | undefined;
 /** Axios comes with the first call: a page must paint before it asks. */
 function loadClient(): Promise<AxiosInstance> {
   client ??= import('axios').then(({ default: axios }) =>
-    axios.create({ adapter: 'fetch', responseType: 'text', validateStatus: () => true }),
+    axios.create({ adapter: 'fetch', validateStatus: () => true }),
   );
   // A chunk that could not be loaded must not poison every later call.
   client.catch(() => {
@@ -90,11 +94,8 @@ function loadClient(): Promise<AxiosInstance> {
 }
 
 function readJson(text: unknown): unknown {
-  if (typeof text !== 'string' || text === '') {
-    return undefined;
-  }
   try {
-    return JSON.parse(text);
+    return JSON.parse(String(text));
   } catch {
     return undefined;
   }
@@ -115,7 +116,7 @@ async function refusal(response: AxiosResponse<unknown>): Promise<ApiError> {
     status: response.status,
     code: code ?? `http_${response.status}`,
     detail,
-    retryAfterS: Number.isFinite(seconds) && seconds > 0 ? seconds : undefined,
+    retryAfterS: seconds > 0 ? seconds : undefined,
     message: `HTTP error! status: ${response.status}`,
   });
 }
@@ -142,7 +143,8 @@ function formOf(fields: Readonly<Record<string, unknown>>): FormData {
   return form;
 }
 
-async function send(
+/** The answer as it came, whatever its status. Rejects with an `ApiError` when there is none. */
+export async function send(
   endpoint: Endpoint,
   input: Record<string, unknown>,
   options: { token: string | undefined; signal: AbortSignal | undefined },
@@ -155,18 +157,20 @@ async function send(
       url: urlOf(endpoint, path),
       params: query,
       headers: headersFor(endpoint, options.token),
-      ...(Object.keys(body).length > 0
-        ? { data: endpoint.isForm ? formOf(body) : JSON.stringify(body) }
-        : {}),
-      ...(endpoint.output === fileAnswer ? { responseType: 'blob' as const } : {}),
+      data:
+        Object.keys(body).length > 0
+          ? endpoint.isForm
+            ? formOf(body)
+            : JSON.stringify(body)
+          : undefined,
+      responseType: endpoint.output === fileAnswer ? 'blob' : 'text',
       ...(options.signal ? { signal: options.signal } : {}),
     });
   } catch (error) {
-    const isAborted = options.signal?.aborted ?? false;
     throw new ApiError({
       status: 0,
-      code: isAborted ? 'aborted' : 'no_response',
-      message: error instanceof Error ? error.message : 'No response',
+      code: options.signal?.aborted ? 'aborted' : 'no_response',
+      message: error instanceof Error ? error.message : '',
     });
   }
 }

@@ -9,6 +9,7 @@ export const paths = {
   privacyPolicy: '/privacy-policy',
   account: '/account',
   models: '/models',
+  api: '/api',
   spotifyAuth: '/spotify-auth',
   anilistAuth: '/anilist-auth',
   nowPlaying: '/spotify/now-playing',

@@ -1,0 +1,121 @@
+/** The Response tab: status, time, size, what went wrong, the body and the headers. */
+import { FileDown } from 'lucide-react';
+import { useState } from 'react';
+
+import { type PublicEndpoint } from '#contract/playground/public-endpoint';
+import { usePlatform } from '#lib/platform';
+import { Button } from '#ui/button';
+import { Disclosure } from '#ui/disclosure';
+import { Notice } from '#ui/notice';
+
+import { CopyButton } from './copy-button.tsx';
+import { ErrorBox } from './error-box.tsx';
+import { prettyText } from './json-text.ts';
+import { JsonViewer } from './json-viewer.tsx';
+import { type Answer } from './run.ts';
+import { texts } from './texts.ts';
+
+import styles from './playground.module.css';
+
+type AnswerViewProps = { readonly endpoint: PublicEndpoint; readonly answer: Answer };
+
+export function AnswerView({ endpoint, answer }: AnswerViewProps) {
+  const { status, ms, bytes, text, lines, detail, preview } = answer;
+  const isGood = status < 400;
+  const pretty = () => (lines ? prettyText(text, lines) : text);
+
+  return (
+    <>
+      <div className={styles.facts}>
+        <strong className={isGood ? styles.good : styles.bad}>{texts.status(status)}</strong>
+        <span>{texts.ms(ms)}</span>
+        <span>{texts.size(bytes)}</span>
+        {lines && <span>{texts.lines(lines.count)}</span>}
+        <span className={styles.factActions}>
+          {text !== '' && <CopyButton label={texts.copyResponse} text={pretty} />}
+          {lines && <DownloadButton name={`${endpoint.id}.json`} text={pretty} />}
+        </span>
+      </div>
+      {!isGood && <ErrorBox reason={detail ?? texts.failed} />}
+      <Body text={text} lines={lines} isFile={preview?.url.startsWith('blob:') === true} />
+      <Headers headers={answer.headers} />
+    </>
+  );
+}
+
+type BodyProps = Pick<Answer, 'text' | 'lines'> & { readonly isFile: boolean };
+
+function Body({ text, lines, isFile }: BodyProps) {
+  if (lines) {
+    return <JsonViewer text={text} lines={lines} />;
+  }
+  if (text.trim() === '') {
+    return isFile ? null : <p className={styles.empty}>{texts.noBody}</p>;
+  }
+  return (
+    <>
+      <p className={styles.hint}>{texts.notJson}</p>
+      <section aria-label={texts.body}>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A box that scrolls has to be reachable by keyboard. */}
+        <pre className={styles.plain} tabIndex={0}>
+          {text.slice(0, longestPlain)}
+        </pre>
+      </section>
+    </>
+  );
+}
+
+/** Characters of an answer that is no JSON. */
+const longestPlain = 100_000;
+
+function Headers({ headers }: Pick<Answer, 'headers'>) {
+  const [isOpen, setIsOpen] = useState(false);
+  const all = Object.entries(headers);
+  return (
+    <Disclosure
+      id="answer-headers"
+      heading={texts.headers}
+      remark={String(all.length)}
+      isOpen={isOpen}
+      onToggle={() => setIsOpen(!isOpen)}
+    >
+      <dl className={styles.headers}>
+        {all.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className={styles.hint}>{texts.headersNote}</p>
+    </Disclosure>
+  );
+}
+
+const revokeAfterMs = 60_000;
+
+type DownloadButtonProps = { readonly name: string; readonly text: () => string };
+
+function DownloadButton({ name, text }: DownloadButtonProps) {
+  const platform = usePlatform();
+  const [isRefused, setIsRefused] = useState(false);
+
+  const save = async () => {
+    if (!platform.savesBlobs) {
+      setIsRefused(true);
+      return;
+    }
+    const url = URL.createObjectURL(new Blob([text()], { type: 'application/json' }));
+    setTimeout(() => URL.revokeObjectURL(url), revokeAfterMs);
+    setIsRefused(!(await platform.download({ url, name })));
+  };
+
+  return (
+    <>
+      <Button kind="quiet" icon={<FileDown aria-hidden size={18} />} onClick={() => void save()}>
+        {texts.download}
+      </Button>
+      {isRefused && <Notice tone="warning">{texts.notSaved}</Notice>}
+    </>
+  );
+}

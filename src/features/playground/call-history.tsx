@@ -1,0 +1,71 @@
+/** The last calls: a press brings one back into its form, and runs nothing. */
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router-dom';
+
+import { Button } from '#ui/button';
+import { Disclosure } from '#ui/disclosure';
+
+import { type Call, onCallsElsewhere, useCalls } from './calls.ts';
+import { linkTo, offered, sentPath } from './request.ts';
+import { texts } from './texts.ts';
+
+import styles from './endpoint-list.module.css';
+
+export function CallHistory() {
+  const { calls, clear, recall } = useCalls();
+  const [isOpen, setIsOpen] = useState(false);
+
+  useEffect(() => {
+    recall();
+    return onCallsElsewhere(recall);
+  }, [recall]);
+
+  return (
+    <Disclosure
+      id="calls"
+      heading={texts.history}
+      remark={String(calls.length)}
+      isOpen={isOpen}
+      onToggle={() => setIsOpen(!isOpen)}
+    >
+      <p className={styles.note}>{calls.length === 0 ? texts.noHistory : texts.historyLead}</p>
+      <ul>
+        {calls.map((call) => (
+          <Entry key={call.id} call={call} />
+        ))}
+      </ul>
+      {calls.length > 0 && (
+        <Button kind="quiet" onClick={clear}>
+          {texts.clearHistory}
+        </Button>
+      )}
+    </Disclosure>
+  );
+}
+
+function Entry({ call: { endpointId, values, status, ms } }: { readonly call: Call }) {
+  const endpoint = offered.find(({ id }) => id === endpointId);
+  // An older version may have known one that is gone.
+  if (!endpoint) {
+    return null;
+  }
+  const isGood = status !== undefined && status < 400;
+  return (
+    <li>
+      <Link className={styles.call} to={linkTo(endpoint, values)}>
+        <span className={styles.callPath}>{decodedPath(sentPath(endpoint, values))}</span>
+        <span className={styles.callFacts}>
+          <span className={isGood ? styles.good : styles.bad}>
+            {status === undefined ? texts.noAnswer : texts.status(status)}
+          </span>
+          {ms !== undefined && ` ${texts.ms(ms)}`}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+/** As people read it. */
+function decodedPath(path: string): string {
+  return decodeURIComponent(path.replaceAll('+', ' '));
+}

@@ -1,0 +1,35 @@
+/** What an endpoint is: name, method, full path, description, and a link to it with what is in its form. */
+import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
+
+import { CopyButton } from './copy-button.tsx';
+import { AdultBadge } from './endpoint-list.tsx';
+import { MethodBadge } from './method-badge.tsx';
+import { linkTo } from './request.ts';
+import { texts } from './texts.ts';
+
+import styles from './playground.module.css';
+
+type EndpointHeaderProps = { readonly endpoint: PublicEndpoint; readonly values: Values };
+
+export function EndpointHeader({ endpoint, values }: EndpointHeaderProps) {
+  const { name, method, path, description, category, is18plus } = endpoint;
+  return (
+    <header className={styles.endpoint}>
+      <p className={styles.category}>{category}</p>
+      <div className={styles.nameLine}>
+        <h2>
+          {name} {is18plus && <AdultBadge />}
+        </h2>
+        <CopyButton
+          label={texts.copyLink}
+          text={() => new URL(linkTo(endpoint, values), window.location.origin).href}
+        />
+      </div>
+      <p className={styles.path}>
+        <MethodBadge method={method} />
+        <code>{path}</code>
+      </p>
+      <p className={styles.lead}>{description}</p>
+    </header>
+  );
+}

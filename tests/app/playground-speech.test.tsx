@@ -1,0 +1,70 @@
+/** The forms for speech: selects whose lists come from the public API itself. */
+import { screen, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { field, openPlayground, sentUrls, wireOf } from '#tests/playground';
+
+describe('speech', () => {
+  const category = () => screen.getByRole('combobox', { name: 'category' });
+  const character = () => screen.getByRole('combobox', { name: 'character' });
+
+  test('begins with the greeting in English, and offers four languages', async () => {
+    await openPlayground('?endpoint=tts-synthesize');
+
+    const language = screen.getByRole('combobox', { name: 'language' });
+    expect(field('text')).toHaveValue('Hello, world!');
+    expect(language).toHaveValue('en');
+    expect([...language.querySelectorAll('option')].map(({ value }) => value)).toEqual([
+      'en',
+      'ja',
+      'zh',
+      'ko',
+    ]);
+  });
+
+  test('offers the characters of the chosen category, and forgets that of another', async () => {
+    const { user } = await openPlayground('?endpoint=tts-synthesize', {
+      answers: {
+        'tts-categories': { categories: ['Calm', 'Loud'] },
+        'tts-characters': { characters: ['Ann', 'Bob'] },
+      },
+    });
+
+    await within(category()).findByRole('option', { name: 'Calm' });
+    expect(within(character()).queryByRole('option', { name: 'Ann' })).toBeNull();
+    await user.selectOptions(category(), 'Calm');
+    await within(character()).findByRole('option', { name: 'Ann' });
+    await user.selectOptions(character(), 'Ann');
+    expect(character()).toHaveValue('Ann');
+    await user.selectOptions(category(), 'Loud');
+
+    expect(character()).toHaveValue('');
+  });
+
+  test('the third collection asks for the characters of Others', async () => {
+    const { server } = await openPlayground('?endpoint=others-tts-synthesize', {
+      answers: { 'others-tts-characters': { characters: ['Ann'] } },
+    });
+
+    await within(character()).findByRole('option', { name: 'Ann' });
+
+    expect(sentUrls(server, 'others-tts-characters')).toEqual([
+      '/public-api/others-tts/characters/Others',
+    ]);
+  });
+
+  test('says what could not be fetched, and tries again', async () => {
+    const { user, server } = await openPlayground('?endpoint=tts-synthesize', {
+      answers: { 'tts-characters': 'refused', 'tts-categories': 'refused' },
+    });
+
+    expect(await screen.findByText('Failed to fetch TTS categories')).toBeVisible();
+    server.refuse(wireOf('tts-categories'), { status: 200, body: { categories: ['Calm'] } });
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await within(category()).findByRole('option', { name: 'Calm' });
+    expect(screen.queryByText('Failed to fetch TTS categories')).toBeNull();
+    await user.selectOptions(category(), 'Calm');
+
+    expect(await screen.findByText('Failed to fetch TTS characters')).toBeVisible();
+  });
+});

@@ -1,0 +1,266 @@
+/** The playground as people use it: the list, the form, what is sent, and what is answered. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { publicEndpoints } from '#contract/playground/endpoints';
+import { entry, field, openPlayground, run, sentUrls, wireOf } from '#tests/playground';
+
+describe('the list of endpoints', () => {
+  test('has every endpoint of the specification in its category, with its method', async () => {
+    await openPlayground();
+
+    const list = screen.getByRole('navigation', { name: 'Endpoints' });
+    const shown = publicEndpoints.filter(({ isSupporting }) => isSupporting !== true);
+    expect(shown).toHaveLength(18);
+    for (const category of new Set(shown.map((one) => one.category))) {
+      const group = within(list).getByRole('region', { name: new RegExp(`^${category} ?\\d`) });
+      const names = shown.filter((one) => one.category === category).map(({ name }) => name);
+      expect(
+        [...group.querySelectorAll('li')].map((item) => item.textContent?.replace('18+', '')),
+      ).toEqual(names.map((name) => `GET${name}`));
+    }
+  });
+
+  test('folds a category, and opens it again', async () => {
+    const { user } = await openPlayground();
+    const heading = screen.getByRole('button', { name: /^Downloaders/ });
+
+    await user.click(heading);
+    expect(screen.queryByRole('button', { name: 'GET TikTok' })).toBeNull();
+    await user.click(heading);
+
+    expect(screen.getByRole('button', { name: /TikTok/ })).toBeVisible();
+  });
+
+  test('is searched by name, path, description and parameter', async () => {
+    const { user } = await openPlayground();
+    const box = screen.getByRole('searchbox', { name: 'Search endpoints...' });
+    expect(box).toHaveAttribute('placeholder', 'Search endpoints...');
+
+    await user.type(box, '/anilist/');
+    expect(await screen.findByText('3 endpoints found')).toBeVisible();
+    await user.clear(box);
+    await user.type(box, 'voices');
+    expect(await screen.findByText('3 endpoints found')).toBeVisible();
+    await user.clear(box);
+    await user.type(box, 'zebra');
+
+    expect(screen.getByText('No endpoints found matching "zebra"')).toBeVisible();
+  });
+
+  test('a slash leads to the search, but is a slash in a field', async () => {
+    const { user } = await openPlayground();
+
+    await user.keyboard('/');
+    expect(screen.getByRole('searchbox', { name: 'Search endpoints...' })).toHaveFocus();
+    await user.click(field('character'));
+    await user.keyboard('/');
+
+    expect(field('character')).toHaveFocus();
+    expect(field('character')).toHaveValue('Hatsune Miku/');
+  });
+
+  test('is in the navigation between Models and Credits', async () => {
+    await openPlayground();
+
+    const names = within(screen.getByRole('navigation', { name: 'Main' }))
+      .getAllByRole('link')
+      .map((link) => link.textContent);
+
+    expect(names.slice(names.indexOf('Models'), names.indexOf('Credits') + 1)).toEqual([
+      'Models',
+      'API',
+      'Credits',
+    ]);
+  });
+});
+
+describe('an endpoint', () => {
+  test('says what it is, and marks what it requires', async () => {
+    const { user } = await openPlayground();
+
+    await user.click(screen.getByRole('button', { name: /TikTok/ }));
+
+    expect(await screen.findByRole('heading', { level: 2, name: 'TikTok' })).toBeVisible();
+    expect(screen.getByText('/tk')).toBeVisible();
+    expect(screen.getByText('The pictures and films behind a link to TikTok.')).toBeVisible();
+    expect(field('url *')).toBeRequired();
+  });
+
+  test('Load fills the form, and the Request URL follows', async () => {
+    const { user } = await openPlayground('?endpoint=anilist-anime');
+
+    await user.click(screen.getByRole('button', { name: 'Load: A classic' }));
+
+    expect(field('query *')).toHaveValue('Cowboy Bebop');
+    expect(
+      within(screen.getByRole('region', { name: 'Request URL' })).getByText(
+        `${window.location.origin}/public-api/anilist/anime?query=Cowboy+Bebop`,
+      ),
+    ).toBeVisible();
+  });
+
+  test('copies the Request URL, and says so for 2 seconds', async () => {
+    const { user } = await openPlayground();
+    const box = within(screen.getByRole('region', { name: 'Request URL' }));
+
+    await user.click(box.getByRole('button', { name: 'Copy the URL' }));
+    expect(await box.findByText('Copied')).toBeVisible();
+    const from = Date.now();
+    expect(await navigator.clipboard.readText()).toBe(
+      `${window.location.origin}/public-api/anime/sfw?character=Hatsune+Miku`,
+    );
+    await waitFor(() => expect(box.queryByText('Copied')).toBeNull());
+
+    expect(Date.now() - from).toBeGreaterThan(1700);
+    expect(Date.now() - from).toBeLessThan(3000);
+  });
+
+  test('is not run while something required is missing; the field says so', async () => {
+    const { user, server } = await openPlayground('?endpoint=tk');
+
+    await run(user);
+
+    expect(await screen.findByText('url is required')).toBeVisible();
+    expect(field('url *')).toHaveFocus();
+    expect(field('url *')).toHaveAccessibleDescription(expect.stringContaining('url is required'));
+    expect(sentUrls(server, 'tk')).toEqual([]);
+    await user.type(field('url *'), 'https://example.org/');
+    expect(screen.getByText('url must be a link to tiktok.com')).toBeVisible();
+  });
+
+  test('sends only what is not empty, and never the token', async () => {
+    const { user, server } = await openPlayground('?endpoint=tts-synthesize', { as: 4242 });
+    server.refuse(wireOf('tts-synthesize'), { status: 200, body: {} });
+
+    await user.clear(field('text'));
+    await run(user);
+    await screen.findByText('Success 200');
+
+    expect(sentUrls(server, 'tts-synthesize')).toEqual(['/public-api/tts/synthesize?language=en']);
+    expect(server.requestsTo(wireOf('tts-synthesize'))[0]?.token).toBeUndefined();
+  });
+
+  test('keeps what is in its form over a reload', async () => {
+    const { user, reload } = await openPlayground('?endpoint=anilist-character');
+    await user.type(field('character'), 'Holo');
+
+    await reload();
+
+    await waitFor(() => expect(field('character')).toHaveValue('Holo'));
+  });
+});
+
+describe('a link with values', () => {
+  test('fills the form and runs nothing', async () => {
+    const { server } = await openPlayground('?endpoint=anilist-anime&p.query=Frieren');
+
+    await waitFor(() => expect(field('query *')).toHaveValue('Frieren'));
+
+    expect(window.location.search).toBe('?endpoint=anilist-anime');
+    expect(sentUrls(server, 'anilist-anime')).toEqual([]);
+  });
+
+  test('is what Copy link copies', async () => {
+    const { user } = await openPlayground('?endpoint=anilist-character');
+    await user.type(field('character'), 'Holo');
+
+    await user.click(screen.getByRole('button', { name: 'Copy link' }));
+    await screen.findByText('Copied');
+
+    expect(await navigator.clipboard.readText()).toBe(
+      `${window.location.origin}/api?endpoint=anilist-character&p.character=Holo`,
+    );
+  });
+});
+
+describe('an endpoint for adults', () => {
+  test('asks for the age first; Cancel leads back to the list', async () => {
+    const { user } = await openPlayground('?endpoint=hanime');
+
+    const dialog = await screen.findByRole('dialog', { name: 'Age Confirmation' });
+    expect(dialog).toHaveTextContent('intended for adults (18+) only');
+    expect(screen.queryByRole('heading', { level: 2, name: /^Hanime/ })).toBeNull();
+    await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+
+    await waitFor(() => expect(window.location.search).toBe(''));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  test('opens after "I am 18+", once for the visit', async () => {
+    const { user } = await openPlayground('?endpoint=hanime');
+
+    await user.click(await screen.findByRole('button', { name: 'I am 18+' }));
+    expect(await screen.findByRole('heading', { level: 2, name: /^Hanime/ })).toBeVisible();
+    await user.click(screen.getByRole('button', { name: /Kemono/ }));
+
+    expect(await screen.findByRole('heading', { level: 2, name: /^Kemono/ })).toBeVisible();
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});
+
+describe('the code of a call', () => {
+  test('is there in four languages, without the token', async () => {
+    const { user } = await openPlayground('?endpoint=anilist-anime&p.query=O%27Hara', { as: 4242 });
+    const url = `${window.location.origin}/public-api/anilist/anime?query=O%27Hara`;
+
+    await user.click(screen.getByRole('button', { name: /^Code/ }));
+    const code = () => screen.getByRole('tabpanel', { name: /curl|fetch|axios|Python/ });
+    for (const [name, start] of [
+      ['curl', `curl '${url}'`],
+      ['fetch', `const response = await fetch('${url}'`],
+      ['axios', `import axios from 'axios';`],
+      ['Python', `import requests`],
+    ] as const) {
+      // One after the other, as tabs are pressed.
+      // oxlint-disable-next-line no-await-in-loop
+      await user.click(screen.getByRole('tab', { name }));
+      expect(code().textContent).toContain(start);
+      expect(code().textContent).toContain(url);
+      expect(code().textContent).not.toMatch(/authorization|bearer/i);
+      expect(code().textContent).not.toContain(localStorage.getItem('accessToken'));
+    }
+  });
+});
+
+describe('recent calls', () => {
+  test('are the last 50, and bring the form back without running', async () => {
+    const calls = Array.from({ length: 60 }, (_call, index) => ({
+      id: String(index),
+      endpointId: 'anilist-character',
+      values: { character: `Number ${index}` },
+      status: 200,
+      ms: 5,
+      at: index,
+    }));
+    localStorage.setItem('nori_playground_calls', JSON.stringify(calls));
+    const { user, server } = await openPlayground();
+
+    await user.click(screen.getByRole('button', { name: /^Recent calls/ }));
+    const list = entry('Recent calls');
+    expect(within(list).getAllByRole('link')).toHaveLength(50);
+    await user.click(within(list).getByRole('link', { name: /Number 7 / }));
+
+    await waitFor(() => expect(field('character')).toHaveValue('Number 7'));
+    expect(sentUrls(server, 'anilist-character')).toEqual([]);
+    await user.click(within(list).getByRole('button', { name: 'Clear' }));
+    expect(localStorage.getItem('nori_playground_calls')).toBeNull();
+    expect(screen.getByText('What you run is listed here.')).toBeVisible();
+  });
+
+  test('get what is run, with its status', async () => {
+    const { user, server } = await openPlayground('?endpoint=anilist-character&p.character=Holo');
+    server.refuse(wireOf('anilist-character'), { status: 200, body: { characters: [] } });
+    await waitFor(() => expect(field('character')).toHaveValue('Holo'));
+
+    await run(user);
+    await screen.findByText('Success 200');
+    await user.click(screen.getByRole('button', { name: /^Recent calls/ }));
+
+    expect(
+      within(entry('Recent calls')).getByRole('link', {
+        name: /\/anilist\/character\?character=Holo ?Success 200/,
+      }),
+    ).toBeVisible();
+  });
+});
