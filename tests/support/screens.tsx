@@ -2,6 +2,7 @@
 import { connectionScreens } from './connection-screens.tsx';
 import { expect, type Frame, type Nori, type Page, toggle, typeCode } from './e2e.tsx';
 import { hubScreens } from './hub-screens.tsx';
+import { playgroundScreens } from './playground-screens.tsx';
 import { providerScreens } from './provider-screens.tsx';
 
 export type Screen = {
@@ -17,6 +18,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   ...hubScreens,
   ...providerScreens,
   ...connectionScreens,
+  ...playgroundScreens,
   home: {
     path: () => '/',
     reach: (app) => expect(app.getByRole('heading', { level: 1 })).toBeVisible(),
