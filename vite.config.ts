@@ -70,9 +70,9 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Every page carries the list of all chunks: two characters less of each name are 0.2 kB.
-        chunkFileNames: 'assets/[name]-[hash:6].js',
-        assetFileNames: 'assets/[name]-[hash:6][extname]',
+        // Every page carries the list of all chunks: without names in it, it is 0.5 kB smaller.
+        chunkFileNames: 'assets/[hash:8].js',
+        assetFileNames: 'assets/[hash:8][extname]',
         codeSplitting: {
           groups: [
             { debugName: 'main', name: (id, chunks) => (eager(chunks).has(id) ? 'main' : null) },

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 
 const chunk = v.object({
   file: v.string(),
+  name: v.optional(v.string(), ''),
   isEntry: v.optional(v.boolean(), false),
   imports: v.optional(v.array(v.string()), []),
   dynamicImports: v.optional(v.array(v.string()), []),

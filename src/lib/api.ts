@@ -40,25 +40,24 @@ function isOurs({ base }: Endpoint): boolean {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** The HTTP status; 0 when no answer came. */
-  declare readonly status: number;
+  readonly status: number;
   /** The server's stable code, or `no_response`, `unreadable`, `aborted`. */
-  declare readonly code: string;
+  readonly code: string;
   readonly detail: string | undefined;
   readonly retryAfterS: number | undefined;
 
-  constructor({
-    message,
-    ...facts
-  }: {
+  constructor(failure: {
     status: number;
     code: string;
     detail?: string | undefined;
     retryAfterS?: number | undefined;
     message: string;
   }) {
-    super(message);
-    // In one line, as every page loads this file.
-    Object.assign(this, facts);
+    super(failure.message);
+    this.status = failure.status;
+    this.code = failure.code;
+    this.detail = failure.detail;
+    this.retryAfterS = failure.retryAfterS;
   }
 }
 

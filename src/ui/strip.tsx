@@ -55,7 +55,6 @@ export function Strip<Item>({ ref, ...props }: StripProps<Item>) {
 
   return (
     // The list only listens to keys that its cards have not used.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <ul
       ref={row}
       // Safari takes the role away from a list without bullets.

@@ -213,7 +213,6 @@ describe('the code of a call', () => {
       ['Python', `import requests`],
     ] as const) {
       // One after the other, as tabs are pressed.
-      // oxlint-disable-next-line no-await-in-loop
       await user.click(screen.getByRole('tab', { name }));
       expect(code().textContent).toContain(start);
       expect(code().textContent).toContain(url);

@@ -1,4 +1,5 @@
 /** Bad networks, servers that go away, sessions that end: what the person sees, and that it passes. */
+import { isChunkOf } from '#tests/chunk';
 import { expect, logIn, openApp, stayLoggedIn, test, toggle } from '#tests/e2e';
 
 const unreachable = 'Unable to connect to backend server...';
@@ -195,7 +196,8 @@ test('logging out without a network still forgets the person on this device', as
   expected.push(/ERR_INTERNET_DISCONNECTED/);
   const member = await nori.member(unique());
   await stayLoggedIn(page, member);
-  const hasWayOut = page.waitForResponse(/login-screen.*\.js$/);
+  const isLogin = await isChunkOf('src/features/account/login-screen.tsx');
+  const hasWayOut = page.waitForResponse((response) => isLogin(response.url()));
   const { app } = await open({ container: 'browser', path: '/dashboard' });
   await expect(app.getByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
   await hasWayOut;

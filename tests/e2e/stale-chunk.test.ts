@@ -1,7 +1,8 @@
 /** A deploy took away the chunks under an open page: one reload mends it, and where it does not, the page says so. */
+import { isChunkOf } from '#tests/chunk';
 import { expect, test } from '#tests/e2e';
 
-const chunk = /\/assets\/signup-screen-[\w-]+\.js/;
+const signup = 'src/features/account/signup-screen.tsx';
 
 test('a screen whose chunk is gone is fetched anew by one reload, and the way there is kept', async ({
   open,
@@ -11,7 +12,9 @@ test('a screen whose chunk is gone is fetched anew by one reload, and the way th
   expected.push(/Failed to load resource/, /MissingChunk/);
   const { app } = await open({ container: 'browser' });
   await expect(app.getByRole('banner').getByRole('link', { name: 'Sign Up' })).toBeVisible();
-  await page.route(chunk, (route) => route.fulfill({ status: 404 }), { times: 1 });
+  await page.route(await isChunkOf(signup), (route) => route.fulfill({ status: 404 }), {
+    times: 1,
+  });
 
   await app.getByRole('banner').getByRole('link', { name: 'Sign Up' }).click();
 
@@ -32,7 +35,7 @@ test('when a reload does not help, the page says so and the navigation still wor
   page.on('load', () => {
     loads += 1;
   });
-  await page.route(chunk, (route) => route.fulfill({ status: 404 }));
+  await page.route(await isChunkOf(signup), (route) => route.fulfill({ status: 404 }));
 
   await app.getByRole('banner').getByRole('link', { name: 'Sign Up' }).click();
 

@@ -51,7 +51,6 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
        values ('g1', 7, 'kept-1', 'a plum', '', '1', 'Tidepool', '5', '1:1', 0, '[]', '{}', 1)`,
     ]) {
       // In order: a later one refers to an earlier one.
-      // oxlint-disable-next-line no-await-in-loop
       await run(database, statement);
     }
 

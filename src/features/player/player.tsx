@@ -61,7 +61,7 @@ export function Player({ source, renew, onFail }: PlayerProps) {
       tabIndex={-1}
     >
       <div className={styles.stage}>
-        {/* oxlint-disable-next-line jsx-a11y/media-has-caption, jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- Streams come without captions; the keys are the player's own. */}
+        {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- Streams come without captions; the keys are the player's own. */}
         <video
           ref={video}
           className={styles.video}
