@@ -36,7 +36,10 @@ export function EndpointList({ current, place }: EndpointListProps) {
   }
 
   return (
-    <nav className={styles.list} aria-label={texts.endpoints}>
+    <nav className={styles.list} aria-labelledby="endpoints">
+      <h2 id="endpoints" className="visually-hidden">
+        {texts.endpoints}
+      </h2>
       <SearchField
         label={texts.search}
         clearLabel={texts.clearSearch}

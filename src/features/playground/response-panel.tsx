@@ -25,7 +25,10 @@ type ResponsePanelProps = {
 
 export function ResponsePanel({ endpoint, current, onCancel, place }: ResponsePanelProps) {
   return (
-    <section className={styles.response} aria-label={texts.results}>
+    <section className={styles.response} aria-labelledby="results">
+      <h2 id="results" className="visually-hidden">
+        {texts.results}
+      </h2>
       <Button
         kind="quiet"
         className={styles.back}
