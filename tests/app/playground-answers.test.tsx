@@ -129,6 +129,61 @@ describe('an answer', () => {
     await waitFor(() => expect(screen.queryByRole('tab', { name: 'Preview' })).toBeNull());
   });
 
+  test('that is a picture itself is shown, and has no text', async () => {
+    const { user, server } = await openPlayground();
+    server.refuse(wireOf('anime-sfw'), {
+      status: 200,
+      body: 'bytes of a picture',
+      headers: { 'Content-Type': 'image/png' },
+    });
+    await run(user);
+
+    await screen.findByText('Success 200');
+    expect(screen.queryByText('bytes of a picture')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Download' })).toBeNull();
+    await user.click(screen.getByRole('tab', { name: 'Preview' }));
+
+    const picture = screen.getByRole('img', { name: 'Answer of Anime picture (SFW)' });
+    expect(picture).toHaveAttribute('src', expect.stringMatching(/^blob:/));
+  });
+
+  test('of an endpoint for adults is veiled until somebody wants to see it', async () => {
+    const { user, server } = await openPlayground('?endpoint=anime-kemono');
+    await user.click(await screen.findByRole('button', { name: 'I am 18+' }));
+    server.refuse(wireOf('anime-kemono'), {
+      status: 200,
+      body: { images: [{ stream_url: 'https://pictures.example.org/1.png' }] },
+    });
+    await run(user);
+    await user.click(await screen.findByRole('tab', { name: 'Preview' }));
+
+    await user.click(screen.getByRole('button', { name: 'Show the image' }));
+
+    expect(screen.getByRole('img', { name: 'Answer of Kemono' })).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Show the image' })).toBeNull();
+  });
+
+  test('tells its headers to who opens them', async () => {
+    const { user, server } = await openPlayground();
+    server.refuse(wireOf('anime-sfw'), {
+      status: 200,
+      body: {},
+      headers: { 'X-Cache': 'HIT from here' },
+    });
+    await run(user);
+
+    const heading = await screen.findByRole('button', { name: /^Headers ?2$/ });
+    expect(screen.queryByText('HIT from here')).toBeNull();
+    await user.click(heading);
+
+    const panel = within(screen.getByRole('region', { name: /^Headers/ }));
+    expect(panel.getByText('x-cache')).toBeVisible();
+    expect(panel.getByText('HIT from here')).toBeVisible();
+    expect(
+      panel.getByText('Browsers show only the headers that the server lets a page read.'),
+    ).toBeVisible();
+  });
+
   test('is folded and searched', async () => {
     const { user, server } = await openPlayground();
     server.refuse(wireOf('anime-sfw'), {

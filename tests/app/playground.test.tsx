@@ -1,5 +1,5 @@
 /** The playground as people use it: the list, the form, what is sent, and what is answered. */
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
 import { publicEndpoints } from '#contract/playground/endpoints';
@@ -260,6 +260,22 @@ describe('recent calls', () => {
       within(entry('Recent calls')).getByRole('link', {
         name: /\/anilist\/character\?character=Holo ?Success 200/,
       }),
+    ).toBeVisible();
+  });
+
+  test('that another tab makes are listed here, too', async () => {
+    const { user } = await openPlayground();
+    await user.click(screen.getByRole('button', { name: /^Recent calls/ }));
+    expect(screen.getByText('What you run is listed here.')).toBeVisible();
+
+    const made = { id: '1', endpointId: 'anilist-anime', values: { query: 'Mushishi' }, at: 1 };
+    act(() => {
+      localStorage.setItem('nori_playground_calls', JSON.stringify([made]));
+      window.dispatchEvent(new StorageEvent('storage', { key: 'nori_playground_calls' }));
+    });
+
+    expect(
+      await within(entry('Recent calls')).findByRole('link', { name: /query=Mushishi ?No answer/ }),
     ).toBeVisible();
   });
 });

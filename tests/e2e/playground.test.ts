@@ -64,3 +64,32 @@ for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[
     await expect.poll(time).toBeGreaterThan(0.2);
   });
 }
+
+for (const container of ['ios', 'weba'] satisfies Container[]) {
+  test(`list, form and answer are three views with Telegram’s back button: ${container}`, async ({
+    open,
+    unique,
+  }) => {
+    const opened = await open({ container, path: '/api', telegramId: unique() });
+    const { app, pressBack, submit } = opened;
+    const list = app.getByRole('navigation', { name: 'Endpoints' });
+    const form = app.getByRole('textbox', { name: 'character' });
+    const answer = app.getByRole('region', { name: 'Result' });
+    await expect(list).toBeVisible();
+    await expect(form).toBeHidden();
+
+    await list.getByRole('button', { name: /Anime picture \(SFW\)/ }).click();
+    await expect(form).toBeVisible();
+    await expect(list).toBeHidden();
+    await submit('Execute Request');
+    await expect(answer.getByText('Success 200', { exact: true })).toBeVisible();
+    await expect(form).toBeHidden();
+
+    await pressBack();
+    await expect(form).toBeVisible();
+    await expect(answer).toBeHidden();
+    await pressBack();
+    await expect(list).toBeVisible();
+    await expect(form).toBeHidden();
+  });
+}
