@@ -87,6 +87,8 @@ export default defineConfig(({ command }) => ({
   },
   test: {
     restoreMocks: true,
+    // One core less is the default; tests wait more than they work.
+    maxWorkers: '100%',
     projects: [
       {
         extends: true,
