@@ -20,6 +20,8 @@ export default defineConfig({
   globalTimeout: 40 * 60_000,
   // A journey is seconds on a quiet machine, and a busy one is not at fault.
   timeout: 60_000,
+  // What is expected comes within a moment, or on a busy machine some moments later.
+  expect: { timeout: 20_000 },
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: {

@@ -1,5 +1,5 @@
 /** The video page: its texts, its token, its stream, and what can go wrong with them. */
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { readVideoToken } from '#contract/endpoints/player';
@@ -149,6 +149,24 @@ describe('the stream', () => {
     expect(await screen.findByText('01:01 / 02:05')).toBeVisible();
     expect(shown.isPaused).toBe(false);
     expect(server.requestsTo(readVideoToken)).toHaveLength(2);
+  });
+
+  test('that breaks off goes on as the person wished while it was opened again', async () => {
+    const { film: shown, user, server } = await openFilm();
+    const first = shown.element.getAttribute('src');
+    const release = server.hang(readVideoToken);
+
+    shown.fail();
+    await user.click(press('Play'));
+    fireEvent.change(screen.getByRole('slider', { name: 'Seek' }), { target: { value: '30' } });
+    release();
+    await waitFor(() => expect(shown.element.getAttribute('src')).not.toBe(first));
+    shown.time = 0;
+    shown.isPaused = true;
+    shown.arrive();
+
+    expect(await screen.findByText('00:30 / 02:05')).toBeVisible();
+    expect(shown.isPaused).toBe(false);
   });
 
   test('that breaks off there once more has failed', async () => {

@@ -50,17 +50,25 @@ export function useSource(
       if (!element?.hasAttribute('src')) {
         return;
       }
-      const at = place.current?.at ?? element.currentTime;
-      const isNew = renewedAt.current === undefined || at > renewedAt.current + progressS;
-      const renewed = hasArrived.current && isNew ? await renewFrom(element, at) : undefined;
+      const broken = place.current ?? placeOf(element);
+      const isNew = renewedAt.current === undefined || broken.at > renewedAt.current + progressS;
+      const { at, isPlaying } = placeOf(element);
+      renewedAt.current = isNew ? broken.at : renewedAt.current;
+      const renewed = hasArrived.current && isNew ? await renew() : undefined;
       if (!element.hasAttribute('src')) {
         return;
       }
       if (renewed === undefined) {
         onFail();
-      } else {
-        element.setAttribute('src', renewed);
+        return;
       }
+      // Meanwhile the person may have pressed Play or gone elsewhere; the element forgets both now.
+      const now = placeOf(element);
+      place.current = {
+        at: now.at === at ? broken.at : now.at,
+        isPlaying: now.isPlaying === isPlaying ? broken.isPlaying : now.isPlaying,
+      };
+      element.setAttribute('src', renewed);
     },
 
     arrive() {
@@ -69,17 +77,16 @@ export function useSource(
       if (element && place.current) {
         const { at, isPlaying } = place.current;
         place.current = undefined;
-        seekTo(element, at);
+        // Who has gone elsewhere while it was opened is there already.
+        seekTo(element, element.currentTime > 0 ? element.currentTime : at);
         if (isPlaying) {
           play(element);
         }
       }
     },
   };
+}
 
-  function renewFrom(element: HTMLVideoElement, at: number): Promise<string | undefined> {
-    renewedAt.current = at;
-    place.current = { at, isPlaying: !element.paused };
-    return renew();
-  }
+function placeOf(element: HTMLVideoElement): Place {
+  return { at: element.currentTime, isPlaying: !element.paused };
 }
