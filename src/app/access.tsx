@@ -33,15 +33,18 @@ export function Guard({ access, children }: GuardProps) {
   }
   if (access === 'member' && session.status === 'guest') {
     const from = location.pathname + location.search;
-    return (
-      <Navigate to={session.isNewcomer ? paths.signup : paths.login} state={{ from }} replace />
-    );
+    return <SendTo to={session.isNewcomer ? paths.signup : paths.login} state={{ from }} />;
   }
   if (access === 'guest' && session.status === 'member') {
     const wish = v.safeParse(wayBack, location.state);
-    return <Navigate to={wish.success ? wish.output.from : paths.dashboard} replace />;
+    return <SendTo to={wish.success ? wish.output.from : paths.dashboard} />;
   }
   return children;
+}
+
+/** Sends on from every place anew: who goes Back to the same address before the other has loaded is sent, too. */
+function SendTo(props: { readonly to: string; readonly state?: { readonly from: string } }) {
+  return <Navigate key={useLocation().key} replace {...props} />;
 }
 
 function Waiting() {

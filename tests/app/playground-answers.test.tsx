@@ -205,10 +205,13 @@ describe('an answer', () => {
     await user.keyboard('{Enter}{Enter}');
 
     expect(screen.getByText('2 of 2')).toBeVisible();
-    expect([...body.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual([
-      'Holo',
-      'holo',
-    ]);
+    // The marks may follow the typing a moment later.
+    await waitFor(() =>
+      expect([...body.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual([
+        'Holo',
+        'holo',
+      ]),
+    );
   });
 
   test('of more than 2,000 lines draws only those in sight', async () => {
