@@ -4,6 +4,9 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Frame, type Page, palettes, settle, test } from '#tests/e2e';
 import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 
+// The longest tests there are: they share the workers instead of queueing for one.
+test.describe.configure({ mode: 'parallel' });
+
 async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   const axe = new AxeBuilder({ page })
     // The page around the app is Telegram's, and so are the colours of its buttons.
@@ -42,6 +45,8 @@ for (const container of ['browser', 'phone browser', 'weba'] as const) {
   }) => {
     test.setTimeout(600_000);
     expected.push(screenComplaints);
+    // A track that plays moves for as long as one looks at it.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
     const { member, chatId } = await owner(nori, unique);
     const guestId = unique();
     if (container !== 'weba') {
