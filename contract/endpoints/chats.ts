@@ -15,13 +15,16 @@ const chat = v.pipe(
     topics: v.optional(v.nullable(v.record(v.string(), settings))),
     /** Taken on trust, because the server runs without a bot. */
     is_demo: v.optional(v.boolean()),
+    /** Topic → its name in Telegram, where the bot has seen it. */
+    topic_names: v.optional(v.nullable(v.record(v.string(), v.string()))),
   }),
-  v.transform(({ chat_id, chat_name, topics, is_demo }) => ({
+  v.transform(({ chat_id, chat_name, topics, is_demo, topic_names }) => ({
     _id: chat_id,
     chat_id,
     chat_name: chat_name ?? '',
     topics: topics ?? {},
     is_demo: is_demo ?? false,
+    topic_names: topic_names ?? {},
   })),
 );
 /** A managed chat. `chat_name` is empty when unknown; topic "0" is General. */
@@ -40,13 +43,20 @@ const topic = v.union([
   ),
 ]);
 
+/** A chat that the person has brought the bot to, or picked, and not verified yet. */
+const unverifiedChat = v.object({ chat_id: chatId, chat_name: v.string() });
+export type UnverifiedChat = v.InferOutput<typeof unverifiedChat>;
+
 export const listChats = endpoint({
   method: 'GET',
   path: '/chats',
   input: v.object({}),
   output: v.pipe(
-    v.union([v.object({ chats: v.array(chat) }), v.array(chat)]),
-    v.transform((body) => ({ chats: Array.isArray(body) ? body : body.chats })),
+    v.union([
+      v.object({ chats: v.array(chat), unverified: v.optional(v.array(unverifiedChat), []) }),
+      v.array(chat),
+    ]),
+    v.transform((body) => (Array.isArray(body) ? { chats: body, unverified: [] } : body)),
   ),
 });
 

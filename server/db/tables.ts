@@ -95,6 +95,52 @@ export type Tables = {
     created_at: number;
     finished_at: number | null;
   };
+  /** Where the bot is or was, also where nobody manages the chat. `added_by` brought it there, or picked the chat. */
+  bot_chats: {
+    chat_id: number;
+    chat_name: string;
+    is_in: number;
+    may_delete: number;
+    is_forum: number;
+    added_by: number | null;
+    updated_at: number;
+  };
+  /** What topics are called, as far as the bot has heard. */
+  topic_names: {
+    chat_id: number;
+    topic_id: number;
+    name: string;
+    updated_at: number;
+  };
+  /** Who changed settings, and when; what they changed is in `setting_change_items`. */
+  setting_changes: {
+    id: string;
+    chat_id: number;
+    changed_at: number;
+    changed_by: number;
+    kind: 'toggle' | 'bulk' | 'preset' | 'copy' | 'undo' | 'revert';
+    preset: string | null;
+  };
+  setting_change_items: {
+    change_id: string;
+    topic_id: number;
+    name: string;
+    was: number;
+    becomes: number;
+  };
+  /** How many messages were deleted for which setting; `hour` is when the hour began. */
+  deletions: {
+    chat_id: number;
+    name: string;
+    hour: number;
+    total: number;
+  };
+  /** Messages that are to be deleted later: what Telegram could not take yet, and the bot's own that tidy themselves away. */
+  due_deletions: {
+    chat_id: number;
+    message_id: number;
+    due_at: number;
+  };
   rate_buckets: {
     key: string;
     window_start: number;

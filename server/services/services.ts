@@ -7,6 +7,7 @@ import { connectModelService } from '#server/upstream/model-service';
 import { connectSpotify } from '#server/upstream/spotify';
 
 import { type Accounts, createAccounts } from './accounts.ts';
+import { type ChatEvents, createChatEvents } from './chat-events.ts';
 import { type ChatVerification, createChatVerification } from './chat-verification.ts';
 import { type Chats, createChats } from './chats.ts';
 import { type Connections, createConnections } from './connections.ts';
@@ -44,6 +45,7 @@ export type Services = {
   readonly accounts: Accounts;
   readonly registrations: Registrations;
   readonly chats: Chats;
+  readonly chatEvents: ChatEvents;
   readonly chatVerification: ChatVerification;
   readonly connections: Connections;
   readonly nowPlaying: NowPlayingService;
@@ -102,6 +104,7 @@ export function createServices(deps: Dependencies): Services {
     videos: createVideos(deps),
     accounts: createAccounts(deps, { limiter, sessions }),
     chats: createChats(deps),
+    chatEvents: createChatEvents(),
     usage,
     engines,
     generationJobs,

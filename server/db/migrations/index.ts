@@ -7,6 +7,7 @@ import { createGenerationJobs } from './0003-generation-jobs.ts';
 import { keepPictures } from './0004-keep-pictures.ts';
 import { connectServices } from './0005-connect-services.ts';
 import { severalPictures } from './0006-several-pictures.ts';
+import { watchChats } from './0007-watch-chats.ts';
 
 export const migrations: Record<string, Migration> = {
   '0001-create-tables': createTables,
@@ -15,4 +16,5 @@ export const migrations: Record<string, Migration> = {
   '0004-keep-pictures': keepPictures,
   '0005-connect-services': connectServices,
   '0006-several-pictures': severalPictures,
+  '0007-watch-chats': watchChats,
 };

@@ -1,0 +1,92 @@
+/** Changing many settings of a chat at once, who changed what, and taking it back. */
+import * as v from 'valibot';
+
+import { presets } from '#contract/chats/presets';
+
+import { chatId, endpoint, topicId } from './endpoint.ts';
+
+/** How many settings one change may name: 500 topics with all of theirs. */
+const maxItems = 500 * 27;
+
+const settingKey = v.pipe(
+  v.string(),
+  v.regex(/^[a-z_]{1,40}_blocked$/, 'There is no such setting'),
+);
+
+const topicKey = v.pipe(
+  v.string(),
+  v.regex(/^(?:0|[1-9]\d{0,9})$/, 'A topic ID is a number, and 0 is General'),
+);
+
+/** Topic → setting → blocked; what is not named stays as it is. */
+const wishes = v.pipe(
+  v.record(
+    topicKey,
+    v.record(settingKey, v.boolean('A setting is either true (blocked) or false (allowed)')),
+  ),
+  v.check((topics) => {
+    const count = Object.values(topics).reduce((sum, one) => sum + Object.keys(one).length, 0);
+    return count > 0 && count <= maxItems;
+  }, `A change names between 1 and ${maxItems} settings`),
+);
+
+const kinds = ['toggle', 'bulk', 'preset', 'copy', 'undo', 'revert'] as const;
+
+const person = v.object({
+  telegram_id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
+  /** Empty when unknown. */
+  name: v.string(),
+});
+
+const change = v.object({
+  change_id: v.string(),
+  /** Epoch milliseconds. */
+  changed_at: v.number(),
+  changed_by: person,
+  kind: v.picklist(kinds),
+  /** Of the kind `preset`: which one. */
+  preset: v.nullable(v.picklist(presets)),
+  /** What really changed, and nothing else. */
+  items: v.array(
+    v.object({
+      topic_id: topicId,
+      setting_name: v.string(),
+      was: v.boolean(),
+      becomes: v.boolean(),
+    }),
+  ),
+});
+/** One deed of one person. */
+export type Change = v.InferOutput<typeof change>;
+
+/** Sets all named settings or none of them. `change` is null when all of them were so already. */
+export const changeSettings = endpoint({
+  method: 'PUT',
+  path: '/chats/:chat_id/settings',
+  input: v.strictObject({
+    chat_id: chatId,
+    kind: v.picklist(['bulk', 'preset', 'copy'], 'There is no such kind of change'),
+    preset: v.optional(v.picklist(presets, 'There is no such preset')),
+    topics: wishes,
+  }),
+  output: v.object({ change: v.nullable(change) }),
+});
+
+/** The changes to a chat, the newest first; `before` is a `change_id` from which to go on. */
+export const listChanges = endpoint({
+  method: 'GET',
+  path: '/chats/:chat_id/changes',
+  input: v.object({ chat_id: chatId, before: v.optional(v.string()) }),
+  output: v.object({ changes: v.array(change), has_more: v.boolean() }),
+});
+
+/**
+ * Gives each setting of a change the value it had before. One that somebody has changed again since
+ * then stays as it is, and counts as skipped. `change` is null when nothing was left to take back.
+ */
+export const revertChange = endpoint({
+  method: 'POST',
+  path: '/chats/:chat_id/changes/:change_id/revert',
+  input: v.object({ chat_id: chatId, change_id: v.string(), kind: v.picklist(['undo', 'revert']) }),
+  output: v.object({ change: v.nullable(change), skipped: v.number() }),
+});
