@@ -1,7 +1,7 @@
 /** How a chat fares: what the bot may do there, what it has deleted, and what happens right now. */
 import * as v from 'valibot';
 
-import { chatId, endpoint, topicId } from './endpoint.ts';
+import { chatId, endpoint } from './endpoint.ts';
 
 const health = v.object({
   /** The bot's name without @; null on a server without a bot. */
