@@ -12,6 +12,7 @@ import { SearchField } from '#ui/search-field';
 
 import { chatTexts } from '../texts.ts';
 import { AddTopicDialog } from './add-topic-dialog.tsx';
+import { ChatTools } from './chat-tools.tsx';
 import { inListOrder } from './setting-order.ts';
 import { TopicSection } from './topic-section.tsx';
 
@@ -42,6 +43,7 @@ export function SettingsBody({ chat, topicId }: SettingsBodyProps) {
 
   return (
     <>
+      <ChatTools chat={chat} />
       <SearchField
         label={texts.search}
         clearLabel={texts.clearSearch}

@@ -9,6 +9,7 @@ import { NearView } from '../near-view.tsx';
 import { chooseSetting, settingWrites, shownSettings } from '../queries.ts';
 import { chatTexts } from '../texts.ts';
 import { SettingRow } from './setting-row.tsx';
+import { TopicActions } from './topic-actions.tsx';
 
 import styles from './settings.module.css';
 
@@ -60,19 +61,22 @@ export const TopicSection = memo(function TopicSection({
       ) : (
         <NearView isFirst={isFirst || isTarget} count={names.length}>
           {() => (
-            <ul className={styles.settings}>
-              {names.map((name, index) => (
-                <SettingRow
-                  key={name}
-                  label={settingLabel(name)}
-                  topicId={topicId}
-                  isBlocked={isBlocked[index] ?? false}
-                  onChoose={(wanted) =>
-                    chooseSetting(client, { chatId, topicId, name, isBlocked: wanted })
-                  }
-                />
-              ))}
-            </ul>
+            <>
+              <TopicActions chatId={chatId} topicId={topicId} title={texts.topic(topicId)} />
+              <ul className={styles.settings}>
+                {names.map((name, index) => (
+                  <SettingRow
+                    key={name}
+                    label={settingLabel(name)}
+                    topicId={topicId}
+                    isBlocked={isBlocked[index] ?? false}
+                    onChoose={(wanted) =>
+                      chooseSetting(client, { chatId, topicId, name, isBlocked: wanted })
+                    }
+                  />
+                ))}
+              </ul>
+            </>
           )}
         </NearView>
       )}
