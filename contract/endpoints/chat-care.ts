@@ -3,6 +3,12 @@ import * as v from 'valibot';
 
 import { chatId, endpoint } from './endpoint.ts';
 
+/** The name by which `readCapabilities` announces these calls and those of `chat-changes.ts`; other backends have none. */
+export const chatCare = 'chats.care';
+
+/** The same for `preparePick`, which needs a bot. */
+export const chatPick = 'chats.pick';
+
 const health = v.object({
   /** The bot's name without @; null on a server without a bot. */
   bot: v.nullable(v.string()),
