@@ -9,6 +9,7 @@ import {
   listChats,
   readChat,
   setSetting,
+  type Settings,
   verifyChat,
 } from '#contract/endpoints/chats';
 import { ApiError, call } from '#lib/api';
@@ -35,7 +36,7 @@ export const chatQueries = {
         const keep = settingWrites(client, chatId).beginRead();
         const chat = await call(readChat, { chat_id: chatId }, signal);
         return mapSettings(usable(chat), (topicId, name, read) =>
-          keep(keyOf({ topicId, name }), read),
+          keep(keyOfSetting({ topicId, name }), read),
         );
       },
       // Another device may have changed something meanwhile.
@@ -91,12 +92,12 @@ export function isNotManaged(error: unknown): boolean {
 
 type SettingId = { readonly topicId: string; readonly name: string };
 
-function keyOf({ topicId, name }: SettingId): string {
+export function keyOfSetting({ topicId, name }: SettingId): string {
   return `${topicId}/${name}`;
 }
 
 /** Topic ids are numbers: whatever follows the first slash is the name. */
-function settingOf(key: string): SettingId {
+export function settingOfKey(key: string): SettingId {
   const slash = key.indexOf('/');
   return { topicId: key.slice(0, slash), name: key.slice(slash + 1) };
 }
@@ -118,7 +119,7 @@ export function chooseSetting(
   { chatId, isBlocked, ...setting }: SettingId & { chatId: string; isBlocked: boolean },
 ): void {
   getPlatform().haptic('light');
-  settingWrites(client, chatId).choose(keyOf(setting), isBlocked);
+  settingWrites(client, chatId).choose(keyOfSetting(setting), isBlocked);
 }
 
 /** What to show for a topic's settings, as one '1' (blocked) or '0' each: what is wished, else what the server has. */
@@ -130,22 +131,21 @@ export function shownSettings(
   const { wishFor } = settingWrites(client, chatId);
   const settings = client.getQueryData(chatQueries.one(chatId).queryKey)?.topics[topicId];
   const isBlocked = (name: string) =>
-    wishFor(keyOf({ topicId, name })) ?? settings?.[name] ?? false;
+    wishFor(keyOfSetting({ topicId, name })) ?? settings?.[name] ?? false;
   return names.map((name) => (isBlocked(name) ? '1' : '0')).join('');
 }
 
 function createSettingQueue(client: QueryClient, chatId: string): WriteQueue<boolean> {
   return createWriteQueue<boolean>({
     write: async (key, value) => {
-      const { topicId, name } = settingOf(key);
+      const { topicId, name } = settingOfKey(key);
       await call(setSetting, { chat_id: chatId, topic_id: topicId, setting_name: name, value });
     },
     onConfirmed: (key, value) => {
       tellOtherTabs('chats');
-      const setting = settingOf(key);
       client.setQueryData(
         chatQueries.one(chatId).queryKey,
-        (chat) => chat && withSetting(chat, setting, value),
+        (chat) => chat && withSettings(chat, new Map([[key, value]])),
       );
     },
     onFailed: (_key, error) => {
@@ -167,9 +167,16 @@ function usable(chat: Chat): Chat {
   };
 }
 
-function withSetting(chat: Chat, { topicId, name }: SettingId, value: boolean): Chat {
-  const settings = { ...chat.topics[topicId], [name]: value };
-  return { ...chat, topics: { ...chat.topics, [topicId]: settings } };
+/** The chat with these values, by `keyOfSetting`; topics without any keep their identity. */
+export function withSettings(chat: Chat, values: ReadonlyMap<string, boolean>): Chat {
+  const changed = new Map<string, Settings>();
+  for (const [key, value] of values) {
+    const { topicId, name } = settingOfKey(key);
+    const settings = changed.get(topicId) ?? { ...chat.topics[topicId] };
+    settings[name] = value;
+    changed.set(topicId, settings);
+  }
+  return { ...chat, topics: { ...chat.topics, ...Object.fromEntries(changed) } };
 }
 
 /** The chat with each setting mapped; whatever stays as it is keeps its identity. */

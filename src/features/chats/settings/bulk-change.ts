@@ -1,0 +1,230 @@
+/** Changes many settings at once: shown immediately, taken back when refused, and to be undone for 10 s. */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+
+import { type Preset } from '#contract/chats/presets';
+import { type Change, changeSettings, revertChange } from '#contract/endpoints/chat-changes';
+import { ApiError, call } from '#lib/api';
+import { useNotices } from '#lib/notices';
+import { tellOtherTabs } from '#lib/other-tabs';
+import { getPlatform } from '#lib/platform';
+
+import { reportFailedWrite } from '../failed-writes.ts';
+import {
+  chatQueries,
+  isNotManaged,
+  keyOfSetting,
+  settingOfKey,
+  settingWrites,
+  withSettings,
+} from '../queries.ts';
+import { bulkTexts as texts } from './care-texts.ts';
+
+/** How long a change can be undone. */
+const undoMs = 10_000;
+const noticeMs = 6000;
+
+/** One change to one chat. */
+export type BulkChange = {
+  readonly chatId: string;
+  readonly kind: 'bulk' | 'preset' | 'copy';
+  readonly preset?: Preset;
+  /** Topic → setting → blocked; what is not named stays as it is. */
+  readonly topics: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+};
+
+type BulkRequest = {
+  /** At most one for each chat. */
+  readonly changes: readonly BulkChange[];
+  /** What is said when it is done, beside "Undo"; `count` is how many settings have really changed. */
+  readonly said: (count: number) => string;
+};
+
+type Done = { readonly chatId: string; readonly change: Change };
+
+/**
+ * Returns a function that applies changes. All values show at once; the single changes that are under
+ * way are waited for, and whatever the person changes meanwhile is sent after it. It answers whether
+ * all went well: what failed has been said and taken back by then. The notice with "Undo" stays for
+ * 10 s, on whatever screen.
+ */
+export function useBulkChange(): (request: BulkRequest) => Promise<boolean> {
+  const client = useQueryClient();
+  return (request) => changeInBulk(client, request);
+}
+
+async function changeInBulk(client: QueryClient, { changes, said }: BulkRequest): Promise<boolean> {
+  getPlatform().haptic('light');
+  const outcomes = await Promise.all(changes.map((change) => apply(client, change)));
+  const done = outcomes.flatMap((outcome) =>
+    outcome?.change ? [{ ...outcome, change: outcome.change }] : [],
+  );
+  if (done.length > 0) {
+    offerUndo(client, done, said);
+  } else if (outcomes.every((outcome) => outcome !== undefined)) {
+    useNotices.getState().show({
+      id: 'nothing-changed',
+      tone: 'info',
+      text: texts.nothingChanged,
+      durationMs: noticeMs,
+    });
+  }
+  return outcomes.every((outcome) => outcome !== undefined);
+}
+
+/** Answers what has changed; undefined when it was refused, which has been said. */
+async function apply(
+  client: QueryClient,
+  { chatId, topics, ...kind }: BulkChange,
+): Promise<{ readonly chatId: string; readonly change: Change | null } | undefined> {
+  const values = new Map(
+    Object.entries(topics).flatMap(([topicId, settings]) =>
+      Object.entries(settings).map(
+        ([name, isBlocked]) => [keyOfSetting({ topicId, name }), isBlocked] as const,
+      ),
+    ),
+  );
+  const made: { change: Change | null } = { change: null };
+  try {
+    await settingWrites(client, chatId).chooseAll(values, {
+      write: async () => {
+        Object.assign(made, await call(changeSettings, { chat_id: chatId, ...kind, topics }));
+        return values;
+      },
+      onConfirmed: (confirmed) => keep(client, chatId, confirmed),
+    });
+    return { chatId, ...made };
+  } catch (error) {
+    reportFailedWrite({ chatId, error, isLost: isNotManaged(error) });
+    // The server may have taken the values although its answer got lost.
+    void client.invalidateQueries(chatQueries.one(chatId));
+    return undefined;
+  }
+}
+
+/** Gives everything that a change has changed its earlier value; answers how much could not be. */
+export async function takeBack(
+  client: QueryClient,
+  { chatId, change }: Done,
+  kind: 'undo' | 'revert',
+): Promise<number> {
+  const queue = settingWrites(client, chatId);
+  const isStillSo = shownValue(client, chatId);
+  const values = new Map(
+    change.items
+      .map(({ topic_id, setting_name, was, becomes }) => ({
+        key: keyOfSetting({ topicId: topic_id, name: setting_name }),
+        was,
+        becomes,
+      }))
+      // What has been changed again since then stays as it is.
+      .filter(({ key, becomes }) => isStillSo(key) === becomes)
+      .map(({ key, was }) => [key, was] as const),
+  );
+  let skipped = 0;
+  await queue.chooseAll(values, {
+    write: async () => {
+      const answer = await call(revertChange, {
+        chat_id: chatId,
+        change_id: change.change_id,
+        kind,
+      });
+      skipped = answer.skipped;
+      return new Map(
+        (answer.change?.items ?? []).map(({ topic_id, setting_name, becomes }) => [
+          keyOfSetting({ topicId: topic_id, name: setting_name }),
+          becomes,
+        ]),
+      );
+    },
+    onConfirmed: (confirmed) => keep(client, chatId, confirmed),
+  });
+  if (skipped > 0) {
+    // Somebody else has changed something that is not known here yet.
+    void client.invalidateQueries(chatQueries.one(chatId));
+  }
+  return skipped;
+}
+
+function shownValue(client: QueryClient, chatId: string): (key: string) => boolean {
+  const { wishFor } = settingWrites(client, chatId);
+  const topics = client.getQueryData(chatQueries.one(chatId).queryKey)?.topics;
+  return (key) => {
+    const { topicId, name } = settingOfKey(key);
+    return wishFor(key) ?? topics?.[topicId]?.[name] ?? false;
+  };
+}
+
+function keep(client: QueryClient, chatId: string, values: ReadonlyMap<string, boolean>): void {
+  tellOtherTabs('chats');
+  client.setQueryData(
+    chatQueries.one(chatId).queryKey,
+    (chat) => chat && withSettings(chat, values),
+  );
+}
+
+function offerUndo(client: QueryClient, done: readonly Done[], said: BulkRequest['said']): void {
+  const opener = document.activeElement;
+  const count = done.reduce((sum, { change }) => sum + change.items.length, 0);
+  useNotices.getState().show({
+    id: `changed-${done.map(({ change }) => change.change_id).join('-')}`,
+    tone: 'success',
+    text: said(count),
+    durationMs: undoMs,
+    action: {
+      text: texts.undo,
+      press: () => {
+        // The button that was pressed goes with its notice.
+        if (opener instanceof HTMLElement && opener.isConnected) {
+          opener.focus({ preventScroll: true });
+        }
+        void undo(client, done);
+      },
+    },
+  });
+}
+
+async function undo(client: QueryClient, done: readonly Done[]): Promise<void> {
+  getPlatform().haptic('light');
+  const id = `undone-${done.map(({ change }) => change.change_id).join('-')}`;
+  const { show } = useNotices.getState();
+  const outcomes = await Promise.allSettled(done.map((one) => takeBack(client, one, 'undo')));
+  const failed = done.filter((one, index) => {
+    const outcome = outcomes[index];
+    return outcome?.status === 'rejected' && isWorthRetrying(client, one.chatId, outcome.reason);
+  });
+  if (outcomes.some(({ status }) => status === 'rejected')) {
+    if (failed.length === 0) {
+      return;
+    }
+    getPlatform().haptic('error');
+    show({
+      id,
+      tone: 'error',
+      text: texts.undoFailed,
+      durationMs: undoMs,
+      action: { text: texts.retry, press: () => void undo(client, failed) },
+    });
+    return;
+  }
+  const skipped = outcomes.reduce(
+    (sum, outcome) => sum + (outcome.status === 'fulfilled' ? outcome.value : 0),
+    0,
+  );
+  show({
+    id,
+    tone: skipped === 0 ? 'success' : 'warning',
+    text: skipped === 0 ? texts.undone : texts.undoneBut(skipped),
+    durationMs: noticeMs,
+  });
+}
+
+/** Brings what is shown up to date; a lost session and a lost chat are said elsewhere. */
+function isWorthRetrying(client: QueryClient, chatId: string, error: unknown): boolean {
+  const isLost = isNotManaged(error);
+  const isOver = error instanceof ApiError && error.status === 401;
+  void client.invalidateQueries(chatQueries.one(chatId));
+  if (isLost || isOver) {
+    reportFailedWrite({ chatId, error, isLost });
+  }
+  return !isLost && !isOver;
+}
