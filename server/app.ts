@@ -1,12 +1,14 @@
 /** The server as a function from request to response: middleware and routes, nothing global. */
 import { Hono } from 'hono';
 
+import { type Webhook } from './bot/webhook.ts';
 import { type AppEnv } from './lib/app-env.ts';
 import { type Dependencies } from './lib/dependencies.ts';
 import { answerError, AppError } from './lib/errors.ts';
 import { logRequests, readSession } from './lib/requests.ts';
 import { allowOrigins, apiHeaders, openToAll, securityHeaders } from './lib/security-headers.ts';
 import { addAccountRoutes } from './routes/account.ts';
+import { addBotRoutes } from './routes/bot.ts';
 import { addChatRoutes } from './routes/chats.ts';
 import { addConnectionRoutes } from './routes/connections.ts';
 import { addCrawlerRoutes } from './routes/crawlers.ts';
@@ -47,7 +49,12 @@ const resources: readonly AddRoutes[] = [
 /** Those that anybody may read, from any page and without an account. */
 const publicResources: readonly AddRoutes[] = [addUsageRoutes, addPublicApiRoutes];
 
-export function createApp(deps: Dependencies, services = createServices(deps)): Hono<AppEnv> {
+/** `webhook` takes the bot's updates, where Telegram brings them. */
+export function createApp(
+  deps: Dependencies,
+  services = createServices(deps),
+  webhook?: Webhook,
+): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use(logRequests(deps), securityHeaders(deps.env));
   app.onError(answerError);
@@ -58,6 +65,9 @@ export function createApp(deps: Dependencies, services = createServices(deps)): 
 
   const backend = new Hono<AppEnv>();
   backend.use(apiHeaders, allowOrigins(deps.env), readSession(services.sessions));
+  if (webhook) {
+    addBotRoutes(backend, webhook);
+  }
   mount(backend, resources, services);
   app.route('/backend', backend);
 

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createApp } from './app.ts';
+import { runBot } from './bot/bot.ts';
 import { type Database, openDatabase } from './db/client.ts';
 import { DataFolderInUse } from './db/lock.ts';
 import { migrate } from './db/migrate.ts';
@@ -18,6 +19,7 @@ import { trackRequests } from './lib/requests-under-way.ts';
 import { startMaintenance } from './services/maintenance.ts';
 import { createServices } from './services/services.ts';
 import { loadStaticSite } from './static-site.ts';
+import { connectTelegramBot } from './upstream/telegram-bot.ts';
 import { connectTelegram } from './upstream/telegram.ts';
 
 /** How long requests under way may take to finish after the order to stop. */
@@ -79,10 +81,7 @@ async function start(): Promise<void> {
     env,
     database,
     objects: createDiskStore(join(env.dataDir, 'pictures')),
-    telegram:
-      env.botToken === undefined
-        ? undefined
-        : connectTelegram({ token: env.botToken, apiRoot: env.telegramApiRoot }),
+    ...connectBot(env),
     clock: Date.now,
     random: secureRandom,
     hasher: createPasswordHasher(),
@@ -101,7 +100,8 @@ async function start(): Promise<void> {
   await services.generationJobs.resume();
   services.generationJobs.watch();
   const stopMaintenance = startMaintenance(deps);
-  const { fetch, settled } = trackRequests(createApp(deps, services).fetch);
+  const bot = runBot(deps, services, { say });
+  const { fetch, settled } = trackRequests(createApp(deps, services, bot?.webhook).fetch);
   const server = serve(
     {
       fetch,
@@ -112,6 +112,7 @@ async function start(): Promise<void> {
     ({ port }) => {
       welcome(env, { port, isBuilt: site !== undefined });
       void introduceBot(deps);
+      bot?.start();
     },
   );
   server.on('error', (error: NodeJS.ErrnoException) => {
@@ -132,15 +133,25 @@ async function start(): Promise<void> {
     stopMaintenance();
     // Pictures that take longer are gone on with by the next start.
     const letGo = services.generationJobs.stop();
+    const botStopped = bot?.stop();
     void close(server)
       .then(() => Promise.race([settled(), sleep(graceMs, undefined, { ref: false })]))
-      .then(() => letGo)
+      .then(() => Promise.all([letGo, botStopped]))
       .then(() => database.close())
       .then(() => say('Stopped.'))
       .catch((error: unknown) => giveUp(`Stopping went wrong: ${reasonOf(error)}`));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+function connectBot({ botToken: token, telegramApiRoot: apiRoot }: Env) {
+  return token === undefined
+    ? { telegram: undefined }
+    : {
+        telegram: connectTelegram({ token, apiRoot }),
+        telegramBot: connectTelegramBot({ token, apiRoot }),
+      };
 }
 
 /** What people have to know once it runs. */
@@ -152,8 +163,8 @@ function welcome(env: Env, { port, isBuilt }: { port: number; isBuilt: boolean }
   }
   if (env.botToken === undefined) {
     say('demo: no bot connected. One-time passwords are printed here; set BOT_TOKEN to send them.');
-  } else if (env.botMode !== 'off') {
-    say(`BOT_MODE is ${env.botMode}, but this version of the bot only sends messages.`);
+  } else if (env.botMode === 'off') {
+    say('The bot only sends messages. Set BOT_MODE=polling, and it deletes what chats block.');
   }
 }
 

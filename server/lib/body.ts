@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { type AppContext } from './app-env.ts';
 import { AppError } from './errors.ts';
 
-/** Bytes of a request's body. */
+/** Bytes of a request's body, where an endpoint does not need more. */
 export const bodyLimit = 64 * 1024;
 
 const jsonObject = v.record(v.string(), v.unknown());
@@ -14,12 +14,15 @@ const jsonObject = v.record(v.string(), v.unknown());
  * be sent without asking us first, and JSON cannot.
  * Throws `unsupported_media_type`, `body_too_large`, `invalid_json` or `invalid_input`.
  */
-export async function readJsonBody(c: AppContext): Promise<Record<string, unknown>> {
+export async function readJsonBody(
+  c: AppContext,
+  maxBytes = bodyLimit,
+): Promise<Record<string, unknown>> {
   const type = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== undefined && type !== 'application/json') {
     throw new AppError('unsupported_media_type');
   }
-  const text = await readText(c);
+  const text = await readText(c, maxBytes);
   if (text === '') {
     return {};
   }
@@ -42,10 +45,10 @@ function parseJson(text: string): unknown {
 }
 
 /** Trusts a declared length (the HTTP parser enforces it) and counts when there is none. */
-async function readText(c: AppContext): Promise<string> {
+async function readText(c: AppContext, maxBytes: number): Promise<string> {
   const declared = c.req.header('Content-Length');
   if (declared !== undefined) {
-    if (Number(declared) > bodyLimit) {
+    if (Number(declared) > maxBytes) {
       throw new AppError('body_too_large');
     }
     return c.req.text();
@@ -55,7 +58,7 @@ async function readText(c: AppContext): Promise<string> {
   let size = 0;
   for await (const chunk of c.req.raw.body ?? []) {
     size += chunk.byteLength;
-    if (size > bodyLimit) {
+    if (size > maxBytes) {
       throw new AppError('body_too_large');
     }
     chunks.push(chunk);

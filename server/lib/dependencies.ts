@@ -8,6 +8,7 @@ import { type Network } from '#server/upstream/ask-listed';
 import { type Engines } from '#server/upstream/engines';
 import { type LanguageModel } from '#server/upstream/language-model';
 import { type OutgoingMessage, type Telegram } from '#server/upstream/telegram';
+import { type TelegramBot } from '#server/upstream/telegram-bot';
 
 import { type ObjectStore } from './object-store.ts';
 import { type PasswordHasher } from './password-hasher.ts';
@@ -25,6 +26,8 @@ export type Dependencies = {
   readonly objects: ObjectStore;
   /** Absent when the server runs without a bot. */
   readonly telegram: Telegram | undefined;
+  /** What the running bot works with; absent without a bot. */
+  readonly telegramBot?: TelegramBot;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly random: Random;

@@ -115,3 +115,50 @@ export function isUnreachable(error: unknown): boolean {
     (error.status === 403 || unknownRecipient.test(error.description))
   );
 }
+
+/**
+ * Why a call about the bot itself failed: `unauthorized` is a token that Telegram does not know,
+ * `conflict` somebody else who asks for the same updates, `refused` a call it will not take as it is.
+ */
+type BotTrouble = 'unauthorized' | 'conflict' | 'flooded' | 'refused' | 'unreachable';
+
+/** A call about the bot itself that failed. Its message never holds the token. */
+export class BotFailure extends Error {
+  override readonly name = 'BotFailure';
+  readonly trouble: BotTrouble;
+  /** Whole seconds that Telegram wants to be left alone. */
+  readonly retryAfterS: number | undefined;
+
+  constructor(trouble: BotTrouble, description: string, retryAfterS?: number) {
+    super(description);
+    this.trouble = trouble;
+    this.retryAfterS = retryAfterS;
+  }
+}
+
+const troubles: ReadonlyMap<number, BotTrouble> = new Map([
+  [401, 'unauthorized'],
+  // What Telegram answers when the token has not even the form of one.
+  [404, 'unauthorized'],
+  [409, 'conflict'],
+  [429, 'flooded'],
+  [400, 'refused'],
+  [403, 'refused'],
+]);
+
+/** Runs one call about the bot itself; throws nothing but `BotFailure`. */
+export async function inBotFailures<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof GrammyError)) {
+      throw new BotFailure('unreachable', 'Telegram does not answer.');
+    }
+    const { retry_after } = v.parse(parameterSchema, error.parameters);
+    throw new BotFailure(
+      troubles.get(error.error_code) ?? 'unreachable',
+      `Telegram answered ${error.method}: ${error.error_code} ${error.description}`,
+      retry_after,
+    );
+  }
+}

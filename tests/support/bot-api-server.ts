@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
+import { createUpdates, type StandInUpdates } from './bot-api-updates.ts';
 import {
   chatAnswer,
   memberAnswer,
@@ -46,6 +47,8 @@ export type BotApi = {
   readonly bot: { readonly id: number; readonly username: string };
   readonly calls: readonly RecordedCall[];
   readonly messages: readonly SentMessage[];
+  /** What happens in Telegram, and how the bot hears of it. */
+  readonly updates: Omit<StandInUpdates, 'methods' | 'release'>;
   /** Puts a chat into the world; change the returned object and Telegram's answers change. */
   readonly addChat: (chat: Partial<StandInChat> & { id: number }) => StandInChat;
   /** A basic group becomes a supergroup: the old id only says where it went. */
@@ -92,6 +95,7 @@ export async function startBotApi({
   const failures = new Map<string, Failure[]>();
   const calls: RecordedCall[] = [];
   const messages: SentMessage[] = [];
+  const updates = createUpdates();
   let failureOfAll: Failure | undefined;
 
   function chatOf(body: RecordedCall['body']): StandInChat {
@@ -114,6 +118,13 @@ export async function startBotApi({
 
   function sendMessage(body: RecordedCall['body']) {
     const to = Number(body['chat_id']);
+    if (to < 0) {
+      chatOf(body);
+    }
+    if (body['message_thread_id'] === 1) {
+      // General is the topic that messages are in which name none.
+      throw new Refusal(400, 'Bad Request: message thread not found');
+    }
     const state = reach.get(to) ?? 'started';
     if (state !== 'started') {
       throw reachRefusals[state];
@@ -121,7 +132,8 @@ export async function startBotApi({
     const message = { to, text: String(body['text']), body };
     messages.push(message);
     onMessage?.(message);
-    const chat = { id: to, type: 'private' };
+    const { id = to, type = 'private' } = chats.get(to) ?? {};
+    const chat = { id, type };
     return { message_id: messages.length, date: 0, chat, text: message.text };
   }
 
@@ -144,6 +156,7 @@ export async function startBotApi({
     deleteMessage: () => true,
     setMyCommands: () => true,
     setChatMenuButton: () => true,
+    ...updates.methods,
   };
 
   const server = createServer((request, response) => {
@@ -168,7 +181,7 @@ export async function startBotApi({
       if (run === undefined) {
         throw new Refusal(404, 'Not Found: method not found');
       }
-      send(response, 200, { ok: true, result: run(body) });
+      send(response, 200, { ok: true, result: await run(body) });
     } catch (error) {
       if (!(error instanceof Refusal)) {
         throw error;
@@ -192,6 +205,7 @@ export async function startBotApi({
     bot,
     calls,
     messages,
+    updates,
     addChat(chat) {
       const whole: StandInChat = {
         title: 'Test chat',
@@ -234,6 +248,7 @@ export async function startBotApi({
     forgetCalls: () => void calls.splice(0),
     close: () =>
       new Promise((resolve) => {
+        updates.release();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

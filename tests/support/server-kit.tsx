@@ -10,6 +10,8 @@ import { onTestFinished } from 'vitest';
 import { register, verifyOtp } from '#contract/endpoints/account';
 import { type CallInput, type Endpoint, splitInput } from '#contract/endpoints/endpoint';
 import { createApp } from '#server/app';
+import { runBot } from '#server/bot/bot';
+import { type Pause } from '#server/bot/pauses';
 import { type Database, openDatabase } from '#server/db/client';
 import { migrate } from '#server/db/migrate';
 import { readEnv } from '#server/env';
@@ -18,11 +20,15 @@ import { createLog } from '#server/lib/log';
 import { createPasswordHasher, type PasswordHasher } from '#server/lib/password-hasher';
 import { secureRandom } from '#server/lib/random';
 import { createServices } from '#server/services/services';
-import { type OutgoingMessage } from '#server/upstream/telegram';
+import { connectTelegram, type OutgoingMessage } from '#server/upstream/telegram';
+import { connectTelegramBot } from '#server/upstream/telegram-bot';
 
+import { type BotApi } from './bot-api.tsx';
 import { createMemoryStore } from './memory-store.tsx';
 
 type ServerOptions = Partial<Omit<Dependencies, 'env' | 'deliver' | 'clock'>> & {
+  /** Runs the bot, too, as `BOT_MODE` says, by this Bot API. `pause` waits after failures. */
+  readonly bot?: { readonly api: BotApi; readonly pause?: Pause };
   /** Environment variables, as a self-hoster would set them. */
   readonly variables?: Readonly<Record<string, string>>;
 };
@@ -72,7 +78,11 @@ function createCountingHasher(hasher = createPasswordHasher({ memory: 8, passes:
   return { counted, count: () => count };
 }
 
-export async function createTestServer({ variables, ...overrides }: ServerOptions = {}) {
+export async function createTestServer({
+  variables,
+  bot: botOptions,
+  ...overrides
+}: ServerOptions = {}) {
   const database = overrides.database ?? (await openTestDatabase());
   await migrate(database);
 
@@ -84,9 +94,11 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
     env: readEnv({
       SECRET_KEY: 'a-key-of-tests-with-32-characters',
       NORI_DATA_DIR: join(dataFolders, randomUUID()),
+      ...(botOptions === undefined ? {} : botVariables(botOptions.api)),
       ...variables,
     }),
     telegram: undefined,
+    ...(botOptions === undefined ? {} : connectBoth(botOptions.api)),
     objects: createMemoryStore(),
     random: secureRandom,
     log: createLog('info', { write: (line) => void logLines.push(line) }),
@@ -97,7 +109,10 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
     deliver: (telegramId, message) => void inbox.push({ telegramId, ...message }),
   };
   const services = createServices(deps);
-  const app = createApp(deps, services);
+  const said: string[] = [];
+  const bot = runBot(deps, services, { say: (line) => void said.push(line), ...botOptions });
+  bot?.start();
+  const app = createApp(deps, services, bot?.webhook);
 
   async function request(path: string, init?: RequestInit): Promise<Reply> {
     const response = await app.request(path, init);
@@ -165,6 +180,8 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
     inbox,
     /** Everything that was logged. */
     logLines,
+    /** What the bot told whoever runs the server. */
+    said,
     request,
 
     call,
@@ -179,7 +196,23 @@ export async function createTestServer({ variables, ...overrides }: ServerOption
     /** How many password hashes were made or checked so far. */
     hashings: hasher.count,
 
-    close: () => database.close(),
+    stopBot: async () => bot?.stop(),
+
+    close: async () => {
+      await bot?.stop();
+      await database.close();
+    },
+  };
+}
+
+function botVariables({ token, apiRoot }: BotApi) {
+  return { BOT_TOKEN: token, TELEGRAM_API_ROOT: apiRoot, BOT_MODE: 'polling' };
+}
+
+function connectBoth({ token, apiRoot }: BotApi) {
+  return {
+    telegram: connectTelegram({ token, apiRoot }),
+    telegramBot: connectTelegramBot({ token, apiRoot }),
   };
 }
 

@@ -1,0 +1,149 @@
+/** The running bot: hears updates by polling or by webhook, and brings them to those who work with them. */
+import { type Update } from 'grammy/types';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type Dependencies } from '#server/lib/dependencies';
+import { type Services } from '#server/services/services';
+import { type TelegramBot } from '#server/upstream/telegram-bot';
+import { BotFailure } from '#server/upstream/telegram-errors';
+
+import { createPauses, type Pause, type Pauses } from './pauses.ts';
+import { type Polling, startPolling } from './polling.ts';
+import { createRouter, type OnGroupMessage } from './router.ts';
+import { createUpdateQueue, type HandleUpdate } from './update-queue.ts';
+import { createWebhook, type Webhook, webhookPath, webhookSecret } from './webhook.ts';
+
+export type Bot = {
+  /** Begins to hear updates; returns at once, and tries for as long as it takes. */
+  readonly start: () => void;
+  /** Hears nothing more; resolves when what was heard is worked off. */
+  readonly stop: () => Promise<void>;
+  /** What Telegram's calls are answered by; undefined unless `BOT_MODE` is webhook. */
+  readonly webhook: Webhook | undefined;
+};
+
+type BotOptions = {
+  readonly api: TelegramBot;
+  readonly token: string;
+  readonly onGroupMessage: OnGroupMessage;
+  /** Tells whoever runs the server. */
+  readonly say: (line: string) => void;
+  /** The platform's own unless a test has no time for it. */
+  readonly pause?: Pause;
+};
+
+/** The bot of a server, as `BOT_MODE` wants it; undefined when it only sends. */
+export function runBot(
+  deps: Dependencies,
+  services: Services,
+  { say, pause }: Pick<BotOptions, 'say' | 'pause'>,
+): Bot | undefined {
+  const { env, telegramBot: api } = deps;
+  if (env.botMode === 'off' || env.botToken === undefined || api === undefined) {
+    return undefined;
+  }
+  return createBot(deps, {
+    api,
+    token: env.botToken,
+    say,
+    // What decides about messages is not there yet.
+    onGroupMessage: () => Promise.resolve(),
+    ...(pause === undefined ? {} : { pause }),
+  });
+}
+
+function createBot(
+  { env, log }: Pick<Dependencies, 'env' | 'log'>,
+  { api, token, onGroupMessage, say, pause = realPause }: BotOptions,
+): Bot {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pauses = createPauses({ pause, say, log });
+  let handle: HandleUpdate | undefined;
+  let polling: Polling | undefined;
+
+  const queue = createUpdateQueue({
+    handle: async (update, alongside) => handle?.(update, alongside),
+    onFailure: (error, update) => {
+      log.error({ update: kindOf(update), reason: withoutToken(error, token) }, 'update failed');
+    },
+  });
+
+  async function begin(): Promise<void> {
+    const me = await untilDone(() => api.me(signal), { pauses, signal });
+    handle = createRouter({ token, me, onGroupMessage, listen: () => undefined });
+    if (env.botMode === 'webhook') {
+      const url = `${env.publicUrl ?? ''}/backend${webhookPath}`;
+      await untilDone(() => api.setWebhook(url, webhookSecret(env)), { pauses, signal });
+    } else {
+      // Where a webhook was set before, Telegram would not be asked for updates.
+      await untilDone(() => api.deleteWebhook(), { pauses, signal });
+      polling = signal.aborted ? undefined : startPolling({ api, queue, pauses });
+    }
+  }
+
+  let beginning: Promise<void> | undefined;
+  return {
+    start: () => {
+      beginning ??= begin().catch((error: unknown) => {
+        if (!signal.aborted) {
+          log.error({ reason: withoutToken(error, token) }, 'the bot did not start');
+        }
+      });
+    },
+
+    stop: async () => {
+      stopping.abort();
+      await beginning;
+      await polling?.stop();
+      await queue.settled();
+    },
+
+    webhook:
+      env.botMode === 'webhook'
+        ? createWebhook({
+            env,
+            queue,
+            isReady: () => handle !== undefined && !signal.aborted,
+            pause,
+          })
+        : undefined,
+  };
+}
+
+/** Tries until it works or the signal is aborted, which throws; what is wrong is said once. */
+async function untilDone<T>(
+  attempt: () => Promise<T>,
+  { pauses, signal }: { readonly pauses: Pauses; readonly signal: AbortSignal },
+): Promise<T> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      // oxlint-disable-next-line no-await-in-loop
+      const done = await attempt();
+      pauses.allIsWell();
+      return done;
+    } catch (error) {
+      if (!(error instanceof BotFailure)) {
+        throw error;
+      }
+      // Each try depends on how the one before ended.
+      // oxlint-disable-next-line no-await-in-loop
+      await pauses.after(error, signal);
+    }
+  }
+}
+
+/** What kind of update it is, such as `message`; what is in it belongs to those who wrote it. */
+function kindOf(update: Update): string {
+  return Object.keys(update).find((key) => key !== 'update_id') ?? 'empty';
+}
+
+/** Nothing should have brought it here; this is the second lock. */
+function withoutToken(error: unknown, token: string): string {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return text.replaceAll(token, '[secret]');
+}
+
+const realPause: Pause = (ms, signal) =>
+  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
