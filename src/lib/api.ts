@@ -109,7 +109,8 @@ function headersOf(response: AxiosResponse<unknown>): Record<string, string> {
 
 async function refusal(response: AxiosResponse<unknown>): Promise<ApiError> {
   const { data } = response;
-  const { detail, code } = readErrorBody(readJson(data instanceof Blob ? await data.text() : data));
+  const isText = !(data instanceof Blob || data instanceof ReadableStream);
+  const { detail, code } = readErrorBody(readJson(isText ? data : await new Response(data).text()));
   const seconds = Number(headersOf(response)['retry-after']);
   return new ApiError({
     status: response.status,
@@ -146,7 +147,12 @@ function formOf(fields: Readonly<Record<string, unknown>>): FormData {
 export async function send(
   endpoint: Endpoint,
   input: Record<string, unknown>,
-  options: { token: string | undefined; signal: AbortSignal | undefined },
+  options: {
+    token: string | undefined;
+    signal: AbortSignal | undefined;
+    /** The answer's bytes are read as they come. */
+    isStream?: boolean | undefined;
+  },
 ): Promise<AxiosResponse<unknown>> {
   const { path, query, body } = splitInput(endpoint, input);
   try {
@@ -162,7 +168,7 @@ export async function send(
             ? formOf(body)
             : JSON.stringify(body)
           : undefined,
-      responseType: endpoint.output === fileAnswer ? 'blob' : 'text',
+      responseType: options.isStream ? 'stream' : endpoint.output === fileAnswer ? 'blob' : 'text',
       ...(options.signal ? { signal: options.signal } : {}),
     });
   } catch (error) {
@@ -174,6 +180,32 @@ export async function send(
   }
 }
 
+/** Sends a call with the session's token; rejects with an `ApiError` for a refusal and for a missing answer. */
+export async function ask<E extends Endpoint>(
+  endpoint: E,
+  input: CallInput<E>,
+  options: { signal: AbortSignal | undefined; isStream?: boolean },
+): Promise<AxiosResponse<unknown>> {
+  const session = getSession();
+  // The session's token is the backend's alone.
+  const token = session.status === 'member' && isOurs(endpoint) ? session.token : undefined;
+  let response = await send(endpoint, input, { ...options, token });
+
+  const isAskingForSession = [login.path, loginWithTelegram.path].includes(endpoint.path);
+  if (response.status === 401 && token !== undefined && !isAskingForSession) {
+    const isWorthRepeating = await onUnauthorized(token);
+    const renewed = getSession();
+    if (isWorthRepeating && renewed.status === 'member') {
+      response = await send(endpoint, input, { ...options, token: renewed.token });
+    }
+  }
+
+  if (response.status < 200 || response.status > 299) {
+    throw await refusal(response);
+  }
+  return response;
+}
+
 /**
  * Calls an endpoint. Rejects with an `ApiError` for a refusal, a missing answer, or an answer of a
  * wrong shape. `input` is sent as the caller gives it; the server checks it.
@@ -183,23 +215,7 @@ export async function call<E extends Endpoint>(
   input: CallInput<E>,
   signal?: AbortSignal,
 ): Promise<Answer<E>> {
-  const session = getSession();
-  // The session's token is the backend's alone.
-  const token = session.status === 'member' && isOurs(endpoint) ? session.token : undefined;
-  let response = await send(endpoint, input, { token, signal });
-
-  const isAskingForSession = [login.path, loginWithTelegram.path].includes(endpoint.path);
-  if (response.status === 401 && token !== undefined && !isAskingForSession) {
-    const isWorthRepeating = await onUnauthorized(token);
-    const renewed = getSession();
-    if (isWorthRepeating && renewed.status === 'member') {
-      response = await send(endpoint, input, { token: renewed.token, signal });
-    }
-  }
-
-  if (response.status < 200 || response.status > 299) {
-    throw await refusal(response);
-  }
+  const response = await ask(endpoint, input, { signal });
   const { data } = response;
   const body = data instanceof Blob ? { blob: data, headers: headersOf(response) } : readJson(data);
   const answer = v.safeParse<E['output']>(endpoint.output, body);

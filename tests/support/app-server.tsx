@@ -5,6 +5,7 @@ import { type Endpoint } from '#contract/endpoints/endpoint';
 
 import { askStandIn } from './outside.tsx';
 import { baseOf, type TestServer } from './server-kit.tsx';
+import { abortable } from './streams.tsx';
 
 /** What a refusing server answers; a string is sent as it is, as HTML. */
 type Refusal = {
@@ -66,8 +67,12 @@ export function connect(server: TestServer) {
         headers: request.headers,
         ...(bytes.byteLength === 0 ? {} : { body: bytes }),
       });
+    const signal = init?.signal ?? (input instanceof Request ? input : request).signal;
     const fault = [...faults].find(([endpoint]) => isCallOf(endpoint, { method, url }))?.[1];
-    return fault ? fault(pass, init?.signal ?? request.signal) : pass();
+    const response = await (fault ? fault(pass, signal) : pass());
+    return response.headers.get('Content-Type')?.startsWith('text/event-stream') && response.body
+      ? new Response(abortable(response.body, signal), response)
+      : response;
   }
 
   vi.stubGlobal('fetch', send);

@@ -16,6 +16,13 @@ configure({
 // happy-dom's style declarations are lists, yet cannot be iterated over as those of browsers can.
 Object.assign(CSSStyleDeclaration.prototype, { [Symbol.iterator]: Array.prototype.values });
 
+// In browsers an empty text is a body, too: by that the HTTP client knows that answers can be streams.
+globalThis.Response = class extends Response {
+  constructor(...[body, init]: ConstructorParameters<typeof Response>) {
+    super(body === '' && init === undefined ? new Blob([]).stream() : body, init);
+  }
+};
+
 // What a page asks for after its test has ended is never answered, and never reaches a network.
 globalThis.fetch = () => new Promise(() => {});
 

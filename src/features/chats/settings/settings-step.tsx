@@ -9,6 +9,7 @@ import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Skeleton } from '#ui/skeleton';
 
+import { useLiveChat } from '../live/use-live-chat.ts';
 import { chatQueries } from '../queries.ts';
 import { chatTexts } from '../texts.ts';
 import { useFollowingUpgrade, useLeavingLost, useManagedChat } from './managed-chat.ts';
@@ -27,6 +28,7 @@ export function SettingsStep({ chatId, topicId, hasMoved }: SettingsStepProps) {
   const { data: chat, error, refetch, isFetching, isNotManaged } = useManagedChat(chatId);
   useLeavingLost(chat, { chatId, isRefused: isNotManaged });
   useFollowingUpgrade(chat, { chatId, topicId });
+  useLiveChat(chatId, { isManaged: chat?.chat_id === chatId && !isNotManaged });
 
   const { title, isDemo } = useKnownFacts(chatId, chat);
 

@@ -1,0 +1,253 @@
+/** A stream of events on every kind of network: cut anywhere, broken, refused, silent, hidden, logged out. */
+import { waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { followChat } from '#contract/endpoints/chat-care';
+import { createEventReader } from '#lib/event-reader';
+import { followEvents } from '#lib/event-stream';
+import { endSession, startSession } from '#lib/session';
+import { abortable } from '#tests/streams';
+
+const encoder = new TextEncoder();
+const health = { kind: 'health' };
+const topics = { kind: 'topics' };
+const line = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
+
+describe('events in pieces', () => {
+  const story = [
+    ': hello\r\n\r\n',
+    'event: change\ndata: {"who":\ndata: "Märä 🍙"}\n\n',
+    'data: [1]\r\n\r\n',
+    'data: no JSON\n\n',
+    'id: 7\rdata:2\r\r',
+    'data: "never ended"\n',
+  ].join('');
+  const expected = [{ who: 'Märä 🍙' }, [1], 2];
+
+  test.each([1, 2, 3, 5, 7, 1000])('are whole again, %i bytes at a time', (size) => {
+    const taken: unknown[] = [];
+    const read = createEventReader((event) => taken.push(event));
+    const bytes = encoder.encode(story);
+    for (let at = 0; at < bytes.length; at += size) {
+      read(bytes.subarray(at, at + size));
+    }
+
+    expect(taken).toEqual(expected);
+  });
+
+  test('that never end are no events', () => {
+    const read = createEventReader(() => undefined);
+    const much = encoder.encode(`data: ${'x'.repeat(1_000_000)}\n`);
+
+    expect(() => Array.from({ length: 5 }, () => read(much))).toThrow('too long');
+  });
+});
+
+describe('following', () => {
+  /** One connection: what the server says on it. */
+  type Line = {
+    readonly url: string;
+    readonly token: string | null;
+    readonly say: (text: string) => void;
+    readonly hangUp: () => void;
+    readonly isOpen: () => boolean;
+  };
+  let lines: Line[] = [];
+  let refusals: Response[] = [];
+  let stop: () => void = () => undefined;
+  const seen = { opened: 0, events: [] as unknown[], refused: [] as string[] };
+
+  beforeEach(() => {
+    lines = [];
+    refusals = [];
+    Object.assign(seen, { opened: 0, events: [], refused: [] });
+    startSession({ token: 'secret-token', telegramId: '7' });
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
+      const request = new Request(input, init);
+      const refusal = refusals.shift();
+      return refusal ?? connected(request, input instanceof Request ? input.signal : init?.signal);
+    });
+  });
+  afterEach(() => {
+    stop();
+    endSession();
+    vi.useRealTimers();
+  });
+
+  function connected({ url, headers }: Request, signal: AbortSignal | null | undefined): Response {
+    let isOpen = true;
+    let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start: (given) => {
+        controller = given;
+      },
+      cancel: () => {
+        isOpen = false;
+      },
+    });
+    lines.push({
+      url,
+      token: headers.get('Authorization'),
+      say: (text) => controller?.enqueue(encoder.encode(text)),
+      hangUp: () => {
+        isOpen = false;
+        controller?.error(new TypeError('network error'));
+      },
+      isOpen: () => isOpen,
+    });
+    return new Response(abortable(body, signal), {
+      headers: { 'Content-Type': 'text/event-stream' },
+    });
+  }
+
+  function follow(): void {
+    stop = followEvents(
+      followChat,
+      { chat_id: '-100' },
+      {
+        onOpen: () => {
+          seen.opened += 1;
+        },
+        onEvent: (event) => void seen.events.push(event),
+        onRefused: ({ code }) => void seen.refused.push(code),
+      },
+    );
+  }
+
+  const line1 = () => waitFor(() => lineAt(0));
+  function lineAt(index: number): Line {
+    const found = lines[index];
+    if (!found) {
+      throw new Error(`There is no connection ${index + 1}`);
+    }
+    return found;
+  }
+
+  /** Lets time pass, and everything happen that is due by then. */
+  async function pass(ms: number): Promise<void> {
+    await vi.advanceTimersByTimeAsync(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  function hide(isHidden: boolean): void {
+    vi.spyOn(document, 'hidden', 'get').mockReturnValue(isHidden);
+    document.dispatchEvent(new Event('visibilitychange'));
+  }
+
+  test('tells every event, and leaves out what it does not know', async () => {
+    follow();
+    const server = await line1();
+    server.say(line(health) + line({ kind: 'from the future' }));
+    server.say(`: still here\n\n${line(topics).slice(0, 9)}`);
+    server.say(line(topics).slice(9));
+
+    await waitFor(() => expect(seen.events).toEqual([health, topics]));
+    expect(seen.opened).toBe(1);
+  });
+
+  test('sends the token as a header, and never in the address', async () => {
+    follow();
+    const { url, token } = await line1();
+
+    expect(token).toBe('Bearer secret-token');
+    expect(url).not.toContain('secret');
+    expect(new URL(url).pathname).toBe('/backend/chats/-100/events');
+  });
+
+  test('connects again when the connection breaks in the middle of an event', async () => {
+    follow();
+    const server = await line1();
+    server.say('data: {"kind":"hea');
+    server.hangUp();
+
+    await waitFor(() => expect(lines).toHaveLength(2));
+    lineAt(1).say(line(topics));
+    await waitFor(() => expect(seen.events).toEqual([topics]));
+    expect(seen.opened).toBe(2);
+  });
+
+  test('waits longer with every failure, and as long as the server asks', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    refusals = [
+      new Response('{}', { status: 503 }),
+      new Response('{}', { status: 503 }),
+      new Response('{}', { status: 429, headers: { 'Retry-After': '40' } }),
+    ];
+    follow();
+    const begun = performance.now();
+    const triedAt = new Map<number, number>();
+    while (seen.opened === 0) {
+      // oxlint-disable-next-line no-await-in-loop -- Time passes step by step.
+      await pass(10);
+      if (!triedAt.has(refusals.length)) {
+        triedAt.set(refusals.length, performance.now() - begun);
+      }
+    }
+    const connectedAt = performance.now() - begun;
+    const [first = 0, second = 0, third = 0] = [2, 1, 0].map((left) => triedAt.get(left));
+
+    expect(second - first).toBeCloseTo(1000, -2);
+    expect(third - second).toBeCloseTo(2000, -2);
+    expect(connectedAt - third).toBeCloseTo(40_000, -2);
+    expect(seen.refused).toEqual([]);
+  });
+
+  test('takes a connection that says nothing for a minute for a dead one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    follow();
+    await vi.waitFor(() => expect(seen.opened).toBe(1));
+    await vi.advanceTimersByTimeAsync(50_000);
+    lineAt(0).say(': still here\n\n');
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(lines).toHaveLength(1);
+
+    await vi.advanceTimersByTimeAsync(3000);
+
+    await vi.waitFor(() => expect(lines).toHaveLength(2));
+    expect(lineAt(0).isOpen()).toBe(false);
+  });
+
+  test('ends where the server refuses for good, and says why', async () => {
+    refusals = [new Response('{"detail":"Not yours","code":"chat_not_verified"}', { status: 403 })];
+    follow();
+
+    await waitFor(() => expect(seen.refused).toEqual(['chat_not_verified']));
+    expect(lines).toHaveLength(0);
+    expect(seen.opened).toBe(0);
+  });
+
+  test('rests while nobody sees the page, and comes back at once', async () => {
+    follow();
+    const server = await line1();
+    await waitFor(() => expect(seen.opened).toBe(1));
+
+    hide(true);
+    await waitFor(() => expect(server.isOpen()).toBe(false));
+    expect(lines).toHaveLength(1);
+    hide(false);
+
+    await waitFor(() => expect(seen.opened).toBe(2));
+  });
+
+  test('ends with the session', async () => {
+    follow();
+    const server = await line1();
+    await waitFor(() => expect(seen.opened).toBe(1));
+
+    endSession();
+
+    await waitFor(() => expect(server.isOpen()).toBe(false));
+    hide(false);
+    expect(lines).toHaveLength(1);
+  });
+
+  test('ends when nobody wants to know any more, also before there is an answer', async () => {
+    follow();
+    stop();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+
+    expect(seen.opened).toBe(0);
+    expect(lines.filter(({ isOpen }) => isOpen()).length).toBeLessThanOrEqual(1);
+  });
+});
