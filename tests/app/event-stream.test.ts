@@ -178,7 +178,6 @@ describe('following', () => {
     const begun = performance.now();
     const triedAt = new Map<number, number>();
     while (seen.opened === 0) {
-      // oxlint-disable-next-line no-await-in-loop -- Time passes step by step.
       await pass(10);
       if (!triedAt.has(refusals.length)) {
         triedAt.set(refusals.length, performance.now() - begun);

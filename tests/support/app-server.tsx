@@ -34,6 +34,14 @@ async function readBody(bytes: ArrayBuffer, form: Headers | undefined): Promise<
   return bytes.byteLength === 0 ? undefined : JSON.parse(new TextDecoder().decode(bytes));
 }
 
+/** A stream of events ends when the page aborts the call, as in a browser. */
+function breakable(response: Response, signal: AbortSignal): Response {
+  const { headers, body } = response;
+  return headers.get('Content-Type')?.startsWith('text/event-stream') && body
+    ? new Response(abortable(body, signal), response)
+    : response;
+}
+
 /** Points the page's `fetch` at a server. Faults hold until `heal`. */
 export function connect(server: TestServer) {
   const faults = new Map<Endpoint, Fault>();
@@ -69,10 +77,7 @@ export function connect(server: TestServer) {
       });
     const signal = init?.signal ?? (input instanceof Request ? input : request).signal;
     const fault = [...faults].find(([endpoint]) => isCallOf(endpoint, { method, url }))?.[1];
-    const response = await (fault ? fault(pass, signal) : pass());
-    return response.headers.get('Content-Type')?.startsWith('text/event-stream') && response.body
-      ? new Response(abortable(response.body, signal), response)
-      : response;
+    return breakable(await (fault ? fault(pass, signal) : pass()), signal);
   }
 
   vi.stubGlobal('fetch', send);
