@@ -3,6 +3,7 @@ import { type Update } from 'grammy/types';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Dependencies } from '#server/lib/dependencies';
+import { type DueDeletions } from '#server/services/due-deletions';
 import { type Services } from '#server/services/services';
 import { type TelegramBot } from '#server/upstream/telegram-bot';
 import { BotFailure } from '#server/upstream/telegram-errors';
@@ -26,6 +27,7 @@ type BotOptions = {
   readonly api: TelegramBot;
   readonly token: string;
   readonly onGroupMessage: OnGroupMessage;
+  readonly dueDeletions: DueDeletions;
   /** Tells whoever runs the server. */
   readonly say: (line: string) => void;
   /** The platform's own unless a test has no time for it. */
@@ -35,7 +37,7 @@ type BotOptions = {
 /** The bot of a server, as `BOT_MODE` wants it; undefined when it only sends. */
 export function runBot(
   deps: Dependencies,
-  services: Services,
+  { dueDeletions }: Services,
   { say, pause }: Pick<BotOptions, 'say' | 'pause'>,
 ): Bot | undefined {
   const { env, telegramBot: api } = deps;
@@ -46,6 +48,7 @@ export function runBot(
     api,
     token: env.botToken,
     say,
+    dueDeletions,
     // What decides about messages is not there yet.
     onGroupMessage: () => Promise.resolve(),
     ...(pause === undefined ? {} : { pause }),
@@ -54,7 +57,7 @@ export function runBot(
 
 function createBot(
   { env, log }: Pick<Dependencies, 'env' | 'log'>,
-  { api, token, onGroupMessage, say, pause = realPause }: BotOptions,
+  { api, token, onGroupMessage, dueDeletions, say, pause = realPause }: BotOptions,
 ): Bot {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -85,6 +88,7 @@ function createBot(
   let beginning: Promise<void> | undefined;
   return {
     start: () => {
+      dueDeletions.start();
       beginning ??= begin().catch((error: unknown) => {
         if (!signal.aborted) {
           log.error({ reason: withoutToken(error, token) }, 'the bot did not start');
@@ -97,6 +101,7 @@ function createBot(
       await beginning;
       await polling?.stop();
       await queue.settled();
+      await dueDeletions.stop();
     },
 
     webhook:

@@ -12,6 +12,7 @@ import { type ChatVerification, createChatVerification } from './chat-verificati
 import { type Chats, createChats } from './chats.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createCovers, type Covers } from './covers.ts';
+import { createDueDeletions, type DueDeletions } from './due-deletions.ts';
 import { createEnhancement, type Enhancement } from './enhancement.ts';
 import { createGenerationJobs, type GenerationJobs } from './generation-jobs.ts';
 import { createGenerations, type Generations } from './generations.ts';
@@ -47,6 +48,7 @@ export type Services = {
   readonly chats: Chats;
   readonly chatEvents: ChatEvents;
   readonly chatVerification: ChatVerification;
+  readonly dueDeletions: DueDeletions;
   readonly connections: Connections;
   readonly nowPlaying: NowPlayingService;
   readonly videos: Videos;
@@ -105,6 +107,7 @@ export function createServices(deps: Dependencies): Services {
     accounts: createAccounts(deps, { limiter, sessions }),
     chats: createChats(deps),
     chatEvents: createChatEvents(),
+    dueDeletions: createDueDeletions(deps),
     usage,
     engines,
     generationJobs,

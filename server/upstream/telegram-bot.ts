@@ -8,7 +8,14 @@ import {
 } from 'grammy/types';
 import * as v from 'valibot';
 
-import { BotFailure, inBotFailures, inPlainErrors, isUnreachable } from './telegram-errors.ts';
+import {
+  BotFailure,
+  deletionOutcome,
+  type DeletionOutcome,
+  inBotFailures,
+  inPlainErrors,
+  isUnreachable,
+} from './telegram-errors.ts';
 
 /** The updates that the bot works with; Telegram leaves out `chat_member` unless it is asked for. */
 const updateKinds = ['message', 'edited_message', 'my_chat_member', 'chat_member'] as const;
@@ -53,6 +60,11 @@ export type TelegramBot = {
   }) => Promise<void>;
   /** The id of the message. Throws `telegram_unavailable`, or the refusal; see telegram-errors.ts. */
   readonly answer: (answer: Answer) => Promise<number | 'unreachable'>;
+  /** 1 to 100 messages; those that are not there any more are passed over. Asks once. */
+  readonly deleteMessages: (
+    chatId: number,
+    messageIds: readonly number[],
+  ) => Promise<DeletionOutcome>;
 };
 
 /** Connects to the Bot API at `apiRoot` (Telegram's own when absent). Sends nothing by itself. */
@@ -96,6 +108,15 @@ export function connectTelegramBot({
       settle(() =>
         api.setChatMenuButton({ menu_button: { type: 'web_app', text, web_app: { url } } }),
       ),
+
+    deleteMessages: async (chatId, messageIds) => {
+      try {
+        await inPlainErrors(() => api.deleteMessages(chatId, [...messageIds]));
+        return { kind: 'gone' };
+      } catch (error) {
+        return deletionOutcome(error);
+      }
+    },
 
     answer: async ({ chatId, text, topicId, replyTo, buttons = [] }) => {
       try {

@@ -162,3 +162,33 @@ export async function inBotFailures<T>(send: () => Promise<T>): Promise<T> {
     );
   }
 }
+
+/**
+ * What became of an order to delete messages. `gone` has nothing left to do; `refused` will not work
+ * by trying again; `later` may, after as many seconds as Telegram says.
+ */
+export type DeletionOutcome =
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'refused'; readonly why: 'no right' | 'not in chat' }
+  | { readonly kind: 'moved'; readonly chatId: number }
+  | { readonly kind: 'later'; readonly retryAfterS: number | undefined };
+
+const alreadyGone = /message to delete not found|message_id_invalid/i;
+
+/** What a failed deletion means; whatever is not understood is thrown on. */
+export function deletionOutcome(error: unknown): DeletionOutcome {
+  if (error instanceof AppError) {
+    return { kind: 'later', retryAfterS: error.retryAfterS };
+  }
+  if (!(error instanceof TelegramRefusal)) {
+    throw error;
+  }
+  if (error.newChatId !== undefined) {
+    return { kind: 'moved', chatId: error.newChatId };
+  }
+  if (alreadyGone.test(error.description)) {
+    return { kind: 'gone' };
+  }
+  const isOut = error.status === 403 || unseenChat.test(error.description);
+  return { kind: 'refused', why: isOut ? 'not in chat' : 'no right' };
+}

@@ -154,6 +154,10 @@ export async function startBotApi({
     },
     getChatMember: (body) => memberAnswer(chatOf(body), Number(body['user_id']), { known, bot }),
     deleteMessage: () => true,
+    deleteMessages: (body) => {
+      chatOf(body);
+      return true;
+    },
     setMyCommands: () => true,
     setChatMenuButton: () => true,
     ...updates.methods,
