@@ -64,7 +64,7 @@ export function createDueDeletions({ database, clock, log, telegramBot }: Needs)
   }
 
   async function deleteAllDue(): Promise<void> {
-    while (telegramBot !== undefined) {
+    for (;;) {
       // oxlint-disable-next-line no-await-in-loop
       const due = await rows.due(clock(), rowsPerRound);
       for (const [chatId, ids] of batches(due)) {
@@ -79,7 +79,7 @@ export function createDueDeletions({ database, clock, log, telegramBot }: Needs)
   }
 
   function deleteDue(): Promise<void> {
-    underWay = underWay.then(deleteAllDue).catch((error: unknown) => {
+    underWay = underWay.then(telegramBot && deleteAllDue).catch((error: unknown) => {
       log.error({ err: error }, 'deleting what is due failed');
     });
     return underWay;
