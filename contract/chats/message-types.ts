@@ -1,6 +1,7 @@
 /** The kinds of message that a chat can block, in the words of Telegram's Bot API. */
 
-const messageTypes = {
+/** The kinds by what they are about, in the order in which settings are listed. */
+export const messageTypes = {
   media: [
     'photo',
     'video',

@@ -115,7 +115,7 @@ function FoundChats({ chats, term }: { readonly chats: readonly Chat[]; readonly
       <ul className={styles.chats} aria-label={texts.label}>
         {blocksOf(found).map((block, index) => (
           <li key={block[0]?.chat_id} className={styles.block}>
-            <NearView isFirst={index === 0} count={block.length}>
+            <NearView isFirst={index === 0} counts={[block.length]}>
               {() => <ul>{block.map(rowOf)}</ul>}
             </NearView>
           </li>

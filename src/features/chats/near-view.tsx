@@ -6,15 +6,18 @@ import styles from './near-view.module.css';
 type NearViewProps = {
   /** What is seen first is drawn at once. */
   readonly isFirst: boolean;
-  /** How many items there are; with the list's `--row` and `--columns` it gives the height. */
-  readonly count: number;
+  /**
+   * How many items each of its lists has. With the list's `--row` and `--columns`, the `--head` of each
+   * and the `--lead` above all, it gives the height until it is drawn.
+   */
+  readonly counts: readonly number[];
   readonly children: () => ReactNode;
 };
 
 /** How far outside the screen content is prepared. */
 const margin = '1000px 0px';
 
-export function NearView({ isFirst, count, children }: NearViewProps) {
+export function NearView({ isFirst, counts, children }: NearViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const [isNear, setIsNear] = useState(isFirst);
 
@@ -34,7 +37,8 @@ export function NearView({ isFirst, count, children }: NearViewProps) {
     return () => observer.disconnect();
   }, [isNear]);
 
-  const height = `calc(round(up, ${count} / var(--columns, 1), 1) * var(--row))`;
+  const rows = counts.map((count) => `round(up, ${count} / var(--columns, 1), 1)`).join(' + ');
+  const height = `calc((${rows}) * var(--row) + ${counts.length} * var(--head, 0px) + var(--lead, 0px))`;
   return isNear ? (
     <div className={styles.drawn} style={{ containIntrinsicBlockSize: `auto ${height}` }}>
       {children()}

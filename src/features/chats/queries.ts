@@ -2,6 +2,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 
 import { settingNames } from '#contract/chats/message-types';
+import { readHealth } from '#contract/endpoints/chat-care';
 import {
   addChat,
   addTopic,
@@ -42,6 +43,14 @@ export const chatQueries = {
       // Another device may have changed something meanwhile.
       refetchOnWindowFocus: 'always',
     }),
+  health: (chatId: string) =>
+    queryOptions({
+      queryKey: ['chats', 'health', chatId],
+      queryFn: ({ signal }) => call(readHealth, { chat_id: chatId }, signal),
+      // The person may have been in Telegram to give the bot a right.
+      refetchOnWindowFocus: 'always',
+      retry: 1,
+    }),
 };
 
 /** Asks for a code for the chat's owner; answers what the server says about it. */
@@ -81,6 +90,8 @@ export async function createTopic(
 
 /** Reads the settings again, without repeated tries: somebody is waiting. */
 export async function refreshChat(client: QueryClient, chatId: string): Promise<void> {
+  // It tells of its own failures.
+  void client.invalidateQueries(chatQueries.health(chatId));
   await client.fetchQuery({ ...chatQueries.one(chatId), staleTime: 0, retry: false });
 }
 

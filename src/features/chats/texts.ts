@@ -83,27 +83,27 @@ export const chatTexts = {
     allowed: 'Allowed',
     blockedCount: (count: number) => (count === 0 ? '' : `${count} blocked`),
     /** The name of a toggle: the same setting is in every topic. */
-    toggle: (label: string, topicId: string) => `${label}, ${topicName(topicId)}`,
+    toggle: (label: string, topic: string) => `${label}, ${topic}`,
     updateFailed: 'Failed to update setting. Please try again.',
     updateFailedOffline:
       'Failed to update setting. Please try again. No answer came: check your connection.',
     lost: (title: string) =>
       `You no longer manage ${title}. Verify that you own it to change its settings.`,
     upgraded: 'This group became a supergroup',
-    topicBroken: (topicId: string) => `${topicName(topicId)} could not be shown.`,
-    topicMissing: (topicId: string) => `${topicName(topicId)} has no settings yet.`,
+    topicBroken: (topic: string) => `${topic} could not be shown.`,
+    topicMissing: (topic: string) => `${topic} has no settings yet.`,
   },
 
   addTopic: {
     open: 'Add topic',
-    openFor: (topicId: string) => `Add ${topicName(topicId)}`,
+    openFor: (topic: string) => `Add ${topic}`,
     heading: 'Add a topic',
     field: 'Topic number',
     hint: 'Copy the link of any message in the topic: in t.me/c/1234567890/42/108 the topic is 42. A new topic starts with everything allowed.',
     cancel: 'Cancel',
     submit: 'Add',
     missing: 'Please enter the number of the topic',
-    exists: (topicId: string) => `${topicName(topicId)} is already in the list`,
+    exists: (topic: string) => `${topic} is already in the list`,
     failed: 'Failed to add the topic. Please try again.',
   },
 } as const;

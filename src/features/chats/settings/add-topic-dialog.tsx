@@ -17,6 +17,7 @@ import { useLostChat } from '../failed-writes.ts';
 import { createTopic, isNotManaged } from '../queries.ts';
 import { chatTexts } from '../texts.ts';
 import { useAction } from '../use-action.ts';
+import { topicTitle } from './topic-title.ts';
 
 const texts = chatTexts.addTopic;
 
@@ -115,5 +116,5 @@ function problemWith(typed: string, chat: Chat): string | undefined {
   if (!checked.success) {
     return checked.issues[0].message;
   }
-  return chat.topics[id] === undefined ? undefined : texts.exists(id);
+  return chat.topics[id] === undefined ? undefined : texts.exists(topicTitle(chat, id));
 }

@@ -10,6 +10,7 @@ import { showFailure, showInfo, useLostChat } from '../failed-writes.ts';
 import { useFollowingOtherTabs } from '../follow-other-tabs.ts';
 import { chatQueries, isNotManaged } from '../queries.ts';
 import { chatTexts } from '../texts.ts';
+import { useOnReturn } from '../use-on-return.ts';
 
 const texts = chatTexts.settings;
 
@@ -17,13 +18,7 @@ const texts = chatTexts.settings;
 export function useManagedChat(chatId: string) {
   const query = useQuery(chatQueries.one(chatId));
   useFollowingOtherTabs();
-  const lookAgain = useEffectEvent(() => void query.refetch({ cancelRefetch: false }));
-  useEffect(() => {
-    // A window that was only behind another one gains the focus without having been hidden.
-    const look = () => lookAgain();
-    window.addEventListener('focus', look);
-    return () => window.removeEventListener('focus', look);
-  }, []);
+  useOnReturn(() => void query.refetch({ cancelRefetch: false }));
   return { ...query, isNotManaged: isNotManaged(query.error) };
 }
 

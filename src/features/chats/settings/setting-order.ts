@@ -1,5 +1,5 @@
-/** The order in which settings are listed: the known kinds as the contract lists them, then the rest. */
-import { settingNames } from '#contract/chats/message-types';
+/** The order in which settings are listed: the known kinds as the contract lists and groups them, then the rest. */
+import { messageTypes, settingName, settingNames } from '#contract/chats/message-types';
 
 const places = new Map(settingNames.map((name, place) => [name, place]));
 
@@ -11,4 +11,29 @@ export function inListOrder(names: readonly string[]): readonly string[] {
   return names.toSorted(
     (one, other) => placeOf(one) - placeOf(other) || one.localeCompare(other, 'en'),
   );
+}
+
+const groups = ['media', 'objects', 'text', 'origin', 'other'] as const;
+
+export type SettingGroup = (typeof groups)[number];
+
+const groupOf = new Map<string, SettingGroup>(
+  groups.flatMap((group) =>
+    group === 'other' ? [] : messageTypes[group].map((type) => [settingName(type), group] as const),
+  ),
+);
+
+export type GroupedSettings = {
+  readonly group: SettingGroup;
+  readonly names: readonly string[];
+};
+
+/** The settings by group, each in the order in which they come; groups without any are left out. */
+export function inGroups(names: readonly string[]): readonly GroupedSettings[] {
+  return groups
+    .map((group) => ({
+      group,
+      names: names.filter((name) => (groupOf.get(name) ?? 'other') === group),
+    }))
+    .filter((one) => one.names.length > 0);
 }

@@ -1,4 +1,4 @@
-/** One setting of a topic: its label, 'Blocked' or 'Allowed', and the switch between them. */
+/** One setting of a topic: its label, 'Blocked' or 'Allowed', the switch between them, and what it is about. */
 import { useId, useState } from 'react';
 
 import { Switch } from '#ui/switch';
@@ -14,12 +14,16 @@ const lockMs = 150;
 
 type SettingRowProps = {
   readonly label: string;
+  /** A sentence about it; unknown settings have none. */
+  readonly explanation: string | undefined;
   readonly topicId: string;
+  /** What the topic is called. */
+  readonly topic: string;
   readonly isBlocked: boolean;
   readonly onChoose: (isBlocked: boolean) => void;
 };
 
-export function SettingRow({ label, topicId, isBlocked, onChoose }: SettingRowProps) {
+export function SettingRow({ label, explanation, topic, isBlocked, onChoose }: SettingRowProps) {
   const stateId = useId();
   const [isLocked, setIsLocked] = useState(false);
 
@@ -30,7 +34,7 @@ export function SettingRow({ label, topicId, isBlocked, onChoose }: SettingRowPr
   }
 
   return (
-    <li>
+    <li className={styles.row}>
       <label className={styles.setting}>
         <span className={styles.label}>{label}</span>
         <span id={stateId} className={isBlocked ? styles.blocked : styles.allowed}>
@@ -38,13 +42,14 @@ export function SettingRow({ label, topicId, isBlocked, onChoose }: SettingRowPr
         </span>
         <Switch
           tone="ume"
-          aria-label={texts.toggle(label, topicId)}
+          aria-label={texts.toggle(label, topic)}
           aria-describedby={stateId}
           checked={isBlocked}
           isLocked={isLocked}
           onChange={(event) => choose(event.target.checked)}
         />
       </label>
+      {explanation !== undefined && <p className={styles.explanation}>{explanation}</p>}
     </li>
   );
 }

@@ -3,7 +3,9 @@ import { Plus } from 'lucide-react';
 import { useDeferredValue, useMemo, useReducer, useState } from 'react';
 
 import { settingLabel } from '#contract/chats/message-types';
+import { chatCare } from '#contract/endpoints/chat-care';
 import { type Chat } from '#contract/endpoints/chats';
+import { useCapabilities } from '#lib/capabilities';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
@@ -13,8 +15,10 @@ import { SearchField } from '#ui/search-field';
 import { chatTexts } from '../texts.ts';
 import { AddTopicDialog } from './add-topic-dialog.tsx';
 import { ChatTools } from './chat-tools.tsx';
+import { HealthStrip } from './health-strip.tsx';
 import { inListOrder } from './setting-order.ts';
 import { TopicSection } from './topic-section.tsx';
+import { isTopicMeant, topicNumber, topicTitle } from './topic-title.ts';
 
 import styles from './settings.module.css';
 
@@ -32,7 +36,8 @@ export function SettingsBody({ chat, topicId }: SettingsBodyProps) {
   // Typing stays quick with hundreds of topics: the list may follow a moment later.
   const wanted = useDeferredValue(term).trim().toLocaleLowerCase();
   // The memoised sections need the same names as before.
-  const topics = useMemo(() => foundTopics(chat.topics, wanted), [chat.topics, wanted]);
+  const topics = useMemo(() => foundTopics(chat, wanted), [chat, wanted]);
+  const hasCare = useCapabilities().has(chatCare) === true;
   const isMissing = topicId !== undefined && chat.topics[topicId] === undefined;
 
   function search(text: string): void {
@@ -43,7 +48,8 @@ export function SettingsBody({ chat, topicId }: SettingsBodyProps) {
 
   return (
     <>
-      <ChatTools chat={chat} />
+      {hasCare && <HealthStrip chatId={chat.chat_id} />}
+      {hasCare && <ChatTools chat={chat} />}
       <SearchField
         label={texts.search}
         clearLabel={texts.clearSearch}
@@ -55,23 +61,31 @@ export function SettingsBody({ chat, topicId }: SettingsBodyProps) {
           tone="info"
           action={
             <Button onClick={() => setAdding({ suggested: topicId })}>
-              {chatTexts.addTopic.openFor(topicId)}
+              {chatTexts.addTopic.openFor(topicTitle(chat, topicId))}
             </Button>
           }
         >
-          {texts.topicMissing(topicId)}
+          {texts.topicMissing(topicTitle(chat, topicId))}
         </Notice>
       )}
       <div aria-live="polite" className={styles.found}>
         {topics.length === 0 && <EmptyState mood="sleepy" title={texts.nothingFound} />}
       </div>
       <div className={styles.topics}>
-        {topics.map(({ id, names }, index) => (
-          <PartBoundary key={id} message={texts.topicBroken(id)} retryText={chatTexts.retry}>
+        {topics.map(({ id, names, isFiltered }, index) => (
+          <PartBoundary
+            key={id}
+            message={texts.topicBroken(topicTitle(chat, id))}
+            retryText={chatTexts.retry}
+          >
             <TopicSection
               chatId={chat.chat_id}
               topicId={id}
+              title={topicTitle(chat, id)}
+              number={topicNumber(chat, id)}
               names={names}
+              isFiltered={isFiltered}
+              canChangeMany={hasCare}
               isOpen={!collapsed.has(id)}
               isFirst={index < topicsAtOnce}
               isTarget={id === topicId}
@@ -109,18 +123,26 @@ function toggled(collapsed: ReadonlySet<string>, topic: string): ReadonlySet<str
   return new Set(collapsed.has(topic) ? others : [...others, topic]);
 }
 
-/** The topics in the order of their numbers, each with the settings whose label has the term. */
-function foundTopics(
-  topics: Chat['topics'],
-  wanted: string,
-): readonly { readonly id: string; readonly names: readonly string[] }[] {
-  return Object.entries(topics)
+type FoundTopic = {
+  readonly id: string;
+  readonly names: readonly string[];
+  /** Whether it has more settings than these. */
+  readonly isFiltered: boolean;
+};
+
+/**
+ * The topics in the order of their numbers, each with the settings whose label has the term, or with
+ * all of them when the topic itself is meant.
+ */
+function foundTopics(chat: Chat, wanted: string): readonly FoundTopic[] {
+  return Object.entries(chat.topics)
     .toSorted(([one], [other]) => Number(one) - Number(other))
-    .map(([id, settings]) => ({
-      id,
-      names: inListOrder(Object.keys(settings)).filter((name) =>
-        settingLabel(name).toLocaleLowerCase().includes(wanted),
-      ),
-    }))
+    .map(([id, settings]) => {
+      const all = inListOrder(Object.keys(settings));
+      const names = isTopicMeant(chat, id, wanted)
+        ? all
+        : all.filter((name) => settingLabel(name).toLocaleLowerCase().includes(wanted));
+      return { id, names, isFiltered: names.length < all.length };
+    })
     .filter(({ names }) => names.length > 0 || wanted === '');
 }

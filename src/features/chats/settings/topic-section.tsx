@@ -1,15 +1,16 @@
 /** One topic of a chat: a heading that opens and closes, and a toggle for each setting. */
 import { useQueryClient } from '@tanstack/react-query';
-import { memo, useEffect, useSyncExternalStore } from 'react';
+import { memo, useEffect } from 'react';
 
-import { settingLabel } from '#contract/chats/message-types';
 import { Disclosure } from '#ui/disclosure';
 
 import { NearView } from '../near-view.tsx';
-import { chooseSetting, settingWrites, shownSettings } from '../queries.ts';
+import { chooseSetting } from '../queries.ts';
 import { chatTexts } from '../texts.ts';
-import { SettingRow } from './setting-row.tsx';
+import { SettingGroup } from './setting-group.tsx';
+import { inGroups } from './setting-order.ts';
 import { TopicActions } from './topic-actions.tsx';
+import { useBlocked } from './use-blocked.ts';
 
 import styles from './settings.module.css';
 
@@ -18,7 +19,15 @@ const texts = chatTexts.settings;
 type TopicSectionProps = {
   readonly chatId: string;
   readonly topicId: string;
+  /** What it is called. */
+  readonly title: string;
+  /** Its number, where the title does not say it. */
+  readonly number: string | undefined;
   readonly names: readonly string[];
+  /** Whether these are only some of its settings, because somebody searches. */
+  readonly isFiltered: boolean;
+  /** Whether the server can change many settings at once. */
+  readonly canChangeMany: boolean;
   readonly isOpen: boolean;
   readonly isFirst: boolean;
   /** The address names this topic: it is scrolled to, and its heading gets the focus. */
@@ -30,14 +39,19 @@ type TopicSectionProps = {
 export const TopicSection = memo(function TopicSection({
   chatId,
   topicId,
+  title,
+  number,
   names,
+  isFiltered,
+  canChangeMany,
   isOpen,
   isFirst,
   isTarget,
   onToggle,
 }: TopicSectionProps) {
   const client = useQueryClient();
-  const isBlocked = useShownSettings(chatId, topicId, names);
+  const blocked = useBlocked(chatId, topicId, names);
+  const groups = inGroups(names);
   const id = `topic-${topicId}`;
 
   useEffect(() => {
@@ -51,49 +65,37 @@ export const TopicSection = memo(function TopicSection({
   return (
     <Disclosure
       id={id}
-      heading={texts.topic(topicId)}
-      remark={texts.blockedCount(isBlocked.filter(Boolean).length)}
+      heading={title}
+      remark={[number, texts.blockedCount(blocked.size)].filter(Boolean).join(' · ')}
       isOpen={isOpen}
       onToggle={() => onToggle(topicId)}
     >
       {names.length === 0 ? (
         <p className={styles.none}>{texts.noneInTopic}</p>
       ) : (
-        <NearView isFirst={isFirst || isTarget} count={names.length}>
+        <NearView isFirst={isFirst || isTarget} counts={groups.map((group) => group.names.length)}>
           {() => (
-            <>
-              <TopicActions chatId={chatId} topicId={topicId} title={texts.topic(topicId)} />
-              <ul className={styles.settings}>
-                {names.map((name, index) => (
-                  <SettingRow
-                    key={name}
-                    label={settingLabel(name)}
-                    topicId={topicId}
-                    isBlocked={isBlocked[index] ?? false}
-                    onChoose={(wanted) =>
-                      chooseSetting(client, { chatId, topicId, name, isBlocked: wanted })
-                    }
-                  />
-                ))}
-              </ul>
-            </>
+            <div className={styles.groups}>
+              {canChangeMany && <TopicActions chatId={chatId} topicId={topicId} title={title} />}
+              {groups.map((group) => (
+                <SettingGroup
+                  key={group.group}
+                  chatId={chatId}
+                  topicId={topicId}
+                  topic={title}
+                  group={group.group}
+                  names={group.names}
+                  isBlocked={(name) => blocked.has(name)}
+                  canChangeAll={canChangeMany && !isFiltered && group.group !== 'other'}
+                  onChoose={(name, isBlocked) =>
+                    chooseSetting(client, { chatId, topicId, name, isBlocked })
+                  }
+                />
+              ))}
+            </div>
           )}
         </NearView>
       )}
     </Disclosure>
   );
 });
-
-/** Whether each setting is shown as blocked. One subscription per topic keeps hundreds of them cheap. */
-function useShownSettings(
-  chatId: string,
-  topicId: string,
-  names: readonly string[],
-): readonly boolean[] {
-  const client = useQueryClient();
-  // Read from the cache and not from props, so that a confirmed wish never flickers back.
-  const shown = useSyncExternalStore(settingWrites(client, chatId).subscribe, () =>
-    shownSettings(client, { chatId, topicId, names }),
-  );
-  return names.map((_name, index) => shown[index] === '1');
-}

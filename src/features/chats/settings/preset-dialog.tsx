@@ -1,0 +1,131 @@
+/** Chooses a preset for a topic, and shows what it will change before it does. */
+import { Ban, Check } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+
+import { settingLabel, settingNames } from '#contract/chats/message-types';
+import { type Preset, presets, settingsOfPreset } from '#contract/chats/presets';
+import { usePlatform } from '#lib/platform';
+import { Button } from '#ui/button';
+import { Dialog } from '#ui/dialog';
+
+import { useBulkChange } from './bulk-change.ts';
+import { presetTexts as texts } from './care-texts.ts';
+import { useBlocked } from './use-blocked.ts';
+
+import styles from './preset-dialog.module.css';
+
+type PresetDialogProps = {
+  readonly chatId: string;
+  readonly topicId: string;
+  /** What the topic is called. */
+  readonly topic: string;
+  readonly onClose: () => void;
+};
+
+export function PresetDialog({ chatId, topicId, topic, onClose }: PresetDialogProps) {
+  const id = useId();
+  const change = useBulkChange();
+  const platform = usePlatform();
+  const [preset, setPreset] = useState<Preset>();
+  const blocked = useBlocked(chatId, topicId, settingNames);
+  const { toBlock, toAllow } = differences(preset, blocked);
+
+  function apply(): void {
+    if (preset === undefined) {
+      return;
+    }
+    onClose();
+    void change({
+      changes: [
+        { chatId, kind: 'preset', preset, topics: { [topicId]: settingsOfPreset(preset) } },
+      ],
+      said: (count) => texts.applied(preset, topic, count),
+    });
+  }
+
+  return (
+    <Dialog
+      title={texts.heading(topic)}
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button kind="quiet" onClick={onClose}>
+            {texts.cancel}
+          </Button>
+          <Button kind="primary" disabled={toBlock.length + toAllow.length === 0} onClick={apply}>
+            {texts.apply}
+          </Button>
+        </>
+      }
+    >
+      <fieldset className={styles.choices}>
+        <legend className="visually-hidden">{texts.choices}</legend>
+        {presets.map((name) => (
+          <label key={name} className={styles.choice}>
+            <input
+              type="radio"
+              name="preset"
+              value={name}
+              checked={name === preset}
+              aria-label={texts.name[name]}
+              aria-describedby={`${id}-${name}`}
+              onChange={() => {
+                platform.haptic('selection');
+                setPreset(name);
+              }}
+            />
+            <span className={styles.name}>{texts.name[name]}</span>
+            <span id={`${id}-${name}`} className={styles.about}>
+              {texts.about[name]}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <section className={styles.preview} aria-label={texts.preview} aria-live="polite">
+        <h3>{texts.preview}</h3>
+        {preset === undefined && <p>{texts.pick}</p>}
+        {preset !== undefined && toBlock.length + toAllow.length === 0 && <p>{texts.nothing}</p>}
+        <Changes
+          names={toBlock}
+          icon={<Ban aria-hidden size={18} className={styles.block} />}
+          text={texts.willBlock(toBlock.length)}
+        />
+        <Changes
+          names={toAllow}
+          icon={<Check aria-hidden size={18} className={styles.allow} />}
+          text={texts.willAllow(toAllow.length)}
+        />
+      </section>
+    </Dialog>
+  );
+}
+
+type ChangesProps = {
+  readonly names: readonly string[];
+  readonly icon: ReactNode;
+  readonly text: string;
+};
+
+function Changes({ names, icon, text }: ChangesProps) {
+  return (
+    names.length > 0 && (
+      <p className={styles.changes}>
+        {icon}
+        <span>
+          <strong>{text}</strong>: {names.map(settingLabel).join(', ')}
+        </span>
+      </p>
+    )
+  );
+}
+
+/** What a preset would block and allow that is not so by now. */
+function differences(preset: Preset | undefined, blocked: ReadonlySet<string>) {
+  const changed = Object.entries(preset === undefined ? {} : settingsOfPreset(preset)).filter(
+    ([name, wanted]) => wanted !== blocked.has(name),
+  );
+  const namesOf = (wanted: boolean) =>
+    changed.filter(([, becomes]) => becomes === wanted).map(([name]) => name);
+  return { toBlock: namesOf(true), toAllow: namesOf(false) };
+}
