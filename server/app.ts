@@ -9,6 +9,8 @@ import { logRequests, readSession } from './lib/requests.ts';
 import { allowOrigins, apiHeaders, openToAll, securityHeaders } from './lib/security-headers.ts';
 import { addAccountRoutes } from './routes/account.ts';
 import { addBotRoutes } from './routes/bot.ts';
+import { addChatCareRoutes } from './routes/chat-care.ts';
+import { addChatChangeRoutes } from './routes/chat-changes.ts';
 import { addChatRoutes } from './routes/chats.ts';
 import { addConnectionRoutes } from './routes/connections.ts';
 import { addCrawlerRoutes } from './routes/crawlers.ts';
@@ -35,6 +37,8 @@ const resources: readonly AddRoutes[] = [
   addSessionRoutes,
   addAccountRoutes,
   addChatRoutes,
+  addChatChangeRoutes,
+  addChatCareRoutes,
   addImageRoutes,
   addImagineRoutes,
   addMidjourneyRoutes,

@@ -24,6 +24,8 @@ export type Endpoint<
   readonly output: Output;
   /** The body travels as multipart/form-data: text fields and files. */
   readonly isForm?: boolean;
+  /** Bytes of a JSON body that may be larger than usual (64 KiB). */
+  readonly maxBytes?: number;
   /** The status of a good answer; 200 when absent. */
   readonly status?: 200 | 201 | 202 | 204;
 };

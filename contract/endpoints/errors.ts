@@ -57,6 +57,7 @@ export const errorCodes = {
     detail: 'You do not manage this chat. Verify that you own it to change its settings.',
   },
   chat_not_found: { status: 404, detail: 'This chat is not in your list.' },
+  change_not_found: { status: 404, detail: 'This change is no longer in the history of the chat.' },
   topic_not_found: { status: 404, detail: 'This chat has no such topic.' },
   picture_unreadable: {
     status: 422,

@@ -2,6 +2,7 @@
 import { type Kysely } from 'kysely';
 
 import { type Tables } from './tables.ts';
+import { rowsPerInsert } from './topics.ts';
 
 export type StoredChat = {
   readonly chatId: number;
@@ -43,6 +44,20 @@ export function createChatRepository(db: Kysely<Tables>) {
         .values({ chat_id: chatId, ...facts, created_at: now })
         .onConflict((conflict) => conflict.column('chat_id').doUpdateSet(facts))
         .execute();
+    },
+
+    /**
+     * Inside a transaction: makes others who change this chat's settings wait for its end. False when
+     * there is no such chat.
+     */
+    async lock(chatId: number): Promise<boolean> {
+      const row = await db
+        .updateTable('chats')
+        .set((eb) => ({ chat_name: eb.ref('chat_name') }))
+        .where('chat_id', '=', chatId)
+        .returning('chat_id')
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     /** The present id of a chat that may have been upgraded; any other id comes back unchanged. */
@@ -104,9 +119,6 @@ async function moveChat(tx: Kysely<Tables>, oldId: number, newId: number): Promi
   }
   await tx.deleteFrom('chats').where('chat_id', '=', oldId).execute();
 }
-
-/** How many rows one insert takes: PostgreSQL allows 65,535 values in a statement, SQLite 32,766. */
-const rowsPerInsert = 1000;
 
 async function moveRows(
   tx: Kysely<Tables>,

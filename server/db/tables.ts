@@ -120,6 +120,8 @@ export type Tables = {
     changed_by: number;
     kind: 'toggle' | 'bulk' | 'preset' | 'copy' | 'undo' | 'revert';
     preset: string | null;
+    /** How many settings it changed. */
+    item_count: number;
   };
   setting_change_items: {
     change_id: string;

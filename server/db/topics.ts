@@ -2,21 +2,24 @@
  * The topics of chats and what each blocks. Only what somebody has set is stored: a topic without
  * rows allows everything, so that adding one is one row and a new kind of message needs no change.
  */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely } from 'kysely';
 
 import { type Tables } from './tables.ts';
 
 /** Setting name → blocked; only those ever set. */
 export type StoredSettings = ReadonlyMap<string, boolean>;
 
-export type SettingChange = {
-  readonly chatId: number;
+export type NewSetting = {
   readonly topicId: number;
   readonly name: string;
   readonly isBlocked: boolean;
-  /** Telegram id of whoever changes it. */
-  readonly by: number;
 };
+
+/** How many rows one insert takes: PostgreSQL allows 65,535 values in a statement, SQLite 32,766. */
+export const rowsPerInsert = 1000;
+
+/** More names than a chat can have topics here; the newest. */
+const mostNames = 2000;
 
 export function createTopicRepository(db: Kysely<Tables>) {
   /** All topics of a chat in one query, or the one asked for. */
@@ -52,6 +55,18 @@ export function createTopicRepository(db: Kysely<Tables>) {
     read: async (chatId: number, topicId: number): Promise<StoredSettings | undefined> =>
       (await readTopics(chatId, topicId)).get(topicId),
 
+    /** What topics are called, as far as the bot has heard; also those that were not added. */
+    async namesOf(chatId: number): Promise<ReadonlyMap<number, string>> {
+      const rows = await db
+        .selectFrom('topic_names')
+        .select(['topic_id', 'name'])
+        .where('chat_id', '=', chatId)
+        .orderBy('updated_at', 'desc')
+        .limit(mostNames)
+        .execute();
+      return new Map(rows.map(({ topic_id, name }) => [topic_id, name]));
+    },
+
     async count(chatId: number): Promise<number> {
       const { total } = await db
         .selectFrom('topics')
@@ -70,41 +85,36 @@ export function createTopicRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /**
-     * Stores a setting in one statement, so that of parallel writes the last one holds whole.
-     * Answers the stored value, or undefined when there is no such topic.
-     */
-    async set(
-      { chatId, topicId, name, isBlocked, by }: SettingChange,
-      now: number,
-    ): Promise<boolean | undefined> {
-      const stored = await db
-        .insertInto('topic_settings')
-        .columns(['chat_id', 'topic_id', 'name', 'is_blocked', 'updated_at', 'updated_by'])
-        .expression(
-          db
-            .selectFrom('topics')
-            .select([
-              'chat_id',
-              'topic_id',
-              sql<string>`cast(${name} as text)`.as('name'),
-              sql<number>`cast(${Number(isBlocked)} as bigint)`.as('is_blocked'),
-              sql<number>`cast(${now} as bigint)`.as('updated_at'),
-              sql<number>`cast(${by} as bigint)`.as('updated_by'),
-            ])
-            .where('chat_id', '=', chatId)
-            .where('topic_id', '=', topicId),
-        )
-        .onConflict((conflict) =>
-          conflict.columns(['chat_id', 'topic_id', 'name']).doUpdateSet((eb) => ({
-            is_blocked: eb.ref('excluded.is_blocked'),
-            updated_at: eb.ref('excluded.updated_at'),
-            updated_by: eb.ref('excluded.updated_by'),
-          })),
-        )
-        .returning('is_blocked')
-        .executeTakeFirst();
-      return stored && stored.is_blocked === 1;
+    /** Stores settings of topics that are there, all of them set by the same person at the same time. */
+    async setAll(
+      chatId: number,
+      settings: readonly NewSetting[],
+      { by, now }: { readonly by: number; readonly now: number },
+    ): Promise<void> {
+      for (let start = 0; start < settings.length; start += rowsPerInsert) {
+        // One connection has one statement at a time.
+        // oxlint-disable-next-line no-await-in-loop
+        await db
+          .insertInto('topic_settings')
+          .values(
+            settings.slice(start, start + rowsPerInsert).map(({ topicId, name, isBlocked }) => ({
+              chat_id: chatId,
+              topic_id: topicId,
+              name,
+              is_blocked: Number(isBlocked),
+              updated_at: now,
+              updated_by: by,
+            })),
+          )
+          .onConflict((conflict) =>
+            conflict.columns(['chat_id', 'topic_id', 'name']).doUpdateSet((eb) => ({
+              is_blocked: eb.ref('excluded.is_blocked'),
+              updated_at: eb.ref('excluded.updated_at'),
+              updated_by: eb.ref('excluded.updated_by'),
+            })),
+          )
+          .execute();
+      }
     },
   };
 }

@@ -11,6 +11,8 @@ type Rules<Result> = {
 export type Kept<Result> = {
   /** The kept result, or that of `work`. A failure is not kept. */
   readonly get: (key: string, work: () => Promise<Result>) => Promise<Result>;
+  /** The result is no longer true, nor is one that is being worked out right now. */
+  readonly forget: (key: string) => void;
 };
 
 export function createKept<Result>({
@@ -43,9 +45,23 @@ export function createKept<Result>({
     }
   }
 
-  async function start(key: string, work: () => Promise<Result>): Promise<Result> {
+  function start(key: string, work: () => Promise<Result>): Promise<Result> {
+    const under: Promise<Result> = finish(key, work, () => running.get(key) === under).finally(
+      () => {
+        if (running.get(key) === under) {
+          running.delete(key);
+        }
+      },
+    );
+    running.set(key, under);
+    return under;
+  }
+
+  async function finish(key: string, work: () => Promise<Result>, isWanted: () => boolean) {
     const result = await work();
-    keep(key, result);
+    if (isWanted()) {
+      keep(key, result);
+    }
     return result;
   }
 
@@ -58,9 +74,11 @@ export function createKept<Result>({
         kept.set(key, found);
         return found.result;
       }
-      const under = running.get(key) ?? start(key, work).finally(() => running.delete(key));
-      running.set(key, under);
-      return under;
+      return running.get(key) ?? start(key, work);
+    },
+    forget: (key) => {
+      forget(key);
+      running.delete(key);
     },
   };
 }

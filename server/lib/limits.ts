@@ -53,6 +53,15 @@ export const limits = {
     windowMs: hour,
     detail: (wait) => `Too many chats were asked for. Please try again in ${wait}.`,
   },
+  /** Per person: changes of many settings at once, and taking changes back. */
+  settingChanges: {
+    name: 'setting-changes',
+    max: 300,
+    windowMs: hour,
+    detail: (wait) => `Too many settings were changed at once. Please try again in ${wait}.`,
+  },
+  /** Per person, of those that Telegram is asked to prepare. */
+  chatPicks: { name: 'chat-picks', max: 60, windowMs: hour, detail: tooMany },
   /** Per person: as many as can be made, and a few that are saved again. */
   savedPictures: { name: 'saved-pictures', max: 240, windowMs: hour, detail: tooMany },
   /** Per person: names are seen by everybody. */
@@ -147,6 +156,23 @@ export const generationRules = {
   /** How long a server that says nothing keeps a job to itself. */
   holdMs: minute,
 } as const;
+
+/** What is kept of who changed which setting. */
+export const historyRules = {
+  keptMs: 90 * day,
+  /** Per chat: so many changes, with so many settings in all of them together. */
+  most: 1000,
+  mostItems: 200_000,
+  /** A page: a change to all settings of 500 topics fills one alone. */
+  page: 30,
+  pageItems: 5000,
+} as const;
+
+/** What Telegram said of a chat's health: how long it is believed, and of how many chats it is kept. */
+export const healthRules = { keptMs: 12 * second, mostKept: 2000 } as const;
+
+/** Counts of deleted messages; a week of them is shown. */
+export const deletionRules = { keptMs: 8 * day } as const;
 
 export type Limiter = {
   /** Counts one; throws `rate_limited` with the time to wait when the window is full. */

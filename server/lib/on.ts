@@ -108,7 +108,7 @@ async function gatherInput(endpoint: Endpoint, c: AppContext): Promise<Map<strin
       add(name, value);
     }
   } else if (hasBody(endpoint)) {
-    for (const [name, value] of Object.entries(await readJsonBody(c))) {
+    for (const [name, value] of Object.entries(await readJsonBody(c, endpoint.maxBytes))) {
       add(name, value);
     }
   }

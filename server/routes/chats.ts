@@ -20,16 +20,24 @@ import { type Services } from '#server/services/services';
 
 export function addChatRoutes(
   app: Hono<AppEnv>,
-  { chats, chatVerification }: Pick<Services, 'chats' | 'chatVerification'>,
+  {
+    chats,
+    chatChanges,
+    chatVerification,
+  }: Pick<Services, 'chats' | 'chatChanges' | 'chatVerification'>,
 ): void {
   on(app, listChats, async (_input, c) => {
-    const managed = await chats.list(asker(c));
+    const [managed, unverified] = await Promise.all([
+      chats.list(asker(c)),
+      chats.unverified(asker(c)),
+    ]);
     return {
       chats: managed.map(({ chatId, name, isDemo }) => ({
         chat_id: chatId,
         chat_name: name,
         is_demo: isDemo,
       })),
+      unverified: unverified.map(({ chatId, name }) => ({ chat_id: chatId, chat_name: name })),
     };
   });
 
@@ -58,7 +66,7 @@ export function addChatRoutes(
 
   on(app, setSetting, async ({ chat_id, topic_id, setting_name, value }, c) => ({
     setting_name,
-    value: await chats.setSetting(asker(c), {
+    value: await chatChanges.toggle(asker(c), {
       chatId: chatNumber(chat_id),
       topicId: Number(topic_id),
       name: setting_name,
@@ -67,7 +75,8 @@ export function addChatRoutes(
   }));
 }
 
-function asker(c: AppContext): number {
+/** Throws `unauthenticated`. */
+export function asker(c: AppContext): number {
   return personOf(c).telegramId;
 }
 
@@ -76,7 +85,7 @@ function wishOf(chatId: string, c: AppContext) {
 }
 
 /** Sixteen digits can exceed what a number holds exactly, and no chat of Telegram has such an id. */
-function chatNumber(text: string): number {
+export function chatNumber(text: string): number {
   const chatId = Number(text);
   if (!Number.isSafeInteger(chatId)) {
     throw new AppError('invalid_input', { detail: chatTexts.malformedChatId });
@@ -84,11 +93,12 @@ function chatNumber(text: string): number {
   return chatId;
 }
 
-function toWire({ chatId, name, isDemo, topics }: ManagedChat) {
+function toWire({ chatId, name, isDemo, topics, topicNames }: ManagedChat) {
   return {
     chat_id: chatId,
     chat_name: name,
     is_demo: isDemo,
     topics: Object.fromEntries(topics),
+    topic_names: Object.fromEntries(topicNames),
   };
 }

@@ -3,6 +3,7 @@ import { type Hono } from 'hono';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { chatCare } from '#contract/endpoints/chat-care';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { type AppEnv } from '#server/lib/app-env';
@@ -32,6 +33,7 @@ export function addSiteRoutes(app: Hono<AppEnv>, { deps, engines, enhancement }:
         imageAbilities,
         'prompt.enhance',
         'connections.link',
+        chatCare,
         ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot']),
       ],
       ...(username === undefined ? {} : { bot_username: username }),

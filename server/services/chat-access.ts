@@ -9,6 +9,8 @@ import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { type ChatMember, type Telegram } from '#server/upstream/telegram';
 
+import { type ChatUpgrades } from './chat-upgrades.ts';
+
 /** A lost role closes the chat at most this much later. */
 const maxCheckAgeMs = 60_000;
 /** While Telegram is away, its last answer holds this long. */
@@ -16,7 +18,12 @@ const graceMs = 10 * 60_000;
 /** A Telegram that did not answer is left alone for this long, so that not every request waits for it. */
 const pauseMs = 15_000;
 
-export function createChatAccess({ database: { db }, telegram, clock }: Dependencies) {
+export type ChatAccess = ReturnType<typeof createChatAccess>;
+
+export function createChatAccess(
+  { database: { db }, telegram, clock }: Dependencies,
+  upgrades: ChatUpgrades,
+) {
   const chats = createChatRepository(db);
   const managers = createManagerRepository(db);
   const underWay = new Map<string, Promise<number>>();
@@ -28,28 +35,27 @@ export function createChatAccess({ database: { db }, telegram, clock }: Dependen
    * `chat_not_verified` at the moment when access is found to be lost. Throws `bot_not_in_chat`
    * while the bot is out of the chat, and `telegram_unavailable` when Telegram is away for too long.
    */
-  async function requireManager(
-    askedId: number,
-    telegramId: number,
-    deed: 'read' | 'change',
-  ): Promise<number> {
+  const requireManager = (askedId: number, telegramId: number, deed: 'read' | 'change') =>
+    check({ askedId, telegramId, deed }, maxCheckAgeMs);
+
+  async function check({ askedId, telegramId, deed }: Wish, maxAgeMs: number): Promise<number> {
     const chatId = await chats.presentId(askedId);
     const manager = await managers.find(chatId, telegramId);
     // Trust given by a server without a bot ends when there is a bot to ask.
     if (manager === undefined || (manager.isDemo && telegram !== undefined)) {
       throw new AppError(deed === 'read' ? 'chat_not_found' : 'chat_not_verified');
     }
-    if (manager.isDemo || isWithin(maxCheckAgeMs, manager)) {
+    if (manager.isDemo || isWithin(maxAgeMs, manager)) {
       return chatId;
     }
 
     const key = `${chatId}:${telegramId}`;
-    const check = underWay.get(key) ?? recheck(manager, key).finally(() => underWay.delete(key));
-    underWay.set(key, check);
-    return check;
+    const asking = underWay.get(key) ?? ask(manager, key).finally(() => underWay.delete(key));
+    underWay.set(key, asking);
+    return asking;
   }
 
-  async function recheck(manager: Manager, key: string): Promise<number> {
+  async function ask(manager: Manager, key: string): Promise<number> {
     const now = clock();
     const waitMs = (pausedUntil.get(key) ?? 0) - now;
     if (telegram === undefined || waitMs > 0) {
@@ -60,7 +66,7 @@ export function createChatAccess({ database: { db }, telegram, clock }: Dependen
     try {
       const { chatId, isAllowed } = await askTelegram(telegram, manager);
       if (chatId !== manager.chatId) {
-        await chats.upgrade(manager.chatId, chatId);
+        await upgrades.upgrade(manager.chatId, chatId);
       }
       const present = { ...manager, chatId };
       if (!isAllowed) {
@@ -95,8 +101,32 @@ export function createChatAccess({ database: { db }, telegram, clock }: Dependen
     return age >= 0 && age < ageMs;
   }
 
-  return { requireManager };
+  return {
+    requireManager,
+
+    /** As `requireManager` to read, but also while the bot is out of the chat, which a manager may know. */
+    async requireManagerAnywhere(askedId: number, telegramId: number): Promise<number> {
+      try {
+        return await requireManager(askedId, telegramId, 'read');
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'bot_not_in_chat') {
+          return chats.presentId(askedId);
+        }
+        throw error;
+      }
+    },
+
+    /** As `requireManager` to read, but Telegram's last answer counts for `maxAgeMs` only. */
+    recheck: (askedId: number, telegramId: number, maxAgeMs: number) =>
+      check({ askedId, telegramId, deed: 'read' }, maxAgeMs),
+  };
 }
+
+type Wish = {
+  readonly askedId: number;
+  readonly telegramId: number;
+  readonly deed: 'read' | 'change';
+};
 
 /** Somebody's role in a chat; undefined when they are not in it. */
 export async function roleIn(

@@ -41,6 +41,12 @@ export const chatTexts = {
   verifiedWithBot: 'This chat was verified with a bot, and no bot is connected right now.',
   tooManyTopics: (most: number) => `A chat can have at most ${most} topics.`,
   unknownSetting: 'There is no such setting',
+  unknownTopics: (ids: readonly number[]) =>
+    ids.length === 1
+      ? `This chat has no topic ${ids[0]}.`
+      : `This chat does not have ${ids.length} of these topics, among them ${ids[0]}.`,
+  presetWithout: 'A change of the kind “preset” names its preset, and no other does.',
+  presetBroken: 'These settings are not those of the preset.',
   malformedChatId: 'A Telegram chat ID is a number, such as -1001234567890',
 } as const;
 

@@ -1,27 +1,34 @@
-/** Chats and what their topics block: who may add one, and what those who manage it read and change. */
+/** Chats and what their topics block: who may add one, and what those who manage it read. */
 import { settingNames } from '#contract/chats/message-types';
 import { type Settings } from '#contract/endpoints/chats';
+import { createBotChatRepository } from '#server/db/bot-chats';
 import { createChatRepository, type StoredChat } from '#server/db/chats';
 import { createTopicRepository, type StoredSettings } from '#server/db/topics';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 
-import { createChatAccess } from './chat-access.ts';
+import { type ChatAccess } from './chat-access.ts';
+import { type ChatEvents } from './chat-events.ts';
 import { chatTexts } from './chat-texts.ts';
 
 /** A chat with its topics: topic id → settings, all of them. */
-export type ManagedChat = StoredChat & { readonly topics: ReadonlyMap<number, Settings> };
+export type ManagedChat = StoredChat & {
+  readonly topics: ReadonlyMap<number, Settings>;
+  /** What topics are called in Telegram, as far as the bot has heard. */
+  readonly topicNames: ReadonlyMap<number, string>;
+};
 
 export type Chats = ReturnType<typeof createChats>;
 
 const maxTopics = 1000;
 
-export function createChats(deps: Dependencies) {
-  const { clock, telegram } = deps;
-  const { db } = deps.database;
+export function createChats(
+  { clock, telegram, database: { db } }: Dependencies,
+  { access, events }: { readonly access: ChatAccess; readonly events: ChatEvents },
+) {
   const chats = createChatRepository(db);
   const topics = createTopicRepository(db);
-  const access = createChatAccess(deps);
+  const botChats = createBotChatRepository(db);
 
   return {
     /** The chats a person manages, without what they block. */
@@ -31,15 +38,25 @@ export function createChats(deps: Dependencies) {
       return telegram === undefined ? managed : managed.filter(({ isDemo }) => !isDemo);
     },
 
+    /** The chats that a person brought the bot to, or picked, and does not manage; newest first. */
+    async unverified(telegramId: number) {
+      return telegram === undefined ? [] : botChats.unverifiedOf(telegramId);
+    },
+
     /** Throws what `requireManager` throws, as do all below. */
     async read(telegramId: number, askedId: number): Promise<ManagedChat> {
       const chatId = await access.requireManager(askedId, telegramId, 'read');
-      const [chat, stored] = await Promise.all([chats.find(chatId), topics.readAll(chatId)]);
+      const [chat, stored, topicNames] = await Promise.all([
+        chats.find(chatId),
+        topics.readAll(chatId),
+        topics.namesOf(chatId),
+      ]);
       if (chat === undefined) {
         throw new AppError('chat_not_found');
       }
       return {
         ...chat,
+        topicNames,
         topics: new Map([...stored].map(([topicId, settings]) => [topicId, whole(settings)])),
       };
     },
@@ -60,19 +77,8 @@ export function createChats(deps: Dependencies) {
         throw new AppError('invalid_input', { detail: chatTexts.tooManyTopics(maxTopics) });
       }
       await topics.add(chatId, topicId, clock());
+      events.publish(chatId, { kind: 'topics' });
       return whole(found(await topics.read(chatId, topicId)));
-    },
-
-    /** Sets a setting to an absolute value and answers what is stored. */
-    async setSetting(
-      telegramId: number,
-      change: { chatId: number; topicId: number; name: string; isBlocked: boolean },
-    ): Promise<boolean> {
-      if (!settingNames.includes(change.name)) {
-        throw new AppError('invalid_input', { detail: chatTexts.unknownSetting });
-      }
-      const chatId = await access.requireManager(change.chatId, telegramId, 'change');
-      return found(await topics.set({ ...change, chatId, by: telegramId }, clock()));
     },
   };
 }

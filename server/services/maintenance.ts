@@ -3,13 +3,15 @@ import {
   createConnectionAttemptRepository,
   createConnectionRepository,
 } from '#server/db/connections';
+import { createDeletionRepository } from '#server/db/deletions';
 import { createGenerationJobRepository } from '#server/db/generation-jobs';
 import { createOtpRepository } from '#server/db/one-time-passwords';
 import { createRateBucketRepository } from '#server/db/rate-buckets';
 import { createRegistrationRepository } from '#server/db/registrations';
 import { createSessionRepository } from '#server/db/sessions';
+import { createSettingChangeRepository } from '#server/db/setting-changes';
 import { type Dependencies } from '#server/lib/dependencies';
-import { generationRules, longestWindowMs } from '#server/lib/limits';
+import { deletionRules, generationRules, historyRules, longestWindowMs } from '#server/lib/limits';
 
 import { createJobPictures } from './job-pictures.ts';
 import { sweepPictures } from './picture-sweep.ts';
@@ -21,7 +23,7 @@ const orphanAgeMs = 60 * 60_000;
 
 type Needs = Pick<Dependencies, 'database' | 'clock' | 'log' | 'objects'>;
 
-/** Removes expired registrations, codes, sessions, counters, and pictures that nobody saved. */
+/** Removes expired registrations, codes, sessions, counters, old history, and pictures that nobody saved. */
 export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): Promise<void> {
   const { db } = database;
   const now = clock();
@@ -31,6 +33,9 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await createConnectionAttemptRepository(db).removeExpired(now);
   await createConnectionRepository(db).removeEnded(now);
   await createRateBucketRepository(db).removeBefore(now - longestWindowMs);
+  await createDeletionRepository(db).removeBefore(now - deletionRules.keptMs);
+  const { keptMs, most, mostItems } = historyRules;
+  await createSettingChangeRepository(db).removeOld({ before: now - keptMs, most, mostItems });
 
   const pictures = createJobPictures(objects);
   const old = await createGenerationJobRepository(db).removeBefore(now - generationRules.keptMs);

@@ -7,7 +7,11 @@ import { connectModelService } from '#server/upstream/model-service';
 import { connectSpotify } from '#server/upstream/spotify';
 
 import { type Accounts, createAccounts } from './accounts.ts';
+import { createChatAccess } from './chat-access.ts';
+import { type ChatChanges, createChatChanges } from './chat-changes.ts';
 import { type ChatEvents, createChatEvents } from './chat-events.ts';
+import { type ChatHealthService, createChatHealth } from './chat-health.ts';
+import { createChatUpgrades } from './chat-upgrades.ts';
 import { type ChatVerification, createChatVerification } from './chat-verification.ts';
 import { type Chats, createChats } from './chats.ts';
 import { type Connections, createConnections } from './connections.ts';
@@ -47,6 +51,8 @@ export type Services = {
   readonly registrations: Registrations;
   readonly chats: Chats;
   readonly chatEvents: ChatEvents;
+  readonly chatChanges: ChatChanges;
+  readonly chatHealth: ChatHealthService;
   readonly chatVerification: ChatVerification;
   readonly dueDeletions: DueDeletions;
   readonly connections: Connections;
@@ -89,6 +95,9 @@ export function createServices(deps: Dependencies): Services {
     kept,
     engines,
   });
+  const chatEvents = createChatEvents();
+  const upgrades = createChatUpgrades(deps, chatEvents);
+  const access = createChatAccess(deps, upgrades);
   const paintings = createPaintings(deps.objects);
   const timeoutMs = deps.serviceTimeoutMs;
   const spotify = deps.env.spotify && connectSpotify({ ...deps.env.spotify, timeoutMs });
@@ -105,8 +114,10 @@ export function createServices(deps: Dependencies): Services {
     nowPlaying: createNowPlaying(deps, { tokens, spotify }),
     videos: createVideos(deps),
     accounts: createAccounts(deps, { limiter, sessions }),
-    chats: createChats(deps),
-    chatEvents: createChatEvents(),
+    chats: createChats(deps, { access, events: chatEvents }),
+    chatEvents,
+    chatHealth: createChatHealth(deps, { access, events: chatEvents, upgrades }),
+    chatChanges: createChatChanges(deps, { access, events: chatEvents, limiter }),
     dueDeletions: createDueDeletions(deps),
     usage,
     engines,

@@ -4,13 +4,9 @@ import * as v from 'valibot';
 
 import { AppError } from '#server/lib/errors';
 
-import {
-  asChatError,
-  followingUpgrade,
-  inPlainErrors,
-  isUnknownUser,
-  isUnreachable,
-} from './telegram-errors.ts';
+import { ask } from './telegram-ask.ts';
+import { connectCare, type TelegramCare } from './telegram-care.ts';
+import { asChatError, followingUpgrade, isUnknownUser, isUnreachable } from './telegram-errors.ts';
 
 /** Somebody's place in a chat. `isPresent` is false once they left or were removed. */
 export type ChatMember = {
@@ -57,7 +53,7 @@ export type Telegram = {
   ) => Promise<{ readonly chatId: number; readonly member: ChatMember }>;
   /** Whether the bot may delete other people's messages there. */
   mayDeleteMessages: (chatId: number) => Promise<boolean>;
-};
+} & TelegramCare;
 
 const defaultTimeoutMs = 10_000;
 
@@ -93,6 +89,8 @@ export function connectTelegram({
   }
 
   return {
+    ...connectCare(api, member),
+
     username: async () => (await readMe()).username,
 
     async sendMessage(telegramId, message) {
@@ -187,18 +185,6 @@ function absent(telegramId: number): ChatMember {
     isPresent: false,
     mayDelete: false,
   };
-}
-
-/** Asks once and parses the answer; never again by itself, as a flooded Telegram wants to be left alone. */
-async function ask<T>(
-  send: () => Promise<unknown>,
-  answer: v.GenericSchema<unknown, T>,
-): Promise<T> {
-  const parsed = v.safeParse(answer, await inPlainErrors(send));
-  if (!parsed.success) {
-    throw new AppError('telegram_unavailable');
-  }
-  return parsed.output;
 }
 
 function messageOptions({ code }: OutgoingMessage) {

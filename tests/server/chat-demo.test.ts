@@ -50,7 +50,7 @@ test('trust ends when the server gets a bot: the chat has to be verified', async
 
   const { server, bot } = await startWorld({ database });
   const [boss, member] = [await signIn(server, owner), await signIn(server, friend)];
-  expect((await server.call(listChats, {}, member)).body).toEqual({ chats: [] });
+  expect((await server.call(listChats, {}, member)).body).toMatchObject({ chats: [] });
   expect((await server.call(readChat, { chat_id: chatId }, member)).status).toBe(404);
   expect((await blockPhotos(server, member)).status).toBe(403);
 

@@ -33,6 +33,7 @@ test('without a bot the server does not offer to sign in with Telegram', async (
       'generations.abilities',
       'prompt.enhance',
       'connections.link',
+      'chats.care',
     ],
     image_engine: 'sketch',
     prompt_engine: 'offline',

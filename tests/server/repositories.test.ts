@@ -127,14 +127,8 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await chats.save(chat, 1);
     await topics.add(chat.chatId, 12, 1);
     await topics.add(chat.chatId, 0, 1);
-    const change = {
-      chatId: chat.chatId,
-      topicId: 12,
-      name: 'photo_blocked',
-      isBlocked: true,
-      by: ann,
-    };
-    await topics.set(change, 2);
+    const setting = { topicId: 12, name: 'photo_blocked', isBlocked: true };
+    await topics.setAll(chat.chatId, [setting], { by: ann, now: 2 });
     await topics.add(chat.chatId, 12, 3);
 
     expect([...(await topics.readAll(chat.chatId))]).toEqual([
@@ -149,23 +143,17 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await topics.count(-1)).toBe(0);
   });
 
-  test('a setting is stored with who and when, answers what it stored, and needs its topic', async () => {
+  test('settings are stored with who and when, and set again by whoever comes next', async () => {
     const { chats, topics } = repositories();
     await chats.save(chat, 1);
     await topics.add(chat.chatId, 0, 1);
-    const change = {
-      chatId: chat.chatId,
-      topicId: 0,
-      name: 'poll_blocked',
-      isBlocked: true,
-      by: ann,
-    };
+    const setting = { topicId: 0, name: 'poll_blocked', isBlocked: true };
 
-    expect(await topics.set(change, 1_790_000_000_000)).toBe(true);
-    expect(await topics.set({ ...change, isBlocked: false, by: bob }, 1_790_000_000_001)).toBe(
-      false,
-    );
-    expect(await topics.set({ ...change, topicId: 9 }, 1)).toBeUndefined();
+    await topics.setAll(chat.chatId, [setting], { by: ann, now: 1_790_000_000_000 });
+    await topics.setAll(chat.chatId, [{ ...setting, isBlocked: false }], {
+      by: bob,
+      now: 1_790_000_000_001,
+    });
 
     expect(await database.db.selectFrom('topic_settings').selectAll().execute()).toEqual([
       {
@@ -179,21 +167,6 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     ]);
   });
 
-  test('parallel changes of one setting all succeed', async () => {
-    const { chats, topics } = repositories();
-    await chats.save(chat, 1);
-    await topics.add(chat.chatId, 0, 1);
-    const change = { chatId: chat.chatId, topicId: 0, name: 'poll_blocked', by: ann };
-    const values = Array.from({ length: 30 }, (_, index) => index % 3 === 0);
-
-    const stored = await Promise.all(
-      values.map((isBlocked, index) => topics.set({ ...change, isBlocked }, index)),
-    );
-
-    expect(stored).toEqual(values);
-    expect([...(await topics.readAll(chat.chatId)).keys()]).toEqual([0]);
-  });
-
   test('an upgraded group takes everything along, and every former id leads to the latest', async () => {
     const { chats, managers, topics } = repositories();
     await chats.save({ ...chat, chatId: -10 }, 5);
@@ -203,10 +176,8 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       .insertInto('topics')
       .values(ids.map((topic_id) => ({ chat_id: -10, topic_id, created_at: 1 })))
       .execute();
-    await topics.set(
-      { chatId: -10, topicId: 1100, name: 'poll_blocked', isBlocked: true, by: ann },
-      2,
-    );
+    const setting = { topicId: 1100, name: 'poll_blocked', isBlocked: true };
+    await topics.setAll(-10, [setting], { by: ann, now: 2 });
 
     await chats.upgrade(-10, -20);
     await chats.upgrade(-20, chat.chatId);
@@ -230,8 +201,8 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     for (const chatId of [-10, -20]) {
       await chats.save({ ...chat, chatId, name: `Chat ${chatId}` }, 1);
       await topics.add(chatId, 0, 1);
-      const change = { chatId, topicId: 0, name: 'poll_blocked', by: ann };
-      await topics.set({ ...change, isBlocked: chatId === -20 }, 1);
+      const setting = { topicId: 0, name: 'poll_blocked', isBlocked: chatId === -20 };
+      await topics.setAll(chatId, [setting], { by: ann, now: 1 });
     }
     await managers.save({ ...annManages, chatId: -20 });
     await managers.save({ ...annManages, chatId: -10, telegramId: bob });

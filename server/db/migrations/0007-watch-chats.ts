@@ -25,7 +25,8 @@ const statements = [
     changed_at bigint not null,
     changed_by bigint not null,
     kind text not null,
-    preset text
+    preset text,
+    item_count bigint not null
   )`,
   'create index setting_changes_of_chat on setting_changes (chat_id, changed_at)',
   `create table setting_change_items (

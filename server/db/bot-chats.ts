@@ -1,0 +1,78 @@
+/** The chats that the bot is or was in, also those that nobody manages. */
+import { type Kysely } from 'kysely';
+
+import { type Tables } from './tables.ts';
+
+/** What the bot may do in a chat. */
+export type BotPlace = {
+  readonly isIn: boolean;
+  readonly mayDelete: boolean;
+  readonly isForum: boolean;
+};
+
+/** How many unverified chats somebody is shown. */
+const mostUnverified = 50;
+
+export function createBotChatRepository(db: Kysely<Tables>) {
+  return {
+    async find(chatId: number): Promise<BotPlace | undefined> {
+      const row = await db
+        .selectFrom('bot_chats')
+        .select(['is_in', 'may_delete', 'is_forum'])
+        .where('chat_id', '=', chatId)
+        .executeTakeFirst();
+      return (
+        row && {
+          isIn: row.is_in === 1,
+          mayDelete: row.may_delete === 1,
+          isForum: row.is_forum === 1,
+        }
+      );
+    },
+
+    /** Stores where the bot is; who brought it there stays as it is, and a name that is not given too. */
+    async save(
+      chatId: number,
+      { isIn, mayDelete, isForum, name }: BotPlace & { readonly name: string | undefined },
+      now: number,
+    ): Promise<void> {
+      const place = {
+        is_in: Number(isIn),
+        may_delete: Number(mayDelete),
+        is_forum: Number(isForum),
+        updated_at: now,
+        ...(name === undefined ? {} : { chat_name: name }),
+      };
+      await db
+        .insertInto('bot_chats')
+        .values({ chat_id: chatId, chat_name: '', added_by: null, ...place })
+        .onConflict((conflict) => conflict.column('chat_id').doUpdateSet(place))
+        .execute();
+    },
+
+    /** The chats that somebody brought the bot to, or picked, and does not manage; the newest first. */
+    async unverifiedOf(
+      telegramId: number,
+    ): Promise<readonly { readonly chatId: number; readonly name: string }[]> {
+      const rows = await db
+        .selectFrom('bot_chats')
+        .select(['chat_id', 'chat_name'])
+        .where('added_by', '=', telegramId)
+        .where('is_in', '=', 1)
+        .where('chat_id', 'not in', (query) =>
+          query
+            .selectFrom('chat_managers')
+            .innerJoin('chats', 'chats.chat_id', 'chat_managers.chat_id')
+            .select('chat_managers.chat_id')
+            .where('chat_managers.telegram_id', '=', telegramId)
+            // Trust given by a server without a bot ended when there was one.
+            .where('chats.is_demo', '=', 0),
+        )
+        .orderBy('updated_at', 'desc')
+        .orderBy('chat_id')
+        .limit(mostUnverified)
+        .execute();
+      return rows.map(({ chat_id, chat_name }) => ({ chatId: chat_id, name: chat_name }));
+    },
+  };
+}

@@ -1,0 +1,197 @@
+/** Who changed which settings of a chat, and when. */
+import { type Kysely, sql } from 'kysely';
+
+import { type Tables } from './tables.ts';
+import { rowsPerInsert } from './topics.ts';
+
+export type ChangedItem = {
+  readonly topicId: number;
+  readonly name: string;
+  readonly was: boolean;
+  readonly becomes: boolean;
+};
+
+export type ChangeKind = Tables['setting_changes']['kind'];
+
+export type RecordedChange = {
+  readonly id: string;
+  /** Epoch milliseconds; later than that of every earlier change to the chat. */
+  readonly changedAt: number;
+  /** `name` is empty when unknown. */
+  readonly changedBy: { readonly telegramId: number; readonly name: string };
+  readonly kind: ChangeKind;
+  readonly preset: string | null;
+  readonly items: readonly ChangedItem[];
+};
+
+type NewChange = {
+  readonly id: string;
+  readonly chatId: number;
+  readonly by: number;
+  readonly kind: ChangeKind;
+  readonly preset: string | null;
+  readonly items: readonly ChangedItem[];
+};
+
+/** `db` is the database, or the transaction that the caller is in. */
+export function createSettingChangeRepository(db: Kysely<Tables>) {
+  return {
+    /**
+     * Records a change, at `now` or right after the newest one of the chat: the caller holds its lock,
+     * so that the order of times is the order of changes, whatever the clock does.
+     */
+    async add({ id, chatId, by, kind, preset, items }: NewChange, now: number): Promise<void> {
+      const newest = await db
+        .selectFrom('setting_changes')
+        .select(({ fn }) => fn.max('changed_at').as('at'))
+        .where('chat_id', '=', chatId)
+        .executeTakeFirst();
+      await db
+        .insertInto('setting_changes')
+        .values({
+          id,
+          chat_id: chatId,
+          changed_at: Math.max(now, (newest?.at ?? 0) + 1),
+          changed_by: by,
+          kind,
+          preset,
+          item_count: items.length,
+        })
+        .execute();
+      await addItems(db, id, items);
+    },
+
+    /** Undefined also when the change is to another chat. */
+    async find(chatId: number, id: string): Promise<RecordedChange | undefined> {
+      const rows = await withPerson(db)
+        .where('setting_changes.id', '=', id)
+        .where('setting_changes.chat_id', '=', chatId)
+        .execute();
+      return (await withItems(db, rows))[0];
+    },
+
+    /** When a change was made; undefined when the chat has no such change. */
+    async timeOf(chatId: number, id: string): Promise<number | undefined> {
+      const row = await db
+        .selectFrom('setting_changes')
+        .select('changed_at')
+        .where('id', '=', id)
+        .where('chat_id', '=', chatId)
+        .executeTakeFirst();
+      return row?.changed_at;
+    },
+
+    /**
+     * The newest changes before a time: at most `most`, and no more than hold `mostItems` together,
+     * but one at least. `hasMore` says whether there are older ones.
+     */
+    async list(
+      chatId: number,
+      { before, most, mostItems }: { before: number | undefined; most: number; mostItems: number },
+    ): Promise<{ readonly changes: readonly RecordedChange[]; readonly hasMore: boolean }> {
+      const rows = await withPerson(db)
+        .where('setting_changes.chat_id', '=', chatId)
+        .$if(before !== undefined, (query) => query.where('changed_at', '<', before ?? 0))
+        .orderBy('changed_at', 'desc')
+        .limit(most + 1)
+        .execute();
+      let room = mostItems;
+      const page = rows.slice(0, most).filter(({ item_count }, index) => {
+        room -= item_count;
+        return room >= 0 || index === 0;
+      });
+      return { changes: await withItems(db, page), hasMore: page.length < rows.length };
+    },
+
+    /** Removes what is older than `before`, and of each chat what exceeds the numbers given. */
+    async removeOld({ before, most, mostItems }: Rules): Promise<void> {
+      await db.deleteFrom('setting_changes').where('changed_at', '<', before).execute();
+      const newestFirst = sql`partition by chat_id order by changed_at desc`;
+      await sql`
+        delete from setting_changes where id in (
+          select id from (
+            select id,
+              row_number() over (${newestFirst}) as position,
+              sum(item_count) over (${newestFirst}) as items
+            from setting_changes
+          ) as ranked
+          where position > ${most} or (position > 1 and items > ${mostItems})
+        )`.execute(db);
+    },
+  };
+}
+
+type Rules = { readonly before: number; readonly most: number; readonly mostItems: number };
+
+function withPerson(db: Kysely<Tables>) {
+  return db
+    .selectFrom('setting_changes')
+    .leftJoin('people', 'people.telegram_id', 'setting_changes.changed_by')
+    .selectAll('setting_changes')
+    .select(['people.first_name', 'people.username']);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof withPerson>['execute']>>[number];
+
+async function withItems(
+  db: Kysely<Tables>,
+  rows: readonly Row[],
+): Promise<readonly RecordedChange[]> {
+  if (rows.length === 0) {
+    return [];
+  }
+  const ids = rows.map(({ id }) => id);
+  const items = await db
+    .selectFrom('setting_change_items')
+    .selectAll()
+    .where('change_id', 'in', ids)
+    .orderBy('topic_id')
+    .orderBy('name')
+    .execute();
+  const itemsOf = Map.groupBy(items, ({ change_id }) => change_id);
+  return rows.map((row) => ({
+    id: row.id,
+    changedAt: row.changed_at,
+    changedBy: { telegramId: row.changed_by, name: nameOf(row) },
+    kind: row.kind,
+    preset: row.preset,
+    items: (itemsOf.get(row.id) ?? []).map(toItem),
+  }));
+}
+
+async function addItems(
+  db: Kysely<Tables>,
+  changeId: string,
+  items: readonly ChangedItem[],
+): Promise<void> {
+  for (let start = 0; start < items.length; start += rowsPerInsert) {
+    // One connection has one statement at a time.
+    // oxlint-disable-next-line no-await-in-loop
+    await db
+      .insertInto('setting_change_items')
+      .values(
+        items.slice(start, start + rowsPerInsert).map(({ topicId, name, was, becomes }) => ({
+          change_id: changeId,
+          topic_id: topicId,
+          name,
+          was: Number(was),
+          becomes: Number(becomes),
+        })),
+      )
+      .execute();
+  }
+}
+
+function toItem(row: Tables['setting_change_items']): ChangedItem {
+  return {
+    topicId: row.topic_id,
+    name: row.name,
+    was: row.was === 1,
+    becomes: row.becomes === 1,
+  };
+}
+
+/** What others know somebody by: the first name, else the @username, else nothing. */
+function nameOf({ first_name, username }: Pick<Row, 'first_name' | 'username'>): string {
+  return first_name || (username ? `@${username}` : '');
+}
