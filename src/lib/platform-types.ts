@@ -33,6 +33,9 @@ export type Launch = {
   readonly startParam?: string;
 };
 
+/** How a person's choice among their groups ended; `declined`: they closed the list. */
+export type PickedChat = 'sent' | 'declined' | 'failed';
+
 export type Platform = {
   readonly container: 'telegram' | 'web';
   readonly launch: Launch;
@@ -55,6 +58,11 @@ export type Platform = {
   confirmClosing(isOn: boolean): void;
   /** Vertical swipes belong to the page, and do not close the app, until the returned function is called. */
   holdVerticalSwipes(): () => void;
+  /**
+   * Opens the container's own list of groups, as the bot has prepared it under this id, and shares
+   * the chosen one with the bot. Absent where the container has none.
+   */
+  readonly pickChat?: (requestId: string) => Promise<PickedChat>;
   /** Opens a page outside the app. Only http(s); anything else is ignored. */
   openLink(url: string): void;
   /** Opens a t.me link in Telegram. */

@@ -19,6 +19,8 @@ export type Bridge = {
   readonly version: string;
   /** Says something, if the client is new enough to understand; answers whether it was sent. */
   tell(say: (post: PostEventFn) => void): boolean;
+  /** Says what the SDK does not know, to a client that is known to understand it. */
+  tellRaw(name: string, data: unknown): boolean;
   /** Asks; resolves to what came with the named event, undefined when none came in time. */
   ask(question: {
     readonly say: (post: PostEventFn) => void;
@@ -80,6 +82,14 @@ export function connectBridge(version: string): Bridge {
         return false;
       }
     },
+    tellRaw(name, data) {
+      try {
+        postRaw(name, data);
+        return true;
+      } catch {
+        return false;
+      }
+    },
     ask({ say, answer, timeoutMs }) {
       return new Promise((resolve) => {
         const settle = (data: unknown) => {
@@ -132,6 +142,22 @@ export function findHost(timeoutMs: number): Promise<boolean> {
     const timer = setTimeout(() => settle(false), timeoutMs);
     window.addEventListener('message', take);
   });
+}
+
+/** The way of the SDK's own messages, without its list of what may be said. Throws where there is no client. */
+function postRaw(eventType: string, eventData: unknown): void {
+  if (window.parent !== window) {
+    window.parent.postMessage(JSON.stringify({ eventType, eventData }), targetOrigin());
+    return;
+  }
+  const proxy: unknown = Reflect.get(window, 'TelegramWebviewProxy');
+  const post: unknown =
+    typeof proxy === 'object' && proxy !== null ? Reflect.get(proxy, 'postEvent') : undefined;
+  if (typeof post !== 'function') {
+    throw new TypeError('There is no client');
+  }
+  // Some clients look at what they are called on.
+  Reflect.apply(post, proxy, [eventType, JSON.stringify(eventData)]);
 }
 
 /** One field of what a client sent along; undefined when it sent something else. */

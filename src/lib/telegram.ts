@@ -10,6 +10,7 @@ import { askPopup } from './popup.ts';
 import { type Bridge, connectBridge, fieldOf, findHost, understands } from './telegram-bridge.ts';
 import { createBackButton, createMainButton } from './telegram-buttons.ts';
 import { createFramePainter, createPalette, followViewport } from './telegram-frame.ts';
+import { canPickChat, pickChat } from './telegram-pick.ts';
 
 /** As long as a person may be kept waiting before the page becomes a website. */
 const hostTimeoutMs = 1500;
@@ -67,6 +68,7 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
       allowVerticalSwipes(bridge, false);
       return () => allowVerticalSwipes(bridge, true);
     },
+    ...(canPickChat(bridge) ? { pickChat: (id: string) => pickChat(bridge, id) } : {}),
     openLink,
     openTelegramLink(url) {
       const path = /^https:\/\/t\.me(\/\S*)$/.exec(url)?.[1];

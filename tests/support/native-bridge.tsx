@@ -59,6 +59,8 @@ export function installNativeBridge({
         { top: 0, bottom: 0, left: 0, right: 0 },
       ],
       web_app_open_popup: () => undefined,
+      // Bot API 9.6: the person picks a group at once.
+      web_app_request_chat: (data) => ['requested_chat_sent', data],
       web_app_request_file_download: () => ['file_download_requested', { status: 'downloading' }],
     },
   };

@@ -12,10 +12,15 @@ export type Chats = Parameters<typeof giveChats>[2];
 export type Options = {
   readonly chats?: Chats;
   readonly launch?: boolean;
+  /** Telegram's version, when opened there. */
+  readonly version?: string;
 };
 
 /** The dashboard of a person who manages the given chats. */
-export async function openDashboard(address: string, { chats = [], launch = false }: Options = {}) {
+export async function openDashboard(
+  address: string,
+  { chats = [], launch = false, version }: Options = {},
+) {
   const kit = await startServer();
   const token = await kit.signUp(person);
   await giveChats(kit, person, chats);
@@ -23,7 +28,9 @@ export async function openDashboard(address: string, { chats = [], launch = fals
   return renderApp(address, {
     server: kit,
     as: { telegramId: person, token },
-    ...(launch ? { launch: { telegramId: person } } : {}),
+    ...(launch
+      ? { launch: { telegramId: person, ...(version === undefined ? {} : { version }) } }
+      : {}),
   });
 }
 

@@ -21,6 +21,8 @@ type RenderOptions = {
     readonly firstName?: string;
     readonly startParam?: string;
     readonly kind?: 'ios' | 'android';
+    /** Of the client; 9.1 unless told otherwise. */
+    readonly version?: string;
   };
   /** The server; without one, a fresh one that runs without a bot. */
   readonly server?: TestServer;
@@ -125,7 +127,12 @@ function openTelegram(kind: 'ios' | 'android'): NativeBridge {
 }
 
 function launchHash(
-  { telegramId, firstName = 'Mika', startParam }: NonNullable<RenderOptions['launch']>,
+  {
+    telegramId,
+    firstName = 'Mika',
+    startParam,
+    version = '9.1',
+  }: NonNullable<RenderOptions['launch']>,
   kit: TestServer,
 ): string {
   const initData = signLaunchData({
@@ -136,7 +143,7 @@ function launchHash(
   });
   const pairs = new URLSearchParams({
     tgWebAppData: initData,
-    tgWebAppVersion: '9.1',
+    tgWebAppVersion: version,
     tgWebAppPlatform: 'ios',
     tgWebAppThemeParams: JSON.stringify({ bg_color: '#ffffff', text_color: '#000000' }),
   });

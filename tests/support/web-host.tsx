@@ -80,6 +80,7 @@ function runWebHost({ client, address, palette, isSilent = false }: WebHost): vo
             web_app_request_content_safe_area: () => ['content_safe_area_changed', none] as const,
           }
         : {}),
+      web_app_request_chat: (data) => ['requested_chat_sent', data],
       iframe_ready: () => ['set_custom_style', 'html { --of-the-host: 1 }'],
     },
   };

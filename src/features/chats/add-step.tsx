@@ -16,6 +16,7 @@ import { Notice } from '#ui/notice';
 
 import { BelowChats } from './below-chats.tsx';
 import { LinkedText } from './linked-text.tsx';
+import { PickGroup } from './pick/pick-group.tsx';
 import { chatQueries, requestCode } from './queries.ts';
 import { StepHeading } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
@@ -75,6 +76,7 @@ export function AddStep({ hasMoved }: { readonly hasMoved: boolean }) {
   return (
     <>
       <StepHeading hasMoved={hasMoved}>{texts.heading}</StepHeading>
+      <PickGroup />
       <div className={styles.columns}>
         <Card>
           <form ref={form} className={styles.form} noValidate onSubmit={submit}>

@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router-dom';
 
-import { type Chat } from '#contract/endpoints/chats';
+import { type Chat, type UnverifiedChat } from '#contract/endpoints/chats';
 import { reasonOf } from '#lib/api';
 import { dashboardPaths } from '#lib/paths';
 import { Button } from '#ui/button';
@@ -19,6 +19,7 @@ import { NearView } from './near-view.tsx';
 import { chatQueries } from './queries.ts';
 import { StepHeading } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
+import { UnverifiedChats } from './unverified-chats.tsx';
 
 import styles from './chats.module.css';
 
@@ -32,8 +33,7 @@ export function ListStep({ hasMoved }: { readonly hasMoved: boolean }) {
   const [term, setTerm] = useState('');
   const { data, error, isFetching, refetch } = useQuery(chatQueries.list());
   useFollowingOtherTabs();
-  const chats = data?.chats;
-  const isEmptyStart = !hasMoved && chats?.length === 0;
+  const isEmptyStart = !hasMoved && data !== undefined && isEmpty(data);
 
   if (isEmptyStart && !isFetching) {
     return <Navigate to={dashboardPaths.add} replace />;
@@ -56,13 +56,13 @@ export function ListStep({ hasMoved }: { readonly hasMoved: boolean }) {
         value={term}
         onChange={setTerm}
       />
-      {chats === undefined || isEmptyStart ? (
+      {data === undefined || isEmptyStart ? (
         <Pending error={error} isFetching={isFetching} retry={() => void refetch()} />
       ) : (
-        <FoundChats chats={chats} term={term} />
+        <FoundChats {...data} term={term} />
       )}
       {/* Not before the chats: it would be pushed down by them. */}
-      {!isEmptyStart && (chats !== undefined || !isFetching) && <BelowChats />}
+      {!isEmptyStart && (data !== undefined || !isFetching) && <BelowChats />}
     </>
   );
 }
@@ -91,16 +91,26 @@ function Pending({ error, isFetching, retry }: PendingProps) {
   );
 }
 
-function FoundChats({ chats, term }: { readonly chats: readonly Chat[]; readonly term: string }) {
+type Listed = {
+  readonly chats: readonly Chat[];
+  readonly unverified: readonly UnverifiedChat[];
+};
+type FoundChatsProps = Listed & { readonly term: string };
+
+function isEmpty({ chats, unverified }: Listed): boolean {
+  return chats.length + unverified.length === 0;
+}
+
+function FoundChats({ chats, unverified, term }: FoundChatsProps) {
   // Typing stays quick with thousands of chats: the list may follow a moment later.
   const wanted = useDeferredValue(term).trim().toLocaleLowerCase();
-  const found = chats.filter(
-    (chat) =>
-      chat.chat_id.includes(wanted) ||
-      chatTexts.chatTitle(chat).toLocaleLowerCase().includes(wanted),
-  );
+  const isWanted = (chat: UnverifiedChat) =>
+    chat.chat_id.includes(wanted) || chatTexts.chatTitle(chat).toLocaleLowerCase().includes(wanted);
+  const found = chats.filter(isWanted);
+  const foundUnverified = unverified.filter(isWanted);
+  const isNothingFound = found.length + foundUnverified.length === 0;
 
-  if (chats.length === 0) {
+  if (isEmpty({ chats, unverified })) {
     return (
       <EmptyState mood="sleepy" title={texts.none}>
         {texts.noneHint}
@@ -109,9 +119,10 @@ function FoundChats({ chats, term }: { readonly chats: readonly Chat[]; readonly
   }
   return (
     <>
-      <output className={found.length === 0 ? styles.nothing : 'visually-hidden'}>
-        {found.length === 0 ? texts.nothingFound : ''}
+      <output className={isNothingFound ? styles.nothing : 'visually-hidden'}>
+        {isNothingFound ? texts.nothingFound : ''}
       </output>
+      <UnverifiedChats chats={foundUnverified} />
       <ul className={styles.chats} aria-label={texts.label}>
         {blocksOf(found).map((block, index) => (
           <li key={block[0]?.chat_id} className={styles.block}>

@@ -29,6 +29,9 @@ export const chatTexts = {
     noneHint: 'Add a chat that you own, and choose which messages it allows.',
     failed: 'Your chats could not be loaded.',
     label: 'Your chats',
+    unverified: 'Verify to manage',
+    unverifiedHint:
+      'The bot is in these groups already. Prove that the owner agrees, and you can manage them here.',
   },
 
   add: {

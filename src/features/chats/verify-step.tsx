@@ -35,8 +35,10 @@ export function VerifyStep({ chatId, hasMoved }: VerifyStepProps) {
   const [hasCode, setHasCode] = useState(false);
   const { isOut, said, forget, waitS, isSending, send } = useSendingCode(chatId, hasCode);
 
-  const known = client.getQueryData(chatQueries.list().queryKey)?.chats;
-  const chat = known?.find(({ chat_id }) => chat_id === chatId);
+  const known = client.getQueryData(chatQueries.list().queryKey);
+  const chat = [...(known?.chats ?? []), ...(known?.unverified ?? [])].find(
+    ({ chat_id }) => chat_id === chatId,
+  );
 
   return (
     <>

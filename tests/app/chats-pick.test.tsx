@@ -1,0 +1,163 @@
+/** Picking a group inside Telegram, where the client has a list of them. */
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { preparePick } from '#contract/endpoints/chat-care';
+import { listChats } from '#contract/endpoints/chats';
+import { readCapabilities } from '#contract/endpoints/site';
+import { button, cats, openDashboard, problem } from '#tests/open-dashboard';
+import { settled, usePlatformKit } from '#tests/platform-kit';
+
+const birds = -1005550001;
+const managed = { chats: [{ id: cats, name: 'Cat lovers' }] };
+const listed = { chat_id: cats, chat_name: 'Cat lovers' };
+const waiting = { chat_id: birds, chat_name: 'Bird watchers' };
+const offered = { status: 200, body: { capabilities: ['chats.care', 'chats.pick'] } };
+
+/** Adding a chat inside a client with the list, against a server with a bot. */
+async function openAdding({ version = '9.6' } = {}) {
+  const app = await openDashboard('/features', { ...managed, launch: true, version });
+  app.server.refuse(readCapabilities, offered);
+  app.server.refuse(preparePick, { status: 200, body: { request_id: 'req-7' } });
+  await app.reload();
+  app.goTo('/dashboard?step=add');
+  await screen.findByLabelText('Telegram Chat ID');
+  return app;
+}
+
+type App = Awaited<ReturnType<typeof openAdding>>;
+
+/** The bot has heard of the group, and the server tells it from now on. */
+function arrive({ server }: App): void {
+  server.refuse(listChats, { status: 200, body: { chats: [listed], unverified: [waiting] } });
+}
+
+/** The list is answered this way when the person has chosen. */
+function whenPicked({ bridge }: App, answer: (data: unknown) => readonly [string, unknown]): void {
+  if (bridge) {
+    bridge.answers['web_app_request_chat'] = answer;
+  }
+}
+
+describe('picking a group', () => {
+  test('leads to its verification as soon as it has arrived', async () => {
+    const app = await openAdding();
+    whenPicked(app, (data) => {
+      arrive(app);
+      return ['requested_chat_sent', data];
+    });
+
+    await app.user.click(await button('Pick a group'));
+
+    expect(await screen.findByRole('heading', { name: 'Verify Chat Ownership' })).toBeVisible();
+    expect(window.location.search).toBe(`?verify=${birds}`);
+    expect(screen.getByText('Bird watchers')).toBeVisible();
+    expect(app.bridge?.sent).toContainEqual({
+      name: 'web_app_request_chat',
+      data: { req_id: 'req-7' },
+    });
+  });
+
+  test('goes on by the keyboard, and says that it waits', async () => {
+    const app = await openAdding();
+    (await button('Pick a group')).focus();
+    await app.user.keyboard('{Enter}');
+
+    expect(await screen.findByText('Waiting for the group to arrive...')).toBeVisible();
+    arrive(app);
+
+    await waitFor(() => expect(window.location.search).toBe(`?verify=${birds}`));
+  });
+
+  test('that is given up says nothing', async () => {
+    const app = await openAdding();
+    whenPicked(app, (data) => ['requested_chat_failed', data]);
+
+    await app.user.click(await button('Pick a group'));
+
+    await waitFor(async () => expect(await button('Pick a group')).toBeEnabled());
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(window.location.search).toBe('?step=add');
+  });
+
+  test('that Telegram cannot do says so, and the ID can still be typed', async () => {
+    const app = await openAdding();
+    whenPicked(app, () => ['requested_chat_failed', { req_id: 'req-7', error: 'UNSUPPORTED' }]);
+
+    await app.user.click(await button('Pick a group'));
+
+    expect(await problem()).toHaveTextContent(
+      'Telegram could not share the group. Please try again, or enter its ID below.',
+    );
+    expect(screen.getByLabelText('Telegram Chat ID')).toBeEnabled();
+  });
+
+  test('that the server refuses shows its sentence', async () => {
+    const app = await openAdding();
+    app.server.refuse(preparePick, { status: 503, body: { detail: 'Telegram is busy.' } });
+
+    await app.user.click(await button('Pick a group'));
+
+    expect(await problem()).toHaveTextContent('Telegram is busy.');
+    expect(app.bridge?.sent.map(({ name }) => name)).not.toContain('web_app_request_chat');
+  });
+
+  test('of a group that does not arrive ends, and says where it will be', async () => {
+    const app = await openAdding();
+
+    await app.user.click(await button('Pick a group'));
+    const said = await screen.findByText(/The group has not arrived yet/, undefined, {
+      timeout: 20_000,
+    });
+    expect(said).toBeVisible();
+    await app.user.click(screen.getByRole('link', { name: 'Back to List' }));
+
+    expect(await screen.findByRole('heading', { name: 'Manage Your Chats' })).toBeVisible();
+  }, 30_000);
+});
+
+describe('no group can be picked', () => {
+  test('in a client that is too old', async () => {
+    await openAdding({ version: '9.1' });
+
+    expect(screen.queryByRole('button', { name: 'Pick a group' })).toBeNull();
+  });
+
+  test('in a browser', async () => {
+    const app = await openDashboard('/dashboard?step=add', managed);
+    app.server.refuse(readCapabilities, offered);
+    await screen.findByLabelText('Telegram Chat ID');
+
+    expect(screen.queryByRole('button', { name: 'Pick a group' })).toBeNull();
+  });
+});
+
+describe('the platform', () => {
+  const kit = usePlatformKit();
+
+  test.each(['9.6', '9.10', '10.0'])('of version %s has the list', async (version) => {
+    const platform = await kit.open({ version });
+
+    expect(await platform.pickChat?.('a')).toBe('sent');
+    expect(kit.sent('web_app_request_chat')).toEqual([{ req_id: 'a' }]);
+  });
+
+  test.each(['6.0', '9.5'])('of version %s has none', async (version) => {
+    expect((await kit.open({ version })).pickChat).toBeUndefined();
+  });
+
+  test('hears only the answer to its own question', async () => {
+    const platform = await kit.open({ version: '9.6' });
+    kit.client().answers['web_app_request_chat'] = () => ['requested_chat_sent', { req_id: 'b' }];
+    let picked: string | undefined;
+    void platform.pickChat?.('a').then((outcome) => {
+      picked = outcome;
+    });
+    await settled();
+    expect(picked).toBeUndefined();
+
+    kit.client().emit('requested_chat_failed', { req_id: 'a', error: 'USER_DECLINED' });
+    await settled();
+    expect(picked).toBe('declined');
+  });
+});
