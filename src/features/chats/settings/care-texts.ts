@@ -82,7 +82,7 @@ export const presetTexts = {
   about: {
     announcements_only: 'Only administrators can write.',
     text_only: 'Words with their links, names and emoji.',
-    photos_and_text: 'The same, and photos.',
+    photos_and_text: 'Photos, and words with links, names and emoji.',
     no_links_or_forwards: 'Everything but links, forwards and inline bots.',
     quiet_night: 'No sound, no motion, and nobody is called by name.',
   } as const satisfies Record<Preset, string>,
@@ -114,8 +114,7 @@ export const healthTexts = {
   addBotAction: 'Add the bot',
   giveRight: (bot: string) => `@${bot} needs the right “Delete messages”.`,
   giveRightAction: 'Give the right',
-  seeAll: (bot: string) =>
-    `Make @${bot} an administrator, or turn its privacy mode off, so that it sees everything.`,
+  seeAll: (bot: string) => `Make @${bot} an administrator, or turn its privacy mode off.`,
   seeAllAction: 'Make it admin',
   failed: 'How the bot fares here could not be found out.',
   stale: 'Telegram does not answer: this is how it was before.',

@@ -1,6 +1,6 @@
 /** How the bot fares in a chat: four facts, and the one thing to do about it. */
 import { useQuery } from '@tanstack/react-query';
-import { Bot, CircleAlert, CircleCheck, Info, RefreshCw, TriangleAlert } from 'lucide-react';
+import { CircleAlert, CircleCheck, Info, RefreshCw, TriangleAlert } from 'lucide-react';
 import { type ReactNode } from 'react';
 
 import { type ChatHealth } from '#contract/endpoints/chat-care';
@@ -108,7 +108,7 @@ function Invite({ bot, children }: { readonly bot: string; readonly children: st
       href={`https://t.me/${bot}?startgroup=settings&admin=delete_messages`}
       reason=""
       kind="primary"
-      icon={<Bot aria-hidden size={18} />}
+      icon={null}
       onOpen={(href) => platform.openTelegramLink(href)}
     >
       {children}

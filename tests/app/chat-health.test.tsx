@@ -1,0 +1,176 @@
+/** How the bot fares in a chat: what is said about it, and the one thing that helps. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { type ChatHealth, chatCare, readHealth } from '#contract/endpoints/chat-care';
+import { readCapabilities } from '#contract/endpoints/site';
+import { button, openSettings } from '#tests/open-settings';
+
+const fine: ChatHealth = {
+  bot: 'nori_bot',
+  is_listening: true,
+  is_in: true,
+  may_delete: true,
+  sees_all: true,
+  is_forum: true,
+  checked_at: 1,
+};
+
+/** The settings of a chat in which the bot fares like this. */
+async function openWith(health: ChatHealth, { launch = false } = {}) {
+  const app = await openSettings({ launch });
+  app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatCare] } });
+  app.server.refuse(readHealth, { status: 200, body: health });
+  await app.reload();
+  await strip();
+  return app;
+}
+
+const strip = () => screen.findByRole('region', { name: 'The bot in this chat' });
+const facts = async () =>
+  within(await strip())
+    .getAllByRole('listitem')
+    .map((item) => item.textContent);
+
+describe('the health of a chat', () => {
+  test('that is good is said in words, with nothing to do', async () => {
+    await openWith(fine);
+
+    expect(await screen.findByText('All good: what you block is deleted.')).toBeVisible();
+    expect(await facts()).toEqual([
+      'Bot is in the chat',
+      'May delete',
+      'Sees all messages',
+      'Topics are on',
+    ]);
+    expect(within(await strip()).queryByRole('link')).toBeNull();
+    expect(within(await strip()).queryByRole('button')).toBeNull();
+  });
+
+  test.each([
+    {
+      wrong: { is_in: false, may_delete: false, sees_all: false, is_forum: false },
+      said: 'Nothing is deleted until @nori_bot is in the chat.',
+      helps: 'Add the bot',
+      shown: ['Bot is not in the chat', 'May not delete', 'Misses messages', 'Topics are off'],
+    },
+    {
+      wrong: { may_delete: false },
+      said: '@nori_bot needs the right “Delete messages”.',
+      helps: 'Give the right',
+      shown: ['Bot is in the chat', 'May not delete', 'Sees all messages', 'Topics are on'],
+    },
+    {
+      wrong: { sees_all: false },
+      said: 'Make @nori_bot an administrator, or turn its privacy mode off.',
+      helps: 'Make it admin',
+      shown: ['Bot is in the chat', 'May delete', 'Misses messages', 'Topics are on'],
+    },
+  ])('that is not good has one thing to do: $helps', async ({ wrong, said, helps, shown }) => {
+    await openWith({ ...fine, ...wrong });
+
+    expect(await screen.findByText(said)).toBeVisible();
+    expect(await facts()).toEqual(shown);
+    const ways = within(await strip()).getAllByRole('link');
+    expect(ways).toHaveLength(1);
+    expect(ways[0]).toHaveTextContent(helps);
+    expect(ways[0]).toHaveAttribute(
+      'href',
+      'https://t.me/nori_bot?startgroup=settings&admin=delete_messages',
+    );
+  });
+
+  test('is mended by Telegram’s own dialog, inside Telegram', async () => {
+    const app = await openWith({ ...fine, is_in: false }, { launch: true });
+
+    await app.user.click(await screen.findByRole('link', { name: 'Add the bot' }));
+
+    expect(app.bridge?.sent).toContainEqual({
+      name: 'web_app_open_tg_link',
+      data: { path_full: '/nori_bot?startgroup=settings&admin=delete_messages' },
+    });
+  });
+
+  test.each([
+    [
+      { bot: null, is_listening: false, is_in: false, may_delete: false, sees_all: false },
+      'This server has no bot: your choices are kept, but nothing is deleted.',
+      0,
+    ],
+    [
+      { is_listening: false },
+      'The bot of this server does not listen: your choices are kept, but nothing is deleted.',
+      4,
+    ],
+  ])('on a server that deletes nothing is said plainly: %o', async (wrong, said, factCount) => {
+    await openWith({ ...fine, ...wrong });
+
+    expect(await screen.findByText(said)).toBeVisible();
+    expect(within(await strip()).queryAllByRole('listitem')).toHaveLength(factCount);
+    expect(within(await strip()).queryByRole('link')).toBeNull();
+    await waitFor(() => expect(screen.getAllByRole('switch')).toHaveLength(27));
+  });
+});
+
+describe('finding out', () => {
+  test('is said while it lasts', async () => {
+    const app = await openSettings();
+    app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatCare] } });
+    const release = app.server.hang(readHealth);
+    await app.reload();
+
+    expect(await screen.findByText('Asking Telegram about the bot...')).toBeVisible();
+    expect(await strip()).toHaveAttribute('aria-busy', 'true');
+    app.server.refuse(readHealth, { status: 200, body: fine });
+    release();
+  });
+
+  test('that fails leaves the settings alone, and can be tried again', async () => {
+    const app = await openSettings();
+    app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatCare] } });
+    app.server.refuse(readHealth, { status: 400, body: { detail: 'no' } });
+    await app.reload();
+
+    expect(await screen.findByText('How the bot fares here could not be found out.')).toBeVisible();
+    expect(await screen.findByRole('switch', { name: 'photo, General' })).toBeEnabled();
+    app.server.refuse(readHealth, { status: 200, body: fine });
+    await app.user.click(await button('Try again'));
+
+    expect(await screen.findByText('All good: what you block is deleted.')).toBeVisible();
+  });
+
+  test('that fails later keeps what was known, and says that it is old', async () => {
+    const app = await openWith(fine);
+    await screen.findByText('All good: what you block is deleted.');
+    app.server.refuse(readHealth, { status: 400 });
+
+    await app.user.click(await button('Refresh settings'));
+
+    expect(
+      await screen.findByText('Telegram does not answer: this is how it was before.'),
+    ).toBeVisible();
+    expect(await facts()).toHaveLength(4);
+    expect(screen.queryByText('All good: what you block is deleted.')).toBeNull();
+  });
+
+  test('happens again when the person comes back from Telegram', async () => {
+    const app = await openWith({ ...fine, may_delete: false });
+    await screen.findByRole('link', { name: 'Give the right' });
+    app.server.refuse(readHealth, { status: 200, body: fine });
+
+    window.dispatchEvent(new Event('focus'));
+
+    expect(await screen.findByText('All good: what you block is deleted.')).toBeVisible();
+  });
+
+  test('is left out on a server that cannot tell', async () => {
+    const app = await openSettings();
+    app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [] } });
+    await app.reload();
+    await screen.findByRole('switch', { name: 'photo, General' });
+
+    expect(screen.queryByRole('region', { name: 'The bot in this chat' })).toBeNull();
+    expect(app.server.requestsTo(readHealth)).toHaveLength(0);
+    expect(screen.queryByRole('button', { name: 'Presets, General' })).toBeNull();
+  });
+});
