@@ -3,14 +3,16 @@ import { type Update } from 'grammy/types';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Dependencies } from '#server/lib/dependencies';
-import { type DueDeletions } from '#server/services/due-deletions';
 import { type Services } from '#server/services/services';
 import { type TelegramBot } from '#server/upstream/telegram-bot';
 import { BotFailure } from '#server/upstream/telegram-errors';
 
+import { answerCommands } from './commands.ts';
+import { createLinks } from './links.ts';
 import { createPauses, type Pause, type Pauses } from './pauses.ts';
 import { type Polling, startPolling } from './polling.ts';
 import { createRouter, type OnGroupMessage } from './router.ts';
+import { setupSteps } from './setup.ts';
 import { createUpdateQueue, type HandleUpdate } from './update-queue.ts';
 import { createWebhook, type Webhook, webhookPath, webhookSecret } from './webhook.ts';
 
@@ -27,7 +29,7 @@ type BotOptions = {
   readonly api: TelegramBot;
   readonly token: string;
   readonly onGroupMessage: OnGroupMessage;
-  readonly dueDeletions: DueDeletions;
+  readonly services: Services;
   /** Tells whoever runs the server. */
   readonly say: (line: string) => void;
   /** The platform's own unless a test has no time for it. */
@@ -37,7 +39,7 @@ type BotOptions = {
 /** The bot of a server, as `BOT_MODE` wants it; undefined when it only sends. */
 export function runBot(
   deps: Dependencies,
-  { dueDeletions }: Services,
+  services: Services,
   { say, pause }: Pick<BotOptions, 'say' | 'pause'>,
 ): Bot | undefined {
   const { env, telegramBot: api } = deps;
@@ -48,7 +50,7 @@ export function runBot(
     api,
     token: env.botToken,
     say,
-    dueDeletions,
+    services,
     // What decides about messages is not there yet.
     onGroupMessage: () => Promise.resolve(),
     ...(pause === undefined ? {} : { pause }),
@@ -56,9 +58,11 @@ export function runBot(
 }
 
 function createBot(
-  { env, log }: Pick<Dependencies, 'env' | 'log'>,
-  { api, token, onGroupMessage, dueDeletions, say, pause = realPause }: BotOptions,
+  deps: Dependencies,
+  { api, token, onGroupMessage, services, say, pause = realPause }: BotOptions,
 ): Bot {
+  const { env, log, clock } = deps;
+  const { dueDeletions } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   const pauses = createPauses({ pause, say, log });
@@ -74,7 +78,14 @@ function createBot(
 
   async function begin(): Promise<void> {
     const me = await untilDone(() => api.me(signal), { pauses, signal });
-    handle = createRouter({ token, me, onGroupMessage, listen: () => undefined });
+    const links = createLinks(env.publicUrl, me.username);
+    const tools = { deps, links, services, startedAt: clock() };
+    handle = createRouter({
+      token,
+      me,
+      onGroupMessage,
+      listen: (bot) => answerCommands(bot, api, tools),
+    });
     if (env.botMode === 'webhook') {
       const url = `${env.publicUrl ?? ''}/backend${webhookPath}`;
       await untilDone(() => api.setWebhook(url, webhookSecret(env)), { pauses, signal });
@@ -83,6 +94,17 @@ function createBot(
       await untilDone(() => api.deleteWebhook(), { pauses, signal });
       polling = signal.aborted ? undefined : startPolling({ api, queue, pauses });
     }
+    await setUp(setupSteps(api, links));
+  }
+
+  /** How the bot looks matters less than that it works: what is wrong is for the log. */
+  async function setUp(steps: ReturnType<typeof setupSteps>): Promise<void> {
+    await Promise.all(
+      steps.map((step) => {
+        const quietly = createPauses({ pause, log, say: () => undefined });
+        return untilDone(step, { pauses: quietly, signal });
+      }),
+    );
   }
 
   let beginning: Promise<void> | undefined;

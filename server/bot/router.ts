@@ -39,6 +39,6 @@ export function createRouter({
   };
 }
 
-function isGroup({ type }: Chat): boolean {
+export function isGroup({ type }: Chat): boolean {
   return type === 'group' || type === 'supergroup';
 }

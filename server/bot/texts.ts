@@ -1,6 +1,47 @@
 /** Everything the bot says in chats, and what it says on the console of whoever runs it. */
 
 export const botTexts = {
+  /** What Telegram shows in its list of commands; 256 characters at most. */
+  descriptions: {
+    start: 'Open Nori',
+    settings: 'What this chat allows and blocks',
+    status: 'Whether I am well and may do my work',
+    link: 'Link Spotify and AniList',
+    help: 'What I can do',
+  },
+  menuButton: 'Nori',
+
+  openNori: 'Open Nori',
+  openSettings: 'Open the settings',
+  openConnections: 'Link services',
+  openBot: 'Go on in private',
+
+  welcome:
+    'Hello! I delete what your group does not want: photos, links, forwards and two dozen other kinds of message, each for itself and in every topic as you like.\n\n1. Add me to your group as an administrator who may delete messages.\n2. Open Nori and verify that the group is yours.\n3. Choose what is blocked.',
+  /** After the link that an error message in Nori names. */
+  reachable: 'Good: now I can write to you. Go back to Nori and ask for the code again.',
+  chatLink: 'Here are the settings of your chat. Only those who manage it can change them.',
+  linkServices: 'In Nori you can link Spotify and AniList, and unlink them at any time.',
+  linkFromGroup: 'Services are linked in private, so that nobody looks on.',
+
+  settingsInGroup: 'What this chat blocks is set in Nori, by those who manage it.',
+  settingsInTopic: 'What this topic blocks is set in Nori, by those who manage the chat.',
+  settingsInPrivate:
+    'Settings belong to a group. Write /settings in the group (or in one of its topics), or open the list of your chats in Nori.',
+
+  statusInPrivate: (uptime: string) => `I am well, and have been running for ${uptime}.`,
+  mayDelete: 'I am well and may delete messages here: what is blocked in Nori goes at once.',
+  mayNotDelete:
+    'I am here, but may not delete messages, so that nothing is blocked. Make me an administrator with the right “Delete messages”.',
+  statusUnknown:
+    'I am here, but Telegram does not tell me right now what I may do. Try again later.',
+
+  help: (commands: string) => `${commands}\n\nAll the rest is in Nori.`,
+
+  /** Once, to whoever brought the bot to a chat where it can do nothing. */
+  needsRight: (title: string) =>
+    `You have added me to “${title}”, but I may not delete messages there. Make me an administrator with the right “Delete messages”; then open Nori to verify the chat.`,
+
   /** On the console. `reason` is Telegram's own word. */
   troubles: {
     unauthorized: (reason: string) =>

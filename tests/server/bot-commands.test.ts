@@ -1,0 +1,226 @@
+/** What the bot answers to commands, where, and how it tidies up after itself. */
+import { expect, test } from 'vitest';
+
+import { pathOfStartParam } from '#lib/paths';
+import { startBotApi } from '#tests/bot-api';
+import { ada, type BotKit, groupId, startBot } from '#tests/bot-kit';
+
+const publicUrl = 'https://nori.example.org';
+
+async function startWithGroup(): Promise<BotKit> {
+  const bot = await startBot({ variables: { PUBLIC_URL: publicUrl } });
+  bot.api.addChat({ id: groupId, title: 'Otters', creator: ada.id });
+  return bot;
+}
+
+function buttonOf({ api }: BotKit): unknown {
+  const { reply_markup: markup } = api.messages.at(-1)?.body ?? {};
+  return markup;
+}
+
+test('Telegram is told the commands of each scope, and a button that opens Nori', async () => {
+  const { api, writes } = await startWithGroup();
+  await writes('/help');
+
+  await expect
+    .poll(() => api.callsOf('setMyCommands').map(({ body }) => body['scope']))
+    .toEqual([
+      { type: 'default' },
+      { type: 'all_private_chats' },
+      { type: 'all_group_chats' },
+      { type: 'all_chat_administrators' },
+    ]);
+  expect(api.callsOf('setMyCommands')[2]?.body['commands']).toEqual([
+    { command: 'link', description: 'Link Spotify and AniList' },
+    { command: 'help', description: 'What I can do' },
+  ]);
+  await expect
+    .poll(() => api.callsOf('setChatMenuButton')[0]?.body)
+    .toEqual({
+      menu_button: { type: 'web_app', text: 'Nori', web_app: { url: `${publicUrl}/` } },
+    });
+});
+
+test('without an address of HTTPS the menu button stays as it is, and links lead to the Mini App', async () => {
+  const bot = await startBot();
+  await bot.writes('/start');
+
+  await expect.poll(() => bot.api.callsOf('setMyCommands')).toHaveLength(4);
+  expect(bot.api.callsOf('setChatMenuButton')).toEqual([]);
+  expect(buttonOf(bot)).toEqual({
+    inline_keyboard: [[{ text: 'Open Nori', url: 'https://t.me/nori_test_bot?startapp' }]],
+  });
+});
+
+test('what Telegram does not take at first is told again', async () => {
+  const pauses: number[] = [];
+  const api = await startBotApi();
+  api.fail('setMyCommands', { error_code: 500, description: 'Internal Server Error' });
+  api.fail('setMyCommands', {
+    error_code: 429,
+    description: 'Too Many Requests: retry after 7',
+    parameters: { retry_after: 7 },
+  });
+  await startBot({
+    api,
+    bot: { api, pause: (ms) => Promise.resolve(void pauses.push(ms)) },
+  });
+
+  await expect.poll(() => api.callsOf('setMyCommands')).toHaveLength(6);
+  expect(pauses).toContain(1000);
+  expect(pauses).toContain(7000);
+});
+
+test('/start says what to do, and opens Nori', async () => {
+  const bot = await startWithGroup();
+  await bot.writes('/start');
+
+  expect(bot.api.messages[0]?.text).toContain('Add me to your group as an administrator');
+  expect(buttonOf(bot)).toEqual({
+    inline_keyboard: [[{ text: 'Open Nori', web_app: { url: `${publicUrl}/` } }]],
+  });
+});
+
+test.each([
+  ['chat_-1001234567890', 'Open the settings', '/?tgWebAppStartParam=chat_-1001234567890'],
+  ['chat_-1001234567890_7', 'Open the settings', '/?tgWebAppStartParam=chat_-1001234567890_7'],
+  ['link', 'Link services', '/dashboard'],
+  ['verify', 'Open Nori', '/'],
+  ['chat_7_x', 'Open Nori', '/'],
+  ['"><script>', 'Open Nori', '/'],
+])('the payload %s of /start leads to “%s”', async (payload, text, path) => {
+  const bot = await startWithGroup();
+  await bot.writes(`/start ${payload}`);
+
+  expect(buttonOf(bot)).toEqual({
+    inline_keyboard: [[{ text, web_app: { url: `${publicUrl}${path}` } }]],
+  });
+});
+
+test.each([
+  ['a group without topics', undefined, `chat_${groupId}`],
+  ['a topic', 77, `chat_${groupId}_77`],
+])('/settings in %s leads to its settings', async (_, topicId, startParam) => {
+  const bot = await startWithGroup();
+  const asked = await bot.writes('/settings', { chatId: groupId, topicId });
+
+  const { body } = bot.api.messages[0] ?? {};
+  expect(buttonOf(bot)).toEqual({
+    inline_keyboard: [
+      [{ text: 'Open the settings', url: `https://t.me/nori_test_bot?startapp=${startParam}` }],
+    ],
+  });
+  expect(body?.['message_thread_id']).toBe(topicId);
+  expect(body?.['reply_parameters']).toEqual({
+    message_id: asked,
+    allow_sending_without_reply: true,
+  });
+  expect(pathOfStartParam(startParam)).toContain(`chat=${groupId}`);
+});
+
+test('in a thread that is no topic, such as a reply in General, no topic is named', async () => {
+  const bot = await startWithGroup();
+  await bot.writes('/settings', { chatId: groupId, fields: { message_thread_id: 5 } });
+
+  expect(bot.api.messages[0]?.body).not.toHaveProperty('message_thread_id');
+  expect(buttonOf(bot)).toMatchObject({
+    inline_keyboard: [[{ url: `https://t.me/nori_test_bot?startapp=chat_${groupId}` }]],
+  });
+});
+
+test('/settings in private says where settings are', async () => {
+  const bot = await startWithGroup();
+  await bot.writes('/settings');
+
+  expect(bot.api.messages[0]?.text).toContain('Write /settings in the group');
+  expect(buttonOf(bot)).toMatchObject({
+    inline_keyboard: [[{ web_app: { url: `${publicUrl}/dashboard` } }]],
+  });
+});
+
+test('/status in private tells for how long the bot has been running', async () => {
+  const { api, server, writes } = await startWithGroup();
+  await writes('/help');
+  server.wait(3 * 60 * 60_000);
+  await writes('/status');
+
+  expect(api.messages.at(-1)?.text).toBe('I am well, and have been running for 3 hours.');
+});
+
+test.each([
+  [true, 'may delete messages here'],
+  [false, 'may not delete messages'],
+])('/status in a group where the bot may delete (%s)', async (botMayDelete, text) => {
+  const { api, writes } = await startWithGroup();
+  api.addChat({ id: groupId, botMayDelete });
+  await writes('/status', { chatId: groupId });
+
+  expect(api.messages[0]?.text).toContain(text);
+});
+
+test('/status admits what Telegram does not tell', async () => {
+  const { api, writes } = await startWithGroup();
+  api.fail('getChatMember', { error_code: 500, description: 'Internal Server Error' });
+  await writes('/status', { chatId: groupId });
+
+  expect(api.messages[0]?.text).toContain('Telegram does not tell me right now');
+});
+
+test('/link opens Nori in private, and leads there from a group', async () => {
+  const bot = await startWithGroup();
+  await bot.writes('/link');
+  expect(buttonOf(bot)).toMatchObject({
+    inline_keyboard: [[{ web_app: { url: `${publicUrl}/dashboard` } }]],
+  });
+
+  await bot.writes('/link', { chatId: groupId });
+  expect(buttonOf(bot)).toMatchObject({
+    inline_keyboard: [[{ url: 'https://t.me/nori_test_bot?start=link' }]],
+  });
+});
+
+test('/help lists the commands, and none of the buttons in a group is one that Telegram refuses there', async () => {
+  const bot = await startWithGroup();
+  await bot.writes('/help', { chatId: groupId });
+
+  expect(bot.api.messages[0]?.text).toContain('/settings – What this chat allows and blocks');
+  expect(bot.api.messages[0]?.text).not.toContain('/start');
+  expect(JSON.stringify(buttonOf(bot))).not.toContain('web_app');
+});
+
+test('only commands for this bot are answered, and nothing else', async () => {
+  const { api, writes } = await startWithGroup();
+  await writes('/help@other_bot', { chatId: groupId });
+  await writes('Hello', { chatId: groupId });
+  await writes('/unknown', { chatId: groupId });
+  await writes('/help@NORI_test_bot', { chatId: groupId });
+
+  expect(api.messages).toHaveLength(1);
+});
+
+test('what is counted is what was answered', async () => {
+  const { api, server, writes } = await startWithGroup();
+  await writes('/help');
+  await writes('/help');
+  await writes('/settings', { chatId: groupId });
+  api.setReach(ada.id, 'blocked');
+  await writes('/status');
+
+  expect(await server.services.usage.totals()).toEqual([
+    { _id: 'help', count: 2, today: 2 },
+    { _id: 'settings', count: 1, today: 1 },
+  ]);
+  expect(server.logLines.join('\n')).not.toContain('update failed');
+});
+
+test('somebody who keeps asking is answered ten times a minute', async () => {
+  const { api, server, writes } = await startWithGroup();
+  for (let asked = 0; asked < 12; asked += 1) {
+    await writes('/help', { chatId: groupId });
+  }
+  expect(api.messages).toHaveLength(10);
+
+  server.wait(60_000);
+  await writes('/help', { chatId: groupId });
+  expect(api.messages).toHaveLength(11);
+});
