@@ -1,6 +1,6 @@
 /** The dashboard. Its step is in the address, so that Back, a reload and a link keep the place. */
 import { LogOut } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import * as v from 'valibot';
 
@@ -8,6 +8,7 @@ import { chatId, topicId } from '#contract/endpoints/endpoint';
 import { brand } from '#lib/brand';
 import { askToLogout } from '#lib/logout';
 import { Button } from '#ui/button';
+import { Skeleton } from '#ui/skeleton';
 
 import { AccountLink } from './account-link.tsx';
 import { AddStep } from './add-step.tsx';
@@ -18,12 +19,18 @@ import { VerifyStep } from './verify-step.tsx';
 
 import styles from './chats.module.css';
 
+/** Few people look back: what they then see is loaded when they do. */
+const HistoryStep = lazy(() =>
+  import('./history/history-step.tsx').then(({ HistoryStep: step }) => ({ default: step })),
+);
+
 export { showBelow } from './below-chats.tsx';
 
 type Step =
   | { readonly name: 'list' }
   | { readonly name: 'add' }
   | { readonly name: 'verify'; readonly chatId: string }
+  | { readonly name: 'history'; readonly chatId: string }
   | { readonly name: 'settings'; readonly chatId: string; readonly topicId: string | undefined };
 
 export function ChatsScreen() {
@@ -57,6 +64,13 @@ function CurrentStep({ step, hasMoved }: { readonly step: Step; readonly hasMove
     const { chatId: id, topicId: topic } = step;
     return <SettingsStep key={id} chatId={id} topicId={topic} hasMoved={hasMoved} />;
   }
+  if (step.name === 'history') {
+    return (
+      <Suspense fallback={<Skeleton shape="sections" label={chatTexts.settings.loadingChanges} />}>
+        <HistoryStep key={step.chatId} chatId={step.chatId} hasMoved={hasMoved} />
+      </Suspense>
+    );
+  }
   if (step.name === 'verify') {
     return <VerifyStep key={step.chatId} chatId={step.chatId} hasMoved={hasMoved} />;
   }
@@ -68,6 +82,9 @@ function readStep(search: URLSearchParams): Step {
   const verified = v.safeParse(chatId, search.get('verify'));
   const opened = v.safeParse(chatId, search.get('chat'));
   const topic = v.safeParse(topicId, search.get('topic'));
+  if (opened.success && search.get('view') === 'history') {
+    return { name: 'history', chatId: opened.output };
+  }
   if (opened.success) {
     return {
       name: 'settings',

@@ -79,6 +79,8 @@ export const chatTexts = {
     refreshFailed: 'Failed to refresh settings. Please try again.',
     loading: 'Loading settings...',
     loadFailed: 'The settings could not be loaded.',
+    history: 'History of changes',
+    loadingChanges: 'Loading the changes...',
     nothingFound: 'No settings found matching your search',
     noneInTopic: 'This topic has no settings.',
     topic: topicName,

@@ -74,8 +74,22 @@ async function changeInBulk(client: QueryClient, { changes, said }: BulkRequest)
 /** Answers what has changed; undefined when it was refused, which has been said. */
 async function apply(
   client: QueryClient,
-  { chatId, topics, ...kind }: BulkChange,
+  bulk: BulkChange,
 ): Promise<{ readonly chatId: string; readonly change: Change | null } | undefined> {
+  const { chatId } = bulk;
+  try {
+    return { chatId, change: await applyChange(client, bulk) };
+  } catch (error) {
+    reportFailedWrite({ chatId, error, isLost: isNotManaged(error) });
+    return undefined;
+  }
+}
+
+/** Changes one chat, and leaves it to the caller to say what came of it; null when all was so already. Rejects when it is refused. */
+export async function applyChange(
+  client: QueryClient,
+  { chatId, topics, ...kind }: BulkChange,
+): Promise<Change | null> {
   const values = new Map(
     Object.entries(topics).flatMap(([topicId, settings]) =>
       Object.entries(settings).map(
@@ -92,12 +106,11 @@ async function apply(
       },
       onConfirmed: (confirmed) => keep(client, chatId, confirmed),
     });
-    return { chatId, ...made };
+    return made.change;
   } catch (error) {
-    reportFailedWrite({ chatId, error, isLost: isNotManaged(error) });
     // The server may have taken the values although its answer got lost.
     void client.invalidateQueries(chatQueries.one(chatId));
-    return undefined;
+    throw error;
   }
 }
 
@@ -162,7 +175,12 @@ function keep(client: QueryClient, chatId: string, values: ReadonlyMap<string, b
   );
 }
 
-function offerUndo(client: QueryClient, done: readonly Done[], said: BulkRequest['said']): void {
+/** Says what has been done, with the way to undo all of it. */
+export function offerUndo(
+  client: QueryClient,
+  done: readonly Done[],
+  said: BulkRequest['said'],
+): void {
   const opener = document.activeElement;
   const count = done.reduce((sum, { change }) => sum + change.items.length, 0);
   useNotices.getState().show({

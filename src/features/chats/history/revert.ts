@@ -1,0 +1,67 @@
+/** Takes one change of the history back, after asking, and says what came of it. */
+import { type QueryClient } from '@tanstack/react-query';
+
+import { type Change } from '#contract/endpoints/chat-changes';
+import { ApiError, reasonOf } from '#lib/api';
+import { useNotices } from '#lib/notices';
+import { type Platform } from '#lib/platform';
+
+import { reportFailedWrite, showFailure } from '../failed-writes.ts';
+import { isNotManaged } from '../queries.ts';
+import { takeBack } from '../settings/bulk-change.ts';
+import { changesOf } from './queries.ts';
+import { historyTexts } from './texts.ts';
+
+const texts = historyTexts.revert;
+const noticeMs = 6000;
+
+/** Resolves when it is over, well or not: whatever happened has been said. */
+export async function askToRevert(
+  { client, platform }: { readonly client: QueryClient; readonly platform: Platform },
+  { chatId, change }: { readonly chatId: string; readonly change: Change },
+): Promise<void> {
+  const count = change.items.length;
+  platform.haptic('warning');
+  const answer = await platform.popup({
+    title: texts.title,
+    message: texts.question(count),
+    buttons: [
+      { id: 'cancel', text: texts.cancel, kind: 'cancel' },
+      { id: 'revert', text: texts.confirm, kind: 'destructive' },
+    ],
+  });
+  if (answer !== 'revert') {
+    return;
+  }
+  try {
+    const skipped = await takeBack(client, { chatId, change }, 'revert');
+    platform.haptic('success');
+    say(count, skipped);
+  } catch (error) {
+    fail(chatId, error, platform);
+  }
+  await client.invalidateQueries(changesOf(chatId));
+}
+
+function say(count: number, skipped: number): void {
+  const reverted = count - skipped;
+  const text =
+    reverted === 0
+      ? texts.nothing
+      : skipped === 0
+        ? texts.done(reverted)
+        : texts.doneBut(reverted, skipped);
+  const tone = reverted === 0 ? 'info' : skipped === 0 ? 'success' : 'warning';
+  useNotices.getState().show({ id: 'reverted', tone, text, durationMs: noticeMs });
+}
+
+/** A lost chat and a lost session are said elsewhere. */
+function fail(chatId: string, error: unknown, platform: Platform): void {
+  const isLost = isNotManaged(error);
+  if (isLost || (error instanceof ApiError && error.status === 401)) {
+    reportFailedWrite({ chatId, error, isLost });
+    return;
+  }
+  platform.haptic('error');
+  showFailure('revert-failed', reasonOf(error, texts.failed));
+}
