@@ -7,6 +7,7 @@ import { type Services } from '#server/services/services';
 import { type TelegramBot } from '#server/upstream/telegram-bot';
 import { BotFailure } from '#server/upstream/telegram-errors';
 
+import { hearChats } from './chat-updates.ts';
 import { answerCommands } from './commands.ts';
 import { createLinks } from './links.ts';
 import { createPauses, type Pause, type Pauses } from './pauses.ts';
@@ -29,6 +30,8 @@ type BotOptions = {
   readonly api: TelegramBot;
   readonly token: string;
   readonly onGroupMessage: OnGroupMessage;
+  /** The administrators of a chat may be others than before. */
+  readonly onAdministrators: (chatId: number) => void;
   readonly services: Services;
   /** Tells whoever runs the server. */
   readonly say: (line: string) => void;
@@ -53,13 +56,14 @@ export function runBot(
     services,
     // What decides about messages is not there yet.
     onGroupMessage: () => Promise.resolve(),
+    onAdministrators: () => undefined,
     ...(pause === undefined ? {} : { pause }),
   });
 }
 
 function createBot(
   deps: Dependencies,
-  { api, token, onGroupMessage, services, say, pause = realPause }: BotOptions,
+  { api, token, onGroupMessage, onAdministrators, services, say, pause = realPause }: BotOptions,
 ): Bot {
   const { env, log, clock } = deps;
   const { dueDeletions } = services;
@@ -84,7 +88,10 @@ function createBot(
       token,
       me,
       onGroupMessage,
-      listen: (bot) => answerCommands(bot, api, tools),
+      listen: (bot) => {
+        hearChats(bot, services.botNews, onAdministrators);
+        answerCommands(bot, api, tools);
+      },
     });
     if (env.botMode === 'webhook') {
       const url = `${env.publicUrl ?? ''}/backend${webhookPath}`;

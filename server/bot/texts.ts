@@ -38,10 +38,6 @@ export const botTexts = {
 
   help: (commands: string) => `${commands}\n\nAll the rest is in Nori.`,
 
-  /** Once, to whoever brought the bot to a chat where it can do nothing. */
-  needsRight: (title: string) =>
-    `You have added me to “${title}”, but I may not delete messages there. Make me an administrator with the right “Delete messages”; then open Nori to verify the chat.`,
-
   /** On the console. `reason` is Telegram's own word. */
   troubles: {
     unauthorized: (reason: string) =>

@@ -50,6 +50,36 @@ export function createBotChatRepository(db: Kysely<Tables>) {
         .execute();
     },
 
+    /** Notes who brought the bot to a chat, or picked the chat, which the bot may not have come to yet. */
+    async setAdder(
+      chatId: number,
+      { addedBy, name }: { readonly addedBy: number; readonly name: string | undefined },
+      now: number,
+    ): Promise<void> {
+      const facts = {
+        added_by: addedBy,
+        updated_at: now,
+        ...(name === undefined ? {} : { chat_name: name }),
+      };
+      await db
+        .insertInto('bot_chats')
+        .values({ chat_id: chatId, chat_name: '', is_in: 0, may_delete: 0, is_forum: 0, ...facts })
+        .onConflict((conflict) => conflict.column('chat_id').doUpdateSet(facts))
+        .execute();
+    },
+
+    /** A chat has another name, for those who manage it, too. */
+    async rename(chatId: number, name: string): Promise<void> {
+      for (const table of ['bot_chats', 'chats'] as const) {
+        // oxlint-disable-next-line no-await-in-loop
+        await db
+          .updateTable(table)
+          .set({ chat_name: name })
+          .where('chat_id', '=', chatId)
+          .execute();
+      }
+    },
+
     /** The chats that somebody brought the bot to, or picked, and does not manage; the newest first. */
     async unverifiedOf(
       telegramId: number,

@@ -1,8 +1,8 @@
 /** The chats that somebody manages, and the ids that groups had before they became supergroups. */
 import { type Kysely } from 'kysely';
 
+import { moveChat, moveWhatIsHeard } from './chat-moves.ts';
 import { type Tables } from './tables.ts';
-import { rowsPerInsert } from './topics.ts';
 
 export type StoredChat = {
   readonly chatId: number;
@@ -71,8 +71,8 @@ export function createChatRepository(db: Kysely<Tables>) {
     },
 
     /**
-     * Gives a chat, its managers, topics and settings the id it has as a supergroup, and remembers
-     * the old one. Where the new id is already managed, what is stored there stays. May be repeated.
+     * Gives a chat and all that is stored of it the id it has as a supergroup, and remembers the old
+     * one. Where the new id is already managed, what is stored there stays. May be repeated.
      */
     async upgrade(oldId: number, newId: number): Promise<void> {
       await db.transaction().execute(async (tx) => {
@@ -87,6 +87,7 @@ export function createChatRepository(db: Kysely<Tables>) {
           .where('chat_id', '=', oldId)
           .execute();
         await moveChat(tx, oldId, newId);
+        await moveWhatIsHeard(tx, oldId, newId);
       });
     },
   };
@@ -94,48 +95,4 @@ export function createChatRepository(db: Kysely<Tables>) {
 
 function toChat(row: Pick<Tables['chats'], 'chat_id' | 'chat_name' | 'is_demo'>): StoredChat {
   return { chatId: row.chat_id, name: row.chat_name, isDemo: row.is_demo === 1 };
-}
-
-/** Copies row by row under the new id, parents first, then deletes the old chat with all it holds. */
-async function moveChat(tx: Kysely<Tables>, oldId: number, newId: number): Promise<void> {
-  const old = await tx
-    .selectFrom('chats')
-    .selectAll()
-    .where('chat_id', '=', oldId)
-    .executeTakeFirst();
-  if (old === undefined) {
-    return;
-  }
-  await tx
-    .insertInto('chats')
-    .values({ ...old, chat_id: newId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-
-  for (const table of ['chat_managers', 'topics', 'topic_settings'] as const) {
-    // Settings refer to topics, so these come first.
-    // oxlint-disable-next-line no-await-in-loop
-    await moveRows(tx, table, { oldId, newId });
-  }
-  await tx.deleteFrom('chats').where('chat_id', '=', oldId).execute();
-}
-
-async function moveRows(
-  tx: Kysely<Tables>,
-  table: 'chat_managers' | 'topics' | 'topic_settings',
-  { oldId, newId }: { oldId: number; newId: number },
-): Promise<void> {
-  const rows = await tx.selectFrom(table).selectAll().where('chat_id', '=', oldId).execute();
-  for (let start = 0; start < rows.length; start += rowsPerInsert) {
-    // oxlint-disable-next-line no-await-in-loop
-    await tx
-      .insertInto(table)
-      .values(
-        rows
-          .slice(start, start + rowsPerInsert)
-          .map((row) => Object.assign(row, { chat_id: newId })),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
 }

@@ -72,6 +72,26 @@ export function createManagerRepository(db: Kysely<Tables>) {
         .execute();
     },
 
+    /** What Telegram last said about those who manage the chat holds no longer. */
+    async forgetChecks(chatId: number): Promise<void> {
+      await db
+        .updateTable('chat_managers')
+        .set({ checked_at: 0 })
+        .where('chat_id', '=', chatId)
+        .execute();
+    },
+
+    /** Whether the person manages the chat, or vouched for somebody who does. */
+    async hasPartIn(chatId: number, telegramId: number): Promise<boolean> {
+      const row = await db
+        .selectFrom('chat_managers')
+        .select('telegram_id')
+        .where('chat_id', '=', chatId)
+        .where((eb) => eb.or([eb('telegram_id', '=', telegramId), eb('owner_id', '=', telegramId)]))
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Ends this verification; one made meanwhile stays. */
     async remove({ chatId, telegramId, verifiedAt }: Manager): Promise<void> {
       await db

@@ -62,6 +62,8 @@ export const limits = {
   },
   /** Per person, of those that Telegram is asked to prepare. */
   chatPicks: { name: 'chat-picks', max: 60, windowMs: hour, detail: tooMany },
+  /** Per chat and person: a hint that the bot lacks a right. */
+  botHints: { name: 'bot-hints', max: 1, windowMs: day, detail: tooMany },
   /** Per chat: what is over it is not answered. Telegram allows 20 messages a minute in a group. */
   botCommands: { name: 'bot-commands', max: 10, windowMs: minute, detail: tooMany },
   /** Per person: as many as can be made, and a few that are saved again. */

@@ -39,6 +39,9 @@ export const chatTexts = {
     `${errorCodes.owner_unreachable.detail} https://t.me/${bot}?start=verify`,
   notInChat: 'You are not in this chat. Only its members can ask its owner for a code.',
   verifiedWithBot: 'This chat was verified with a bot, and no bot is connected right now.',
+  /** Once, to whoever brought the bot to a chat where it can do nothing. */
+  needsRight: (title: string) =>
+    `You have added me to “${oneLine(title)}”, but I may not delete messages there. Make me an administrator with the right “Delete messages”; then open Nori to verify the chat.`,
   tooManyTopics: (most: number) => `A chat can have at most ${most} topics.`,
   unknownSetting: 'There is no such setting',
   unknownTopics: (ids: readonly number[]) =>

@@ -7,6 +7,7 @@ import { connectModelService } from '#server/upstream/model-service';
 import { connectSpotify } from '#server/upstream/spotify';
 
 import { type Accounts, createAccounts } from './accounts.ts';
+import { type BotNews, createBotNews } from './bot-news.ts';
 import { createChatAccess } from './chat-access.ts';
 import { type ChatChanges, createChatChanges } from './chat-changes.ts';
 import { type ChatEvents, createChatEvents } from './chat-events.ts';
@@ -54,6 +55,7 @@ export type Services = {
   readonly chatChanges: ChatChanges;
   readonly chatHealth: ChatHealthService;
   readonly chatVerification: ChatVerification;
+  readonly botNews: BotNews;
   readonly dueDeletions: DueDeletions;
   readonly connections: Connections;
   readonly nowPlaying: NowPlayingService;
@@ -118,6 +120,7 @@ export function createServices(deps: Dependencies): Services {
     chatEvents,
     chatHealth: createChatHealth(deps, { access, events: chatEvents, upgrades }),
     chatChanges: createChatChanges(deps, { access, events: chatEvents, limiter }),
+    botNews: createBotNews(deps, { events: chatEvents, upgrades, messages, limiter }),
     dueDeletions: createDueDeletions(deps),
     usage,
     engines,
