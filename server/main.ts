@@ -134,9 +134,10 @@ async function start(): Promise<void> {
     // Pictures that take longer are gone on with by the next start.
     const letGo = services.generationJobs.stop();
     const botStopped = bot?.stop();
+    const streamsEnded = services.chatStreams.stop();
     void close(server)
       .then(() => Promise.race([settled(), sleep(graceMs, undefined, { ref: false })]))
-      .then(() => Promise.all([letGo, botStopped]))
+      .then(() => Promise.all([letGo, botStopped, streamsEnded]))
       .then(() => database.close())
       .then(() => say('Stopped.'))
       .catch((error: unknown) => giveUp(`Stopping went wrong: ${reasonOf(error)}`));

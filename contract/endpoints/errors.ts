@@ -57,6 +57,10 @@ export const errorCodes = {
     detail: 'You do not manage this chat. Verify that you own it to change its settings.',
   },
   chat_not_found: { status: 404, detail: 'This chat is not in your list.' },
+  bot_not_started: {
+    status: 403,
+    detail: 'The bot may not show you your groups yet. Open the bot, press Start, and come back.',
+  },
   change_not_found: { status: 404, detail: 'This change is no longer in the history of the chat.' },
   topic_not_found: { status: 404, detail: 'This chat has no such topic.' },
   picture_unreadable: {

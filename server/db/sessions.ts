@@ -58,6 +58,16 @@ export function createSessionRepository(db: Kysely<Tables>) {
       return row && toSession(row);
     },
 
+    async isAlive(id: string, now: number): Promise<boolean> {
+      const row = await db
+        .selectFrom('sessions')
+        .select('id')
+        .where('id', '=', id)
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Those of a person, the most recently used first. */
     async live(telegramId: number, now: number): Promise<Session[]> {
       const rows = await db

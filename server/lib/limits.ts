@@ -175,6 +175,16 @@ export const historyRules = {
 /** What Telegram said of a chat's health: how long it is believed, and of how many chats it is kept. */
 export const healthRules = { keptMs: 12 * second, mostKept: 2000 } as const;
 
+/**
+ * Pages that follow a chat. A follower is checked at every beat, and Telegram asked when its last answer
+ * is older than `checkAgeMs`: both together stay below the minute after which a lost chat is closed.
+ */
+export const followRules = {
+  perPerson: 12,
+  beatMs: 20 * second,
+  checkAgeMs: 35 * second,
+} as const;
+
 /** Counts of deleted messages; a week of them is shown. */
 export const deletionRules = { keptMs: 8 * day } as const;
 

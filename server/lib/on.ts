@@ -9,6 +9,7 @@ import { pictureLimits } from '#contract/images/limits';
 import { type AppContext, type AppEnv } from './app-env.ts';
 import { readJsonBody } from './body.ts';
 import { AppError } from './errors.ts';
+import { createEventStream, type EventStream, eventStreamHeaders } from './event-stream.ts';
 import { readForm } from './form.ts';
 
 type Handler<E extends Endpoint> = (
@@ -54,6 +55,36 @@ export function onFile<E extends Endpoint<Endpoint['input'], typeof fileAnswer>>
     const { bytes, type, headers } = await handler(parseInput(endpoint, input), c);
     // Copied into memory that nothing else shares, as the platform's types want it.
     return c.body(new Uint8Array(bytes), 200, { 'Content-Type': type, ...headers });
+  });
+}
+
+/**
+ * Mounts an endpoint that answers with a stream of server-sent events. What `open` throws is an ordinary
+ * refusal; from then on the stream is there until one of both sides ends it.
+ */
+export function onStream<E extends Endpoint>(
+  app: Hono<AppEnv>,
+  endpoint: E,
+  open: (
+    input: HandlerInput<E>,
+    c: AppContext,
+    stream: EventStream<v.InferInput<E['output']>>,
+  ) => Promise<void>,
+): void {
+  app.on(endpoint.method, endpoint.path, async (c) => {
+    const input = await gatherInput(endpoint, c);
+    const { stream, body } = createEventStream<v.InferInput<E['output']>>((event) => {
+      const parsed = v.safeParse(endpoint.output, event);
+      return parsed.success ? JSON.stringify(parsed.output) : undefined;
+    });
+    await open(parseInput(endpoint, input), c, stream);
+    const { signal } = c.req.raw;
+    signal.addEventListener('abort', stream.end);
+    // Nobody reads the body of an answer to HEAD.
+    if (signal.aborted || c.req.method === 'HEAD') {
+      stream.end();
+    }
+    return c.body(body, 200, eventStreamHeaders);
   });
 }
 

@@ -3,7 +3,7 @@ import { type Hono } from 'hono';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { chatCare } from '#contract/endpoints/chat-care';
+import { chatCare, chatPick } from '#contract/endpoints/chat-care';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { type AppEnv } from '#server/lib/app-env';
@@ -13,7 +13,10 @@ import { type Services } from '#server/services/services';
 /** The bot's name is a help, and not worth waiting for. */
 const longestWaitMs = 1000;
 
-export function addSiteRoutes(app: Hono<AppEnv>, { deps, engines, enhancement }: Services): void {
+export function addSiteRoutes(
+  app: Hono<AppEnv>,
+  { deps, engines, enhancement, chatPicks }: Services,
+): void {
   on(app, readHealth, async () => {
     await sql`select 1`.execute(deps.database.db);
     return { status: 'ok' as const };
@@ -34,6 +37,7 @@ export function addSiteRoutes(app: Hono<AppEnv>, { deps, engines, enhancement }:
         'prompt.enhance',
         'connections.link',
         chatCare,
+        ...(chatPicks.isPossible ? [chatPick] : []),
         ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot']),
       ],
       ...(username === undefined ? {} : { bot_username: username }),

@@ -104,13 +104,17 @@ export function createChatAccess(
   return {
     requireManager,
 
-    /** As `requireManager` to read, but also while the bot is out of the chat, which a manager may know. */
-    async requireManagerAnywhere(askedId: number, telegramId: number): Promise<number> {
+    /**
+     * As `requireManager` to read, but also while the bot is out of the chat, which a manager may know:
+     * `isConfirmed` is false then, as Telegram cannot be asked whether they still are one.
+     */
+    async requireKnown(askedId: number, telegramId: number, maxAgeMs = maxCheckAgeMs) {
       try {
-        return await requireManager(askedId, telegramId, 'read');
+        const chatId = await check({ askedId, telegramId, deed: 'read' }, maxAgeMs);
+        return { chatId, isConfirmed: true };
       } catch (error) {
         if (error instanceof AppError && error.code === 'bot_not_in_chat') {
-          return chats.presentId(askedId);
+          return { chatId: await chats.presentId(askedId), isConfirmed: false };
         }
         throw error;
       }

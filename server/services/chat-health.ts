@@ -89,7 +89,7 @@ export function createChatHealth(
   return {
     /** Throws what `requireManager` throws, but says of a bot that is out of the chat just that. */
     async read(telegramId: number, askedId: number): Promise<ChatHealth> {
-      const chatId = await access.requireManagerAnywhere(askedId, telegramId);
+      const { chatId } = await access.requireKnown(askedId, telegramId);
       if (telegram === undefined) {
         return { ...nothing, bot: null, is_listening: false, checked_at: clock() };
       }

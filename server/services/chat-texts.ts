@@ -48,6 +48,9 @@ export const chatTexts = {
     ids.length === 1
       ? `This chat has no topic ${ids[0]}.`
       : `This chat does not have ${ids.length} of these topics, among them ${ids[0]}.`,
+  tooManyPages: 'You have too many pages open. Close some of them.',
+  noBotToPick:
+    'No bot listens on this server, so groups cannot be picked. Enter the Chat ID instead.',
   presetWithout: 'A change of the kind “preset” names its preset, and no other does.',
   presetBroken: 'These settings are not those of the preset.',
   malformedChatId: 'A Telegram chat ID is a number, such as -1001234567890',

@@ -12,6 +12,8 @@ import { createChatAccess } from './chat-access.ts';
 import { type ChatChanges, createChatChanges } from './chat-changes.ts';
 import { type ChatEvents, createChatEvents } from './chat-events.ts';
 import { type ChatHealthService, createChatHealth } from './chat-health.ts';
+import { type ChatPicks, createChatPicks } from './chat-picks.ts';
+import { type ChatStreams, createChatStreams } from './chat-streams.ts';
 import { createChatUpgrades } from './chat-upgrades.ts';
 import { type ChatVerification, createChatVerification } from './chat-verification.ts';
 import { type Chats, createChats } from './chats.ts';
@@ -54,6 +56,8 @@ export type Services = {
   readonly chatEvents: ChatEvents;
   readonly chatChanges: ChatChanges;
   readonly chatHealth: ChatHealthService;
+  readonly chatPicks: ChatPicks;
+  readonly chatStreams: ChatStreams;
   readonly chatVerification: ChatVerification;
   readonly botNews: BotNews;
   readonly dueDeletions: DueDeletions;
@@ -118,6 +122,8 @@ export function createServices(deps: Dependencies): Services {
     accounts: createAccounts(deps, { limiter, sessions }),
     chats: createChats(deps, { access, events: chatEvents }),
     chatEvents,
+    chatPicks: createChatPicks(deps, { limiter }),
+    chatStreams: createChatStreams(deps, { access, events: chatEvents, sessions }),
     chatHealth: createChatHealth(deps, { access, events: chatEvents, upgrades }),
     chatChanges: createChatChanges(deps, { access, events: chatEvents, limiter }),
     botNews: createBotNews(deps, { events: chatEvents, upgrades, messages, limiter }),

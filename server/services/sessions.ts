@@ -12,6 +12,12 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 export function createSessions({ database: { db }, clock, random }: Dependencies) {
   const sessions = createSessionRepository(db);
+  const listeners: ((telegramId: number) => void)[] = [];
+  const tell = (telegramId: number) => {
+    for (const listener of listeners) {
+      listener(telegramId);
+    }
+  };
 
   return {
     /** Starts a session; its token can never be read again. A person's oldest beyond ten end. */
@@ -42,11 +48,23 @@ export function createSessions({ database: { db }, clock, random }: Dependencies
       return session && { telegramId: session.telegramId, sessionId: session.id };
     },
 
-    end: ({ sessionId }: Person): Promise<void> => sessions.remove(sessionId),
+    /** Whether a session that was alive still is. */
+    isAlive: ({ sessionId }: Person): Promise<boolean> => sessions.isAlive(sessionId, clock()),
+
+    async end({ sessionId, telegramId }: Person): Promise<void> {
+      await sessions.remove(sessionId);
+      tell(telegramId);
+    },
 
     /** Ends the person's other sessions and says how many there were. */
-    endOthers: ({ telegramId, sessionId }: Person): Promise<number> =>
-      sessions.removeOthers({ telegramId, id: sessionId }, clock()),
+    async endOthers({ telegramId, sessionId }: Person): Promise<number> {
+      const ended = await sessions.removeOthers({ telegramId, id: sessionId }, clock());
+      tell(telegramId);
+      return ended;
+    },
+
+    /** Calls back when somebody has ended sessions, with whose they were. Some end without, by their time. */
+    onEnd: (listener: (telegramId: number) => void) => void listeners.push(listener),
 
     /** Where the person is logged in, the most recently used first. */
     list: ({ telegramId }: Person) => sessions.live(telegramId, clock()),
