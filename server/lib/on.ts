@@ -84,7 +84,10 @@ export function onStream<E extends Endpoint>(
     if (signal.aborted || c.req.method === 'HEAD') {
       stream.end();
     }
-    return c.body(body, 200, eventStreamHeaders);
+    for (const [name, value] of Object.entries(eventStreamHeaders)) {
+      c.header(name, value);
+    }
+    return c.body(body, 200);
   });
 }
 

@@ -9,6 +9,7 @@ import { type Failure, failLike, readBody, send } from './bot-api-wire.ts';
 import {
   chatAnswer,
   memberAnswer,
+  preparedButton,
   Refusal,
   type StandInChat,
   type StandInPerson,
@@ -31,7 +32,8 @@ export type BotApi = {
   readonly token: string;
   /** For `TELEGRAM_API_ROOT`. */
   readonly apiRoot: string;
-  readonly bot: { readonly id: number; readonly username: string };
+  /** `readsAll` is what BotFather calls a privacy mode that is off. */
+  readonly bot: { readonly id: number; readonly username: string; readsAll: boolean };
   readonly calls: readonly RecordedCall[];
   readonly messages: readonly SentMessage[];
   /** What happens in Telegram, and how the bot hears of it. */
@@ -74,7 +76,7 @@ export async function startBotApi({
   readonly people?: readonly StandInPerson[];
   readonly onMessage?: (message: SentMessage) => void;
 } = {}): Promise<BotApi> {
-  const bot = { id: Number(token.split(':')[0]), username: 'nori_test_bot' };
+  const bot = { id: Number(token.split(':')[0]), username: 'nori_test_bot', readsAll: false };
   const chats = new Map<number, StandInChat>();
   const upgrades = new Map<number, number>();
   const reach = new Map<number, Reach>();
@@ -125,7 +127,13 @@ export async function startBotApi({
   }
 
   const methods: Record<string, (body: RecordedCall['body']) => unknown> = {
-    getMe: () => ({ id: bot.id, is_bot: true, first_name: 'Nori', username: bot.username }),
+    getMe: () => ({
+      id: bot.id,
+      is_bot: true,
+      first_name: 'Nori',
+      username: bot.username,
+      can_read_all_group_messages: bot.readsAll,
+    }),
     sendMessage,
     getChat: (body) => chatAnswer(chatOf(body)),
     getChatAdministrators: (body) => {
@@ -144,6 +152,13 @@ export async function startBotApi({
     deleteMessages: (body) => {
       chatOf(body);
       return true;
+    },
+    savePreparedKeyboardButton: (body) => {
+      const state = reach.get(Number(body['user_id'])) ?? 'started';
+      if (state !== 'started') {
+        throw reachRefusals[state];
+      }
+      return preparedButton(body['button']);
     },
     setMyCommands: () => true,
     setChatMenuButton: () => true,

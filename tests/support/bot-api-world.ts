@@ -18,6 +18,8 @@ export type StandInChat = {
   /** `left` is a public chat, which the bot still sees; `absent` one it has never heard of. */
   bot: 'administrator' | 'member' | 'left' | 'kicked' | 'absent';
   botMayDelete: boolean;
+  /** Whether it has topics. */
+  isForum?: boolean;
 };
 
 /** A no from Telegram. */
@@ -35,8 +37,33 @@ export class Refusal extends Error {
 }
 
 /** What getChat answers. */
-export function chatAnswer({ id, title, type }: StandInChat) {
-  return { id, type, ...(type === 'private' ? { first_name: title } : { title }) };
+export function chatAnswer({ id, title, type, isForum }: StandInChat) {
+  return {
+    id,
+    type,
+    ...(type === 'private' ? { first_name: title } : { title }),
+    ...(isForum === undefined ? {} : { is_forum: isForum }),
+  };
+}
+
+/** What savePreparedKeyboardButton answers; the bot may not want rights that who picks need not have. */
+export function preparedButton(button: unknown) {
+  const { bot_administrator_rights: wanted = {}, user_administrator_rights: had = {} } = asRecord(
+    asRecord(button)['request_chat'],
+  );
+  const missing = Object.entries(asRecord(wanted)).some(
+    ([right, isWanted]) => isWanted === true && asRecord(had)[right] !== true,
+  );
+  if (missing) {
+    throw new Refusal(400, 'Bad Request: bot rights must be a subset of user rights');
+  }
+  return { id: 'prepared-button-1' };
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value))
+    : {};
 }
 
 /** What getChatMember answers: somebody's place in a chat. */

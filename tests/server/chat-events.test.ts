@@ -1,0 +1,236 @@
+/** What happens in a chat reaches those who follow it, for as long as they may know. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { readHealth } from '#contract/endpoints/chat-care';
+import { changeSettings } from '#contract/endpoints/chat-changes';
+import { addTopic, readChat } from '#contract/endpoints/chats';
+import { type BotApi } from '#tests/bot-api';
+import { follow, type FollowedChat } from '#tests/chat-stream';
+import {
+  blockPhotos,
+  chatId,
+  friend,
+  manage,
+  owner,
+  type SignedIn,
+  signIn,
+  startWorld,
+  stranger,
+} from '#tests/chats';
+import { giveChats } from '#tests/managed-chats';
+import { type TestServer } from '#tests/server-kit';
+
+const second = 1000;
+const minute = 60 * second;
+
+let server: TestServer;
+let bot: BotApi;
+let chat: ReturnType<BotApi['addChat']>;
+let me: SignedIn;
+let other: SignedIn;
+
+/** `me` owns the chat, `other` is a member of it, and both manage it. */
+beforeEach(async () => {
+  const world = await startWorld();
+  ({ server, bot, chat } = world);
+  [me, other] = [await signIn(server, owner), await signIn(server, friend)];
+  await manage(world, me, chat);
+  await manage(world, other, chat);
+});
+afterEach(() => server.services.chatStreams.stop());
+
+/** Twenty seconds pass. */
+async function beat(): Promise<void> {
+  server.wait(20 * second);
+  await server.services.chatStreams.beat();
+}
+
+/** The stream has to be open to be of any use. */
+async function followed(person: SignedIn, id = chatId): Promise<FollowedChat> {
+  const stream = await follow(server, id, person);
+  expect(stream.status).toBe(200);
+  return stream;
+}
+
+describe('what is passed on', () => {
+  test('what one owner changes, another sees at once, and only what really changed', async () => {
+    const stream = await followed(me);
+    await blockPhotos(server, other);
+    const topics = { '0': { photo_blocked: true, poll_blocked: true, url_blocked: false } };
+    await server.call(changeSettings, { chat_id: chatId, kind: 'bulk', topics }, other);
+
+    const by = { telegram_id: String(friend), name: '' };
+    expect(await stream.next()).toEqual({
+      kind: 'settings',
+      by,
+      topics: { '0': { photo_blocked: true } },
+    });
+    expect(await stream.next()).toEqual({
+      kind: 'settings',
+      by,
+      topics: { '0': { poll_blocked: true } },
+    });
+  });
+
+  test('a person is called by their first name, else by their @username', async () => {
+    const stream = await followed(me);
+    const people = server.db.updateTable('people').where('telegram_id', '=', friend);
+
+    await people.set({ username: 'farid' }).execute();
+    await blockPhotos(server, other);
+    await people.set({ first_name: 'Farid' }).execute();
+    await blockPhotos(server, other, false);
+
+    expect(await stream.next()).toMatchObject({ by: { name: '@farid' } });
+    expect(await stream.next()).toMatchObject({ by: { name: 'Farid' } });
+  });
+
+  test('one’s own changes come, too: another page of one’s own may be open', async () => {
+    const stream = await followed(me);
+
+    await blockPhotos(server, me);
+
+    expect(await stream.next()).toMatchObject({ by: { telegram_id: String(owner) } });
+  });
+
+  test('a change that changes nothing is no news; a new topic is', async () => {
+    const stream = await followed(me);
+
+    await blockPhotos(server, other, false);
+    await server.call(addTopic, { chat_id: chatId, topic_id: 0 }, other);
+    await server.call(addTopic, { chat_id: chatId, topic_id: 5 }, other);
+
+    expect(await stream.next()).toEqual({ kind: 'topics' });
+  });
+
+  test('of another chat nothing is heard', async () => {
+    const dogs = -1005550000000;
+    await giveChats(server, friend, [{ id: dogs, isDemo: false }]);
+    const stream = await followed(me);
+
+    await server.call(addTopic, { chat_id: dogs, topic_id: 5 }, other);
+    await blockPhotos(server, other);
+
+    expect(await stream.next()).toMatchObject({ kind: 'settings' });
+  });
+
+  test('that the bot lost a right is told as soon as anybody’s page finds out', async () => {
+    await server.call(readHealth, { chat_id: chatId }, me);
+    const stream = await followed(me);
+    chat.botMayDelete = false;
+    server.wait(15 * second);
+
+    await server.call(readHealth, { chat_id: chatId }, other);
+
+    expect(await stream.next()).toEqual({ kind: 'health' });
+  });
+
+  test('a group that becomes a supergroup is followed by its new id', async () => {
+    const stream = await followed(me);
+    bot.upgrade(chatId, -1004321);
+    server.wait(minute);
+
+    await server.call(readChat, { chat_id: chatId }, other);
+    await blockPhotos(server, other);
+
+    expect(await stream.next()).toEqual({ kind: 'upgraded', chat_id: '-1004321' });
+    expect(await stream.next()).toMatchObject({ kind: 'settings' });
+  });
+
+  test('nobody on the way may keep it, hold it back or compress it; silence is filled', async () => {
+    const stream = await followed(me);
+
+    await beat();
+    await blockPhotos(server, other);
+    await stream.next();
+
+    expect(stream.headers.get('Content-Type')).toBe('text/event-stream');
+    expect(stream.headers.get('Cache-Control')).toBe('no-store, no-transform');
+    expect(stream.headers.get('X-Accel-Buffering')).toBe('no');
+    expect(stream.heard()).toMatch(/^:\n\n:\n\ndata: /);
+  });
+
+  test('the server beats by itself every 20 s while somebody follows, and not without', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      expect(vi.getTimerCount()).toBe(0);
+      const stream = await followed(me);
+      vi.advanceTimersByTime(20 * second);
+      await blockPhotos(server, other);
+      await stream.next();
+      expect(stream.heard()).toMatch(/^:\n\n:\n\ndata: /);
+
+      await stream.leave();
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('limits', () => {
+  test('a person has at most twelve pages open; one that is closed makes room', async () => {
+    const streams = await Promise.all(Array.from({ length: 12 }, () => followed(me)));
+
+    const refused = await follow(server, chatId, me);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('Retry-After')).toBe('20');
+    expect(await refused.refusal()).toMatchObject({ code: 'rate_limited' });
+    await followed(other);
+
+    await streams[0]?.leave();
+    await followed(me);
+  });
+
+  test('refused attempts take no room', async () => {
+    const visitor = await signIn(server, stranger);
+    await Promise.all(Array.from({ length: 13 }, () => follow(server, chatId, visitor)));
+    await giveChats(server, stranger, [{ id: -77, isDemo: false }]);
+
+    expect((await follow(server, -77, visitor)).status).toBe(200);
+  });
+
+  test('a page that does not read is let go before much waits for it', async () => {
+    const stream = await followed(me);
+    const settings = Object.fromEntries(
+      Array.from({ length: 27 }, (_, index) => [
+        `some_rather_long_name_${'abcdefghijklmnopqrstuvwxyz_'.charAt(index)}_blocked`,
+        true,
+      ]),
+    );
+    const topics = Object.fromEntries(Array.from({ length: 500 }, (_, id) => [id, settings]));
+
+    for (let times = 0; times < 8; times += 1) {
+      server.services.chatEvents.publish(chatId, {
+        kind: 'settings',
+        by: { telegram_id: '1', name: '' },
+        topics,
+      });
+    }
+
+    await expect(stream.next()).rejects.toThrow('too slow');
+    await Promise.all(Array.from({ length: 12 }, () => followed(me)));
+  });
+
+  test('asking for the headers alone opens nothing', async () => {
+    const ask = () =>
+      server.app.request(`/backend/chats/${chatId}/events`, {
+        method: 'HEAD',
+        headers: { Authorization: `Bearer ${me.token}` },
+      });
+
+    for (let times = 0; times < 13; times += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- One after the other.
+      expect((await ask()).status).toBe(200);
+    }
+  });
+
+  test('a server that stops ends all streams, and opens none', async () => {
+    const stream = await followed(me);
+
+    await server.services.chatStreams.stop();
+
+    expect(await stream.next()).toBeUndefined();
+    expect((await follow(server, chatId, me)).status).toBe(503);
+  });
+});

@@ -1,0 +1,199 @@
+/** Who follows a chat does so for as long as they manage it, and as they are logged in. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { readChat } from '#contract/endpoints/chats';
+import { endOtherSessions, logout } from '#contract/endpoints/session';
+import { type BotApi } from '#tests/bot-api';
+import { follow, type FollowedChat } from '#tests/chat-stream';
+import {
+  blockPhotos,
+  chatId,
+  friend,
+  manage,
+  owner,
+  type SignedIn,
+  signIn,
+  startWorld,
+  stranger,
+} from '#tests/chats';
+import { takeChatAway } from '#tests/managed-chats';
+import { type TestServer } from '#tests/server-kit';
+
+const second = 1000;
+const minute = 60 * second;
+const lost = { kind: 'lost' };
+
+let server: TestServer;
+let bot: BotApi;
+let chat: ReturnType<BotApi['addChat']>;
+let me: SignedIn;
+let other: SignedIn;
+
+/** `me` owns the chat, `other` is a member of it, and both manage it. */
+beforeEach(async () => {
+  const world = await startWorld();
+  ({ server, bot, chat } = world);
+  [me, other] = [await signIn(server, owner), await signIn(server, friend)];
+  await manage(world, me, chat);
+  await manage(world, other, chat);
+});
+afterEach(() => server.services.chatStreams.stop());
+
+/** Twenty seconds pass. */
+async function beat(): Promise<void> {
+  server.wait(20 * second);
+  await server.services.chatStreams.beat();
+}
+
+/** The stream has to be open to be of any use. */
+async function followed(person: SignedIn, id = chatId): Promise<FollowedChat> {
+  const stream = await follow(server, id, person);
+  expect(stream.status).toBe(200);
+  return stream;
+}
+
+test('a chat that one does not manage is refused as one that does not exist', async () => {
+  const visitor = await signIn(server, stranger);
+
+  const refusals = [
+    await follow(server, chatId, visitor),
+    await follow(server, -1009999999999, visitor),
+  ];
+
+  for (const stream of refusals) {
+    expect(stream.status).toBe(404);
+    expect(await stream.refusal()).toMatchObject({ code: 'chat_not_found' });
+  }
+  expect((await follow(server, chatId, { token: 'x'.repeat(43) })).status).toBe(401);
+});
+
+test('ownership that is lost closes an open stream within a minute', async () => {
+  const [mine, theirs] = [await followed(me), await followed(other)];
+  await beat();
+  // Another request has just been allowed: the worst moment.
+  server.wait(19 * second);
+  await server.call(readChat, { chat_id: chatId }, me);
+  const lostAt = server.now();
+  chat.creator = 444;
+
+  while (server.now() - lostAt < minute) {
+    server.wait(second);
+    if ((server.now() - lostAt) % (20 * second) === second) {
+      // oxlint-disable-next-line no-await-in-loop -- Time passes step by step.
+      await server.services.chatStreams.beat();
+    }
+  }
+
+  expect(await mine.next()).toEqual(lost);
+  expect(await mine.next()).toBeUndefined();
+  expect(await theirs.next()).toEqual(lost);
+  await blockPhotos(server, me);
+  expect((await follow(server, chatId, me)).status).toBe(404);
+});
+
+test('who has lost the chat hears nothing of what comes after', async () => {
+  const stream = await followed(other);
+  chat.members = [];
+  await beat();
+  await beat();
+
+  await blockPhotos(server, me);
+
+  expect(await stream.next()).toEqual(lost);
+  expect(await stream.next()).toBeUndefined();
+  expect(stream.heard()).not.toContain('photo_blocked');
+});
+
+test('when the bot’s place changes, rights are looked at right away', async () => {
+  const [mine, theirs] = [await followed(me), await followed(other)];
+  chat.members = [];
+
+  server.services.chatEvents.publish(chatId, { kind: 'health' });
+
+  expect(await theirs.next()).toEqual({ kind: 'health' });
+  expect(await theirs.next()).toEqual(lost);
+  expect(await mine.next()).toEqual({ kind: 'health' });
+  await blockPhotos(server, me);
+  expect(await mine.next()).toMatchObject({ kind: 'settings' });
+});
+
+test('Telegram is asked about an open page about every 40 s, and not at every beat', async () => {
+  await followed(me);
+  await followed(me);
+  bot.forgetCalls();
+
+  for (let time = 0; time < 2 * minute; time += 20 * second) {
+    // oxlint-disable-next-line no-await-in-loop -- Time passes step by step.
+    await beat();
+  }
+
+  expect(bot.callsOf('getChatAdministrators')).toHaveLength(3);
+});
+
+test('a chat that somebody else takes away is lost at the next beat', async () => {
+  const stream = await followed(me);
+  await takeChatAway(server, chatId);
+
+  await beat();
+
+  expect(await stream.next()).toEqual(lost);
+});
+
+test('logging out ends one’s streams of that session at once, and no others', async () => {
+  const elsewhere = await signIn(server, owner);
+  const [here, there] = [await followed(me), await followed(elsewhere)];
+
+  await server.call(logout, {}, me);
+
+  expect(await here.next()).toEqual(lost);
+  expect(await here.next()).toBeUndefined();
+  await blockPhotos(server, other);
+  expect(await there.next()).toMatchObject({ kind: 'settings' });
+});
+
+test('so does ending the other sessions', async () => {
+  const elsewhere = await signIn(server, owner);
+  const there = await followed(elsewhere);
+
+  await server.call(endOtherSessions, {}, me);
+
+  expect(await there.next()).toEqual(lost);
+});
+
+test('a session that ran out ends its streams at the next beat', async () => {
+  const stream = await followed(me);
+  server.wait(8 * 24 * 60 * minute);
+
+  await server.services.chatStreams.beat();
+
+  expect(await stream.next()).toEqual(lost);
+});
+
+test('while the bot is out of the chat, a manager hears when it is back, and nothing else', async () => {
+  chat.bot = 'kicked';
+  server.wait(minute);
+  const stream = await followed(me);
+
+  server.services.chatEvents.publish(chatId, { kind: 'topics' });
+  chat.bot = 'administrator';
+  server.services.chatEvents.publish(chatId, { kind: 'health' });
+
+  expect(await stream.next()).toEqual({ kind: 'health' });
+  // The page connects again, and reads what it missed.
+  expect(await stream.next()).toBeUndefined();
+  await followed(me);
+});
+
+test('while Telegram is away for long, settings are held back; afterwards the page connects again', async () => {
+  const stream = await followed(me);
+  bot.failAll({ error_code: 502, description: 'Bad Gateway' });
+  server.wait(11 * minute);
+  await server.services.chatStreams.beat();
+  server.services.chatEvents.publish(chatId, { kind: 'topics' });
+  bot.failAll();
+
+  await beat();
+
+  expect(await stream.next()).toBeUndefined();
+  expect(stream.heard()).not.toContain('topics');
+});
