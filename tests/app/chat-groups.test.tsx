@@ -1,0 +1,306 @@
+/** Settings in groups: what each is about, and blocking or allowing a whole group, with a way back. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+import { messageTypes, settingName } from '#contract/chats/message-types';
+import { changeSettings, revertChange } from '#contract/endpoints/chat-changes';
+import { readChat, setSetting } from '#contract/endpoints/chats';
+import { group, shownBlocked, storedIn } from '#tests/chat-care';
+import {
+  type App,
+  button,
+  cats,
+  changeElsewhere,
+  notice,
+  openSettings,
+  stored,
+  toggle,
+  updateFailed,
+} from '#tests/open-settings';
+
+afterEach(() => vi.useRealTimers());
+
+const media = messageTypes.media.map(settingName).toSorted();
+const origin = ['forward_blocked', 'via_bot_blocked'];
+
+/** The settings as some other server would answer them. */
+async function openAnswer(chat: Record<string, unknown>): Promise<App> {
+  const app = await openSettings();
+  app.server.refuse(readChat, { status: 200, body: { chat_id: cats, ...chat } });
+  await app.reload();
+  return app;
+}
+
+describe('the settings of a topic', () => {
+  test('stand in groups, each under its heading, each with a line about it', async () => {
+    await openSettings();
+
+    const headings = screen.getAllByRole('heading', { level: 4 }).map((it) => it.textContent);
+    expect(headings).toEqual(['Media', 'Objects', 'Text', 'Origin']);
+    expect(within(group('Media')).getAllByRole('switch')).toHaveLength(10);
+    expect(within(group('Objects')).getAllByRole('switch')).toHaveLength(8);
+    expect(within(group('Text')).getAllByRole('switch')).toHaveLength(7);
+    expect(within(group('Origin')).getAllByRole('switch')).toHaveLength(2);
+    const lines = within(screen.getByRole('region', { name: /^General/ }))
+      .getAllByRole('listitem')
+      .map((row) => row.querySelector('p')?.textContent ?? '');
+    expect(lines).toHaveLength(27);
+    expect(new Set(lines).size).toBe(27);
+    expect(lines.every((line) => line.length > 10 && line.endsWith('.'))).toBe(true);
+  });
+
+  test('that nobody foresaw stand under Other, which nobody changes as a whole', async () => {
+    await openAnswer({ topics: { '0': { hologram_blocked: true, photo_blocked: false } } });
+
+    await screen.findByRole('switch', { name: 'hologram, General' });
+    expect(group('Other')).toHaveTextContent(/^OtherhologramBlocked$/);
+    expect(await button('Block all: Media, General')).toBeVisible();
+    expect(screen.queryByRole('button', { name: /Other/ })).toBeNull();
+  });
+
+  test('are changed one by one while somebody searches', async () => {
+    const { user } = await openSettings();
+    await button('Block all: Media, General');
+
+    await user.type(screen.getByRole('searchbox'), 'video');
+
+    await waitFor(() => expect(screen.getAllByRole('switch')).toHaveLength(2));
+    expect(screen.queryByRole('button', { name: /^Block all/ })).toBeNull();
+  });
+});
+
+describe('a topic with a name', () => {
+  const named = {
+    topics: { '0': { photo_blocked: false }, '42': { photo_blocked: true }, '7': {} },
+    topic_names: { '0': 'Lobby', '42': 'Recipes' },
+  };
+
+  test('has it everywhere, and its number beside it; General stays General', async () => {
+    await openAnswer(named);
+
+    expect(await screen.findByRole('switch', { name: 'photo, Recipes' })).toBeChecked();
+    expect(toggle('photo, General')).not.toBeChecked();
+    expect(screen.getAllByRole('heading', { level: 3 }).map((it) => it.textContent)).toEqual([
+      'General',
+      'Topic 7',
+      'RecipesTopic 42 · 1 blocked',
+    ]);
+    expect(await button('Block all: Media, Recipes')).toBeVisible();
+  });
+
+  test.each(['recip', '42', 'Topic 42'])('is found by "%s"', async (typed) => {
+    const { user } = await openAnswer(named);
+    await screen.findByRole('switch', { name: 'photo, Recipes' });
+
+    await user.type(screen.getByRole('searchbox'), typed);
+
+    await waitFor(() => expect(screen.getAllByRole('heading', { level: 3 })).toHaveLength(1));
+    expect(toggle('photo, Recipes')).toBeVisible();
+  });
+});
+
+describe('a whole group', () => {
+  test('is blocked at once and by one call, and no other group is', async () => {
+    const app = await openSettings({ topics: [0, 9] });
+    const release = app.server.hang(changeSettings);
+
+    await app.user.click(await button('Block all: Media, General'));
+
+    expect(within(group('Media')).getAllByRole('switch', { checked: true })).toHaveLength(10);
+    expect(shownBlocked()).toHaveLength(10);
+    release();
+    expect(await screen.findByText('Media in General: 10 settings blocked.')).toBeVisible();
+    expect(await storedIn(app)).toEqual(media);
+    expect(await storedIn(app, 9)).toEqual([]);
+    expect(app.server.requestsTo(changeSettings)).toHaveLength(1);
+    expect(app.server.requestsTo(setSetting)).toHaveLength(0);
+    expect(shownBlocked()).toHaveLength(10);
+  });
+
+  test('is allowed by keyboard, and what really changed is counted', async () => {
+    const app = await openSettings();
+    await app.user.click(toggle('forward, General'));
+    await waitFor(async () => expect(await storedIn(app)).toEqual(['forward_blocked']));
+
+    (await button('Allow all: Origin, General')).focus();
+    await app.user.keyboard('{Enter}');
+
+    expect(await screen.findByText('Origin in General: 1 setting allowed.')).toBeVisible();
+    expect(await storedIn(app)).toEqual([]);
+    expect(await button('Allow all: Origin, General')).toHaveFocus();
+  });
+
+  test('that is so already is said to be', async () => {
+    const app = await openSettings();
+
+    await app.user.click(await button('Allow all: Text, General'));
+
+    expect(
+      await screen.findByText('Nothing had to change: it was all set like this already.'),
+    ).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+
+  test.each([
+    ['refuses', (app: App) => app.server.refuse(changeSettings, { status: 500 })],
+    ['never answers', (app: App) => app.server.drop(changeSettings)],
+  ])('goes back and says so when the server %s', async (_case, fail) => {
+    const app = await openSettings();
+    await button('Block all: Media, General');
+    fail(app);
+
+    await app.user.click(await button('Block all: Media, General'));
+
+    expect(await notice()).toHaveTextContent(updateFailed);
+    await waitFor(() => expect(shownBlocked()).toEqual([]));
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+});
+
+describe('what the person did last holds', () => {
+  test('a toggle pressed while its group is being changed is sent after it', async () => {
+    const app = await openSettings();
+    const release = app.server.hang(changeSettings);
+    await app.user.click(await button('Block all: Origin, General'));
+
+    await app.user.click(toggle('forward, General'));
+    expect(shownBlocked()).toEqual(['via bot, General']);
+    expect(app.server.requestsTo(setSetting)).toHaveLength(0);
+    release();
+
+    await waitFor(async () => expect(await storedIn(app)).toEqual(['via_bot_blocked']));
+    expect(app.server.requestsTo(setSetting)).toHaveLength(1);
+    expect(shownBlocked()).toEqual(['via bot, General']);
+  });
+
+  test('a toggle pressed before its group was refused is sent all the same', async () => {
+    const app = await openSettings();
+    await button('Allow all: Origin, General');
+    const release = app.server.hang(setSetting);
+    await app.user.click(toggle('via bot, General'));
+    app.server.refuse(changeSettings, { status: 500 });
+    await app.user.click(await button('Allow all: Origin, General'));
+    await app.user.click(toggle('forward, General'));
+    expect(shownBlocked()).toEqual(['forward, General']);
+    release();
+
+    expect(await notice()).toHaveTextContent(updateFailed);
+    await waitFor(async () => expect(await storedIn(app)).toEqual(origin));
+    expect(shownBlocked()).toEqual(['forward, General', 'via bot, General']);
+  });
+
+  test('a group pressed while one of its toggles is being written waits for it', async () => {
+    const app = await openSettings();
+    await button('Allow all: Origin, General');
+    const release = app.server.hang(setSetting);
+    await app.user.click(toggle('forward, General'));
+    await app.user.click(await button('Allow all: Origin, General'));
+
+    expect(shownBlocked()).toEqual([]);
+    expect(app.server.requestsTo(changeSettings)).toHaveLength(0);
+    release();
+
+    expect(await screen.findByText('Origin in General: 1 setting allowed.')).toBeVisible();
+    expect(await storedIn(app)).toEqual([]);
+    expect(shownBlocked()).toEqual([]);
+  });
+
+  test('two groups changed at the same time do not disturb each other', async () => {
+    const app = await openSettings();
+    const release = app.server.hang(changeSettings);
+    await app.user.click(await button('Block all: Origin, General'));
+    await app.user.click(await button('Block all: Media, General'));
+    await app.user.click(await button('Allow all: Origin, General'));
+    expect(shownBlocked()).toHaveLength(10);
+    expect(app.server.requestsTo(changeSettings)).toHaveLength(2);
+    release();
+
+    await waitFor(() => expect(app.server.requestsTo(changeSettings)).toHaveLength(3));
+    await waitFor(async () => expect(await storedIn(app)).toEqual(media));
+    expect(shownBlocked()).toHaveLength(10);
+  });
+});
+
+describe('undoing', () => {
+  async function blockOrigin() {
+    const app = await openSettings();
+    await app.user.click(toggle('forward, General'));
+    await waitFor(async () => expect(await storedIn(app)).toEqual(['forward_blocked']));
+    await app.user.click(await button('Block all: Origin, General'));
+    await screen.findByText('Origin in General: 1 setting blocked.');
+    expect(await storedIn(app)).toEqual(origin);
+    return app;
+  }
+
+  test('brings back what was there, and the focus to where it was', async () => {
+    const app = await blockOrigin();
+
+    (await button('Undo')).focus();
+    await app.user.keyboard('{Enter}');
+
+    expect(shownBlocked()).toEqual(['forward, General']);
+    expect(await button('Block all: Origin, General')).toHaveFocus();
+    expect(await screen.findByText('Undone: everything is as it was.')).toBeVisible();
+    expect(await storedIn(app)).toEqual(['forward_blocked']);
+    expect(app.server.requestsTo(revertChange)[0]?.body).toEqual({ kind: 'undo' });
+  });
+
+  test('is offered for 10 seconds', async () => {
+    const app = await openSettings();
+    const deed = await button('Block all: Origin, General');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
+    deed.click();
+    await screen.findByText('Origin in General: 2 settings blocked.');
+
+    await vi.advanceTimersByTimeAsync(9000);
+    expect(screen.getByRole('button', { name: 'Undo' })).toBeVisible();
+    await vi.advanceTimersByTimeAsync(1500);
+
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+    expect(await storedIn(app)).toEqual(origin);
+  });
+
+  test('works after the settings were left', async () => {
+    const app = await blockOrigin();
+    await app.user.click(await button('Back to List'));
+    await screen.findByRole('heading', { name: 'Manage Your Chats' });
+
+    await app.user.click(await button('Undo'));
+
+    await waitFor(async () => expect(await storedIn(app)).toEqual(['forward_blocked']));
+    await app.user.click(await screen.findByRole('link', { name: /Cat lovers/ }));
+    await screen.findByRole('switch', { name: 'forward, General' });
+    await waitFor(() => expect(shownBlocked()).toEqual(['forward, General']));
+  });
+
+  test('leaves alone what somebody has changed since then, and says so', async () => {
+    const app = await openSettings();
+    await app.user.click(await button('Block all: Media, General'));
+    await screen.findByText('Media in General: 10 settings blocked.');
+    await changeElsewhere(app, false);
+
+    await app.user.click(await button('Undo'));
+
+    expect(
+      await screen.findByText('Undone, except for 1 setting that somebody has changed since then.'),
+    ).toBeVisible();
+    expect(await storedIn(app)).toEqual([]);
+    expect(await stored(app)).toBe(false);
+    await waitFor(() => expect(shownBlocked()).toEqual([]));
+  });
+
+  test('that fails shows what is so, and can be tried again', async () => {
+    const app = await blockOrigin();
+    app.server.refuse(revertChange, { status: 500 });
+
+    await app.user.click(await button('Undo'));
+
+    expect(await notice()).toHaveTextContent('The change could not be undone. Please try again.');
+    expect(shownBlocked()).toEqual(['forward, General', 'via bot, General']);
+    app.server.heal(revertChange);
+    await app.user.click(await button('Try again'));
+
+    expect(await screen.findByText('Undone: everything is as it was.')).toBeVisible();
+    expect(await storedIn(app)).toEqual(['forward_blocked']);
+  });
+});

@@ -1,0 +1,150 @@
+/** Presets: what a topic would become is seen before it is applied, and can be taken back. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { settingNames } from '#contract/chats/message-types';
+import { type Preset, presets, settingsOfPreset } from '#contract/chats/presets';
+import { changeSettings } from '#contract/endpoints/chat-changes';
+import { shownBlocked, storedIn } from '#tests/chat-care';
+import { type App, button, notice, openSettings, toggle, updateFailed } from '#tests/open-settings';
+
+const blockedBy = (preset: Preset) =>
+  settingNames.filter((name) => settingsOfPreset(preset)[name]).toSorted();
+
+async function openPresets({ user }: App, topic = 'General') {
+  await user.click(await button(`Presets, ${topic}`));
+  return within(await screen.findByRole('dialog', { name: `Presets for ${topic}` }));
+}
+
+type Dialog = Awaited<ReturnType<typeof openPresets>>;
+
+const preview = (dialog: Dialog) => dialog.getByRole('region', { name: 'What will change' });
+
+describe('choosing a preset', () => {
+  test('shows what will change, and changes nothing', async () => {
+    const app = await openSettings();
+    await app.user.click(toggle());
+    await waitFor(async () => expect(await storedIn(app)).toEqual(['photo_blocked']));
+    const dialog = await openPresets(app);
+    expect(dialog.getAllByRole('radio').map((it) => it.getAttribute('aria-label'))).toEqual([
+      'Announcements only',
+      'Text only',
+      'Photos and text',
+      'No links or forwards',
+      'Quiet night',
+    ]);
+    expect(preview(dialog)).toHaveTextContent('Choose a preset to see what it changes.');
+    expect(dialog.getByRole('button', { name: 'Apply' })).toBeDisabled();
+
+    await app.user.click(dialog.getByRole('radio', { name: 'No links or forwards' }));
+
+    expect(preview(dialog)).toHaveTextContent('3 settings will be blocked: url, forward, via bot');
+    expect(preview(dialog)).toHaveTextContent('1 setting will be allowed: photo');
+    expect(dialog.getByRole('radio', { name: 'No links or forwards' })).toHaveAccessibleDescription(
+      'Everything but links, forwards and inline bots.',
+    );
+    await app.user.click(dialog.getByRole('button', { name: 'Cancel' }));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(app.server.requestsTo(changeSettings)).toHaveLength(0);
+    expect(shownBlocked()).toEqual(['photo, General']);
+    expect(await button('Presets, General')).toHaveFocus();
+  });
+
+  test('follows what is changed meanwhile', async () => {
+    const app = await openSettings();
+    const dialog = await openPresets(app);
+    await app.user.click(dialog.getByRole('radio', { name: 'No links or forwards' }));
+    expect(preview(dialog)).toHaveTextContent('3 settings will be blocked');
+
+    // A press that was on its way when the dialog opened.
+    toggle('url, General').click();
+
+    await waitFor(() => expect(preview(dialog)).toHaveTextContent('2 settings will be blocked'));
+  });
+});
+
+describe('applying a preset', () => {
+  test.each(presets)('makes the topic what it says: %s', async (preset) => {
+    const app = await openSettings({ topics: [0, 9] });
+    const dialog = await openPresets(app, 'Topic 9');
+    const choice = dialog.getAllByRole('radio')[presets.indexOf(preset)];
+    if (choice === undefined) {
+      throw new Error(`${preset} is not offered`);
+    }
+    await app.user.click(choice);
+
+    await app.user.click(dialog.getByRole('button', { name: 'Apply' }));
+
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(shownBlocked()).toHaveLength(blockedBy(preset).length);
+    expect(
+      await screen.findByText(`in Topic 9: ${blockedBy(preset).length} settings changed.`, {
+        exact: false,
+      }),
+    ).toBeVisible();
+    expect(await storedIn(app, 9)).toEqual(blockedBy(preset));
+    expect(await storedIn(app)).toEqual([]);
+    expect(app.server.requestsTo(changeSettings)[0]?.body).toMatchObject({
+      kind: 'preset',
+      preset,
+    });
+  });
+
+  test('by keyboard alone, and undoing it', async () => {
+    const app = await openSettings();
+    (await button('Presets, General')).focus();
+    await app.user.keyboard('{Enter}');
+    const dialog = within(await screen.findByRole('dialog'));
+    dialog.getByRole('radio', { name: 'Announcements only' }).focus();
+    await app.user.keyboard('{ArrowDown}');
+    expect(dialog.getByRole('radio', { name: 'Text only' })).toBeChecked();
+    dialog.getByRole('button', { name: 'Apply' }).focus();
+    await app.user.keyboard('{Enter}');
+
+    expect(await screen.findByText('Text only in General: 21 settings changed.')).toBeVisible();
+    expect(await storedIn(app)).toEqual(blockedBy('text_only'));
+    expect(await button('Presets, General')).toHaveFocus();
+    await app.user.click(await button('Undo'));
+
+    await waitFor(async () => expect(await storedIn(app)).toEqual([]));
+    expect(shownBlocked()).toEqual([]);
+  });
+
+  test('that the topic follows already is not offered', async () => {
+    const app = await openSettings();
+    const first = await openPresets(app);
+    await app.user.click(first.getByRole('radio', { name: 'Quiet night' }));
+    await app.user.click(first.getByRole('button', { name: 'Apply' }));
+    await screen.findByText(/^Quiet night in General/);
+
+    const again = await openPresets(app);
+    await app.user.click(again.getByRole('radio', { name: 'Quiet night' }));
+
+    expect(preview(again)).toHaveTextContent('Nothing: this topic is already set like this.');
+    expect(again.getByRole('button', { name: 'Apply' })).toBeDisabled();
+  });
+
+  test('that the server refuses goes back and says so', async () => {
+    const app = await openSettings();
+    app.server.refuse(changeSettings, { status: 500 });
+    const dialog = await openPresets(app);
+    await app.user.click(dialog.getByRole('radio', { name: 'Announcements only' }));
+
+    await app.user.click(dialog.getByRole('button', { name: 'Apply' }));
+
+    expect(await notice()).toHaveTextContent(updateFailed);
+    await waitFor(() => expect(shownBlocked()).toEqual([]));
+  });
+
+  test('in a chat that is lost leads out of it', async () => {
+    const app = await openSettings();
+    const dialog = await openPresets(app);
+    await app.user.click(dialog.getByRole('radio', { name: 'Announcements only' }));
+    app.server.refuse(changeSettings, { status: 403, body: { code: 'chat_not_verified' } });
+
+    await app.user.click(dialog.getByRole('button', { name: 'Apply' }));
+
+    expect(await screen.findByText(/You no longer manage Cat lovers/)).toBeVisible();
+    expect(await screen.findByRole('heading', { name: 'Manage Your Chats' })).toBeVisible();
+  });
+});
