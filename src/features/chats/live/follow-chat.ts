@@ -8,7 +8,7 @@ import { getSession } from '#lib/session';
 
 import { showInfo, useLostChat } from '../failed-writes.ts';
 import { personName } from '../people.ts';
-import { chatQueries, keyOfSetting, settingWrites } from '../queries.ts';
+import { chatQueries, isNotManaged, keyOfSetting, settingWrites } from '../queries.ts';
 import { liveTexts } from './texts.ts';
 
 type SettingsEvent = Extract<ChatEvent, { kind: 'settings' }>;
@@ -41,8 +41,12 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
         }
         isFirst = false;
       },
-      // The read tells whether the chat is lost, or the server only cannot do this.
-      onRefused: () => readAgain('one'),
+      onRefused: (error) => {
+        if (isNotManaged(error)) {
+          // The read says so, too, and then the settings are left.
+          readAgain('one');
+        }
+      },
       onEvent: (event) => {
         switch (event.kind) {
           case 'settings':
