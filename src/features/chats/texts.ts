@@ -80,6 +80,9 @@ export const chatTexts = {
     loading: 'Loading settings...',
     loadFailed: 'The settings could not be loaded.',
     history: 'History of changes',
+    copy: 'Copy to...',
+    /** The name of the button: it is in every topic. */
+    copyFrom: (topic: string) => `Copy to..., ${topic}`,
     loadingChanges: 'Loading the changes...',
     nothingFound: 'No settings found matching your search',
     noneInTopic: 'This topic has no settings.',

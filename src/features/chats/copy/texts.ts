@@ -1,0 +1,56 @@
+/** Every sentence about copying a topic's settings to other topics and chats. */
+const settings = (count: number) => (count === 1 ? '1 setting' : `${count} settings`);
+const changes = (count: number) => (count === 1 ? '1 change' : `${count} changes`);
+const topics = (count: number) => (count === 1 ? '1 topic' : `${count} topics`);
+
+export const copyTexts = {
+  heading: (topic: string) => `Copy the settings of ${topic}`,
+  cancel: 'Cancel',
+  close: 'Close',
+  back: 'Back',
+  retry: 'Try again',
+
+  choose: {
+    search: 'Search topics and chats...',
+    clearSearch: 'Clear the search',
+    thisChat: 'This chat',
+    otherChats: 'Other chats',
+    targets: 'Where to copy to',
+    all: (count: number, isFiltered: boolean) =>
+      isFiltered ? `All topics found (${count})` : `All topics (${count})`,
+    /** The name of the box: there is one in each chat. */
+    allOf: (text: string, chat: string) => `${text}, ${chat}`,
+    topicOf: (topic: string, chat: string) => `${topic}, ${chat}`,
+    noTopics: 'This chat has no other topics.',
+    nothingFound: 'No topics found matching your search',
+    noChats: 'You manage no other chats.',
+    loading: 'Loading the topics...',
+    failed: 'The topics could not be loaded.',
+    loadingChats: 'Loading your chats...',
+    chatsFailed: 'Your chats could not be loaded.',
+    chosenIn: (count: number) => (count === 0 ? '' : `${count} chosen`),
+    chosen: (count: number) => (count === 0 ? 'Nothing chosen yet' : `${topics(count)} chosen`),
+    next: 'Preview',
+    readFailed: 'Not all chosen chats could be read. Please try again.',
+  },
+
+  preview: {
+    summary: (count: number, inTopics: number) => `${changes(count)} in ${topics(inTopics)}`,
+    nothing: 'Nothing to change: the settings are the same everywhere you chose.',
+    topic: (topic: string, count: number) => `${topic}: ${changes(count)}`,
+    unchanged: (count: number) =>
+      `${topics(count)} ${count === 1 ? 'has' : 'have'} the same settings already.`,
+    difference: (label: string, was: string, becomes: string) => `${label}: ${was} → ${becomes}`,
+    blocked: 'Blocked',
+    allowed: 'Allowed',
+    apply: (count: number) => `Change ${settings(count)}`,
+    busy: 'Copying...',
+    done: (count: number) => `Copied: ${settings(count)} changed.`,
+    alreadySo: 'Nothing had to change any more.',
+    failed: 'Could not be copied. Please try again.',
+    someFailed: 'Not everything could be copied. What worked stays; try the rest again.',
+  },
+
+  /** Said above the page when all is done. */
+  copied: (topic: string, count: number) => `${topic} copied: ${settings(count)} changed.`,
+} as const;
