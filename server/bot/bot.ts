@@ -54,9 +54,8 @@ export function runBot(
     token: env.botToken,
     say,
     services,
-    // What decides about messages is not there yet.
-    onGroupMessage: () => Promise.resolve(),
-    onAdministrators: () => undefined,
+    onGroupMessage: services.enforcement.handle,
+    onAdministrators: services.enforcement.forgetAdministrators,
     ...(pause === undefined ? {} : { pause }),
   });
 }
@@ -66,7 +65,7 @@ function createBot(
   { api, token, onGroupMessage, onAdministrators, services, say, pause = realPause }: BotOptions,
 ): Bot {
   const { env, log, clock } = deps;
-  const { dueDeletions } = services;
+  const { dueDeletions, deletionCounts } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   const pauses = createPauses({ pause, say, log });
@@ -118,6 +117,7 @@ function createBot(
   return {
     start: () => {
       dueDeletions.start();
+      deletionCounts.start();
       beginning ??= begin().catch((error: unknown) => {
         if (!signal.aborted) {
           log.error({ reason: withoutToken(error, token) }, 'the bot did not start');
@@ -131,6 +131,7 @@ function createBot(
       await polling?.stop();
       await queue.settled();
       await dueDeletions.stop();
+      await deletionCounts.stop();
     },
 
     webhook:

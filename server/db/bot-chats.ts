@@ -106,3 +106,23 @@ export function createBotChatRepository(db: Kysely<Tables>) {
     },
   };
 }
+
+/** Notes what deleting has taught; a chat that the bot has not been seen in stays unknown. */
+export async function learnBotPlace(
+  db: Kysely<Tables>,
+  {
+    chatId,
+    ...place
+  }: { readonly chatId: number; readonly mayDelete?: boolean; readonly isIn?: false },
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable('bot_chats')
+    .set({
+      may_delete: Number(place.mayDelete ?? false),
+      ...(place.isIn === undefined ? {} : { is_in: 0 }),
+      updated_at: now,
+    })
+    .where('chat_id', '=', chatId)
+    .execute();
+}

@@ -3,8 +3,32 @@ import { type Kysely } from 'kysely';
 
 import { type Tables } from './tables.ts';
 
+export type DeletionCount = Tables['deletions'];
+
+/** Four values a row, far below what a statement takes. */
+const rowsPerStatement = 1000;
+
 export function createDeletionRepository(db: Kysely<Tables>) {
   return {
+    /** Adds to what was counted before; all of it or nothing. */
+    async add(counts: readonly DeletionCount[]): Promise<void> {
+      await db.transaction().execute(async (tx) => {
+        for (let start = 0; start < counts.length; start += rowsPerStatement) {
+          // One connection has one statement at a time.
+          // oxlint-disable-next-line no-await-in-loop
+          await tx
+            .insertInto('deletions')
+            .values(counts.slice(start, start + rowsPerStatement))
+            .onConflict((conflict) =>
+              conflict.columns(['chat_id', 'name', 'hour']).doUpdateSet((eb) => ({
+                total: eb('deletions.total', '+', eb.ref('excluded.total')),
+              })),
+            )
+            .execute();
+        }
+      });
+    },
+
     /** Setting name → messages deleted in the hours that began at `since` or later. */
     async totals(chatId: number, since: number): Promise<Readonly<Record<string, number>>> {
       const rows = await db

@@ -1,25 +1,40 @@
 /** Messages that are to be deleted later. */
-import { type Kysely } from 'kysely';
+import { type Kysely, type Selectable } from 'kysely';
 
 import { type Tables } from './tables.ts';
 
-export type DueDeletion = { readonly chatId: number; readonly messageId: number };
+export type DueDeletion = {
+  readonly chatId: number;
+  readonly messageId: number;
+  /** The setting it is deleted for; undefined for a message of the bot itself. */
+  readonly setting: string | undefined;
+  /** Who wrote it, as long as it is not known whether they are an administrator. */
+  readonly senderId: number | undefined;
+  /** Epoch milliseconds; it is not tried after this. */
+  readonly giveUpAt: number;
+};
 
-/** Three values a row, far below what a statement takes. */
+/** Six values a row, far below what a statement takes. */
 const rowsPerStatement = 1000;
 
 export function createDueDeletionRepository(db: Kysely<Tables>) {
   return {
     /** Notes messages to delete at `dueAt`; one that is noted already is deleted at the earlier time. */
-    async add(chatId: number, messageIds: readonly number[], dueAt: number): Promise<void> {
-      for (let start = 0; start < messageIds.length; start += rowsPerStatement) {
+    async add(deletions: readonly DueDeletion[], dueAt: number): Promise<void> {
+      for (let start = 0; start < deletions.length; start += rowsPerStatement) {
+        // One connection has one statement at a time.
         // oxlint-disable-next-line no-await-in-loop
         await db
           .insertInto('due_deletions')
           .values(
-            messageIds
-              .slice(start, start + rowsPerStatement)
-              .map((messageId) => ({ chat_id: chatId, message_id: messageId, due_at: dueAt })),
+            deletions.slice(start, start + rowsPerStatement).map((deletion) => ({
+              chat_id: deletion.chatId,
+              message_id: deletion.messageId,
+              due_at: dueAt,
+              setting: deletion.setting ?? null,
+              sender_id: deletion.senderId ?? null,
+              give_up_at: deletion.giveUpAt,
+            })),
           )
           .onConflict((conflict) =>
             conflict
@@ -35,14 +50,14 @@ export function createDueDeletionRepository(db: Kysely<Tables>) {
     async due(now: number, limit: number): Promise<readonly DueDeletion[]> {
       const rows = await db
         .selectFrom('due_deletions')
-        .select(['chat_id', 'message_id'])
+        .selectAll()
         .where('due_at', '<=', now)
         .orderBy('due_at')
         .orderBy('chat_id')
         .orderBy('message_id')
         .limit(limit)
         .execute();
-      return rows.map(({ chat_id, message_id }) => ({ chatId: chat_id, messageId: message_id }));
+      return rows.map(toDeletion);
     },
 
     /** When the next one is due, in epoch milliseconds. */
@@ -57,6 +72,9 @@ export function createDueDeletionRepository(db: Kysely<Tables>) {
     },
 
     async postpone(chatId: number, messageIds: readonly number[], dueAt: number): Promise<void> {
+      if (messageIds.length === 0) {
+        return;
+      }
       await db
         .updateTable('due_deletions')
         .set({ due_at: dueAt })
@@ -66,11 +84,24 @@ export function createDueDeletionRepository(db: Kysely<Tables>) {
     },
 
     async remove(chatId: number, messageIds: readonly number[]): Promise<void> {
+      if (messageIds.length === 0) {
+        return;
+      }
       await db
         .deleteFrom('due_deletions')
         .where('chat_id', '=', chatId)
         .where('message_id', 'in', messageIds)
         .execute();
     },
+  };
+}
+
+function toDeletion(row: Selectable<Tables['due_deletions']>): DueDeletion {
+  return {
+    chatId: row.chat_id,
+    messageId: row.message_id,
+    setting: row.setting ?? undefined,
+    senderId: row.sender_id ?? undefined,
+    giveUpAt: row.give_up_at,
   };
 }

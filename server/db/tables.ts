@@ -137,11 +137,18 @@ export type Tables = {
     hour: number;
     total: number;
   };
-  /** Messages that are to be deleted later: what Telegram could not take yet, and the bot's own that tidy themselves away. */
+  /**
+   * Messages that are to be deleted later: what Telegram could not take yet, and the bot's own that
+   * tidy themselves away (`setting` is null). Of whom it is not known yet whether they are an
+   * administrator, `sender_id` says who wrote it. Nothing is tried after `give_up_at`.
+   */
   due_deletions: {
     chat_id: number;
     message_id: number;
     due_at: number;
+    setting: string | null;
+    sender_id: number | null;
+    give_up_at: number;
   };
   rate_buckets: {
     key: string;

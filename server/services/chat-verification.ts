@@ -11,7 +11,9 @@ import { type Limiter, limits } from '#server/lib/limits';
 import { type ChatMember, type Telegram } from '#server/upstream/telegram';
 
 import { ownerOf, roleIn } from './chat-access.ts';
+import { type ChatEvents } from './chat-events.ts';
 import { chatTexts } from './chat-texts.ts';
+import { type ChatUpgrades } from './chat-upgrades.ts';
 import { type Messages } from './messages.ts';
 import { type OneTimePasswords } from './one-time-passwords.ts';
 
@@ -19,6 +21,8 @@ type Tools = {
   readonly limiter: Limiter;
   readonly messages: Messages;
   readonly oneTimePasswords: OneTimePasswords;
+  readonly events: ChatEvents;
+  readonly upgrades: ChatUpgrades;
 };
 
 /** Somebody who wants to manage a chat. */
@@ -42,7 +46,7 @@ export function createChatVerification(deps: Dependencies, tools: Tools) {
   const { telegram, clock } = deps;
   const { db } = deps.database;
   const chats = createChatRepository(db);
-  const way = telegram ? byOwner(telegram, deps, tools) : onTrust(deps, tools);
+  const way = telegram ? byOwner(telegram, tools) : onTrust(deps, tools);
 
   return {
     /**
@@ -76,6 +80,8 @@ export function createChatVerification(deps: Dependencies, tools: Tools) {
         await createTopicRepository(tx).add(chat.chatId, generalTopic, now);
         await managers.save({ chatId: chat.chatId, ...manager, verifiedAt: now, checkedAt: now });
       });
+      // What was set on trust holds from now on.
+      tools.events.publish(chat.chatId, { kind: 'topics' });
       return chat.chatId;
     },
   };
@@ -93,18 +99,12 @@ function subjectOf({ chatId, telegramId }: Wish, owner: number | 'demo'): string
 }
 
 /** With a bot: Telegram says who owns the chat, and the owner is asked. */
-function byOwner(
-  telegram: Telegram,
-  { database: { db } }: Dependencies,
-  { messages, oneTimePasswords }: Tools,
-): Way {
-  const chats = createChatRepository(db);
-
+function byOwner(telegram: Telegram, { messages, oneTimePasswords, upgrades }: Tools): Way {
   /** What Telegram says of the chat, its owner and the person who asks. */
   async function learn({ chatId: askedId, telegramId }: Wish) {
     const { chatId, title, kind } = await telegram.readChat(askedId);
     if (chatId !== askedId) {
-      await chats.upgrade(askedId, chatId);
+      await upgrades.upgrade(askedId, chatId);
     }
     // Somebody's private chat with the bot is nobody's to ask about, not even whether there is one.
     if (kind === 'private') {

@@ -19,7 +19,10 @@ import { type ChatVerification, createChatVerification } from './chat-verificati
 import { type Chats, createChats } from './chats.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createCovers, type Covers } from './covers.ts';
-import { createDueDeletions, type DueDeletions } from './due-deletions.ts';
+import { type DueDeletions } from './due-deletions.ts';
+import { createDeleting } from './enforcement/create-deleting.ts';
+import { type DeletionCounts } from './enforcement/deletion-counts.ts';
+import { type Enforcement } from './enforcement/enforcement.ts';
 import { createEnhancement, type Enhancement } from './enhancement.ts';
 import { createGenerationJobs, type GenerationJobs } from './generation-jobs.ts';
 import { createGenerations, type Generations } from './generations.ts';
@@ -61,6 +64,8 @@ export type Services = {
   readonly chatVerification: ChatVerification;
   readonly botNews: BotNews;
   readonly dueDeletions: DueDeletions;
+  readonly deletionCounts: DeletionCounts;
+  readonly enforcement: Enforcement;
   readonly connections: Connections;
   readonly nowPlaying: NowPlayingService;
   readonly videos: Videos;
@@ -127,7 +132,7 @@ export function createServices(deps: Dependencies): Services {
     chatHealth: createChatHealth(deps, { access, events: chatEvents, upgrades }),
     chatChanges: createChatChanges(deps, { access, events: chatEvents, limiter }),
     botNews: createBotNews(deps, { events: chatEvents, upgrades, messages, limiter }),
-    dueDeletions: createDueDeletions(deps),
+    ...createDeleting(deps, { events: chatEvents, upgrades }),
     usage,
     engines,
     generationJobs,
@@ -147,7 +152,13 @@ export function createServices(deps: Dependencies): Services {
     covers: createCovers(paintings),
     enhancement: createEnhancement(deps, limiter),
     publicApi: createPublicApi(deps),
-    chatVerification: createChatVerification(deps, { limiter, messages, oneTimePasswords }),
+    chatVerification: createChatVerification(deps, {
+      limiter,
+      messages,
+      oneTimePasswords,
+      events: chatEvents,
+      upgrades,
+    }),
     registrations: createRegistrations(deps, { limiter, messages, oneTimePasswords }),
   };
 }

@@ -111,8 +111,13 @@ export function connectTelegramBot({
 
     deleteMessages: async (chatId, messageIds) => {
       try {
-        await inPlainErrors(() => api.deleteMessages(chatId, [...messageIds]));
-        return { kind: 'gone' };
+        const [only, ...others] = messageIds;
+        await inPlainErrors(() =>
+          only !== undefined && others.length === 0
+            ? api.deleteMessage(chatId, only)
+            : api.deleteMessages(chatId, [...messageIds]),
+        );
+        return { kind: 'gone', isOurs: true };
       } catch (error) {
         return deletionOutcome(error);
       }

@@ -164,16 +164,22 @@ export async function inBotFailures<T>(send: () => Promise<T>): Promise<T> {
 }
 
 /**
- * What became of an order to delete messages. `gone` has nothing left to do; `refused` will not work
- * by trying again; `later` may, after as many seconds as Telegram says.
+ * What became of an order to delete messages. `gone` has nothing left to do, by us or by somebody
+ * else; `refused` will not work by trying again: `undeletable` is what Telegram says of a message that
+ * is too old and of a bot without the right alike. `later` may work, after as many seconds as Telegram says.
  */
 export type DeletionOutcome =
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'refused'; readonly why: 'no right' | 'not in chat' }
+  | { readonly kind: 'gone'; readonly isOurs: boolean }
+  | {
+      readonly kind: 'refused';
+      readonly why: 'no right' | 'not in chat' | 'undeletable' | 'unknown';
+    }
   | { readonly kind: 'moved'; readonly chatId: number }
   | { readonly kind: 'later'; readonly retryAfterS: number | undefined };
 
 const alreadyGone = /message to delete not found|message_id_invalid/i;
+const missingDeleteRight = /not enough rights|chat_admin_required|message_delete_forbidden/i;
+const undeletable = /message can't be deleted/i;
 
 /** What a failed deletion means; whatever is not understood is thrown on. */
 export function deletionOutcome(error: unknown): DeletionOutcome {
@@ -187,8 +193,17 @@ export function deletionOutcome(error: unknown): DeletionOutcome {
     return { kind: 'moved', chatId: error.newChatId };
   }
   if (alreadyGone.test(error.description)) {
-    return { kind: 'gone' };
+    return { kind: 'gone', isOurs: false };
   }
-  const isOut = error.status === 403 || unseenChat.test(error.description);
-  return { kind: 'refused', why: isOut ? 'not in chat' : 'no right' };
+  return { kind: 'refused', why: whyRefused(error) };
+}
+
+function whyRefused({ status, description }: TelegramRefusal) {
+  if (missingDeleteRight.test(description)) {
+    return 'no right';
+  }
+  if (status === 403 || unseenChat.test(description)) {
+    return 'not in chat';
+  }
+  return undeletable.test(description) ? 'undeletable' : 'unknown';
 }

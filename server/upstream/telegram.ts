@@ -43,7 +43,7 @@ export type Telegram = {
   /** `unreachable` when the person never pressed Start, blocked the bot, or is unknown to it. */
   sendMessage: (telegramId: number, message: OutgoingMessage) => Promise<'sent' | 'unreachable'>;
   readChat: (chatId: number) => Promise<TelegramChat>;
-  /** The creator and the administrators. */
+  /** The creator and the administrators, bots among them. */
   administrators: (
     chatId: number,
   ) => Promise<{ readonly chatId: number; readonly administrators: readonly ChatMember[] }>;
@@ -117,9 +117,10 @@ export function connectTelegram({
     administrators: (chatId) =>
       followingUpgrade(chatId, async (id) => ({
         chatId: id,
-        administrators: await ask(() => api.getChatAdministrators(id), v.array(chatMember)).catch(
-          throwChatError,
-        ),
+        administrators: await ask(
+          () => api.getChatAdministrators(id, { return_bots: true }),
+          v.array(chatMember),
+        ).catch(throwChatError),
       })),
 
     member,

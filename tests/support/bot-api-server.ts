@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
+import { createDeletions, type StandInDeletions } from './bot-api-deletions.ts';
 import { createUpdates, type StandInUpdates } from './bot-api-updates.ts';
 import { type Failure, failLike, readBody, send } from './bot-api-wire.ts';
 import {
@@ -38,6 +39,8 @@ export type BotApi = {
   readonly messages: readonly SentMessage[];
   /** What happens in Telegram, and how the bot hears of it. */
   readonly updates: Omit<StandInUpdates, 'methods' | 'release'>;
+  /** What was deleted, and what cannot be. */
+  readonly deletions: Omit<StandInDeletions, 'methods'>;
   /** Puts a chat into the world; change the returned object and Telegram's answers change. */
   readonly addChat: (chat: Partial<StandInChat> & { id: number }) => StandInChat;
   /** A basic group becomes a supergroup: the old id only says where it went. */
@@ -126,6 +129,10 @@ export async function startBotApi({
     return { message_id: messages.length, date: 0, chat, text: message.text };
   }
 
+  const deletions = createDeletions({
+    chatOf,
+    isOwn: (chatId, messageId) => messages[messageId - 1]?.to === chatId,
+  });
   const methods: Record<string, (body: RecordedCall['body']) => unknown> = {
     getMe: () => ({
       id: bot.id,
@@ -148,11 +155,7 @@ export async function startBotApi({
       ];
     },
     getChatMember: (body) => memberAnswer(chatOf(body), Number(body['user_id']), { known, bot }),
-    deleteMessage: () => true,
-    deleteMessages: (body) => {
-      chatOf(body);
-      return true;
-    },
+    ...deletions.methods,
     savePreparedKeyboardButton: (body) => {
       const state = reach.get(Number(body['user_id'])) ?? 'started';
       if (state !== 'started') {
@@ -212,6 +215,7 @@ export async function startBotApi({
     calls,
     messages,
     updates,
+    deletions,
     addChat(chat) {
       const whole: StandInChat = {
         title: 'Test chat',

@@ -49,6 +49,9 @@ const statements = [
     chat_id bigint not null,
     message_id bigint not null,
     due_at bigint not null,
+    setting text,
+    sender_id bigint,
+    give_up_at bigint not null,
     primary key (chat_id, message_id)
   )`,
   'create index due_deletions_by_time on due_deletions (due_at)',

@@ -1,0 +1,110 @@
+/** Tries what has become due once more, and writes down what is to be tried again. */
+import { createDueDeletionRepository, type DueDeletion } from '#server/db/due-deletions';
+import { type Dependencies } from '#server/lib/dependencies';
+
+import { type Administrators } from './administrators.ts';
+import { type DeletionQueue } from './deletion-queue.ts';
+
+const rowsPerRound = 1000;
+/** While it is not known who is an administrator. */
+const undecidedPauseMs = 5000;
+
+export type DueTools = { readonly queue: DeletionQueue; readonly administrators: Administrators };
+
+/** The returned function deletes what is due now. */
+export function createDueRound(
+  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+  { queue, administrators }: DueTools,
+): () => Promise<void> {
+  const rows = createDueDeletionRepository(database.db);
+
+  /** Those that may be tried now. The others are forgotten, or wait on. */
+  async function decided(chatId: number, due: readonly DueDeletion[]) {
+    const now = clock();
+    const over: number[] = [];
+    const open: number[] = [];
+    const ready: DueDeletion[] = [];
+    for (const deletion of due) {
+      const { senderId, messageId, giveUpAt } = deletion;
+      const standing =
+        senderId === undefined
+          ? 'other'
+          : // The list of administrators is asked for once.
+            // oxlint-disable-next-line no-await-in-loop
+            await administrators.standing(chatId, senderId);
+      if (giveUpAt <= now || standing === 'administrator') {
+        over.push(messageId);
+      } else if (standing === 'unknown') {
+        open.push(messageId);
+      } else {
+        ready.push(deletion);
+      }
+    }
+    await rows.remove(chatId, over);
+    await rows.postpone(chatId, open, now + undecidedPauseMs);
+    return ready;
+  }
+
+  async function deleteInChat(chatId: number, due: readonly DueDeletion[]): Promise<void> {
+    const ready = await decided(chatId, due);
+    const fates = await Promise.all(ready.map((deletion) => queue.take(deletion)));
+    const settled: number[] = [];
+    const postponed: number[] = [];
+    let dueAt = clock();
+    for (const [index, { messageId }] of ready.entries()) {
+      const fate = fates[index];
+      if (fate?.kind === 'later') {
+        postponed.push(messageId);
+        dueAt = Math.max(dueAt, fate.at);
+      } else {
+        settled.push(messageId);
+      }
+    }
+    await rows.remove(chatId, settled);
+    await rows.postpone(chatId, postponed, dueAt);
+  }
+
+  return async () => {
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop
+      const due = await rows.due(clock(), rowsPerRound);
+      const ofChats = Map.groupBy(due, ({ chatId }) => chatId);
+      // oxlint-disable-next-line no-await-in-loop
+      await Promise.all([...ofChats].map(([chatId, ofChat]) => deleteInChat(chatId, ofChat)));
+      if (due.length < rowsPerRound) {
+        return;
+      }
+    }
+  };
+}
+
+/** Writes down together what is to be noted in the same moment: in a flood it is a great deal. */
+export function createNotes(
+  write: (deletions: readonly DueDeletion[], dueAt: number) => Promise<void>,
+): {
+  readonly add: (deletions: readonly DueDeletion[], dueAt: number) => Promise<void>;
+} {
+  let waiting = new Map<number, DueDeletion[]>();
+  let writing: Promise<void> | undefined;
+
+  async function writeAll(): Promise<void> {
+    await new Promise(setImmediate);
+    const gathered = waiting;
+    waiting = new Map();
+    writing = undefined;
+    for (const [dueAt, deletions] of gathered) {
+      // oxlint-disable-next-line no-await-in-loop
+      await write(deletions, dueAt);
+    }
+  }
+
+  return {
+    add(deletions, dueAt) {
+      const sameTime = waiting.get(dueAt) ?? [];
+      sameTime.push(...deletions);
+      waiting.set(dueAt, sameTime);
+      writing ??= writeAll();
+      return writing;
+    },
+  };
+}
