@@ -1,7 +1,4 @@
 /** Reads the environment: once, at the start, with one clear line for each mistake. */
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as v from 'valibot';
 
 import {
@@ -14,6 +11,7 @@ import {
   spotifyOf,
 } from './env-services.ts';
 import { filmAddress, headerText, oneOf, origins, url, wholeNumber } from './env-values.ts';
+import { minKeyLength, readOrMakeSecret } from './lib/secret-key.ts';
 import { type AniListSettings } from './upstream/anilist.ts';
 import { type ImagineSettings } from './upstream/imagine.ts';
 import { type KusaSettings } from './upstream/kusa.ts';
@@ -30,7 +28,8 @@ export const environmentVariables = {
   PUBLIC_URL: 'The address people open, such as https://nori.example.org. Set it behind a proxy.',
   BOT_TOKEN: 'Token of your bot from BotFather. Without it codes are printed on this console.',
   TELEGRAM_API_ROOT: 'Bot API server to talk to. Default https://api.telegram.org.',
-  BOT_MODE: 'How updates of the bot arrive: polling, webhook or off. Default off: it only sends.',
+  BOT_MODE:
+    'How updates of the bot arrive: polling, webhook (needs PUBLIC_URL with https) or off. Default off: it only sends.',
   SPOTIFY_CLIENT_ID: 'Client ID of your Spotify app. Lets people link Spotify and show what plays.',
   SPOTIFY_CLIENT_SECRET: 'Client secret of your Spotify app. Optional: links are made with PKCE.',
   SPOTIFY_ACCOUNTS_ROOT: 'Where people sign in to Spotify. Default https://accounts.spotify.com.',
@@ -143,6 +142,7 @@ export function readEnv(variables: Variables): Env {
   throwIfAlone(values, 'SPOTIFY_CLIENT_SECRET', 'SPOTIFY_CLIENT_ID');
   throwIfAlone(values, 'MIDJOURNEY_PROXY_SECRET', 'MIDJOURNEY_PROXY_URL');
   throwIfAlone(values, 'KUSA_API_KEY', 'KUSA_STYLES_URL');
+  throwIfUnreachable(values);
   return {
     port: values.PORT,
     host: values.HOST,
@@ -186,7 +186,20 @@ function throwIfAlone(
   }
 }
 
-const minKeyLength = 32;
+/** Telegram brings updates to addresses of HTTPS only. Throws `EnvironmentMistake`. */
+function throwIfUnreachable({
+  BOT_MODE: mode,
+  PUBLIC_URL: publicUrl,
+}: {
+  readonly BOT_MODE: string;
+  readonly PUBLIC_URL?: string | undefined;
+}): void {
+  if (mode === 'webhook' && publicUrl?.startsWith('https:') !== true) {
+    throw new EnvironmentMistake([
+      'PUBLIC_URL: must be an address of https when BOT_MODE is webhook. Use polling otherwise.',
+    ]);
+  }
+}
 
 const environment = v.object({
   PORT: wholeNumber('8080', 65_535, 'must be a port number from 0 to 65535'),
@@ -249,26 +262,9 @@ const environment = v.object({
 /** Throws `EnvironmentMistake`: a data folder that cannot be used is a mistake like any other. */
 function keptSecret(dataDir: string): string {
   try {
-    return readOrMakeSecret(join(dataDir, 'secret-key'), dataDir);
+    return readOrMakeSecret(dataDir);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new EnvironmentMistake([`NORI_DATA_DIR: the folder cannot be used: ${reason}`]);
   }
-}
-
-/** The key from the data folder, made on the first start; only its owner may read the file. */
-function readOrMakeSecret(file: string, dataDir: string): string {
-  if (!existsSync(file)) {
-    // Written whole before it gets its name: a power cut must not leave half a key behind.
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const draft = `${file}.${randomBytes(6).toString('hex')}`;
-    writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
-    renameSync(draft, file);
-  }
-  const key = readFileSync(file, 'utf8').trim();
-  if (key.length < minKeyLength) {
-    // Anybody could forge codes that are hashed with an empty key.
-    throw new Error(`the key in ${file} is too short. Remove the file to have a new one made.`);
-  }
-  return key;
 }

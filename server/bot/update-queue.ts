@@ -90,7 +90,7 @@ export function createUpdateQueue({
   };
 }
 
-/** What orders an update: its chat, else whoever it comes from. */
+/** What orders an update: its chat. Nothing is believed of what came from outside: a mangled one must not stop the others. */
 function laneOf({ message, edited_message, my_chat_member, chat_member }: Update): number {
-  return (message ?? edited_message ?? my_chat_member ?? chat_member)?.chat.id ?? 0;
+  return (message ?? edited_message ?? my_chat_member ?? chat_member)?.chat?.id ?? 0;
 }

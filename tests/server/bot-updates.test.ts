@@ -1,41 +1,22 @@
-/** How updates reach the server: by polling, each one once, and what happens when Telegram fails. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+/** How updates reach the server by polling, and what happens when Telegram fails. */
+import { expect, test } from 'vitest';
 
-import { type BotApi, startBotApi } from '#tests/bot-api';
-import { createTestServer, type TestServer } from '#tests/server-kit';
+import { type Failure, startBotApi } from '#tests/bot-api';
+import { ada, startBot } from '#tests/bot-kit';
 
-let api: BotApi;
-const servers: TestServer[] = [];
-
-beforeEach(async () => {
-  api = await startBotApi();
-});
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-  await api.close();
-});
-
-async function startServer(options: Parameters<typeof createTestServer>[0] = {}) {
-  const server = await createTestServer({ bot: { api }, ...options });
-  servers.push(server);
-  return server;
+/** A bot whose pauses are noted instead of waited for. */
+async function startImpatient(prepare: (api: Awaited<ReturnType<typeof startBotApi>>) => void) {
+  const api = await startBotApi();
+  const pauses: number[] = [];
+  prepare(api);
+  const pause = (ms: number) => Promise.resolve(void pauses.push(ms));
+  const kit = await startBot({ api, bot: { api, pause } });
+  return { ...kit, pauses };
 }
 
-const hello = (chatId = 42) => ({
-  message: {
-    message_id: 1,
-    date: 0,
-    chat: { id: chatId, type: 'private', first_name: 'Ada' },
-    from: { id: chatId, is_bot: false, first_name: 'Ada' },
-    text: 'Hello',
-  },
-});
-
 test('what is written reaches the server, and Telegram is told so', async () => {
-  await startServer();
-  api.updates.push(hello());
-
-  await api.updates.confirmed();
+  const { api, writes } = await startBot();
+  await writes('Hello');
 
   expect(api.updates.waiting()).toEqual([]);
   expect(api.callsOf('getUpdates')[0]?.body).toMatchObject({
@@ -45,12 +26,87 @@ test('what is written reaches the server, and Telegram is told so', async () => 
 });
 
 test('a webhook that was set before is taken away, without losing what waits', async () => {
-  api.updates.setWebhook({ url: 'https://old.example.org/hook' });
-  api.updates.push(hello());
-  await startServer();
-
+  const { api } = await startImpatient(({ updates }) => {
+    updates.setWebhook({ url: 'https://old.example.org/hook' });
+    updates.push({ message: { message_id: 1, date: 0, chat: { id: 42, type: 'private' } } });
+  });
   await api.updates.confirmed();
 
   expect(api.updates.webhook()).toBeUndefined();
   expect(api.callsOf('deleteWebhook')[0]?.body).not.toHaveProperty('drop_pending_updates');
+});
+
+const flood = {
+  error_code: 429,
+  description: 'Too Many Requests: retry after 5',
+  parameters: { retry_after: 5 },
+};
+const conflict = {
+  error_code: 409,
+  description: 'Conflict: terminated by other getUpdates request',
+};
+const unauthorized = { error_code: 401, description: 'Unauthorized' };
+const broken = { error_code: 500, description: 'Internal Server Error' };
+
+test.each<[string, Failure, number[], string]>([
+  ['a flood', flood, [5000, 5000], 'Telegram asks the bot to wait'],
+  ['another poller', conflict, [10_000, 10_000], 'something else asks for its updates'],
+  ['a token that is not known', unauthorized, [60_000, 60_000], 'Check BOT_TOKEN'],
+  ['an outage', broken, [1000, 2000], 'Telegram does not answer the bot'],
+  ['a broken connection', 'reset', [1000, 2000], 'Telegram does not answer the bot'],
+  ['a page of a proxy', 'html', [1000, 2000], 'Telegram does not answer the bot'],
+  ['nonsense', { result: [{}] }, [1000, 2000], 'Telegram does not answer the bot'],
+])('%s is waited out, said once, and nothing is lost', async (...[, failure, expected, said]) => {
+  const { server, pauses, api, writes } = await startImpatient((world) =>
+    world.fail('getUpdates', failure, 2),
+  );
+  await writes('/start');
+
+  expect(api.messages).toHaveLength(1);
+  expect(pauses.slice(0, 2)).toEqual(expected);
+  expect(server.said.filter((line) => line.includes(said))).toHaveLength(1);
+  expect(server.said.at(-1)).toBe('The bot works again.');
+  expect(server.logLines.filter((line) => line.includes('"bot trouble"'))).toHaveLength(2);
+  expect(JSON.stringify([server.logLines, server.said])).not.toContain(api.token);
+});
+
+test('a bot that cannot start tries until it can', async () => {
+  const { server, pauses, api, writes } = await startImpatient((world) =>
+    world.fail('getMe', unauthorized, 3),
+  );
+  await writes('/start');
+
+  expect(api.messages).toHaveLength(1);
+  expect(pauses.slice(0, 3)).toEqual([60_000, 60_000, 60_000]);
+  expect(server.said[0]).toContain('Telegram does not know its token. Check BOT_TOKEN.');
+});
+
+test('an answer that fails stops nothing, and its error brings no token to the log', async () => {
+  const { server, api, writes } = await startBot();
+  api.fail('sendMessage', 'reset', 2);
+  await writes('/help');
+  api.fail('sendMessage', { error_code: 400, description: 'Bad Request: TOPIC_CLOSED' });
+  await writes('/help');
+  await writes('/help');
+
+  expect(api.messages.map(({ to }) => to)).toEqual([ada.id]);
+  expect(server.logLines.filter((line) => line.includes('"update failed"'))).toHaveLength(2);
+  expect(server.logLines.join('')).not.toContain(api.token);
+});
+
+test('a mangled update is passed over', async () => {
+  const { api, hears, writes } = await startBot();
+  await hears({});
+  await hears({ message: { text: 'no chat' } });
+  await hears({ something_new: { id: 1 } });
+  await writes('/help');
+
+  expect(api.messages).toHaveLength(1);
+});
+
+test('a server whose bot only sends asks for nothing', async () => {
+  const { api, server } = await startBot({ variables: { BOT_MODE: 'off' } });
+  await server.stopBot();
+
+  expect(api.calls).toEqual([]);
 });

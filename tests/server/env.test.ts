@@ -152,6 +152,11 @@ test.each([
     'TELEGRAM_API_ROOT: must be an address such as https://api.telegram.org',
   ],
   ['BOT_MODE', 'on', 'BOT_MODE: must be one of polling, webhook, off'],
+  [
+    'BOT_MODE',
+    'webhook',
+    'PUBLIC_URL: must be an address of https when BOT_MODE is webhook. Use polling otherwise.',
+  ],
   ['SECRET_KEY', 'short', 'SECRET_KEY: must have at least 32 characters, or be unset'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent'],
   ['ADDRESS_LIMIT_FACTOR', '0', 'ADDRESS_LIMIT_FACTOR: must be a number above 0'],

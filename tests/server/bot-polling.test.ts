@@ -1,0 +1,146 @@
+/** Updates are worked off in the order of their chat, once, and never confirmed before. */
+import { afterEach, assert, beforeEach, expect, test, vi } from 'vitest';
+
+import { createPauses } from '#server/bot/pauses';
+import { type Polling, startPolling } from '#server/bot/polling';
+import { createUpdateQueue, type HandleUpdate } from '#server/bot/update-queue';
+import { createLog } from '#server/lib/log';
+import { connectTelegramBot, isUpdate } from '#server/upstream/telegram-bot';
+import { type BotApi, startBotApi } from '#tests/bot-api';
+
+let api: BotApi;
+const running: Polling[] = [];
+
+beforeEach(async () => {
+  api = await startBotApi();
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((polling) => polling.stop()));
+  await api.close();
+});
+
+const inChat = (id: number, text: string) => ({
+  message: { message_id: 1, date: 0, chat: { id, type: 'private', first_name: 'Ada' }, text },
+});
+
+/** What each update waits for, by its text; those without an entry are done at once. */
+function startWith(gates: Record<string, Promise<unknown>>, alongsideOf: readonly string[] = []) {
+  const begun: string[] = [];
+  const failures: unknown[] = [];
+  const handle: HandleUpdate = async ({ message }, alongside) => {
+    const text = message?.text ?? '';
+    begun.push(text);
+    if (alongsideOf.includes(text)) {
+      alongside(gates[text] ?? Promise.resolve());
+    } else {
+      await gates[text];
+    }
+  };
+  const queue = createUpdateQueue({ handle, onFailure: (error) => void failures.push(error) });
+  const polling = startPolling({
+    api: connectTelegramBot(api),
+    queue,
+    pauses: createPauses({
+      pause: (ms, signal) =>
+        new Promise((resolve) => {
+          const timer = setTimeout(resolve, Math.min(ms, 20));
+          signal.addEventListener('abort', () => {
+            clearTimeout(timer);
+            resolve();
+          });
+        }),
+      say: () => undefined,
+      log: createLog('silent'),
+    }),
+  });
+  running.push(polling);
+  return { begun, failures, queue, polling };
+}
+
+const waitingTexts = () => api.updates.waiting().map(({ message }) => message);
+
+test('those of one chat wait for each other, those of another do not', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { begun } = startWith({ slow: gate.promise });
+  api.updates.push(inChat(1, 'slow'));
+  api.updates.push(inChat(1, 'after slow'));
+  api.updates.push(inChat(2, 'elsewhere'));
+
+  await expect.poll(() => begun).toEqual(['slow', 'elsewhere']);
+  gate.resolve();
+  await api.updates.confirmed();
+
+  expect(begun).toEqual(['slow', 'elsewhere', 'after slow']);
+});
+
+test('while one is slow the others go on, and it is not confirmed before it is done', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { begun } = startWith({ slow: gate.promise });
+  const slow = api.updates.push(inChat(1, 'slow'));
+  await expect.poll(() => begun).toEqual(['slow']);
+  api.updates.push(inChat(2, 'later'));
+
+  await expect.poll(() => begun).toEqual(['slow', 'later']);
+  await vi.waitUntil(() => api.callsOf('getUpdates').length > 4);
+  const offsets = api.callsOf('getUpdates').map(({ body }) => body['offset']);
+  expect(new Set(offsets.slice(1))).toEqual(new Set([slow.update_id]));
+  expect(waitingTexts()).toHaveLength(2);
+
+  gate.resolve();
+  await api.updates.confirmed();
+  expect(begun).toEqual(['slow', 'later']);
+});
+
+test('work alongside holds up the confirmation, and not the next of the chat', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { begun } = startWith({ deleting: gate.promise }, ['deleting']);
+  api.updates.push(inChat(1, 'deleting'));
+  api.updates.push(inChat(1, 'next'));
+
+  await expect.poll(() => begun).toEqual(['deleting', 'next']);
+  expect(waitingTexts()).toHaveLength(2);
+  gate.resolve();
+  await api.updates.confirmed();
+});
+
+test('one that fails is told, and stops nothing', async () => {
+  const failed = Promise.reject(new Error('broken'));
+  failed.catch(() => undefined);
+  const also = Promise.reject(new Error('broken too'));
+  also.catch(() => undefined);
+  const { begun, failures } = startWith({ bad: failed, worse: also }, ['worse']);
+  for (const text of ['bad', 'worse', 'good']) {
+    api.updates.push(inChat(1, text));
+  }
+  await api.updates.confirmed();
+
+  expect(begun).toEqual(['bad', 'worse', 'good']);
+  expect(failures.map(String)).toEqual(['Error: broken', 'Error: broken too']);
+});
+
+test('an update that comes again is not begun again', async () => {
+  const { begun, queue } = startWith({});
+  const update: unknown = { update_id: 7, ...inChat(1, 'twice') };
+  assert(isUpdate(update));
+
+  await Promise.all([queue.take(update), queue.take(update)]);
+  await queue.take(update);
+
+  expect(begun).toEqual(['twice']);
+});
+
+test('stopping waits for what is under way, and confirms it', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { begun, polling } = startWith({ slow: gate.promise });
+  api.updates.push(inChat(1, 'slow'));
+  await expect.poll(() => begun).toEqual(['slow']);
+
+  let isStopped = false;
+  const stopping = polling.stop().then(() => (isStopped = true));
+  expect(isStopped).toBe(false);
+  expect(waitingTexts()).toHaveLength(1);
+  gate.resolve();
+  await stopping;
+
+  expect(waitingTexts()).toEqual([]);
+});

@@ -1,0 +1,162 @@
+/** Updates that Telegram brings by itself: only with its secret, each one once, and again until they are worked off. */
+import { expect, test } from 'vitest';
+
+import { startBotApi } from '#tests/bot-api';
+import { ada, startBot } from '#tests/bot-kit';
+import { createTestServer, type TestServer } from '#tests/server-kit';
+
+const publicUrl = 'https://nori.example.org';
+const variables = { BOT_MODE: 'webhook', PUBLIC_URL: publicUrl };
+const path = '/backend/bot/updates';
+
+const help = (updateId = 1) => ({
+  update_id: updateId,
+  message: {
+    message_id: 1,
+    date: 0,
+    chat: { id: ada.id, type: 'private', first_name: 'Ada' },
+    from: ada,
+    text: '/help',
+    entities: [{ type: 'bot_command', offset: 0, length: 5 }],
+  },
+});
+
+function bring(server: TestServer, secret: string | undefined, body: unknown = help()) {
+  return server.request(path, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(secret === undefined ? {} : { 'X-Telegram-Bot-Api-Secret-Token': secret }),
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** A server that has told Telegram where to bring updates, and the secret it told. */
+async function startWebhook(options: Parameters<typeof startBot>[0] = {}) {
+  const kit = await startBot({ variables, ...options });
+  await expect.poll(() => kit.api.updates.webhook()).toBeDefined();
+  return { ...kit, secret: String(kit.api.updates.webhook()?.['secret_token']) };
+}
+
+test('Telegram is told where to bring updates, and with which secret', async () => {
+  const { api, server, secret } = await startWebhook();
+
+  expect(api.updates.webhook()).toMatchObject({
+    url: `${publicUrl}${path}`,
+    allowed_updates: ['message', 'edited_message', 'my_chat_member', 'chat_member'],
+  });
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  expect(server.deps.env.secretKey).not.toContain(secret);
+  expect(api.callsOf('getUpdates')).toEqual([]);
+});
+
+test('the secret is the same at the next start, and another one with another key', async () => {
+  const { api, secret } = await startWebhook();
+  const again = await createTestServer({ bot: { api }, variables });
+  await expect.poll(() => api.callsOf('setWebhook')).toHaveLength(2);
+  const other = await createTestServer({
+    bot: { api },
+    variables: { ...variables, SECRET_KEY: 'another-key-of-tests-with-32-characters' },
+  });
+  await expect.poll(() => api.callsOf('setWebhook')).toHaveLength(3);
+
+  const told = api.callsOf('setWebhook').map(({ body }) => body['secret_token']);
+  expect(told[1]).toBe(secret);
+  expect(told[2]).not.toBe(secret);
+  await again.close();
+  await other.close();
+});
+
+test('an update with the secret is worked off before it is acknowledged, and only once', async () => {
+  const { api, server, secret } = await startWebhook();
+
+  const first = await bring(server, secret);
+  expect(first.status).toBe(204);
+  expect(api.messages).toHaveLength(1);
+
+  expect((await bring(server, secret)).status).toBe(204);
+  expect((await bring(server, secret, help(2))).status).toBe(204);
+  expect(api.messages).toHaveLength(2);
+});
+
+test.each([
+  ['without a secret', undefined],
+  ['with an empty secret', ''],
+  ['with a wrong secret', 'a'.repeat(43)],
+  ['with a secret that is too long', 'a'.repeat(5000)],
+])('an update %s finds nothing at the address', async (_, wrong) => {
+  const { api, server, secret } = await startWebhook();
+
+  const refused = await bring(server, wrong);
+
+  expect(refused.status).toBe(404);
+  expect(refused.body).toEqual((await server.request('/backend/no-such-thing')).body);
+  expect(api.messages).toEqual([]);
+  expect(server.logLines.join('')).not.toContain(secret);
+});
+
+test.each([
+  ['huge', `{"update_id":1,"x":"${'a'.repeat(1024 * 1024)}"}`, 413],
+  ['no JSON', '{"update_id":', 400],
+  ['no object', '[1]', 422],
+  ['no update', '{"message":{}}', 422],
+])('what comes with the secret and is %s is refused', async (_, body, status) => {
+  const { api, server, secret } = await startWebhook();
+
+  expect((await bring(server, secret, body)).status).toBe(status);
+  expect((await bring(server, secret)).status).toBe(204);
+  expect(api.messages).toHaveLength(1);
+});
+
+test('a huge body without the secret is not even measured', async () => {
+  const { server } = await startWebhook();
+
+  expect((await bring(server, undefined, 'a'.repeat(2 * 1024 * 1024))).status).toBe(404);
+});
+
+test('what is too slow is asked for again, and not begun twice', async () => {
+  const api = await startBotApi();
+  const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 30));
+  const { server, secret } = await startWebhook({ api, bot: { api, pause } });
+  api.fail('sendMessage', 'hang');
+
+  const tooSlow = await bring(server, secret);
+  expect(tooSlow).toMatchObject({ status: 503, body: { code: 'busy' } });
+  expect((await bring(server, secret)).status).toBe(503);
+
+  expect(api.callsOf('sendMessage')).toHaveLength(1);
+  await api.close();
+});
+
+test('before the bot knows who it is, and after it was stopped, Telegram has to come again', async () => {
+  const api = await startBotApi();
+  const { secret, ...first } = await startWebhook({ api });
+  await first.server.stopBot();
+  expect((await bring(first.server, secret)).status).toBe(503);
+
+  api.fail('getMe', { error_code: 500, description: 'Internal Server Error' }, 1000);
+  const { server } = await startBot({ api, variables });
+  expect((await bring(server, secret)).status).toBe(503);
+  expect(api.messages).toEqual([]);
+});
+
+test('a server that polls has no such address', async () => {
+  const { server } = await startBot();
+  const { secret } = await startWebhook();
+
+  expect((await bring(server, secret)).status).toBe(404);
+});
+
+test('a webhook that Telegram refuses at first is told again', async () => {
+  const api = await startBotApi();
+  api.fail('setWebhook', { error_code: 400, description: 'Bad Request: bad webhook' });
+  const { server } = await startBot({
+    api,
+    variables,
+    bot: { api, pause: () => Promise.resolve() },
+  });
+
+  await expect.poll(() => api.callsOf('setWebhook')).toHaveLength(2);
+  expect(server.said[0]).toContain('400 Bad Request: bad webhook');
+});
