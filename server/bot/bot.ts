@@ -12,7 +12,7 @@ import { answerCommands } from './commands.ts';
 import { createLinks } from './links.ts';
 import { createPauses, type Pause, type Pauses } from './pauses.ts';
 import { type Polling, startPolling } from './polling.ts';
-import { createRouter, type OnGroupMessage } from './router.ts';
+import { createRouter } from './router.ts';
 import { setupSteps } from './setup.ts';
 import { createUpdateQueue, type HandleUpdate } from './update-queue.ts';
 import { createWebhook, type Webhook, webhookPath, webhookSecret } from './webhook.ts';
@@ -29,9 +29,6 @@ export type Bot = {
 type BotOptions = {
   readonly api: TelegramBot;
   readonly token: string;
-  readonly onGroupMessage: OnGroupMessage;
-  /** The administrators of a chat may be others than before. */
-  readonly onAdministrators: (chatId: number) => void;
   readonly services: Services;
   /** Tells whoever runs the server. */
   readonly say: (line: string) => void;
@@ -54,18 +51,16 @@ export function runBot(
     token: env.botToken,
     say,
     services,
-    onGroupMessage: services.enforcement.handle,
-    onAdministrators: services.enforcement.forgetAdministrators,
     ...(pause === undefined ? {} : { pause }),
   });
 }
 
 function createBot(
   deps: Dependencies,
-  { api, token, onGroupMessage, onAdministrators, services, say, pause = realPause }: BotOptions,
+  { api, token, services, say, pause = realPause }: BotOptions,
 ): Bot {
   const { env, log, clock } = deps;
-  const { dueDeletions, deletionCounts } = services;
+  const { botNews, dueDeletions, deletionCounts, enforcement } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   const pauses = createPauses({ pause, say, log });
@@ -86,9 +81,9 @@ function createBot(
     handle = createRouter({
       token,
       me,
-      onGroupMessage,
+      onGroupMessage: enforcement.handle,
       listen: (bot) => {
-        hearChats(bot, services.botNews, onAdministrators);
+        hearChats(bot, botNews, enforcement.forgetAdministrators);
         answerCommands(bot, api, tools);
       },
     });

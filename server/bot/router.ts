@@ -5,10 +5,7 @@ import { type Chat, type Message, type UserFromGetMe } from 'grammy/types';
 import { type HandleUpdate } from './update-queue.ts';
 
 /** Decides about a message in a group or supergroup; resolves when nothing of it can get lost any more. */
-export type OnGroupMessage = (
-  message: Message,
-  about: { readonly isEdited: boolean },
-) => Promise<void>;
+type OnGroupMessage = (message: Message, about: { readonly isEdited: boolean }) => Promise<void>;
 
 /** `listen` adds the listeners. They answer by `TelegramBot` only: errors of the context's own calls hold the token. */
 export function createRouter({

@@ -8,6 +8,8 @@ type DeletedMessage = { readonly chatId: number; readonly messageId: number };
 export type StandInDeletions = {
   /** Ids of a chat in the order in which their deletion was asked for; one that was asked for twice is there twice. */
   readonly of: (chatId: number) => readonly number[];
+  /** Ids of a chat that are deleted now. */
+  readonly gone: (chatId: number) => readonly number[];
   readonly all: readonly DeletedMessage[];
   /** Messages that are there, but that nobody can delete, as those that are too old. */
   readonly forbid: (chatId: number, ...messageIds: readonly number[]) => void;
@@ -52,6 +54,7 @@ export function createDeletions({
   return {
     all: asked,
     of,
+    gone: (chatId) => [...new Set(of(chatId))].filter((id) => gone.has(`${chatId}:${id}`)),
 
     forbid: (chatId, ...messageIds) => {
       for (const messageId of messageIds) {
