@@ -34,24 +34,31 @@ async function readBody(bytes: ArrayBuffer, form: Headers | undefined): Promise<
   return bytes.byteLength === 0 ? undefined : JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** A stream of events ends when the page aborts the call, as in a browser. */
-function breakable(response: Response, signal: AbortSignal): Response {
-  const { headers, body } = response;
-  return headers.get('Content-Type')?.startsWith('text/event-stream') && body
-    ? new Response(abortable(body, signal), response)
-    : response;
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('Content-Type')?.startsWith('text/event-stream') === true;
 }
 
 /** Points the page's `fetch` at a server. Faults hold until `heal`. */
 export function connect(server: TestServer) {
   const faults = new Map<Endpoint, Fault>();
   const requests: SentRequest[] = [];
+  const streams = new Set<AbortSignal>();
 
   const isCallOf = (endpoint: Endpoint, { method, url }: Pick<SentRequest, 'method' | 'url'>) =>
     endpoint.method === method &&
     new RegExp(`^${baseOf(endpoint)}${endpoint.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(
       url.pathname,
     );
+
+  /** A stream of events ends when the page aborts the call, as in a browser. */
+  function breakable(response: Response, signal: AbortSignal): Response {
+    if (!isEventStream(response) || !response.body) {
+      return response;
+    }
+    streams.add(signal);
+    signal.addEventListener('abort', () => streams.delete(signal));
+    return new Response(abortable(response.body, signal), response);
+  }
 
   async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init);
@@ -86,6 +93,9 @@ export function connect(server: TestServer) {
     /** Everything the page asked for, in order. */
     requests,
     requestsTo: (endpoint: Endpoint) => requests.filter((sent) => isCallOf(endpoint, sent)),
+
+    /** How many streams of events the page is listening to. */
+    openStreams: () => streams.size,
 
     /** The server says no. */
     refuse(endpoint: Endpoint, { status, body, headers }: Refusal) {

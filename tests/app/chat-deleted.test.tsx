@@ -1,0 +1,106 @@
+/** How many messages the bot has deleted in a chat, in numbers that everybody can read. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { readDeletions } from '#contract/endpoints/chat-care';
+import { button, cats, openSettings, type App } from '#tests/open-settings';
+
+const hourMs = 3_600_000;
+
+/** The bot has deleted these, so many hours ago. */
+async function deleted(
+  { kit }: App,
+  counts: readonly { readonly name: string; readonly hoursAgo: number; readonly total: number }[],
+): Promise<void> {
+  const hour = (hoursAgo: number) => Math.floor((kit.now() - hoursAgo * hourMs) / hourMs) * hourMs;
+  await kit.db
+    .insertInto('deletions')
+    .values(
+      counts.map(({ name, hoursAgo, total }) => ({
+        chat_id: cats,
+        name: `${name}_blocked`,
+        hour: hour(hoursAgo),
+        total,
+      })),
+    )
+    .execute();
+}
+
+const section = () => screen.findByRole('button', { name: /^Deleted messages/ });
+
+async function openNumbers(app: App) {
+  await app.user.click(await section());
+  const table = await screen.findByRole('table', {
+    name: 'Messages that the bot has deleted, by what they were',
+  });
+  return within(table)
+    .getAllByRole('row')
+    .map((row) => [...row.children].map((cell) => cell.textContent));
+}
+
+describe('the numbers', () => {
+  test('are counted by kind, the most frequent first, with their sum', async () => {
+    const app = await openSettings();
+    await deleted(app, [
+      { name: 'photo', hoursAgo: 1, total: 3 },
+      { name: 'photo', hoursAgo: 50, total: 1200 },
+      { name: 'video_note', hoursAgo: 2, total: 7 },
+      { name: 'url', hoursAgo: 100, total: 30 },
+      { name: 'dice', hoursAgo: 24 * 8, total: 99 },
+    ]);
+    await app.reload();
+
+    expect(await openNumbers(app)).toEqual([
+      ['Kind', '24 hours', '7 days'],
+      ['photo', '3', '1,203'],
+      ['url', '0', '30'],
+      ['video note', '7', '7'],
+      ['All', '10', '1,240'],
+    ]);
+    expect(await section()).toHaveTextContent('10 in 24 h, 1,240 in 7 days');
+    expect(screen.getByRole('rowheader', { name: 'photo' })).toBeVisible();
+  });
+
+  test('say so when there is nothing to count', async () => {
+    const app = await openSettings();
+
+    expect(await screen.findByText('None in 7 days')).toBeVisible();
+    await app.user.click(await section());
+
+    expect(await screen.findByText('Nothing deleted in the last 7 days')).toBeVisible();
+    expect(screen.queryByRole('table')).toBeNull();
+  });
+
+  test('can be opened by the keyboard', async () => {
+    const app = await openSettings();
+    (await section()).focus();
+    await app.user.keyboard('{Enter}');
+
+    expect(await section()).toHaveAttribute('aria-expanded', 'true');
+    expect(await screen.findByText('Nothing deleted in the last 7 days')).toBeVisible();
+  });
+
+  test('are read again when the person comes back', async () => {
+    const app = await openSettings();
+    await screen.findByText('None in 7 days');
+    await deleted(app, [{ name: 'photo', hoursAgo: 0, total: 1 }]);
+
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+
+    expect(await screen.findByText('1 in 24 h, 1 in 7 days')).toBeVisible();
+  });
+
+  test('that cannot be had say so, and can be asked for again', async () => {
+    const app = await openSettings();
+    app.server.refuse(readDeletions, { status: 400, body: { detail: 'no' } });
+    await app.reload();
+    await app.user.click(await section());
+
+    expect(await screen.findByText('What was deleted could not be counted.')).toBeVisible();
+    app.server.heal(readDeletions);
+    await app.user.click(await button('Try again'));
+
+    expect(await screen.findByText('Nothing deleted in the last 7 days')).toBeVisible();
+    await waitFor(() => expect(screen.queryByText(/could not be counted/)).toBeNull());
+  });
+});

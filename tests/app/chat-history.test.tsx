@@ -1,0 +1,234 @@
+/** Who has changed what in a chat and when, and taking it back. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+
+import { settingsOfPreset } from '#contract/chats/presets';
+import { changeSettings, listChanges, revertChange } from '#contract/endpoints/chat-changes';
+import { setSetting } from '#contract/endpoints/chats';
+import { button, cats, notice, toggle } from '#tests/open-settings';
+import { isBlocked, openShared } from '#tests/shared-chat';
+
+type App = Awaited<ReturnType<typeof openShared>>;
+const hourMs = 3_600_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function openHistory({ user }: Pick<App, 'user'>): Promise<void> {
+  await user.click(await screen.findByRole('link', { name: 'History of changes' }));
+  await screen.findByRole('heading', { level: 2, name: 'History of changes' });
+}
+
+const entries = async () => {
+  await screen.findByRole('heading', { level: 3 });
+  const days = within(screen.getByRole('main')).getAllByRole('list');
+  return days.flatMap((list) => [...list.children]);
+};
+
+/** The entry that tells this. */
+function entry(text: RegExp): Promise<HTMLElement> {
+  return waitFor(async () => {
+    const found = (await entries()).find((one) => text.test(one.textContent ?? ''));
+    if (!(found instanceof HTMLElement)) {
+      throw new Error(`No entry says ${text.source}`);
+    }
+    return found;
+  });
+}
+
+async function confirm(user: App['user'], name: string): Promise<void> {
+  const dialog = await screen.findByRole('dialog', { name: 'Revert this change?' });
+  await user.click(within(dialog).getByRole('button', { name }));
+}
+
+describe('the history', () => {
+  test('says that nobody has changed anything', async () => {
+    const app = await openShared();
+    await openHistory(app);
+
+    expect(await screen.findByText('Nobody has changed anything yet')).toBeVisible();
+    expect(window.location.search).toBe(`?chat=${cats}&view=history`);
+  });
+
+  test('names who did what, day by day, the newest first', async () => {
+    const app = await openShared({ topics: [0, 4] });
+    const call = (topics: Record<string, Record<string, boolean>>, rest: object) =>
+      app.kit.call(
+        changeSettings,
+        { chat_id: String(cats), kind: 'preset', topics, ...rest },
+        { token: app.token },
+      );
+    await app.other.toggle('photo', true);
+    app.kit.wait(26 * hourMs);
+    await call({ 4: settingsOfPreset('no_links_or_forwards') }, { preset: 'no_links_or_forwards' });
+    app.kit.wait(hourMs);
+    await app.other.change({ 0: { dice_blocked: true }, 4: { dice_blocked: true } });
+    vi.useFakeTimers({ toFake: ['Date'], now: app.kit.now() });
+    await openHistory(app);
+
+    const told = (await entries()).map((one) => one.textContent);
+    expect(told).toHaveLength(3);
+    expect(told[0]).toContain('Mara changed 2 settings at once in 2 topics');
+    expect(told[1]).toContain('You applied “No links or forwards” in Topic 4: 3 settings');
+    expect(told[2]).toContain('Mara blocked photo in General');
+    const days = screen.getAllByRole('heading', { level: 3 }).map((day) => day.textContent);
+    expect(days).toEqual(['Today', expect.not.stringMatching('Today')]);
+  });
+
+  test('lists the settings of a large change when asked', async () => {
+    const app = await openShared({ topics: [0, 4] });
+    await app.other.change({
+      0: { photo_blocked: true, dice_blocked: true },
+      4: { video_note_blocked: true },
+    });
+    await openHistory(app);
+
+    await app.user.click(await button('Show 3 settings'));
+    expect(screen.getByText('Blocked: photo, dice')).toBeVisible();
+    expect(screen.getByText('Blocked: video note')).toBeVisible();
+    expect(screen.getByText('Topic 4')).toBeVisible();
+    await app.user.click(await button('Hide 3 settings'));
+    expect(screen.queryByText('Blocked: photo, dice')).toBeNull();
+  });
+
+  test('goes on when more is wanted', async () => {
+    const app = await openShared();
+    for (let count = 0; count < 60; count += 1) {
+      await app.other.toggle('photo', count % 2 === 0);
+      app.kit.wait(60_000);
+    }
+    await openHistory(app);
+    const before = (await entries()).length;
+    expect(before).toBeLessThan(60);
+
+    while (screen.queryByText('This is where it began.') === null) {
+      await app.user.click(await button('Show more'));
+      await waitFor(() => expect(screen.queryByRole('button', { busy: true })).toBeNull());
+    }
+
+    expect(await entries()).toHaveLength(60);
+  });
+
+  test('shows what happens meanwhile', async () => {
+    const app = await openShared();
+    await openHistory(app);
+    await screen.findByText('Nobody has changed anything yet');
+    await waitFor(() => expect(app.server.openStreams()).toBe(1));
+
+    await app.other.toggle('photo', true);
+
+    expect(await screen.findByText('blocked photo in General', { exact: false })).toBeVisible();
+  });
+
+  test('that cannot be loaded says so, and is loaded again', async () => {
+    const app = await openShared();
+    app.server.refuse(listChanges, { status: 400, body: { detail: 'The list is broken.' } });
+    await openHistory(app);
+
+    expect(await screen.findByText('The changes could not be loaded.')).toBeVisible();
+    expect(screen.getByText('The list is broken.')).toBeVisible();
+    app.server.heal(listChanges);
+    await app.user.click(await button('Try again'));
+
+    expect(await screen.findByText('Nobody has changed anything yet')).toBeVisible();
+  });
+
+  test('leads back to the settings, by its button and by Back, and survives a reload', async () => {
+    const app = await openShared();
+    await openHistory(app);
+    await app.reload();
+    await app.user.click(await button('Back to settings'));
+
+    expect(await screen.findByRole('switch', { name: 'photo, General' })).toBeVisible();
+    window.history.back();
+    expect(await screen.findByRole('heading', { name: 'History of changes' })).toBeVisible();
+  });
+});
+
+describe('reverting a change', () => {
+  test('asks first, and then all of it is as before', async () => {
+    const app = await openShared();
+    await app.other.change({ 0: { photo_blocked: true, video_blocked: true } });
+    await openHistory(app);
+    const large = await entry(/changed 2 settings at once/);
+
+    await app.user.click(within(large).getByRole('button', { name: /^Revert: Mara changed/ }));
+    await confirm(app.user, 'Cancel');
+    expect(app.server.requestsTo(revertChange)).toHaveLength(0);
+    await app.user.click(within(large).getByRole('button', { name: /^Revert: Mara changed/ }));
+    await confirm(app.user, 'Revert');
+
+    expect(await screen.findByText('Reverted: 2 settings.')).toBeVisible();
+    expect(await entry(/You reverted 2 settings in General/)).toBeVisible();
+    expect(await isBlocked(app.kit, 'photo')).toBe(false);
+    await app.user.click(await button('Back to settings'));
+    await screen.findByRole('switch', { name: 'photo, General' });
+    expect(toggle()).not.toBeChecked();
+  });
+
+  test('leaves what was changed again since then, and says how much', async () => {
+    const app = await openShared();
+    await app.other.change({ 0: { photo_blocked: true, video_blocked: true } });
+    app.kit.wait(1000);
+    await app.other.toggle('photo', false);
+    await openHistory(app);
+
+    const large = await entry(/changed 2 settings at once/);
+    await app.user.click(within(large).getByRole('button', { name: /^Revert/ }));
+    await confirm(app.user, 'Revert');
+
+    expect(
+      await screen.findByText(
+        'Reverted: 1 setting. 1 setting changed again since then: left as is.',
+      ),
+    ).toBeVisible();
+    expect(await isBlocked(app.kit, 'video')).toBe(false);
+  });
+
+  test('of which nothing is left says so', async () => {
+    const app = await openShared();
+    await app.other.toggle('photo', true);
+    app.kit.wait(1000);
+    await app.other.toggle('photo', false);
+    await openHistory(app);
+
+    const first = await entry(/blocked photo/);
+    await app.user.click(within(first).getByRole('button', { name: /^Revert/ }));
+    await confirm(app.user, 'Revert');
+
+    expect(await screen.findByText(/^Nothing to revert/)).toBeVisible();
+  });
+
+  test('that is refused says so, and nothing changes', async () => {
+    const app = await openShared();
+    await app.other.toggle('photo', true);
+    await openHistory(app);
+    app.server.refuse(revertChange, { status: 500 });
+
+    const first = await entry(/blocked photo/);
+    await app.user.click(within(first).getByRole('button', { name: /^Revert/ }));
+    await confirm(app.user, 'Revert');
+
+    expect(await notice()).toHaveTextContent('The change could not be reverted. Please try again.');
+    expect(await isBlocked(app.kit, 'photo')).toBe(true);
+  });
+
+  test('of one’s own toggle works by the keyboard', async () => {
+    const app = await openShared();
+    const change = { chat_id: cats, topic_id: 0, setting_name: 'photo_blocked', value: true };
+    await app.kit.call(setSetting, change, { token: app.token });
+    await openHistory(app);
+    const own = await entry(/You blocked photo in General/);
+
+    within(own)
+      .getByRole('button', { name: /^Revert: You blocked photo/ })
+      .focus();
+    await app.user.keyboard('{Enter}');
+    const dialog = await screen.findByRole('dialog', { name: 'Revert this change?' });
+    within(dialog).getByRole('button', { name: 'Revert' }).focus();
+    await app.user.keyboard('{Enter}');
+
+    await waitFor(async () => expect(await isBlocked(app.kit, 'photo')).toBe(false));
+  });
+});

@@ -1,0 +1,168 @@
+/** Two owners of one chat: what one of them changes, the other sees by itself. */
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { followChat } from '#contract/endpoints/chat-care';
+import { readChat, setSetting } from '#contract/endpoints/chats';
+import { takeChatAway } from '#tests/managed-chats';
+import { button, cats, openSettings, toggle } from '#tests/open-settings';
+import { addOwner, isBlocked, openShared } from '#tests/shared-chat';
+
+type App = Awaited<ReturnType<typeof openShared>>;
+
+/** The page hears of what happens from now on. */
+async function openLive(options: Parameters<typeof openShared>[0] = {}): Promise<App> {
+  const app = await openShared(options);
+  await waitFor(() => expect(app.server.openStreams()).toBe(1));
+  return app;
+}
+
+describe('what another owner changes', () => {
+  test('shows by itself, and is said quietly with her name', async () => {
+    const app = await openLive();
+    const reads = app.server.requestsTo(readChat).length;
+
+    await app.other.toggle('photo', true);
+
+    await waitFor(() => expect(toggle()).toBeChecked());
+    const said = await screen.findByText('Mara changed 1 setting');
+    expect(said.closest('[role="status"]')).not.toBeNull();
+    expect(app.server.requestsTo(readChat)).toHaveLength(reads);
+  });
+
+  test('quickly one after the other is said as one', async () => {
+    const app = await openLive();
+
+    await app.other.toggle('photo', true);
+    await app.other.toggle('video', true);
+    await app.other.toggle('photo', false);
+    await app.other.change({ 0: { poll_blocked: true, dice_blocked: true } });
+
+    expect(await screen.findByText('Mara changed 4 settings')).toBeVisible();
+    await waitFor(() => expect(toggle('dice, General')).toBeChecked());
+    expect(toggle()).not.toBeChecked();
+    expect(screen.getAllByText(/^Mara changed/)).toHaveLength(1);
+  });
+
+  test('leaves alone what is being changed here', async () => {
+    const app = await openLive();
+    const release = app.server.hang(setSetting);
+    await app.user.click(toggle('video, General'));
+
+    await app.other.change({ 0: { photo_blocked: true } });
+    await waitFor(() => expect(toggle()).toBeChecked());
+    expect(toggle('video, General')).toBeChecked();
+    release();
+
+    await waitFor(async () => expect(await isBlocked(app.kit, 'video')).toBe(true));
+    expect(toggle('video, General')).toBeChecked();
+  });
+
+  test('and what is changed here at the same time ends as the server has it', async () => {
+    const app = await openLive();
+    const release = app.server.hang(setSetting);
+    await app.user.click(toggle());
+
+    await app.other.toggle('photo', true);
+    await app.other.toggle('photo', false);
+    await screen.findByText('Mara changed 1 setting');
+    expect(toggle()).toBeChecked();
+    release();
+
+    await waitFor(async () => expect(await isBlocked(app.kit, 'photo')).toBe(true));
+    await waitFor(() => expect(toggle()).toBeChecked());
+  });
+
+  test('in a topic that is new here brings the topic', async () => {
+    const app = await openLive();
+    await app.kit.db
+      .insertInto('topics')
+      .values({ chat_id: cats, topic_id: 7, created_at: app.kit.now() })
+      .execute();
+
+    await app.other.toggle('photo', true, 7);
+
+    expect(await screen.findByRole('switch', { name: 'photo, Topic 7' })).toBeChecked();
+  });
+});
+
+test('whose name is not known is called by the ID', async () => {
+  const app = await openLive();
+  await app.kit.db
+    .updateTable('people')
+    .set({ first_name: null, username: null })
+    .where('telegram_id', '=', app.other.telegramId)
+    .execute();
+
+  await app.other.toggle('photo', true);
+
+  expect(await screen.findByText('Telegram ID 222333444 changed 1 setting')).toBeVisible();
+});
+
+test('what is changed here is not announced, and not read again', async () => {
+  const app = await openLive();
+  const reads = app.server.requestsTo(readChat).length;
+
+  await app.user.click(toggle());
+  await waitFor(async () => expect(await isBlocked(app.kit, 'photo')).toBe(true));
+  await app.other.toggle('video', true);
+  await screen.findByText('Mara changed 1 setting');
+
+  expect(screen.queryByText(/You changed|123456789 changed/)).toBeNull();
+  expect(app.server.requestsTo(readChat)).toHaveLength(reads);
+});
+
+test('another device of the same person is followed without a word', async () => {
+  const app = await openLive();
+  const change = { chat_id: cats, topic_id: 0, setting_name: 'photo_blocked', value: true };
+  await app.kit.call(setSetting, change, { token: app.token });
+
+  await waitFor(() => expect(toggle()).toBeChecked());
+  expect(screen.queryByText(/changed 1 setting/)).toBeNull();
+});
+
+test('a connection that breaks is made again, and what was missed is read', async () => {
+  const app = await openLive();
+  app.server.drop(followChat);
+  Object.defineProperty(document, 'hidden', { configurable: true, value: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+  await app.other.toggle('photo', true);
+  Reflect.deleteProperty(document, 'hidden');
+  app.server.heal(followChat);
+  document.dispatchEvent(new Event('visibilitychange'));
+
+  await waitFor(() => expect(toggle()).toBeChecked());
+});
+
+test('a chat that is lost is left', async () => {
+  const app = await openLive();
+
+  await takeChatAway(app.kit, cats);
+  app.kit.services.chatEvents.publish(cats, { kind: 'lost' });
+
+  expect(await screen.findByRole('alert')).toHaveTextContent('You no longer manage Cat lovers');
+  expect(await screen.findByRole('heading', { name: 'Manage Your Chats' })).toBeVisible();
+});
+
+test('leaving the settings ends the connection', async () => {
+  const app = await openLive();
+  await app.user.click(await button('Back to List'));
+  await screen.findByRole('heading', { name: 'Manage Your Chats' });
+  await waitFor(() => expect(app.server.openStreams()).toBe(0));
+  await app.other.toggle('photo', true);
+
+  expect(screen.queryByText(/Mara changed/)).toBeNull();
+  expect(app.server.requestsTo(followChat)).toHaveLength(1);
+});
+
+test('a server without events is left alone', async () => {
+  const app = await openSettings();
+  app.server.refuse(followChat, { status: 404, body: { detail: 'Not found', code: 'not_found' } });
+  await app.reload();
+  await screen.findByRole('switch', { name: 'photo, General' });
+  const other = await addOwner(app.kit);
+  await other.toggle('photo', true);
+
+  expect(toggle()).not.toBeChecked();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
