@@ -181,7 +181,6 @@ test('a message in a shape that nobody knows is left alone, and hurts nobody', a
     message({ entities: [null, 7, { type: 7 }], rich_message: circle, from: undefined }),
     message({ text: 'in another life', business_connection_id: 'b' }),
   ]) {
-    // oxlint-disable-next-line no-await-in-loop
     await handle(strange);
   }
   expect(deleted()).toEqual([]);

@@ -29,17 +29,25 @@ export type EnforcedChat = {
   readonly deleted: () => readonly number[];
 };
 
+/** Ids that were deleted in no certain order. */
+export function inOrder(ids: readonly (number | undefined)[]): readonly (number | undefined)[] {
+  return ids.toSorted((one, other) => (one ?? 0) - (other ?? 0));
+}
+
 type BlockOptions = { readonly chat?: number; readonly topic?: number };
 
 type Options = Parameters<typeof createTestServer>[0] & {
   /** How the chat differs from a forum with an owner, an administrator and a member. */
   readonly chat?: Partial<Parameters<BotApi['addChat']>[0]>;
+  /** The database holds the chat already. */
+  readonly isRestart?: boolean;
 };
 
 /** Without updates: messages are handed in by hand, unless `variables` say how they arrive. */
 export async function enforcedChat({
   chat,
   variables,
+  isRestart = false,
   ...options
 }: Options = {}): Promise<EnforcedChat> {
   const api = await startBotApi();
@@ -60,8 +68,11 @@ export async function enforcedChat({
     await server.close();
     await api.close();
   });
-  const token = await signIn(server);
-  await giveChats(server, people.owner, [{ id: chatId, topics: [0, topicId], isDemo: false }]);
+  if (!isRestart) {
+    await addOwner(server);
+    await giveChats(server, people.owner, [{ id: chatId, topics: [0, topicId], isDemo: false }]);
+  }
+  const token = await server.services.sessions.start(people.owner, 'Test');
 
   async function set(
     types: readonly MessageType[],
@@ -70,7 +81,6 @@ export async function enforcedChat({
   ): Promise<void> {
     for (const type of types) {
       // As a person does, one after the other.
-      // oxlint-disable-next-line no-await-in-loop
       const { status } = await server.call(
         setSetting,
         {
@@ -115,7 +125,7 @@ export async function enforcedChat({
 }
 
 /** The owner has an account; with a bot its code would have to come by Telegram. */
-async function signIn({ services, db, now }: TestServer): Promise<string> {
+async function addOwner({ db, now }: TestServer): Promise<void> {
   await db
     .insertInto('people')
     .values({
@@ -128,5 +138,4 @@ async function signIn({ services, db, now }: TestServer): Promise<string> {
       created_at: now(),
     })
     .execute();
-  return services.sessions.start(people.owner, 'Test');
 }

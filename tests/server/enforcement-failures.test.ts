@@ -1,0 +1,145 @@
+/** What becomes of a blocked message that Telegram refuses to delete, and of those after it. */
+import { expect, test } from 'vitest';
+
+import { chatId, enforcedChat, people } from '#tests/enforcement';
+import { later, listen, placeOf, seenBot, waitingRows } from '#tests/enforcement-aftermath';
+import { samples } from '#tests/message-samples';
+
+const hourMs = 3_600_000;
+
+test('a message that somebody else deleted first needs nothing more', async () => {
+  const chat = await enforcedChat();
+  await chat.block(['photo']);
+  chat.api.fail('deleteMessage', {
+    error_code: 400,
+    description: 'Bad Request: message to delete not found',
+  });
+
+  await chat.write(samples.photo);
+  await later(chat, hourMs);
+
+  expect(chat.api.callsOf('deleteMessage')).toHaveLength(1);
+  expect(await waitingRows(chat)).toEqual([]);
+});
+
+test('a bot without the right says so once, and tries again only now and then', async () => {
+  const chat = await enforcedChat({ chat: { botMayDelete: false } });
+  await seenBot(chat);
+  await chat.block(['photo']);
+  const heard = listen(chat);
+
+  await chat.write(samples.photo);
+  await chat.write(samples.photo, samples.photo);
+  await chat.write(samples.photo);
+
+  expect(chat.deleted()).toHaveLength(1);
+  expect(await placeOf(chat)).toEqual({ is_in: 1, may_delete: 0 });
+  expect(heard).toEqual(['health']);
+  expect(await waitingRows(chat)).toEqual([]);
+
+  chat.server.wait(61_000);
+  await chat.write(samples.photo);
+  await chat.write(samples.photo);
+  expect(chat.deleted()).toHaveLength(2);
+  expect(heard).toEqual(['health']);
+});
+
+test('messages that were gathered meanwhile do not knock one by one at a closed door', async () => {
+  const chat = await enforcedChat({ chat: { botMayDelete: false } });
+  await chat.block(['photo']);
+
+  await chat.write(...Array.from({ length: 50 }, () => samples.photo));
+
+  const calls = ['deleteMessage', 'deleteMessages'].flatMap((name) => chat.api.callsOf(name));
+  expect(calls.length).toBeLessThanOrEqual(3);
+});
+
+test('the right is back as soon as Telegram says so, or a try works', async () => {
+  const chat = await enforcedChat({ chat: { botMayDelete: false } });
+  await seenBot(chat);
+  await chat.block(['photo']);
+  await chat.write(samples.photo);
+  chat.api.addChat({ id: chatId, creator: people.owner });
+
+  chat.server.services.chatEvents.publish(chatId, { kind: 'health' });
+  const [next] = await chat.write(samples.photo);
+
+  expect(chat.deleted()).toContain(next);
+
+  const blind = await enforcedChat({ chat: { botMayDelete: false } });
+  await seenBot(blind);
+  await blind.block(['photo']);
+  await blind.write(samples.photo);
+  blind.api.addChat({ id: chatId, creator: people.owner });
+  const heard = listen(blind);
+  blind.server.wait(61_000);
+  await blind.write(samples.photo);
+
+  expect(await placeOf(blind)).toEqual({ is_in: 1, may_delete: 1 });
+  expect(heard).toEqual(['health']);
+});
+
+test('an old message that cannot be deleted says nothing about the bot', async () => {
+  const chat = await enforcedChat();
+  await seenBot(chat);
+  await chat.block(['photo']);
+  const old = chat.message({ ...samples.photo, date: chat.server.now() / 1000 - 49 * 3600 });
+  chat.api.deletions.forbid(chatId, old.message_id);
+
+  await chat.server.services.enforcement.handle({ ...old, edit_date: 1 });
+  const [next] = await chat.write(samples.photo);
+
+  expect(chat.deleted()).toEqual([old.message_id, next]);
+  expect(await placeOf(chat)).toEqual({ is_in: 1, may_delete: 1 });
+});
+
+test('one message that cannot be deleted does not save the others of its call', async () => {
+  const chat = await enforcedChat();
+  await seenBot(chat);
+  await chat.block(['photo']);
+  const messages = Array.from({ length: 5 }, () => chat.message(samples.photo));
+  const ids = messages.map(({ message_id }) => message_id);
+  chat.api.deletions.forbid(chatId, ids[2] ?? 0);
+
+  await Promise.all(messages.map((one) => chat.server.services.enforcement.handle(one)));
+
+  // All went in one call, and that was refused: each of them was then asked for once.
+  expect(chat.deleted()).toEqual([...ids, ...ids]);
+  expect(chat.api.callsOf('deleteMessages')).toHaveLength(1);
+  expect(await placeOf(chat)).toEqual({ is_in: 1, may_delete: 1 });
+  await later(chat, hourMs);
+  expect(chat.deleted()).toHaveLength(10);
+});
+
+test('a bot that was removed is not in the chat any more', async () => {
+  const chat = await enforcedChat();
+  await seenBot(chat);
+  await chat.block(['photo']);
+  await chat.write(samples.photo);
+  const heard = listen(chat);
+  chat.api.fail('deleteMessage', {
+    error_code: 403,
+    description: 'Forbidden: bot was kicked from the supergroup chat',
+  });
+
+  await chat.write(samples.photo);
+  await chat.write(samples.photo);
+
+  expect(await placeOf(chat)).toEqual({ is_in: 0, may_delete: 0 });
+  expect(heard).toEqual(['health']);
+  expect(chat.api.callsOf('deleteMessage')).toHaveLength(2);
+});
+
+test('a refusal that nobody knows is taken as it is', async () => {
+  const chat = await enforcedChat();
+  await seenBot(chat);
+  await chat.block(['photo']);
+  await chat.write(samples.photo);
+  chat.api.fail('deleteMessage', { error_code: 400, description: 'Bad Request: MESSAGE_ON_FIRE' });
+
+  await chat.write(samples.photo);
+  await later(chat, hourMs);
+
+  expect(chat.api.callsOf('deleteMessage')).toHaveLength(2);
+  expect(await placeOf(chat)).toEqual({ is_in: 1, may_delete: 1 });
+});

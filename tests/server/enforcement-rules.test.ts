@@ -1,0 +1,261 @@
+/** Who may write what is blocked, when a changed switch holds, and what all of it costs. */
+import { expect, test } from 'vitest';
+
+import { allMessageTypes } from '#contract/chats/message-types';
+import { changeSettings } from '#contract/endpoints/chat-changes';
+import { addTopic } from '#contract/endpoints/chats';
+import { sweep } from '#server/services/maintenance';
+import { chatId, enforcedChat, inOrder, people, topicId } from '#tests/enforcement';
+import { samples } from '#tests/message-samples';
+
+const member = { id: people.member, is_bot: false, first_name: 'Mo' };
+
+/** What Telegram writes in place of those who write as a chat. */
+const asGroup = {
+  from: { id: 1_087_968_824, is_bot: true, first_name: 'Group' },
+  sender_chat: { id: chatId, type: 'supergroup', title: 'Otters' },
+};
+const asChannel = {
+  from: { id: 136_817_688, is_bot: true, first_name: 'Channel' },
+  sender_chat: { id: -1_001_000_000_777, type: 'channel', title: 'News' },
+};
+const byTelegram = { from: { id: 777_000, is_bot: false, first_name: 'Telegram' } };
+
+test('an anonymous administrator, the linked channel and the bot itself write what they like', async () => {
+  const { api, block, write, deleted } = await enforcedChat();
+  await block(allMessageTypes);
+  const post = { ...asChannel, forward_origin: { type: 'channel', date: 1 } };
+
+  await write(
+    { ...samples.photo, ...asGroup },
+    { ...samples.photo, ...post, is_automatic_forward: true },
+    { ...samples.photo, ...byTelegram },
+    { ...samples.photo, from: { ...api.bot, is_bot: true } },
+  );
+
+  expect(deleted()).toEqual([]);
+  expect(api.callsOf('getChatAdministrators')).toEqual([]);
+});
+
+test('who writes as another channel is nobody in particular', async () => {
+  const { block, write, deleted } = await enforcedChat();
+  await block(['photo']);
+
+  const ids = await write({ ...samples.photo, ...asChannel });
+
+  expect(deleted()).toEqual(ids);
+});
+
+test('another bot that is an administrator is one', async () => {
+  const { api, block, write, deleted } = await enforcedChat();
+  await block(['photo']);
+
+  await write({ ...samples.photo, from: { id: people.administrator, is_bot: true } });
+
+  expect(deleted()).toEqual([]);
+  expect(api.callsOf('getChatAdministrators')[0]?.body).toMatchObject({ return_bots: true });
+});
+
+test('a new administrator is one at once when the bot hears of it, and within a minute when not', async () => {
+  const { api, server, block, write, deleted } = await enforcedChat();
+  const chat = api.addChat({ id: chatId, creator: people.owner });
+  await block(['photo']);
+  const [before] = await write(samples.photo);
+
+  chat.administrators.push(people.member);
+  server.services.enforcement.forgetAdministrators(chatId);
+  await write(samples.photo);
+  expect(deleted()).toEqual([before]);
+
+  chat.administrators.pop();
+  await write(samples.photo);
+  server.wait(60_000);
+  const [after] = await write(samples.photo);
+  expect(deleted()).toEqual([before, after]);
+});
+
+test('who is an administrator is asked once a minute, and only when something would be deleted', async () => {
+  const { api, block, write } = await enforcedChat();
+  await write(samples.photo);
+  await block(['photo']);
+  await write(samples.text);
+  expect(api.callsOf('getChatAdministrators')).toEqual([]);
+
+  await write(...Array.from({ length: 20 }, () => samples.photo));
+  await write(samples.photo);
+
+  expect(api.callsOf('getChatAdministrators')).toHaveLength(1);
+});
+
+test('a changed switch holds from the next message on', async () => {
+  const { block, allow, write, deleted } = await enforcedChat();
+  const expected: (number | undefined)[] = [];
+
+  for (let round = 0; round < 5; round += 1) {
+    await write(samples.photo);
+    await block(['photo']);
+    expected.push(...(await write(samples.photo)));
+    await allow(['photo']);
+  }
+
+  expect(deleted()).toEqual(expected);
+});
+
+test('a change of many settings holds from the next message on, also in a topic that is new', async () => {
+  const { server, write, deleted } = await enforcedChat();
+  const token = await server.services.sessions.start(people.owner, 'Test');
+  const chat_id = String(chatId);
+  await write(samples.photo);
+
+  await server.call(addTopic, { chat_id, topic_id: '9' }, { token });
+  const { status } = await server.call(
+    changeSettings,
+    {
+      chat_id,
+      kind: 'bulk',
+      topics: { 0: { photo_blocked: true }, 9: { sticker_blocked: true } },
+    },
+    { token },
+  );
+  const [photo, , sticker] = await write(
+    samples.photo,
+    { ...samples.photo, is_topic_message: true, message_thread_id: 9 },
+    { ...samples.sticker, is_topic_message: true, message_thread_id: 9 },
+  );
+
+  expect(status).toBe(200);
+  expect(deleted()).toEqual([photo, sticker]);
+});
+
+test('the settings of a chat are not read again for each message, and chats that block nothing cost nothing', async () => {
+  const { server, block, write } = await enforcedChat();
+  await block(['photo']);
+  await write(samples.photo, samples.text);
+  const asked: string[] = [];
+  const { db } = server;
+  const executor = db.getExecutor();
+  const provide = executor.provideConnection.bind(executor);
+  executor.provideConnection = (use) => {
+    asked.push('a query');
+    return provide(use);
+  };
+
+  await write(samples.photo, samples.text, { ...samples.photo, chat: { id: -100_5 } });
+  const cost = asked.length;
+  await db.selectFrom('chats').selectAll().execute();
+  executor.provideConnection = provide;
+
+  // On PostgreSQL another server may have changed them.
+  expect(cost).toBe(server.database.engine === 'sqlite' ? 0 : 2);
+  expect(asked).toHaveLength(cost + 1);
+});
+
+test('settings that were made on trust, without a bot, delete nothing', async () => {
+  const { server, block, write, deleted } = await enforcedChat();
+  await block(['photo']);
+  await server.db.updateTable('chats').set({ is_demo: 1 }).execute();
+  server.services.chatEvents.publish(chatId, { kind: 'topics' });
+
+  await write(samples.photo);
+
+  expect(deleted()).toEqual([]);
+});
+
+test('a message is deleted once, however often it arrives', async () => {
+  const { server, block, message, deleted } = await enforcedChat();
+  await block(['photo', 'url']);
+  const one = message(samples.photo);
+  const { handle } = server.services.enforcement;
+
+  await Promise.all([handle(one), handle(one), handle({ ...one, ...samples.url, edit_date: 2 })]);
+  await handle(one);
+
+  expect(deleted()).toEqual([one.message_id]);
+});
+
+test('what comes while a call is under way goes into the next, a hundred at a time', async () => {
+  const { api, block, write, deleted } = await enforcedChat();
+  await block(['photo']);
+  await write(samples.photo);
+
+  const ids = await write(...Array.from({ length: 250 }, () => samples.photo));
+
+  expect(deleted().slice(1)).toEqual(ids);
+  expect(api.calls.filter(({ method }) => method.startsWith('delete')).length).toBeLessThan(6);
+});
+
+test('an album whose caption is blocked goes whole; one of the next topic stays', async () => {
+  const { block, write, deleted } = await enforcedChat();
+  await block(['url']);
+  const caption = { caption: 'something', caption_entities: samples.url['entities'] };
+  const inTopic = { is_topic_message: true, message_thread_id: topicId, media_group_id: '2' };
+
+  const ids = await write(
+    { ...samples.photo, media_group_id: '1' },
+    { ...samples.video, media_group_id: '1', ...caption },
+    { ...samples.photo, media_group_id: '1' },
+  );
+  await write({ ...samples.photo, ...inTopic }, { ...samples.photo, ...inTopic, ...caption });
+
+  expect(inOrder(deleted())).toEqual(inOrder(ids));
+});
+
+test('an album of long ago is forgotten', async () => {
+  const { server, block, write, deleted } = await enforcedChat();
+  await block(['video']);
+  const [first, second] = await write(
+    { ...samples.photo, media_group_id: '1' },
+    { ...samples.video, media_group_id: '1' },
+  );
+  server.wait(11_000);
+
+  await write({ ...samples.photo, media_group_id: '1' });
+
+  expect(inOrder(deleted())).toEqual(inOrder([first, second]));
+});
+
+test('deletions are counted for what says most about a message, hour by hour, for eight days', async () => {
+  const { server, block, write } = await enforcedChat();
+  const { deletionCounts } = server.services;
+  await block(['animation', 'document', 'url', 'text', 'forward']);
+
+  await write(samples.animation, samples.url, samples.forward, { ...samples.text, from: member });
+  await deletionCounts.flush();
+  server.wait(2 * 3_600_000);
+  await write(samples.url);
+  await deletionCounts.stop();
+
+  const totals = await server.db
+    .selectFrom('deletions')
+    .select(['name', 'hour', 'total'])
+    .orderBy('hour')
+    .orderBy('name')
+    .execute();
+  const hour = Date.parse('2026-11-21T12:00:00Z');
+  expect(totals).toEqual([
+    { name: 'animation_blocked', hour, total: 1 },
+    { name: 'forward_blocked', hour, total: 1 },
+    { name: 'text_blocked', hour, total: 1 },
+    { name: 'url_blocked', hour, total: 1 },
+    { name: 'url_blocked', hour: hour + 2 * 3_600_000, total: 1 },
+  ]);
+
+  server.wait(8 * 24 * 3_600_000);
+  await sweep(server.deps);
+  expect(await server.db.selectFrom('deletions').selectAll().execute()).toHaveLength(1);
+});
+
+test('from the update to the deletion: what is written in the chat is gone, and Telegram is told so', async () => {
+  const chat = await enforcedChat({ variables: { BOT_MODE: 'polling' } });
+  await chat.block(['sticker'], { topic: topicId });
+  const inTopic = { is_topic_message: true, message_thread_id: topicId };
+  const sticker = chat.message({ ...samples.sticker, ...inTopic });
+  const edited = chat.message({ ...samples.sticker, ...inTopic, edit_date: 2 });
+
+  chat.api.updates.push({ message: sticker });
+  chat.api.updates.push({ message: chat.message(samples.sticker) });
+  chat.api.updates.push({ edited_message: edited });
+  await chat.api.updates.confirmed();
+
+  expect(inOrder(chat.deleted())).toEqual([sticker.message_id, edited.message_id]);
+});

@@ -1,0 +1,176 @@
+/** What becomes of a blocked message that Telegram cannot take now: it waits, and nothing is lost. */
+import { expect, test } from 'vitest';
+
+import { readDeletions } from '#contract/endpoints/chat-care';
+import { chatId, enforcedChat, inOrder, people } from '#tests/enforcement';
+import { later, listen, waitingRows } from '#tests/enforcement-aftermath';
+import { samples } from '#tests/message-samples';
+
+const hourMs = 3_600_000;
+
+test('a flood is waited out as long as Telegram says, and nothing is lost', async () => {
+  const chat = await enforcedChat();
+  await chat.block(['photo']);
+  await chat.write(samples.photo);
+  chat.api.fail('deleteMessage', {
+    error_code: 429,
+    description: 'Too Many Requests: retry after 30',
+    parameters: { retry_after: 30 },
+  });
+  chat.api.forgetCalls();
+
+  const [first] = await chat.write(samples.photo);
+  const others = await chat.write(samples.photo, samples.photo);
+  await later(chat, 29_000);
+  expect(chat.api.calls).toHaveLength(1);
+
+  await later(chat, 1000);
+
+  expect(inOrder(chat.deleted().slice(1))).toEqual(inOrder([first, ...others]));
+  expect(await waitingRows(chat)).toEqual([]);
+  // They were found in three calls; that is what they are counted for.
+  await chat.server.services.deletionCounts.flush();
+  const { body } = await chat.server.call(
+    readDeletions,
+    { chat_id: String(chatId) },
+    { token: await chat.server.services.sessions.start(people.owner, 'Test') },
+  );
+  expect(body).toEqual({ day: { photo_blocked: 4 }, week: { photo_blocked: 4 } });
+});
+
+test('when two chats have to wait, all of them do', async () => {
+  const chat = await enforcedChat();
+  const { api, server } = chat;
+  const others = [-1_001_000_000_043, -1_001_000_000_044];
+  for (const id of others) {
+    api.addChat({ id, creator: people.owner });
+  }
+  await server.db
+    .insertInto('chats')
+    .values(others.map((id) => ({ chat_id: id, chat_name: '', is_demo: 0, created_at: 0 })))
+    .execute();
+  await server.db
+    .insertInto('topics')
+    .values(others.map((id) => ({ chat_id: id, topic_id: 0, created_at: 0 })))
+    .execute();
+  await server.db
+    .insertInto('topic_settings')
+    .values(
+      others.map((id) => ({
+        chat_id: id,
+        topic_id: 0,
+        name: 'photo_blocked',
+        is_blocked: 1,
+        updated_at: 0,
+        updated_by: 0,
+      })),
+    )
+    .execute();
+  await chat.block(['photo']);
+  const [second = 0, third = 0] = others;
+  const flood = {
+    error_code: 429,
+    description: 'Too Many Requests',
+    parameters: { retry_after: 20 },
+  };
+  api.fail('deleteMessage', flood, 2);
+
+  await chat.write(samples.photo);
+  await chat.write({ ...samples.photo, chat: { id: second } });
+  await chat.write({ ...samples.photo, chat: { id: third } });
+
+  expect(api.callsOf('deleteMessage')).toHaveLength(2);
+  await later(chat, 20_000);
+  expect(api.deletions.all).toHaveLength(3);
+});
+
+test('while Telegram is away deletions wait, longer from time to time, and survive a restart', async () => {
+  const chat = await enforcedChat();
+  await chat.block(['photo']);
+  await chat.write(samples.photo);
+  chat.api.failAll('reset');
+  const [lost] = await chat.write(samples.photo);
+  const before = chat.api.calls.length;
+
+  await later(chat, 1000);
+  await later(chat, 1000);
+  const tries = chat.api.calls.length - before;
+  expect(await waitingRows(chat)).toMatchObject([{ message_id: lost, setting: 'photo_blocked' }]);
+  // A reset connection is asked once more at once, and after two seconds the next try is not due.
+  expect(tries).toBeLessThanOrEqual(2);
+
+  chat.api.failAll();
+  const next = await enforcedChat({ database: chat.server.database, isRestart: true });
+  next.server.wait(5 * 60_000);
+  await next.server.services.dueDeletions.deleteDue();
+
+  expect(next.api.deletions.of(chatId)).toEqual([lost]);
+  expect(await waitingRows(next)).toEqual([]);
+});
+
+test.each([
+  'html',
+  'reset',
+  { error_code: 500, description: 'Internal Server Error' },
+  { error_code: 401, description: 'Unauthorized' },
+] as const)(
+  'what Telegram does not take because of %j is tried again until it is too late',
+  async (failure) => {
+    const chat = await enforcedChat();
+    await chat.block(['photo']);
+    await chat.write(samples.photo);
+    chat.api.failAll(failure);
+    await chat.write(samples.photo);
+
+    await later(chat, 47 * hourMs);
+    expect(await waitingRows(chat)).toHaveLength(1);
+    await later(chat, 2 * hourMs);
+    chat.api.failAll();
+    await later(chat, 1000);
+
+    expect(await waitingRows(chat)).toEqual([]);
+    expect(chat.deleted()).toHaveLength(1);
+  },
+);
+
+test('nobody is punished while it is unknown who is an administrator', async () => {
+  const chat = await enforcedChat();
+  await chat.block(['photo']);
+  chat.api.fail(
+    'getChatAdministrators',
+    { error_code: 503, description: 'Service Unavailable' },
+    2,
+  );
+
+  const [guest] = await chat.write(samples.photo);
+  await chat.write({
+    ...samples.photo,
+    from: { id: people.administrator, is_bot: false, first_name: 'Al' },
+  });
+  expect(chat.deleted()).toEqual([]);
+
+  await later(chat, 5000);
+  expect(chat.deleted()).toEqual([]);
+  await later(chat, 10_000);
+
+  expect(chat.deleted()).toEqual([guest]);
+  expect(await waitingRows(chat)).toEqual([]);
+});
+
+test('a group that became a supergroup keeps its rules, and no message there is deleted for one here', async () => {
+  const chat = await enforcedChat();
+  const newId = -1_001_000_000_999;
+  await chat.block(['photo']);
+  await chat.write(samples.photo);
+  const heard = listen(chat);
+  chat.api.upgrade(chatId, newId);
+
+  await chat.write(samples.photo);
+  expect(chat.api.deletions.of(newId)).toEqual([]);
+  expect(heard).toEqual(['upgraded']);
+
+  const [there] = await chat.write({ ...samples.photo, chat: { id: newId } });
+  await later(chat, hourMs);
+
+  expect(chat.api.deletions.of(newId)).toEqual([there]);
+});
