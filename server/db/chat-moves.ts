@@ -6,10 +6,12 @@ import { rowsPerInsert } from './topics.ts';
 
 /** Copies row by row under the new id, parents first, then deletes the old chat with all it holds. */
 export async function moveChat(tx: Kysely<Tables>, oldId: number, newId: number): Promise<void> {
+  // Written to and not only read, so that changes of its settings that are under way are waited for.
   const old = await tx
-    .selectFrom('chats')
-    .selectAll()
+    .updateTable('chats')
+    .set((eb) => ({ chat_name: eb.ref('chat_name') }))
     .where('chat_id', '=', oldId)
+    .returningAll()
     .executeTakeFirst();
   if (old === undefined) {
     return;

@@ -1,0 +1,234 @@
+/** How the bot fares in a chat, as Telegram says, and how often it is asked. */
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { readHealth } from '#contract/endpoints/chat-care';
+import { readChat } from '#contract/endpoints/chats';
+import { type BotApi } from '#tests/bot-api';
+import {
+  chatId,
+  manage,
+  owner,
+  type SignedIn,
+  signIn,
+  startDemoServer,
+  startWorld,
+  stranger,
+} from '#tests/chats';
+import { giveChats } from '#tests/managed-chats';
+import { createTestServer, type TestServer } from '#tests/server-kit';
+
+const minute = 60_000;
+const wellIn = { is_in: true, may_delete: true, sees_all: true, is_forum: false };
+const out = { is_in: false, may_delete: false, sees_all: false, is_forum: false };
+
+let server: TestServer;
+let bot: BotApi;
+let chat: ReturnType<BotApi['addChat']>;
+let me: SignedIn;
+
+beforeEach(async () => {
+  const world = await startWorld();
+  ({ server, bot, chat } = world);
+  me = await signIn(server, owner);
+  await manage(world, me, chat);
+  bot.forgetCalls();
+});
+
+const health = (id = chatId, who = me) => server.call(readHealth, { chat_id: id }, who);
+const asked = () => bot.callsOf('getChatMember').length;
+const stored = () => server.db.selectFrom('bot_chats').selectAll().execute();
+
+describe('what is told', () => {
+  test('an administrator who may delete sees everything', async () => {
+    expect(await health()).toMatchObject({
+      status: 200,
+      body: { bot: 'nori_test_bot', is_listening: false, ...wellIn, checked_at: server.now() },
+    });
+  });
+
+  test.each([
+    [
+      'an administrator without the right',
+      { botMayDelete: false },
+      { ...wellIn, may_delete: false },
+    ],
+    ['a member', { bot: 'member' }, { ...wellIn, may_delete: false, sees_all: false }],
+    ['out of a public chat', { bot: 'left' }, out],
+    ['removed', { bot: 'kicked' }, out],
+    ['unknown there', { bot: 'absent' }, out],
+    ['in a chat with topics', { isForum: true }, { ...wellIn, is_forum: true }],
+  ] as const)('the bot is %s', async (_case, place, expected) => {
+    Object.assign(chat, place);
+
+    expect(await health()).toMatchObject({ status: 200, body: expected });
+  });
+
+  test('a member whose privacy mode is off sees everything', async () => {
+    chat.bot = 'member';
+    bot.bot.readsAll = true;
+
+    expect((await health()).body).toMatchObject({ sees_all: true, may_delete: false });
+  });
+
+  test('a manager learns that the bot is out also when nobody can say who owns the chat', async () => {
+    chat.bot = 'kicked';
+    server.wait(minute);
+
+    expect((await server.call(readChat, { chat_id: chatId }, me)).body).toMatchObject({
+      code: 'bot_not_in_chat',
+    });
+    expect(await health()).toMatchObject({ status: 200, body: out });
+  });
+
+  test('what Telegram says is stored, and who brought the bot is not lost over it', async () => {
+    await health();
+    expect(await stored()).toMatchObject([
+      {
+        chat_id: chatId,
+        chat_name: 'Cat lovers',
+        is_in: 1,
+        may_delete: 1,
+        is_forum: 0,
+        added_by: null,
+      },
+    ]);
+    await server.db.updateTable('bot_chats').set({ added_by: owner }).execute();
+
+    chat.bot = 'kicked';
+    server.wait(15_000);
+    await health();
+
+    expect(await stored()).toMatchObject([
+      {
+        chat_name: 'Cat lovers',
+        is_in: 0,
+        may_delete: 0,
+        added_by: owner,
+        updated_at: server.now(),
+      },
+    ]);
+  });
+
+  test('whether the server listens is what BOT_MODE says', async () => {
+    const { telegram } = server.deps;
+    const listening = await createTestServer({
+      telegram,
+      database: server.database,
+      variables: { BOT_TOKEN: bot.token, BOT_MODE: 'polling' },
+    });
+    listening.wait(server.now() - listening.now());
+
+    expect((await listening.call(readHealth, { chat_id: chatId }, me)).body).toMatchObject({
+      is_listening: true,
+    });
+  });
+
+  test('without a bot there is none, and that is no failure', async () => {
+    const demo = await startDemoServer();
+    const person = await signIn(demo, owner);
+    await giveChats(demo, owner, [{ id: chatId }]);
+
+    expect(await demo.call(readHealth, { chat_id: chatId }, person)).toMatchObject({
+      status: 200,
+      body: { bot: null, is_listening: false, ...out, checked_at: demo.now() },
+    });
+  });
+
+  test('of a chat that one does not manage nothing is told, and nothing is asked', async () => {
+    const visitor = await signIn(server, stranger);
+
+    expect(await health(chatId, visitor)).toMatchObject({
+      status: 404,
+      body: { code: 'chat_not_found' },
+    });
+    expect(await health(-1009999999999)).toMatchObject({ status: 404 });
+    expect(bot.calls).toEqual([]);
+  });
+
+  test('a group that became a supergroup is asked about by its new id, and takes all along', async () => {
+    bot.upgrade(chatId, -1004321);
+
+    expect(await health()).toMatchObject({ status: 200, body: wellIn });
+    expect(await server.call(readChat, { chat_id: chatId }, me)).toMatchObject({
+      body: { chat_id: '-1004321' },
+    });
+    expect(await stored()).toMatchObject([{ chat_id: -1004321 }]);
+  });
+});
+
+describe('how often Telegram is asked', () => {
+  test('many pages at a time, and soon after each other, ask once', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => health()));
+    server.wait(11_999);
+    chat.botMayDelete = false;
+    expect((await health()).body).toMatchObject({ may_delete: true });
+    expect(asked()).toBe(1);
+
+    server.wait(1);
+    expect((await health()).body).toMatchObject({ may_delete: false });
+    expect(asked()).toBe(2);
+  });
+
+  test('what the bot hears itself makes the last answer old at once', async () => {
+    await health();
+    chat.botMayDelete = false;
+
+    server.services.chatEvents.publish(chatId, { kind: 'health' });
+
+    expect((await health()).body).toMatchObject({ may_delete: false });
+  });
+
+  test('an answer that was on its way when the bot heard of a change is not kept', async () => {
+    const slow = health();
+    await expect.poll(asked).toBe(1);
+    chat.botMayDelete = false;
+    server.services.chatEvents.publish(chatId, { kind: 'health' });
+    await slow;
+
+    expect((await health()).body).toMatchObject({ may_delete: false });
+  });
+
+  test('while Telegram does not answer it is left alone for a while', async () => {
+    bot.failAll({ error_code: 502, description: 'Bad Gateway' });
+
+    for (let times = 0; times < 3; times += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- One after the other.
+      expect(await health()).toMatchObject({ status: 503, body: { code: 'telegram_unavailable' } });
+    }
+    expect(bot.callsOf('getMe')).toHaveLength(1);
+
+    bot.failAll();
+    server.wait(12_000);
+    expect((await health()).status).toBe(200);
+  });
+
+  test('a flooded Telegram is left alone for as long as it says, about any chat', async () => {
+    const dogs = bot.addChat({ id: -1005550000000, creator: owner });
+    await giveChats(server, owner, [{ id: dogs.id, isDemo: false }]);
+    bot.fail('getMe', {
+      error_code: 429,
+      description: 'Too Many Requests',
+      parameters: { retry_after: 40 },
+    });
+
+    const refused = await health();
+    expect(refused).toMatchObject({ status: 503, body: { code: 'telegram_unavailable' } });
+    expect(refused.headers.get('Retry-After')).toBe('40');
+    server.wait(25_000);
+    expect((await health()).headers.get('Retry-After')).toBe('15');
+    expect((await health(dogs.id)).status).toBe(503);
+    expect(bot.callsOf('getMe')).toHaveLength(1);
+
+    server.wait(15_000);
+    expect((await health()).status).toBe(200);
+  });
+
+  test.each(['hang', 'html', { result: { id: 'nobody' } }] as const)(
+    'an answer like %j is none',
+    async (failure) => {
+      bot.fail('getChatMember', failure);
+
+      expect(await health()).toMatchObject({ status: 503, body: { code: 'telegram_unavailable' } });
+    },
+  );
+});

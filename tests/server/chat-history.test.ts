@@ -1,0 +1,280 @@
+/** Who changed what and when, and taking it back: the same on SQLite and on a real PostgreSQL. */
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { settingNames } from '#contract/chats/message-types';
+import { listChanges, revertChange } from '#contract/endpoints/chat-changes';
+import { type Database, openDatabase } from '#server/db/client';
+import { sweep } from '#server/services/maintenance';
+import { chatId, friend, owner, type SignedIn, signIn, startDemoServer } from '#tests/chats';
+import { acting } from '#tests/histories';
+import { giveChats } from '#tests/managed-chats';
+import { startPostgres } from '#tests/postgres';
+import { openTestDatabase, type TestServer } from '#tests/server-kit';
+
+const postgres = await startPostgres();
+afterAll(() => postgres?.close());
+
+const engines: Record<string, () => Promise<Database>> = {
+  SQLite: async () => openDatabase({}),
+  ...(postgres ? { PostgreSQL: () => openTestDatabase(postgres.url) } : {}),
+};
+
+const dogs = -1005550000000;
+const day = 24 * 60 * 60_000;
+
+describe.each(Object.entries(engines))('on %s', (_engine, open) => {
+  let server: TestServer;
+  let mine: SignedIn;
+  let theirs: SignedIn;
+  let me: ReturnType<typeof acting>;
+  let other: ReturnType<typeof acting>;
+
+  /** Both manage the cats, `other` alone the dogs. */
+  beforeEach(async () => {
+    server = await startDemoServer(await open());
+    [mine, theirs] = [await signIn(server, owner), await signIn(server, friend)];
+    await giveChats(server, owner, [{ id: chatId, name: 'Cats', topics: [0, 7] }]);
+    await giveChats(server, friend, [{ id: dogs, name: 'Dogs' }]);
+    await server.db
+      .insertInto('chat_managers')
+      .values({
+        chat_id: chatId,
+        telegram_id: friend,
+        owner_id: owner,
+        role: 'member',
+        verified_at: server.now(),
+        checked_at: server.now(),
+      })
+      .execute();
+    [me, other] = [acting(server, mine), acting(server, theirs)];
+  });
+
+  test('every change is there, the newest first, with who made it and when', async () => {
+    const { db } = server;
+    await db
+      .updateTable('people')
+      .set({ first_name: 'Olga' })
+      .where('telegram_id', '=', owner)
+      .execute();
+    await me.toggle('photo_blocked', true);
+    server.wait(5000);
+    await other.change({ '0': { photo_blocked: false }, '7': { url_blocked: true } });
+
+    expect(await me.history()).toMatchObject({
+      changes: [
+        {
+          kind: 'bulk',
+          changed_at: server.now(),
+          changed_by: { telegram_id: String(friend), name: '' },
+          items: [
+            { topic_id: '0', setting_name: 'photo_blocked', was: true, becomes: false },
+            { topic_id: '7', setting_name: 'url_blocked', was: false, becomes: true },
+          ],
+        },
+        {
+          kind: 'toggle',
+          changed_at: server.now() - 5000,
+          changed_by: { telegram_id: String(owner), name: 'Olga' },
+          items: [{ setting_name: 'photo_blocked', was: false, becomes: true }],
+        },
+      ],
+      has_more: false,
+    });
+  });
+
+  test('a toggle that changes nothing is not in it; one that is taken back at once is, twice', async () => {
+    await me.toggle('photo_blocked', false);
+    await me.toggle('photo_blocked', true);
+    await me.toggle('photo_blocked', true);
+    await me.toggle('photo_blocked', false);
+
+    const { changes } = await me.history();
+
+    expect(changes.map(({ items }) => items[0]?.becomes)).toEqual([false, true]);
+  });
+
+  test('it comes in pages of thirty, and goes on where the last page ended', async () => {
+    for (let times = 0; times < 65; times += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- One after the other.
+      await me.toggle('photo_blocked', times % 2 === 0);
+    }
+
+    const first = await me.history();
+    const second = await me.history(first.changes.at(-1)?.change_id);
+    const third = await me.history(second.changes.at(-1)?.change_id);
+
+    expect([first, second, third].map(({ changes }) => changes.length)).toEqual([30, 30, 5]);
+    expect([first, second, third].map((page) => page.has_more)).toEqual([true, true, false]);
+    const all = [first, second, third].flatMap(({ changes }) => changes);
+    expect(new Set(all.map(({ change_id }) => change_id)).size).toBe(65);
+    expect(all.map(({ items }) => items[0]?.becomes)).toEqual(all.map((_, at) => at % 2 === 0));
+  });
+
+  test('the order is that of the changes also when the clock is set back', async () => {
+    await me.toggle('photo_blocked', true);
+    server.wait(-60_000);
+    await me.toggle('poll_blocked', true);
+
+    const { changes } = await me.history();
+
+    expect(changes.map(({ items }) => items[0]?.setting_name)).toEqual([
+      'poll_blocked',
+      'photo_blocked',
+    ]);
+  });
+
+  test('a change is taken back whole, by anybody who manages the chat, and that is a change, too', async () => {
+    await me.toggle('dice_blocked', true);
+    const made = await me.change({
+      '0': { photo_blocked: true, dice_blocked: false },
+      '7': { url_blocked: true },
+    });
+
+    const { change, skipped } = await other.takeBack(made?.change_id ?? '', 'revert');
+
+    expect(skipped).toBe(0);
+    expect(change).toMatchObject({ kind: 'revert', changed_by: { telegram_id: String(friend) } });
+    expect(await me.blocked()).toEqual({ '0': ['dice_blocked'], '7': [] });
+    expect((await me.history()).changes[0]).toEqual(change);
+
+    await me.takeBack(change?.change_id ?? '', 'undo');
+    expect(await me.blocked()).toEqual({ '0': ['photo_blocked'], '7': ['url_blocked'] });
+  });
+
+  test('what somebody has changed since then stays, and counts as skipped', async () => {
+    const made = await me.change({
+      '0': { photo_blocked: true, url_blocked: true },
+      '7': { poll_blocked: true },
+    });
+    await other.change({ '0': { photo_blocked: false } });
+
+    const first = await me.takeBack(made?.change_id ?? '');
+    const again = await me.takeBack(made?.change_id ?? '');
+
+    expect(first).toMatchObject({ skipped: 1, change: { kind: 'undo' } });
+    expect(first.change?.items.map(({ setting_name }) => setting_name)).toEqual([
+      'url_blocked',
+      'poll_blocked',
+    ]);
+    expect(again).toEqual({ change: null, skipped: 3 });
+    expect(await me.blocked()).toEqual({ '0': [], '7': [] });
+  });
+
+  test('a change of another chat, and one that never was, are not found', async () => {
+    await server.db
+      .insertInto('setting_changes')
+      .values({
+        id: 'a-change-to-dogs',
+        chat_id: dogs,
+        changed_at: 1,
+        changed_by: friend,
+        kind: 'bulk',
+        preset: null,
+        item_count: 0,
+      })
+      .execute();
+
+    for (const change_id of ['a-change-to-dogs', 'no-such-change', '../settings', "' or 1=1"]) {
+      // oxlint-disable-next-line no-await-in-loop -- One after the other.
+      const [taken, listed] = await Promise.all([
+        server.call(revertChange, { chat_id: chatId, change_id, kind: 'undo' }, mine),
+        server.call(listChanges, { chat_id: chatId, before: change_id }, mine),
+      ]);
+      expect(taken).toMatchObject({ status: 404, body: { code: 'change_not_found' } });
+      expect(listed).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
+    }
+  });
+
+  test('the history of a chat that one does not manage is nobody’s business', async () => {
+    const listed = await server.call(listChanges, { chat_id: dogs }, mine);
+    const taken = await server.call(
+      revertChange,
+      { chat_id: dogs, change_id: 'x', kind: 'revert' },
+      mine,
+    );
+
+    expect(listed).toMatchObject({ status: 404, body: { code: 'chat_not_found' } });
+    expect(taken).toMatchObject({ status: 403, body: { code: 'chat_not_verified' } });
+  });
+
+  test('of two owners who change everything at once the last one holds whole, and the history agrees', async () => {
+    const all = (isBlocked: boolean) => {
+      const settings = Object.fromEntries(settingNames.map((name) => [name, isBlocked]));
+      return { '0': settings, '7': settings };
+    };
+
+    await Promise.all(
+      Array.from({ length: 6 }, (_, index) => [
+        me.change(all(index % 2 === 0)),
+        other.change(all(index % 2 === 1)),
+        other.toggle('photo_blocked', index % 2 === 1),
+      ]).flat(),
+    );
+
+    const { changes } = await me.history();
+    const now = await me.blocked();
+    const kinds = Object.entries(now).flatMap(([id, names]) =>
+      names.map((name) => `${id} ${name}`),
+    );
+    const told = new Set<string>();
+    for (const { topic_id, setting_name, was, becomes } of changes
+      .toReversed()
+      .flatMap(({ items }) => items)) {
+      const key = `${topic_id} ${setting_name}`;
+      // What each change says there was before is what the one before it left.
+      expect(told.has(key)).toBe(was);
+      if (becomes) {
+        told.add(key);
+      } else {
+        told.delete(key);
+      }
+    }
+    expect(kinds.toSorted()).toEqual([...told].toSorted());
+    // All of one bulk change, but for what was toggled alone after it.
+    const others = kinds.filter((key) => !key.endsWith('photo_blocked'));
+    expect([0, 52]).toContain(others.length);
+  });
+
+  test('a change is forgotten after ninety days, and what exceeds a thousand of a chat before', async () => {
+    const rows = Array.from({ length: 1005 }, (_, index) => ({
+      id: `change-${index}`,
+      chat_id: chatId,
+      changed_at: server.now() - index,
+      changed_by: owner,
+      kind: 'toggle' as const,
+      preset: null,
+      item_count: 1,
+    }));
+    const one = {
+      ...rows[0],
+      chat_id: dogs,
+      kind: 'bulk' as const,
+      preset: null,
+      changed_by: owner,
+    };
+    await server.db
+      .insertInto('setting_changes')
+      .values([
+        ...rows,
+        { ...one, id: 'old', changed_at: server.now() - 90 * day - 1, item_count: 1 },
+        { ...one, id: 'just-in-time', changed_at: server.now() - 90 * day, item_count: 1 },
+        { ...one, id: 'huge', changed_at: server.now() - 2, item_count: 190_000 },
+      ])
+      .execute();
+    const left = async (id: number) => {
+      const query = server.db.selectFrom('setting_changes').select('id').where('chat_id', '=', id);
+      return (await query.orderBy('changed_at', 'desc').execute()).map((row) => row.id);
+    };
+
+    await sweep(server.deps);
+    expect(await left(chatId)).toEqual(rows.slice(0, 1000).map(({ id }) => id));
+    expect(await left(dogs)).toEqual(['huge', 'just-in-time']);
+
+    await server.db
+      .insertInto('setting_changes')
+      .values({ ...one, id: 'too-much', changed_at: server.now() - 3, item_count: 13_500 })
+      .execute();
+    await sweep(server.deps);
+    expect(await left(dogs)).toEqual(['huge']);
+  });
+});
