@@ -41,6 +41,13 @@ export const toggle = (name = 'photo, General') => screen.getByRole('switch', { 
 export const button = (name: string | RegExp) => screen.findByRole('button', { name });
 export const notice = () => screen.findByRole('alert');
 
+/** What the headings of the topics say, in the page's order. */
+export const topicHeadings = () =>
+  screen
+    .queryAllByRole('heading', { level: 3 })
+    .filter((heading) => heading.querySelector('[id^="topic-"]') !== null)
+    .map((heading) => heading.textContent);
+
 /** What every refused toggle says. */
 export const updateFailed = 'Failed to update setting. Please try again.';
 

@@ -7,6 +7,7 @@ import * as v from 'valibot';
 import { chatId, topicId } from '#contract/endpoints/endpoint';
 import { brand } from '#lib/brand';
 import { askToLogout } from '#lib/logout';
+import { useUndoKey } from '#lib/undo';
 import { Button } from '#ui/button';
 import { Skeleton } from '#ui/skeleton';
 
@@ -37,6 +38,7 @@ export function ChatsScreen() {
   const [search] = useSearchParams();
   const { key } = useLocation();
   const [firstKey] = useState(key);
+  useUndoKey();
 
   return (
     <div className={styles.screen}>

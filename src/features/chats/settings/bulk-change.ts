@@ -1,5 +1,6 @@
 /** Changes many settings at once: shown immediately, taken back when refused, and to be undone for 10 s. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { flushSync } from 'react-dom';
 
 import { type Preset } from '#contract/chats/presets';
 import { type Change, changeSettings, revertChange } from '#contract/endpoints/chat-changes';
@@ -7,6 +8,7 @@ import { ApiError, call } from '#lib/api';
 import { useNotices } from '#lib/notices';
 import { tellOtherTabs } from '#lib/other-tabs';
 import { getPlatform } from '#lib/platform';
+import { showUndo } from '#lib/undo';
 
 import { reportFailedWrite } from '../failed-writes.ts';
 import {
@@ -183,20 +185,19 @@ export function offerUndo(
 ): void {
   const opener = document.activeElement;
   const count = done.reduce((sum, { change }) => sum + change.items.length, 0);
-  useNotices.getState().show({
+  showUndo({
     id: `changed-${done.map(({ change }) => change.change_id).join('-')}`,
     tone: 'success',
     text: said(count),
     durationMs: undoMs,
-    action: {
-      text: texts.undo,
-      press: () => {
-        // The button that was pressed goes with its notice.
-        if (opener instanceof HTMLElement && opener.isConnected) {
-          opener.focus({ preventScroll: true });
-        }
-        void undo(client, done);
-      },
+    button: texts.undo,
+    undo: () => {
+      // The button that was pressed goes with its notice.
+      flushSync(() => undefined);
+      if (document.activeElement === document.body && opener instanceof HTMLElement) {
+        opener.focus({ preventScroll: true });
+      }
+      void undo(client, done);
     },
   });
 }

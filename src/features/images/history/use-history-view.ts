@@ -1,8 +1,9 @@
 /** What is open above the history, and where the focus goes when it closes. */
-import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
+import { type RefObject, useState } from 'react';
 import { flushSync } from 'react-dom';
 
 import { usePlatform } from '#lib/platform';
+import { useUndoKey } from '#lib/undo';
 
 import { deleteAtOnce } from '../common/deletion.ts';
 import { retryGeneration } from '../common/generations.ts';
@@ -11,7 +12,7 @@ import { type GenerationRecord, picturesOf, recordIdOf } from '../common/records
 import { sayUnlessSaved } from '../common/say-unless-saved.ts';
 import { askToDelete } from './ask-to-delete.ts';
 import { type CardWish, type GrantWish } from './card-wishes.ts';
-import { deleteWithUndo, undoLast } from './delete-with-undo.ts';
+import { deleteWithUndo } from './delete-with-undo.ts';
 import { type GalleryHandle, type HistoryLook } from './history-look.ts';
 import { historyTexts } from './texts.ts';
 import { takeIntoForm } from './use-again.ts';
@@ -128,22 +129,4 @@ export function useHistoryView(options: ViewOptions): HistoryView {
     remove,
     grant,
   };
-}
-
-/** Ctrl+Z, or Cmd+Z, outside of text fields. */
-function useUndoKey(): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
-    const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey);
-    const isTyping =
-      event.target instanceof Element && event.target.closest('input, textarea') !== null;
-    if (isUndo && !event.shiftKey && !event.altKey && !isTyping && undoLast()) {
-      event.preventDefault();
-    }
-  });
-
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => press(event);
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
-  }, []);
 }
