@@ -32,7 +32,7 @@ export type AnswerButton = {
   readonly opens: 'link' | 'mini app';
 };
 
-export type Answer = {
+type Answer = {
   readonly chatId: number;
   /** Plain text: nothing in it is read as formatting. */
   readonly text: string;

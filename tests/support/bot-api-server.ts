@@ -73,11 +73,13 @@ export async function startBotApi({
   port = 0,
   people = [],
   onMessage,
+  onCall,
 }: {
   readonly token?: string;
   readonly port?: number;
   readonly people?: readonly StandInPerson[];
   readonly onMessage?: (message: SentMessage) => void;
+  readonly onCall?: (call: RecordedCall) => void;
 } = {}): Promise<BotApi> {
   const bot = { id: Number(token.split(':')[0]), username: 'nori_test_bot', readsAll: false };
   const chats = new Map<number, StandInChat>();
@@ -180,6 +182,7 @@ export async function startBotApi({
       return;
     }
     calls.push({ method, body });
+    onCall?.({ method, body });
     const failure = failureOfAll ?? failures.get(method)?.shift();
     if (failure !== undefined) {
       failLike(failure, response);

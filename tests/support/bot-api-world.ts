@@ -91,3 +91,36 @@ export function memberAnswer(
   }
   return { user, status: chat.members.includes(id) ? 'member' : 'left' };
 }
+
+/** What somebody writes, as Telegram brings it: a command is marked as one. Groups have ids below zero. */
+export function writtenMessage({
+  text,
+  chatId,
+  from,
+  topicId,
+  messageId,
+  title = 'Otters',
+}: {
+  readonly text: string;
+  readonly chatId: number;
+  readonly from: number;
+  readonly topicId?: number | undefined;
+  readonly messageId: number;
+  readonly title?: string;
+}) {
+  const command = /^\/\w+(?:@\w+)?/.exec(text)?.[0];
+  return {
+    message_id: messageId,
+    date: 0,
+    chat:
+      chatId < 0
+        ? { id: chatId, type: 'supergroup', title, ...(topicId && { is_forum: true }) }
+        : { id: chatId, type: 'private', first_name: `Person ${chatId}` },
+    from: { id: from, is_bot: false, first_name: `Person ${from}` },
+    text,
+    ...(command === undefined
+      ? {}
+      : { entities: [{ type: 'bot_command', offset: 0, length: command.length }] }),
+    ...(topicId === undefined ? {} : { is_topic_message: true, message_thread_id: topicId }),
+  };
+}

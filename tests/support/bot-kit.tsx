@@ -1,6 +1,7 @@
 /** A server whose bot hears what people write, by a Bot API stand-in: real polling, real answers. */
 import { onTestFinished } from 'vitest';
 
+import { writtenMessage } from './bot-api-world.ts';
 import { type BotApi, startBotApi } from './bot-api.tsx';
 import { createTestServer, type TestServer } from './server-kit.tsx';
 
@@ -49,33 +50,10 @@ export async function startBot(
     server,
     hears,
     writes: async (text, { chatId = ada.id, from = ada.id, topicId, fields } = {}) => {
-      const message = messageOf(text, { chatId, from, topicId, fields }, (nextMessageId += 1));
-      await hears({ message });
-      return message.message_id;
+      nextMessageId += 1;
+      const written = writtenMessage({ text, chatId, from, topicId, messageId: nextMessageId });
+      await hears({ message: { ...written, ...fields } });
+      return nextMessageId;
     },
-  };
-}
-
-/** As Telegram brings it; a command is marked as one. */
-function messageOf(
-  text: string,
-  { chatId, from, topicId, fields }: Writing & { readonly chatId: number },
-  messageId: number,
-) {
-  const command = /^\/\w+(?:@\w+)?/.exec(text)?.[0];
-  return {
-    message_id: messageId,
-    date: 0,
-    chat:
-      chatId < 0
-        ? { id: chatId, type: 'supergroup', title: 'Otters', ...(topicId && { is_forum: true }) }
-        : { id: chatId, type: 'private', first_name: 'Ada' },
-    from: { ...ada, id: from },
-    text,
-    ...(command === undefined
-      ? {}
-      : { entities: [{ type: 'bot_command', offset: 0, length: command.length }] }),
-    ...(topicId === undefined ? {} : { is_topic_message: true, message_thread_id: topicId }),
-    ...fields,
   };
 }
