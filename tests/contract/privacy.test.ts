@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import {
   codeRules,
   connectionRules,
+  deletionRules,
   generationRules,
+  historyRules,
   longestWindowMs,
   sessionRules,
 } from '#server/lib/limits';
@@ -47,4 +49,12 @@ test('a link that nobody finished is forgotten in the time that the policy gives
   );
   // It ends by itself, and the sweep comes every few minutes.
   expect(connectionRules.attemptLifetimeMs).toBeLessThan(20 * minute);
+});
+
+test('who changed what in a chat, and how much was deleted there, is forgotten in the time that the policy gives', () => {
+  expect(policy).toContain(
+    `who changed what and when, with their Telegram user ID, for ${historyRules.keptMs / day} days.`,
+  );
+  expect(policy).toContain('is counted by the hour and forgotten after eight days.');
+  expect(deletionRules.keptMs).toBe(8 * day);
 });

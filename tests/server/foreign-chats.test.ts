@@ -1,6 +1,8 @@
 /** What nobody may change, or even learn, of a chat that is somebody else's. */
 import { beforeEach, expect, test } from 'vitest';
 
+import { readDeletions, readHealth } from '#contract/endpoints/chat-care';
+import { changeSettings, listChanges } from '#contract/endpoints/chat-changes';
 import { addTopic, listChats, readChat, readTopic, setSetting } from '#contract/endpoints/chats';
 import {
   chatId,
@@ -41,6 +43,18 @@ const verbs = {
     server.call(addTopic, { chat_id, topic_id: 3 }, who),
   'set a setting': (chat_id: number, who: SignedIn) =>
     server.call(setSetting, { chat_id, ...blockPhotos }, who),
+  'change settings': (chat_id: number, who: SignedIn) =>
+    server.call(
+      changeSettings,
+      { chat_id, kind: 'bulk', topics: { '0': { poll_blocked: true } } },
+      who,
+    ),
+  'read the changes of': (chat_id: number, who: SignedIn) =>
+    server.call(listChanges, { chat_id }, who),
+  'read the health of': (chat_id: number, who: SignedIn) =>
+    server.call(readHealth, { chat_id }, who),
+  'read the deletions of': (chat_id: number, who: SignedIn) =>
+    server.call(readDeletions, { chat_id }, who),
 };
 
 test.each(Object.entries(verbs))(
