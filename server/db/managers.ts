@@ -58,9 +58,9 @@ export function createManagerRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Notes that Telegram confirmed this verification at `checkedAt`. */
+    /** Notes that Telegram confirmed this verification at `checkedAt`, unless it came into doubt meanwhile. */
     async markChecked(
-      { chatId, telegramId, verifiedAt }: Manager,
+      { chatId, telegramId, verifiedAt, checkedAt: before }: Manager,
       checkedAt: number,
     ): Promise<void> {
       await db
@@ -69,6 +69,7 @@ export function createManagerRepository(db: Kysely<Tables>) {
         .where('chat_id', '=', chatId)
         .where('telegram_id', '=', telegramId)
         .where('verified_at', '=', verifiedAt)
+        .where('checked_at', '=', before)
         .execute();
     },
 

@@ -1,0 +1,174 @@
+/** What the bot hears about whose chats are, and which id they have. */
+import { assert, expect, test } from 'vitest';
+
+import { readChat, setSetting } from '#contract/endpoints/chats';
+import { createManagerRepository } from '#server/db/managers';
+import {
+  administrator,
+  chat,
+  eventsOf,
+  left,
+  moved,
+  owner,
+  placeOf,
+  service,
+  startManaged,
+} from '#tests/bot-chats';
+import { ada, groupId } from '#tests/bot-kit';
+import { follow } from '#tests/chat-stream';
+
+const newId = -1_009_999_999_999;
+
+test.each([
+  ['migrate_to_chat_id', { id: groupId, type: 'group', title: 'Otters' }, newId],
+  ['migrate_from_chat_id', { id: newId, type: 'supergroup', title: 'Otters' }, groupId],
+])('a group that becomes a supergroup (%s) takes all that is stored along', async (...told) => {
+  const [field, inChat, otherId] = told;
+  const kit = await startManaged();
+  const { server, me } = kit;
+  await kit.hears(moved(left, administrator));
+  await server.call(
+    setSetting,
+    { chat_id: groupId, topic_id: 0, setting_name: 'photo_blocked', value: true },
+    me,
+  );
+  const at = server.now();
+  await server.db
+    .insertInto('deletions')
+    .values([
+      { chat_id: groupId, name: 'photo_blocked', hour: 0, total: 2 },
+      { chat_id: newId, name: 'photo_blocked', hour: 0, total: 3 },
+    ])
+    .execute();
+  await server.db
+    .insertInto('topic_names')
+    .values({ chat_id: groupId, topic_id: 5, name: 'Rules', updated_at: at })
+    .execute();
+  await server.services.dueDeletions.add(groupId, [77], 60_000);
+  const events = eventsOf(kit);
+  kit.api.upgrade(groupId, newId);
+
+  await kit.hears(service({ [field]: otherId }, inChat));
+  await kit.hears(service({ [field]: otherId }, inChat));
+
+  const { body } = await server.call(readChat, { chat_id: groupId }, me);
+  expect(body).toMatchObject({
+    chat_id: String(newId),
+    topics: { 0: { photo_blocked: true } },
+  });
+  expect(await placeOf(kit, newId)).toMatchObject({ is_in: 1, added_by: ada.id });
+  const stored = (table: 'deletions' | 'topic_names' | 'setting_changes' | 'due_deletions') =>
+    server.db.selectFrom(table).selectAll().execute();
+  expect(await stored('deletions')).toEqual([
+    { chat_id: newId, name: 'photo_blocked', hour: 0, total: 5 },
+  ]);
+  expect(await stored('topic_names')).toMatchObject([{ chat_id: newId, name: 'Rules' }]);
+  expect(await stored('setting_changes')).toMatchObject([{ chat_id: newId, changed_by: owner }]);
+  // The numbers of messages mean others in the supergroup.
+  expect(await stored('due_deletions')).toEqual([]);
+  expect(await placeOf(kit, groupId)).toBeUndefined();
+  expect(events[0]).toEqual({ kind: 'upgraded', chat_id: String(newId) });
+});
+
+test.each([
+  [
+    'the service message about a new owner',
+    service({ chat_owner_changed: { new_owner: { ...ada, id: 222 } } }),
+  ],
+  ['the service message about an owner who left', service({ chat_owner_left: {} })],
+  [
+    'the update about their own membership',
+    {
+      chat_member: {
+        chat,
+        from: ada,
+        date: 0,
+        old_chat_member: { status: 'creator', user: { ...ada, id: owner }, is_anonymous: false },
+        new_chat_member: { status: 'left', user: { ...ada, id: owner } },
+      },
+    },
+  ],
+])('an owner who lost the chat is shut out at once by %s', async (_, update) => {
+  const kit = await startManaged();
+  const events = eventsOf(kit);
+  kit.api.addChat({ id: groupId, title: 'Otters', creator: 222, members: [owner] });
+  const before = await kit.server.call(readChat, { chat_id: groupId }, kit.me);
+
+  await kit.hears(update);
+
+  const after = await kit.server.call(readChat, { chat_id: groupId }, kit.me);
+  expect([before.status, after.status]).toEqual([200, 403]);
+  expect(events).toEqual([{ kind: 'health' }]);
+});
+
+test('an open page of an owner who lost the chat is told so, and closed', async () => {
+  const kit = await startManaged();
+  const page = await follow(kit.server, groupId, kit.me);
+  kit.api.addChat({ id: groupId, title: 'Otters', creator: 222 });
+
+  await kit.hears(service({ chat_owner_changed: { new_owner: { ...ada, id: 222 } } }));
+
+  expect(await page.next()).toEqual({ kind: 'health' });
+  expect(await page.next()).toEqual({ kind: 'lost' });
+  expect(await page.next()).toBeUndefined();
+});
+
+test('a check that began before the chat came into doubt confirms nothing', async () => {
+  const { server } = await startManaged();
+  const managers = createManagerRepository(server.db);
+  const begun = await managers.find(groupId, owner);
+  assert(begun);
+
+  await managers.forgetChecks(groupId);
+  await managers.markChecked(begun, server.now());
+
+  expect((await managers.find(groupId, owner))?.checkedAt).toBe(0);
+});
+
+test('an administrator who was demoted is no exception any more with the next message', async () => {
+  const kit = await startManaged();
+  const { api, server, me } = kit;
+  const world = { id: groupId, title: 'Otters', creator: owner };
+  api.addChat({ ...world, administrators: [ada.id] });
+  await server.call(
+    setSetting,
+    { chat_id: groupId, topic_id: 0, setting_name: 'text_blocked', value: true },
+    me,
+  );
+  await kit.writes('As an administrator', { chatId: groupId });
+  expect(api.deletions.of(groupId)).toEqual([]);
+
+  api.addChat({ ...world, members: [ada.id] });
+  await kit.hears({
+    chat_member: {
+      chat,
+      from: { ...ada, id: owner },
+      date: 0,
+      old_chat_member: { status: 'administrator', user: ada, can_delete_messages: true },
+      new_chat_member: { status: 'member', user: ada },
+    },
+  });
+  const written = await kit.writes('As a member', { chatId: groupId });
+
+  expect(api.deletions.of(groupId)).toEqual([written]);
+});
+
+test('somebody who has no part in managing the chat comes and goes without a question to Telegram', async () => {
+  const kit = await startManaged();
+  const events = eventsOf(kit);
+  kit.api.forgetCalls();
+
+  await kit.hears({
+    chat_member: {
+      chat,
+      from: ada,
+      date: 0,
+      old_chat_member: { status: 'left', user: ada },
+      new_chat_member: { status: 'member', user: ada },
+    },
+  });
+  await kit.server.call(readChat, { chat_id: groupId }, kit.me);
+
+  expect(events).toEqual([]);
+  expect(kit.api.callsOf('getChatAdministrators')).toEqual([]);
+});
