@@ -1,4 +1,5 @@
 /** The screens and their states: how a person gets to each, and who they are. */
+import { chatScreens } from './chat-screens.tsx';
 import { connectionScreens } from './connection-screens.tsx';
 import { expect, type Frame, type Nori, type Page, toggle, typeCode } from './e2e.tsx';
 import { hubScreens } from './hub-screens.tsx';
@@ -19,6 +20,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   ...providerScreens,
   ...connectionScreens,
   ...playgroundScreens,
+  ...chatScreens,
   home: {
     path: () => '/',
     reach: (app) => expect(app.getByRole('heading', { level: 1 })).toBeVisible(),

@@ -1,0 +1,199 @@
+/** Looking after a chat, in a real browser: the bot's health, presets, whole groups, undoing, and 500 topics. */
+import {
+  type Container,
+  expect,
+  type Frame,
+  type Nori,
+  openApp,
+  stayLoggedIn,
+  test,
+  toggle,
+} from '#tests/e2e';
+import { type Member, startNori } from '#tests/e2e-server';
+
+const switches = (app: Frame) => app.getByRole('switch', { checked: true });
+const strip = (app: Frame) => app.getByRole('region', { name: 'The bot in this chat' });
+
+/** What the bot hears when its right to delete is taken away. */
+function rightTaken({ botApi }: Nori, { telegramId }: Member, chatId: number) {
+  const { id, username } = botApi.bot;
+  const bot = { user: { id, is_bot: true, first_name: 'Nori', username }, status: 'administrator' };
+  return {
+    chat: { id: chatId, type: 'supergroup', title: 'Rice lovers' },
+    from: { id: telegramId, is_bot: false, first_name: 'Mika' },
+    date: 0,
+    old_chat_member: { ...bot, can_delete_messages: true },
+    new_chat_member: { ...bot, can_delete_messages: false },
+  };
+}
+
+/** Somebody who manages a chat, signed in on the page. */
+async function manager(nori: Nori, unique: () => number) {
+  const member = await nori.member(unique());
+  const chatId = -1_000_000_000_000 - unique();
+  await nori.chat(member, chatId, 'Rice lovers');
+  return { member, chatId, path: `/dashboard?chat=${chatId}` };
+}
+
+for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Container[]) {
+  test(`a preset is seen first, applied, and undone: ${container}`, async ({
+    open,
+    page,
+    nori,
+    unique,
+  }) => {
+    const { member, chatId, path } = await manager(nori, unique);
+    await nori.block(member, chatId, 'photo');
+    await stayLoggedIn(page, member);
+    const { app, reload } = await open({ container, path, telegramId: member.telegramId });
+    await expect(toggle(app, 'photo')).toBeChecked();
+
+    await app.getByRole('button', { name: 'Presets, General' }).click();
+    const dialog = app.getByRole('dialog', { name: 'Presets for General' });
+    await dialog.getByRole('radio', { name: 'Photos and text' }).check();
+    await expect(dialog.getByText('1 setting will be allowed: photo')).toBeVisible();
+    await expect(dialog.getByText(/^20 settings will be blocked: video,/)).toBeVisible();
+    await expect(switches(app)).toHaveCount(1);
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+
+    await expect(app.getByText('Photos and text in General: 21 settings changed.')).toBeVisible();
+    await expect(switches(app)).toHaveCount(20);
+    await expect(app.getByRole('button', { name: 'Presets, General' })).toBeFocused();
+    await app.getByRole('button', { name: 'Undo' }).click();
+
+    await expect(app.getByText('Undone: everything is as it was.')).toBeVisible();
+    await expect(switches(app)).toHaveCount(1);
+    await reload();
+    await expect(toggle(app, 'photo')).toBeChecked();
+    await expect(switches(app)).toHaveCount(1);
+  });
+}
+
+test('a whole group is blocked and undone by keyboard alone, also from the list of chats', async ({
+  open,
+  page,
+  nori,
+  unique,
+}) => {
+  const { member, path } = await manager(nori, unique);
+  await stayLoggedIn(page, member);
+  const { app } = await open({ container: 'browser', path });
+  const blockOrigin = app.getByRole('button', { name: 'Block all: Origin, General' });
+  await toggle(app, 'forward').focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Shift+Tab');
+  await expect(blockOrigin).toBeFocused();
+
+  await page.keyboard.press('Enter');
+  await expect(app.getByText('Origin in General: 2 settings blocked.')).toBeVisible();
+  await expect(switches(app)).toHaveCount(2);
+  await expect(blockOrigin).toBeFocused();
+  await page.keyboard.press('Control+z');
+  await expect(switches(app)).toHaveCount(0);
+  await expect(blockOrigin).toBeFocused();
+
+  await page.keyboard.press('Enter');
+  await expect(app.getByRole('button', { name: 'Undo' })).toBeVisible();
+  await app.getByRole('button', { name: 'Back to List' }).press('Enter');
+  await expect(app.getByRole('heading', { name: 'Manage Your Chats' })).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(app.getByText('Undone: everything is as it was.')).toBeVisible();
+  await app.getByRole('link', { name: /Rice lovers/ }).click();
+  await expect(toggle(app, 'forward')).not.toBeChecked();
+  await expect(switches(app)).toHaveCount(0);
+});
+
+test.describe('a server whose bot listens', () => {
+  for (const container of ['phone browser', 'ios'] satisfies Container[]) {
+    test(`says what the bot may do, and opens what mends it: ${container}`, async ({
+      page,
+      unique,
+      context,
+    }) => {
+      const nori = await startNori({ BOT_MODE: 'polling' });
+      try {
+        const { member, chatId, path } = await manager(nori, unique);
+        const inChat = nori.botApi.addChat({
+          id: chatId,
+          title: 'Rice lovers',
+          creator: member.telegramId,
+          isForum: true,
+        });
+        await stayLoggedIn(page, member);
+        const options = { container, path, telegramId: member.telegramId };
+        const { app, isTelegram, sent } = await openApp(page, nori, options);
+        await expect(strip(app).getByText('All good: what you block is deleted.')).toBeVisible();
+        await expect(strip(app).getByRole('listitem')).toHaveText([
+          'Bot is in the chat',
+          'May delete',
+          'Sees all messages',
+          'Topics are on',
+        ]);
+
+        inChat.botMayDelete = false;
+        nori.botApi.updates.push({ my_chat_member: rightTaken(nori, member, chatId) });
+        const invite = strip(app).getByRole('link', { name: 'Give the right' });
+        await expect(invite).toBeVisible();
+        await expect(strip(app).getByRole('link')).toHaveCount(1);
+        const address = `${nori.botApi.bot.username}?startgroup=settings&admin=delete_messages`;
+        if (isTelegram) {
+          await invite.click();
+          await expect
+            .poll(async () => (await sent('web_app_open_tg_link')).at(-1)?.data)
+            .toEqual({ path_full: `/${address}` });
+        } else {
+          await context.route('https://t.me/**', (route) => route.fulfill({ body: 'Telegram' }));
+          const opened = context.waitForEvent('page');
+          await invite.click();
+          expect((await opened).url()).toBe(`https://t.me/${address}`);
+        }
+      } finally {
+        // The page goes first: it would complain of a stream that breaks off.
+        await page.close();
+        await nori.close();
+      }
+    });
+  }
+});
+
+test('a chat of 500 topics is searched, changed and undone by keyboard, and draws only what is near', async ({
+  open,
+  page,
+  nori,
+  unique,
+}) => {
+  test.setTimeout(120_000);
+  const { member, chatId, path } = await manager(nori, unique);
+  for (let topic = 1; topic < 500; topic += 1) {
+    await nori.call(`/chats/${chatId}/topics?topic_id=${topic}`, undefined, member);
+  }
+  await stayLoggedIn(page, member);
+  const { app } = await open({ container: 'browser', path });
+  await expect(toggle(app, 'photo')).toBeVisible();
+
+  await expect(app.locator('h3 [id^="topic-"]')).toHaveCount(500);
+  expect(await app.getByRole('switch').count()).toBeLessThan(7 * 27);
+  expect(await app.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(9000);
+
+  await app.getByRole('searchbox').focus();
+  await page.keyboard.type('Topic 437');
+  const presets = app.getByRole('button', { name: 'Presets, Topic 437' });
+  await expect(presets).toBeVisible();
+  await expect(app.locator('h3 [id^="topic-"]')).toHaveCount(1);
+  await presets.focus();
+  await page.keyboard.press('Enter');
+  await app.getByRole('radio', { name: 'Announcements only' }).focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(app.getByRole('button', { name: 'Apply' })).toBeFocused();
+  await page.keyboard.press('Enter');
+
+  await expect(
+    app.getByText('Announcements only in Topic 437: 27 settings changed.'),
+  ).toBeVisible();
+  await expect(switches(app)).toHaveCount(27);
+  await page.keyboard.press('Control+z');
+  await expect(app.getByText('Undone: everything is as it was.')).toBeVisible();
+  await expect(switches(app)).toHaveCount(0);
+});
