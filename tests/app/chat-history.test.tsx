@@ -21,9 +21,9 @@ async function openHistory({ user }: Pick<App, 'user'>): Promise<void> {
 }
 
 const entries = async () => {
-  await screen.findByRole('heading', { level: 3 });
+  await screen.findAllByRole('heading', { level: 3 });
   const days = within(screen.getByRole('main')).getAllByRole('list');
-  return days.flatMap((list) => [...list.children]);
+  return days.flatMap((list) => Array.from(list.children));
 };
 
 /** The entry that tells this. */

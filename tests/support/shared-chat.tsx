@@ -12,12 +12,12 @@ const mara = 222_333_444;
 /** Topic → setting → blocked. */
 type Wishes = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 
-/** The other owner; `name` is what Telegram calls her, if the server knows. */
-export async function addOwner(kit: TestServer, { name = 'Mara' } = {}) {
+/** The other owner, whom Telegram calls Mara. */
+export async function addOwner(kit: TestServer) {
   const token = await kit.signUp(mara);
   await kit.db
     .updateTable('people')
-    .set({ first_name: name })
+    .set({ first_name: 'Mara' })
     .where('telegram_id', '=', mara)
     .execute();
   const at = kit.now();

@@ -1,5 +1,5 @@
 /** The topics of one chat to choose from, and one box for all of them. */
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 import { type Chat } from '#contract/endpoints/chats';
 
@@ -82,7 +82,7 @@ type BoxProps = {
 
 function Box({ text, remark, label, state, isStrong = false, onChange }: BoxProps) {
   const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (box.current) {
       // There is no attribute for it.
       box.current.indeterminate = state === 'some';

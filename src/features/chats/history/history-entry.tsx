@@ -42,27 +42,23 @@ export function HistoryEntry({ chatId, chat, change }: HistoryEntryProps) {
 
   return (
     <li className={styles.entry}>
-      <div className={styles.line}>
-        <p className={styles.deed}>
-          <strong dir="auto">{author}</strong> {deed}
-        </p>
-        <time className={styles.time} dateTime={new Date(change.changed_at).toISOString()}>
-          {time}
-        </time>
-      </div>
-      <div className={styles.tools}>
-        {hasMore && <Items change={change} chat={chat} />}
-        <Button
-          kind="quiet"
-          className={styles.revert}
-          isBusy={isReverting}
-          icon={<Undo2 aria-hidden size={18} />}
-          aria-label={texts.revert.name(`${author} ${deed}`, time)}
-          onClick={revert}
-        >
-          {texts.revert.button}
-        </Button>
-      </div>
+      <p className={styles.deed}>
+        <strong dir="auto">{author}</strong> {deed}
+      </p>
+      <time className={styles.time} dateTime={new Date(change.changed_at).toISOString()}>
+        {time}
+      </time>
+      <Button
+        kind="quiet"
+        className={styles.revert}
+        isBusy={isReverting}
+        icon={<Undo2 aria-hidden size={18} />}
+        aria-label={texts.revert.name(`${author} ${deed}`, time)}
+        onClick={revert}
+      >
+        {texts.revert.button}
+      </Button>
+      {hasMore && <Items change={change} chat={chat} />}
     </li>
   );
 }

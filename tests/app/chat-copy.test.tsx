@@ -1,0 +1,257 @@
+/** Copying a topic's settings to other topics and chats: what will change is shown before it does. */
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { changeSettings } from '#contract/endpoints/chat-changes';
+import { readChat, setSetting } from '#contract/endpoints/chats';
+import { giveChats } from '#tests/managed-chats';
+import { cats, openSettings, toggle, type App } from '#tests/open-settings';
+import { isBlocked } from '#tests/shared-chat';
+
+const person = 123456789;
+const dogs = -1009876543210;
+const birds = -1005550001;
+
+/** "Cat lovers" with two blocked kinds in General, and two more chats. */
+async function openCopying({ topics = [0, 4, 9] as readonly number[] } = {}): Promise<App> {
+  const app = await openSettings({ topics });
+  await giveChats(app.kit, person, [
+    { id: dogs, name: 'Dog walkers', topics: [0, 5] },
+    { id: birds, name: 'Bird watchers' },
+  ]);
+  await block(app, 'photo');
+  await block(app, 'url');
+  await app.reload();
+  await waitFor(() => expect(toggle()).toBeChecked());
+  return app;
+}
+
+/** Blocks something on the server, before the page is looked at. */
+async function block({ kit, token }: App, name: string, { chatId = cats, topic = 0 } = {}) {
+  const change = { chat_id: chatId, topic_id: topic, setting_name: `${name}_blocked`, value: true };
+  expect((await kit.call(setSetting, change, { token })).status).toBe(200);
+}
+
+const dialog = () => screen.findByRole('dialog', { name: 'Copy the settings of General' });
+const box = (name: string) => screen.findByRole('checkbox', { name });
+const press = async ({ user }: App, name: string | RegExp) =>
+  user.click(within(await dialog()).getByRole('button', { name }));
+
+async function openDialog({ user }: App): Promise<HTMLElement> {
+  await user.click(await screen.findByRole('button', { name: 'Copy to..., General' }));
+  return dialog();
+}
+
+describe('to other topics of the chat', () => {
+  test('shows what will change, changes it in one go, and can be undone', async () => {
+    const app = await openCopying();
+    await block(app, 'photo', { topic: 9 });
+    await block(app, 'dice', { topic: 9 });
+    await app.reload();
+    const open = await openDialog(app);
+    expect(open).toHaveTextContent('Nothing chosen yet');
+    expect(within(open).getByRole('button', { name: 'Preview' })).toBeDisabled();
+
+    await app.user.click(await box('Topic 4, Cat lovers'));
+    await app.user.click(await box('Topic 9, Cat lovers'));
+    expect(open).toHaveTextContent('2 topics chosen');
+    await press(app, 'Preview');
+    expect(await screen.findByText('4 changes in 2 topics')).toBeVisible();
+    await app.user.click(screen.getByText('Topic 9: 2 changes'));
+    expect(screen.getByText('dice: Blocked → Allowed')).toBeVisible();
+    expect(screen.getAllByText('url: Allowed → Blocked')).toHaveLength(2);
+    expect(app.server.requestsTo(changeSettings)).toHaveLength(0);
+    await press(app, 'Change 4 settings');
+
+    expect(await screen.findByText('General copied: 4 settings changed.')).toBeVisible();
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(app.server.requestsTo(changeSettings)).toHaveLength(1);
+    expect(app.server.requestsTo(changeSettings)[0]?.body).toMatchObject({ kind: 'copy' });
+    expect(toggle('url, Topic 4')).toBeChecked();
+    expect(toggle('dice, Topic 9')).not.toBeChecked();
+    expect(await isBlocked(app.kit, 'url', { topic: 9 })).toBe(true);
+
+    await app.user.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(await screen.findByText('Undone: everything is as it was.')).toBeVisible();
+    expect(toggle('url, Topic 4')).not.toBeChecked();
+    expect(toggle('dice, Topic 9')).toBeChecked();
+    expect(await isBlocked(app.kit, 'url', { topic: 9 })).toBe(false);
+  });
+
+  test('says when nothing would change', async () => {
+    const app = await openCopying();
+    await block(app, 'photo', { topic: 4 });
+    await block(app, 'url', { topic: 4 });
+    await app.reload();
+    await openDialog(app);
+
+    await app.user.click(await box('Topic 4, Cat lovers'));
+    await press(app, 'Preview');
+
+    expect(await screen.findByText(/^Nothing to change/)).toBeVisible();
+    expect(screen.getByText('1 topic has the same settings already.')).toBeVisible();
+    expect(
+      within(await dialog()).getByRole('button', { name: 'Change 0 settings' }),
+    ).toBeDisabled();
+  });
+
+  test('takes a toggle along that is still on its way to the server', async () => {
+    const app = await openCopying();
+    const release = app.server.hang(setSetting);
+    await app.user.click(toggle('poll, General'));
+    await openDialog(app);
+
+    await app.user.click(await box('Topic 4, Cat lovers'));
+    await press(app, 'Preview');
+    await app.user.click(await screen.findByText('Topic 4: 3 changes'));
+
+    expect(screen.getByText('poll: Allowed → Blocked')).toBeVisible();
+    release();
+  });
+
+  test('all 500 of them are one press, one search and one call', async () => {
+    const topics = Array.from({ length: 500 }, (_topic, index) => index);
+    const app = await openCopying({ topics });
+    const open = await openDialog(app);
+    // Only what is in sight is drawn.
+    expect(within(open).getAllByRole('checkbox').length).toBeLessThan(100);
+
+    await app.user.type(within(open).getByRole('searchbox'), 'topic 12');
+    const found = await screen.findByRole('checkbox', {
+      name: /^All topics found \(\d+\), Cat lovers$/,
+    });
+    await app.user.click(found);
+    expect(open).toHaveTextContent('11 topics chosen');
+    await app.user.clear(within(open).getByRole('searchbox'));
+    const all = await box('All topics (499), Cat lovers');
+    expect(all).toBePartiallyChecked();
+    await app.user.click(all);
+    expect(open).toHaveTextContent('499 topics chosen');
+    await press(app, 'Preview');
+    expect(await screen.findByText('998 changes in 499 topics')).toBeVisible();
+    await press(app, 'Change 998 settings');
+
+    expect(
+      await screen.findByText('General copied: 998 settings changed.', undefined, {
+        timeout: 20_000,
+      }),
+    ).toBeVisible();
+    expect(app.server.requestsTo(changeSettings)).toHaveLength(1);
+    expect(await isBlocked(app.kit, 'photo', { topic: 499 })).toBe(true);
+  }, 60_000);
+
+  test('works by the keyboard alone, and gives the focus back', async () => {
+    const app = await openCopying();
+    const opener = await screen.findByRole('button', { name: 'Copy to..., General' });
+    opener.focus();
+    await app.user.keyboard('{Enter}');
+    const open = await dialog();
+
+    within(open).getByRole('searchbox').focus();
+    await app.user.tab();
+    expect(await box('All topics (2), Cat lovers')).toHaveFocus();
+    await app.user.tab();
+    await app.user.keyboard(' ');
+    expect(await box('Topic 4, Cat lovers')).toBeChecked();
+    expect(open).toHaveTextContent('1 topic chosen');
+    within(open).getByRole('button', { name: 'Cancel' }).focus();
+    await app.user.keyboard('{Enter}');
+
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(opener).toHaveFocus();
+    expect(app.server.requestsTo(changeSettings)).toHaveLength(0);
+  });
+});
+
+describe('to other chats', () => {
+  test('reads their topics when they are opened, and changes each chat by a call of its own', async () => {
+    const app = await openCopying();
+    const reads = () =>
+      app.server.requestsTo(readChat).filter(({ url }) => url.href.includes(String(dogs)));
+    await openDialog(app);
+    expect(reads()).toHaveLength(0);
+
+    await app.user.click(await screen.findByRole('button', { name: /^Dog walkers/ }));
+    await app.user.click(await box('All topics (2), Dog walkers'));
+    await app.user.click(await box('Topic 4, Cat lovers'));
+    await press(app, 'Preview');
+    expect(await screen.findByText('6 changes in 3 topics')).toBeVisible();
+    expect(screen.getByRole('region', { name: 'Dog walkers' })).toHaveTextContent(
+      'Topic 5: 2 changes',
+    );
+    await press(app, 'Change 6 settings');
+
+    expect(await screen.findByText('General copied: 6 settings changed.')).toBeVisible();
+    expect(app.server.requestsTo(changeSettings)).toHaveLength(2);
+    expect(await isBlocked(app.kit, 'photo', { chatId: dogs, topic: 5 })).toBe(true);
+    await app.user.click(screen.getByRole('button', { name: 'Undo' }));
+    await screen.findByText('Undone: everything is as it was.');
+    expect(await isBlocked(app.kit, 'photo', { chatId: dogs, topic: 5 })).toBe(false);
+    expect(await isBlocked(app.kit, 'photo', { topic: 4 })).toBe(false);
+  });
+
+  test('one that fails takes nothing from the others, and is tried again', async () => {
+    const app = await openCopying();
+    await openDialog(app);
+    await app.user.click(await screen.findByRole('button', { name: /^Dog walkers/ }));
+    await app.user.click(await box('Topic 5, Dog walkers'));
+    await app.user.click(await box('Topic 4, Cat lovers'));
+    await press(app, 'Preview');
+    await screen.findByText('4 changes in 2 topics');
+    const heal = refuseFor(dogs);
+    await press(app, 'Change 4 settings');
+
+    expect(await screen.findByRole('alert')).toHaveTextContent('Not everything could be copied.');
+    expect(screen.getByRole('region', { name: 'Cat lovers' })).toHaveTextContent(
+      'Copied: 2 settings changed.',
+    );
+    expect(screen.getByRole('region', { name: 'Dog walkers' })).toHaveTextContent(
+      'The dogs are asleep.',
+    );
+    expect(await isBlocked(app.kit, 'photo', { topic: 4 })).toBe(true);
+    heal();
+    await press(app, 'Try again');
+
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(await isBlocked(app.kit, 'photo', { chatId: dogs, topic: 5 })).toBe(true);
+    expect(app.server.requestsTo(changeSettings)).toHaveLength(2);
+  });
+
+  test('whose topics cannot be read says so, and is read again', async () => {
+    const app = await openCopying();
+    await openDialog(app);
+    app.server.refuse(readChat, { status: 400, body: { detail: 'Not now.' } });
+    await app.user.click(await screen.findByRole('button', { name: /^Bird watchers/ }));
+
+    expect(await screen.findByText('Not now.')).toBeVisible();
+    app.server.heal(readChat);
+    await press(app, 'Try again');
+
+    expect(await box('General, Bird watchers')).toBeVisible();
+  });
+
+  test('are found by their names', async () => {
+    const app = await openCopying();
+    const open = await openDialog(app);
+
+    await app.user.type(within(open).getByRole('searchbox'), 'bird');
+
+    await waitFor(() => expect(screen.queryByRole('button', { name: /^Dog walkers/ })).toBeNull());
+    expect(screen.getByRole('button', { name: /^Bird watchers/ })).toBeVisible();
+    expect(screen.getByText('No topics found matching your search')).toBeVisible();
+  });
+});
+
+/** The server refuses changes to one chat alone; returns how to make it well again. */
+function refuseFor(chatId: number): () => void {
+  const pass = globalThis.fetch;
+  globalThis.fetch = async (input, init) => {
+    const { url, method } = input instanceof Request ? input : new Request(input, init);
+    return method === 'PUT' && url.includes(String(chatId))
+      ? new Response(JSON.stringify({ detail: 'The dogs are asleep.' }), { status: 503 })
+      : pass(input, init);
+  };
+  return () => {
+    globalThis.fetch = pass;
+  };
+}
