@@ -28,7 +28,7 @@ const statements = [
     preset text,
     item_count bigint not null
   )`,
-  'create index setting_changes_of_chat on setting_changes (chat_id, changed_at)',
+  'create index setting_changes_of_chat on setting_changes (chat_id, changed_at, item_count)',
   `create table setting_change_items (
     change_id text not null references setting_changes (id) on delete cascade,
     topic_id bigint not null,
