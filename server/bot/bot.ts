@@ -77,7 +77,7 @@ function createBot(
   async function begin(): Promise<void> {
     const me = await untilDone(() => api.me(signal), { pauses, signal });
     const links = createLinks(env.publicUrl, me.username);
-    const tools = { deps, links, services, startedAt: clock() };
+    const tools = { deps, links, services, enforcement, startedAt: clock() };
     handle = createRouter({
       token,
       me,

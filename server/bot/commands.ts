@@ -2,6 +2,7 @@
 import { type Bot as GrammyBot, type CommandContext, type Context } from 'grammy';
 import { type BotCommandScope, type Message } from 'grammy/types';
 
+import { settingLabel, settingName } from '#contract/chats/message-types';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { inWords, limits } from '#server/lib/limits';
@@ -25,6 +26,7 @@ type Asked = {
 
 type Tools = {
   readonly deps: Pick<Dependencies, 'telegram' | 'clock'>;
+  readonly enforcement: Pick<Services['enforcement'], 'blockedIn'>;
   readonly links: Links;
   /** When the bot began to work; epoch milliseconds. */
   readonly startedAt: number;
@@ -68,12 +70,14 @@ const commands: Record<CommandName, Command> = {
     };
   },
 
-  status: async ({ chatId, inGroup }, { deps, startedAt }) => {
+  status: async ({ chatId, inGroup, topicId }, { deps, enforcement, startedAt }) => {
     if (!inGroup) {
       const seconds = Math.max(1, Math.floor((deps.clock() - startedAt) / 1000));
       return { text: botTexts.statusInPrivate(inWords(seconds)) };
     }
-    return { text: await standingIn(chatId, deps) };
+    const blocked = await enforcement.blockedIn(chatId, topicId ?? 0);
+    const labels = blocked.map((type) => settingLabel(settingName(type)));
+    return { text: `${await standingIn(chatId, deps)}\n\n${botTexts.blocked(labels)}` };
   },
 
   link: ({ inGroup }, { links }) =>

@@ -36,6 +36,9 @@ export const botTexts = {
   statusUnknown:
     'I am here, but Telegram does not tell me right now what I may do. Try again later.',
 
+  blocked: (labels: readonly string[]) =>
+    labels.length === 0 ? 'Nothing is blocked here.' : `Blocked here: ${labels.join(', ')}.`,
+
   help: (commands: string) => `${commands}\n\nAll the rest is in Nori.`,
 
   /** On the console. `reason` is Telegram's own word. */

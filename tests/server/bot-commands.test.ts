@@ -1,9 +1,12 @@
 /** What the bot answers to commands, where, and how it tidies up after itself. */
 import { expect, test } from 'vitest';
 
+import { setSetting } from '#contract/endpoints/chats';
 import { pathOfStartParam } from '#lib/paths';
 import { startBotApi } from '#tests/bot-api';
 import { ada, type BotKit, groupId, startBot } from '#tests/bot-kit';
+import { signIn } from '#tests/chats';
+import { giveChats } from '#tests/managed-chats';
 
 const publicUrl = 'https://nori.example.org';
 
@@ -156,6 +159,20 @@ test.each([
   await writes('/status', { chatId: groupId });
 
   expect(api.messages[0]?.text).toContain(text);
+});
+
+test('/status names what is blocked in the topic where it was asked', async () => {
+  const { api, server, writes } = await startWithGroup();
+  const me = await signIn(server, ada.id);
+  await giveChats(server, ada.id, [{ id: groupId, topics: [0, 7], isDemo: false }]);
+  for (const setting_name of ['video_note_blocked', 'photo_blocked']) {
+    await server.call(setSetting, { chat_id: groupId, topic_id: 7, setting_name, value: true }, me);
+  }
+  await writes('/status', { chatId: groupId, topicId: 7 });
+  await writes('/status', { chatId: groupId });
+
+  expect(api.messages[0]?.text).toContain('Blocked here: photo, video note.');
+  expect(api.messages[1]?.text).toContain('Nothing is blocked here.');
 });
 
 test('/status admits what Telegram does not tell', async () => {

@@ -1,5 +1,5 @@
 /** Keeps the promise of the settings: a message of a blocked type is deleted, be it new or edited. */
-import { type MessageType, settingName } from '#contract/chats/message-types';
+import { allMessageTypes, type MessageType, settingName } from '#contract/chats/message-types';
 import { type Dependencies } from '#server/lib/dependencies';
 
 import { type DueDeletions } from '../due-deletions.ts';
@@ -16,6 +16,8 @@ export type Enforcement = {
    * deletion is written down and will be tried again. Rejects only when the database fails.
    */
   readonly handle: (message: unknown) => Promise<void>;
+  /** What is blocked in a topic (0 is General), in the order in which settings are listed. */
+  readonly blockedIn: (chatId: number, topicId: number) => Promise<readonly MessageType[]>;
   /** Somebody has become an administrator of a chat, or is none any more. */
   readonly forgetAdministrators: (chatId: number) => void;
   /** The settings of a chat were written without an event that says so. */
@@ -88,6 +90,10 @@ export function createEnforcement(
       if (ofChat.size > 0) {
         await decide(message, ofChat.get(message.topicId));
       }
+    },
+    async blockedIn(chatId, topicId) {
+      const blocked = (await rules.of(chatId)).get(topicId);
+      return allMessageTypes.filter((type) => blocked?.has(type));
     },
     forgetAdministrators: administrators.forget,
     forgetRules: rules.forget,
