@@ -24,22 +24,42 @@ export function createEventStream<Event>(toJson: (event: Event) => string | unde
 } {
   const ending = new AbortController();
   const { signal: ended } = ending;
-  let queue: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Kept here and not in the stream, so that it can be dropped. */
+  const waiting: Uint8Array[] = [];
+  let bytesWaiting = 0;
+  let reader: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let isAsking = false;
 
   const body = new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
-        queue = controller;
+        reader = controller;
+      },
+      pull: () => {
+        isAsking = true;
+        handOver();
       },
       cancel: () => ending.abort(),
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: mostWaiting }),
+    { highWaterMark: 0 },
   );
+
+  function handOver(): void {
+    const next = isAsking ? waiting.shift() : undefined;
+    if (next) {
+      isAsking = false;
+      bytesWaiting -= next.byteLength;
+      reader?.enqueue(next);
+    }
+    if (ended.aborted && waiting.length === 0) {
+      reader?.close();
+    }
+  }
 
   function end(): void {
     if (!ended.aborted) {
       ending.abort();
-      queue?.close();
+      handOver();
     }
   }
 
@@ -47,11 +67,14 @@ export function createEventStream<Event>(toJson: (event: Event) => string | unde
     if (ended.aborted) {
       return;
     }
-    queue?.enqueue(encoder.encode(text));
-    if ((queue?.desiredSize ?? 0) <= 0) {
-      // Nobody reads: what waits is dropped with the connection.
-      ending.abort();
-      queue?.error(new Error('The reader of a stream of events is too slow'));
+    const bytes = encoder.encode(text);
+    waiting.push(bytes);
+    bytesWaiting += bytes.byteLength;
+    if (bytesWaiting > mostWaiting) {
+      waiting.length = 0;
+      end();
+    } else {
+      handOver();
     }
   }
 
