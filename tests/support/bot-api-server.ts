@@ -73,13 +73,17 @@ export async function startBotApi({
   port = 0,
   people = [],
   onMessage,
-  onCall,
+  onCall = () => undefined,
+  onResult = () => undefined,
 }: {
   readonly token?: string;
   readonly port?: number;
   readonly people?: readonly StandInPerson[];
   readonly onMessage?: (message: SentMessage) => void;
+  /** Hears of every call when it arrives. */
   readonly onCall?: (call: RecordedCall) => void;
+  /** Hears what a call is answered with, right before it is. */
+  readonly onResult?: (method: string, result: unknown) => void;
 } = {}): Promise<BotApi> {
   const bot = { id: Number(token.split(':')[0]), username: 'nori_test_bot', readsAll: false };
   const chats = new Map<number, StandInChat>();
@@ -182,7 +186,7 @@ export async function startBotApi({
       return;
     }
     calls.push({ method, body });
-    onCall?.({ method, body });
+    onCall({ method, body });
     const failure = failureOfAll ?? failures.get(method)?.shift();
     if (failure !== undefined) {
       failLike(failure, response);
@@ -193,7 +197,9 @@ export async function startBotApi({
       if (run === undefined) {
         throw new Refusal(404, 'Not Found: method not found');
       }
-      send(response, 200, { ok: true, result: await run(body) });
+      const result = await run(body);
+      onResult(method, result);
+      send(response, 200, { ok: true, result });
     } catch (error) {
       if (!(error instanceof Refusal)) {
         throw error;

@@ -1,0 +1,190 @@
+/**
+ * `npm run bench:bot`: the real server hears a thousand messages a second by polling, while settings
+ * change. Each blocked one must be deleted once and no other, soon after it was handed out; and when
+ * the server is killed or stopped in the middle, none may be forgotten. Options: `--seconds 60`
+ * `--rate 1000` `--chats 300` `--changers 4` (people who change one setting after the other).
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+import { type BotApi, startBotApi } from '../tests/support/bot-api-server.ts';
+import { samples } from '../tests/support/sample-messages.ts';
+import { createBotLedger } from './lib/bot-ledger.ts';
+import { type BotLoad, createBotLoad, type LoadResult } from './lib/bot-load.ts';
+import {
+  administrator,
+  type BotServer,
+  chatIdOf,
+  endServer,
+  makeChats,
+  owner,
+  startBotServer,
+} from './lib/bot-world.ts';
+import { giveUp, say, Stop } from './lib/say.mjs';
+
+/* oxlint-disable no-await-in-loop -- one thing after the other, in its own time: that is the bench */
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '1000' },
+    chats: { type: 'string', default: '300' },
+    changers: { type: 'string', default: '4' },
+  },
+});
+const seconds = Number(values.seconds);
+const rate = Number(values.rate);
+const chats = Number(values.chats);
+const changers = Number(values.changers);
+
+/** What 99 of 100 deletions must stay below. */
+const mostMs = 50;
+const tickMs = 10;
+/** Each of those who change settings takes a breath. */
+const breathMs = 50;
+const warmUpMs = 3000;
+/** Settings that are blocked before the first message. */
+const firstChanges = chats * 6;
+/** How long the bot may need for the rest when nothing is written any more. */
+const restMs = 15_000;
+
+type Scene = {
+  readonly dataDir: string;
+  readonly api: BotApi;
+  readonly load: BotLoad;
+  readonly token: string;
+  server: BotServer;
+};
+
+/** Writes at the rate until the time is over. */
+async function writeUntil({ load }: Scene, end: number): Promise<void> {
+  const start = performance.now();
+  let written = 0;
+  for (let now = start; now < end; now = performance.now()) {
+    const due = Math.floor(((now - start) / 1000) * rate);
+    load.write(due - written);
+    written = due;
+    await pause(tickMs);
+  }
+}
+
+async function changeUntil({ load, server, token }: Scene, end: number): Promise<void> {
+  while (performance.now() < end) {
+    await load.change(server.url, token);
+    await pause(breathMs);
+  }
+}
+
+/** Kills the server in the middle of its work, and stops it politely later. */
+async function restartTwice(scene: Scene): Promise<void> {
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    await pause((seconds * 1000) / 3);
+    await endServer(scene.server, signal);
+    scene.server = await startBotServer(scene.dataDir, scene.api);
+  }
+}
+
+/** Waits until the bot has worked off everything, and a little longer for what it should not do. */
+async function settle({ api, load }: Scene): Promise<LoadResult> {
+  const end = performance.now() + restMs;
+  while (api.updates.waiting().length > 0) {
+    if (performance.now() > end) {
+      throw new Stop('the bot did not come to the end of its updates.');
+    }
+    await pause(tickMs);
+  }
+  await pause(1000);
+  return load.result();
+}
+
+async function measure(scene: Scene): Promise<void> {
+  say(`blocking ${firstChanges} settings in ${chats} chats …`);
+  for (let change = 0; change < firstChanges; change += 1) {
+    await scene.load.change(scene.server.url, scene.token);
+  }
+  say('warming up …');
+  await writeUntil(scene, performance.now() + warmUpMs);
+  await settle(scene);
+
+  say(`${rate} messages a second for ${seconds} s, while settings change …`);
+  const end = performance.now() + seconds * 1000;
+  await Promise.all([
+    writeUntil(scene, end),
+    ...Array.from({ length: changers }, () => changeUntil(scene, end)),
+  ]);
+  const steady = await settle(scene);
+
+  say('the same, while the server is killed, started, stopped and started …');
+  await Promise.all([writeUntil(scene, performance.now() + seconds * 1000), restartTwice(scene)]);
+  report(steady, await settle(scene));
+}
+
+function report(steady: LoadResult, restarted: LoadResult): void {
+  const names = ['written', 'changes', 'blocked', 'missed', 'wrong', 'twice'];
+  const head = [...names, 'p50 ms', 'p99 ms', 'max ms'].map((name) => name.padStart(9)).join('');
+  const rows = [row('steady', steady), row('with restarts', restarted)].join('\n');
+  process.stdout.write(`\n${''.padEnd(14)}${head}\n${rows}\n\n`);
+  say(
+    `From the update handed out to the order to delete received; ${os.availableParallelism()} cores, Node ${process.versions.node}.`,
+  );
+  const failures = [
+    steady.missed + restarted.missed > 0 && 'blocked messages were not deleted',
+    steady.wrong + restarted.wrong > 0 && 'messages were deleted that nobody blocked',
+    steady.twice > 0 && 'messages were deleted twice without a restart',
+    steady.blocked === 0 && 'nothing was blocked, so that nothing was measured',
+    !(share(steady.waits, 0.99) < mostMs) && `p99 is not below ${mostMs} ms`,
+  ].filter((failure) => failure !== false);
+  if (failures.length > 0) {
+    throw new Stop(`${failures.join('; ')}.`);
+  }
+}
+
+function row(what: string, result: LoadResult): string {
+  const { written, changes, blocked, missed, wrong, twice, waits } = result;
+  const times = [0.5, 0.99, 1].map((part) => share(waits, part).toFixed(1));
+  const cells = [written, changes, blocked, missed, wrong, twice, ...times];
+  return what.padEnd(14) + cells.map((cell) => String(cell).padStart(9)).join('');
+}
+
+/** What so many of them stay below. */
+function share(waits: readonly number[], part: number): number {
+  return waits[Math.min(waits.length - 1, Math.floor(waits.length * part))] ?? Number.NaN;
+}
+
+async function main(): Promise<void> {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'nori-bench-'));
+  const ledger = createBotLedger();
+  const api = await startBotApi({
+    onCall: ({ method, body }) => ledger.heard(method, body),
+    onResult: (method, result) => {
+      if (method === 'getUpdates' && Array.isArray(result)) {
+        ledger.handedOut(result);
+      }
+    },
+  });
+  for (let index = 0; index < chats; index += 1) {
+    api.addChat({ id: chatIdOf(index), creator: owner, administrators: [administrator] });
+  }
+  const token = await makeChats(dataDir, chats);
+  const server = await startBotServer(dataDir, api);
+  const scene = {
+    dataDir,
+    api,
+    token,
+    server,
+    load: createBotLoad({ push: api.updates.push, ledger, samples }, chats),
+  };
+  try {
+    await measure(scene);
+  } finally {
+    await endServer(scene.server, 'SIGTERM');
+    await api.close();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+await main().catch(giveUp);

@@ -1,0 +1,169 @@
+/**
+ * What people write in many chats, and what of it has to be deleted: that is known of each message
+ * when it is written, as no setting changes while messages that it concerns are on their way.
+ */
+import { allMessageTypes, type MessageType, settingName } from '#contract/chats/message-types';
+
+import { type BotLedger, keyOf, type LedgerTotals } from './bot-ledger.ts';
+import { administrator, chatIdOf, topics } from './bot-world.ts';
+import { call } from './demo-server.ts';
+
+type Content = Readonly<Record<string, unknown>>;
+
+export type LoadResult = LedgerTotals & { readonly written: number; readonly changes: number };
+
+/** Writes at random. `samples` has a message of each kind. */
+export type BotLoad = {
+  /** Writes about so many messages. */
+  readonly write: (count: number) => void;
+  /** Flips a setting by the same call as the dashboard, while its chat holds its breath. */
+  readonly change: (url: string, token: string) => Promise<void>;
+  /** What happened since the last time. */
+  readonly result: () => LoadResult;
+};
+
+type Samples = Readonly<Record<MessageType, Content>>;
+
+/** Brings an update to whoever asks for updates. */
+type Push = (content: Content) => { readonly update_id: number };
+
+type Tools = { readonly push: Push; readonly ledger: BotLedger; readonly samples: Samples };
+
+const albumSize = 3;
+/** Shares of all messages. */
+const albums = 0.03;
+const edits = 0.1;
+const exempt = 0.1;
+
+/** Plain text is what most people write. */
+const everyKind: readonly MessageType[] = ['text', 'text', 'text', ...allMessageTypes];
+
+function pick<T>(list: readonly T[]): T {
+  const [picked] = list.slice(Math.floor(Math.random() * list.length));
+  if (picked === undefined) {
+    throw new Error('There is nothing to pick from');
+  }
+  return picked;
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+
+export function createBotLoad({ push, ledger, samples }: Tools, chats: number): BotLoad {
+  const blocked = new Map<string, Set<MessageType>>();
+  /** Chats in which nothing is written, because a setting is about to change. */
+  const silent = new Set<number>();
+  const post = createPost(push);
+  let written = 0;
+  let changes = 0;
+
+  function typesIn(chatId: number, topic: number): Set<MessageType> {
+    const key = `${chatId}/${topic}`;
+    const types = blocked.get(key) ?? new Set();
+    blocked.set(key, types);
+    return types;
+  }
+
+  /** Some chats are far livelier than others. */
+  function livelyChat(): number {
+    for (;;) {
+      const chatId = chatIdOf(Math.floor(Math.random() ** 2 * chats));
+      if (!silent.has(chatId)) {
+        return chatId;
+      }
+    }
+  }
+
+  function writeOne(chatId: number, topic: number): number {
+    const type = pick(everyKind);
+    const isText = typeof samples[type]['text'] === 'string';
+    const kinds: readonly MessageType[] = isText ? [type, 'text'] : [type];
+    const isExempt = Math.random() < exempt;
+    const by = isExempt ? { from: { id: administrator, is_bot: false, first_name: 'Admin' } } : {};
+    const key = post.add(chatId, topic, { ...samples[type], ...by });
+    if (!isExempt && kinds.some((kind) => typesIn(chatId, topic).has(kind))) {
+      ledger.expect(key);
+    }
+    return 1;
+  }
+
+  /** Photos, of which the second has a caption with a link. */
+  function writeAlbum(chatId: number, topic: number): number {
+    const caption = { caption: 'something', caption_entities: samples.url['entities'] };
+    const album = { ...samples.photo, media_group_id: `album-${written}` };
+    const types = typesIn(chatId, topic);
+    for (let index = 0; index < albumSize; index += 1) {
+      const key = post.add(chatId, topic, { ...album, ...(index === 1 ? caption : {}) });
+      if (types.has('photo') || types.has('url')) {
+        ledger.expect(key);
+      }
+    }
+    return albumSize;
+  }
+
+  return {
+    write(count) {
+      for (let left = count; left > 0;) {
+        const some = Math.random() < albums ? writeAlbum : writeOne;
+        const number = some(livelyChat(), pick(topics));
+        written += number;
+        left -= number;
+      }
+    },
+
+    async change(url, token) {
+      const chatId = livelyChat();
+      const topic = pick(topics);
+      const type = pick(allMessageTypes);
+      silent.add(chatId);
+      while (post.lastUpdateIn(chatId) >= ledger.offset()) {
+        // The bot says so by asking for what comes after it.
+        // oxlint-disable-next-line no-await-in-loop
+        await pause(5);
+      }
+      const types = typesIn(chatId, topic);
+      const value = !types.has(type);
+      await call(url, `/chats/${chatId}/topics/${topic}/settings`, {
+        method: 'PUT',
+        token,
+        body: { setting_name: settingName(type), value },
+      });
+      types[value ? 'add' : 'delete'](type);
+      changes += 1;
+      silent.delete(chatId);
+    },
+
+    result() {
+      const result = { written, changes, ...ledger.totals() };
+      written = 0;
+      changes = 0;
+      return result;
+    },
+  };
+}
+
+/** Puts messages into the world. */
+function createPost(push: Push) {
+  const lastUpdates = new Map<number, number>();
+  let lastId = 1000;
+
+  return {
+    /** The key of the message. */
+    add(chatId: number, topic: number, content: Content): string {
+      lastId += 1;
+      const message = {
+        message_id: lastId,
+        date: Math.floor(Date.now() / 1000),
+        chat: { id: chatId, type: 'supergroup', title: 'A chat', is_forum: true },
+        from: { id: 4242, is_bot: false, first_name: 'Somebody' },
+        ...(topic === 0 ? {} : { is_topic_message: true, message_thread_id: topic }),
+        ...content,
+      };
+      const kind = Math.random() < edits ? 'edited_message' : 'message';
+      lastUpdates.set(chatId, push({ [kind]: message }).update_id);
+      return keyOf(chatId, lastId);
+    },
+
+    /** Below every offset where nothing was written yet. */
+    lastUpdateIn: (chatId: number): number => lastUpdates.get(chatId) ?? -1,
+  };
+}

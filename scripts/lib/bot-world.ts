@@ -1,0 +1,114 @@
+/** Chats for the bench of the bot, written straight into a data folder, and the server that watches over them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+
+import { openDatabase } from '#server/db/client';
+import { migrate } from '#server/db/migrate';
+import { createSessionRepository } from '#server/db/sessions';
+import { secureRandom } from '#server/lib/random';
+
+import { root } from './run.mjs';
+import { Stop } from './say.mjs';
+
+export const owner = 1001;
+export const administrator = 1002;
+export const topics = [0, 5, 9] as const;
+
+const dayMs = 24 * 3_600_000;
+
+export const chatIdOf = (index: number): number => -1_001_000_000_000 - index;
+
+/** Makes chats that the owner manages; answers the token of the owner's session. */
+export async function makeChats(dataDir: string, count: number): Promise<string> {
+  const database = openDatabase({ dataDir });
+  await migrate(database);
+  const now = Date.now();
+  const ids = Array.from({ length: count }, (_, index) => chatIdOf(index));
+  await database.db.transaction().execute(async (tx) => {
+    const person = {
+      telegram_id: owner,
+      email: `${randomUUID()}@example.org`,
+      password_hash: '',
+      first_name: 'Owner',
+      username: null,
+      photo_url: null,
+      created_at: now,
+    };
+    await tx.insertInto('people').values(person).execute();
+    await tx
+      .insertInto('chats')
+      .values(ids.map((chat_id) => ({ chat_id, chat_name: '', is_demo: 0, created_at: now })))
+      .execute();
+    const role = { role: 'creator' as const, verified_at: now, checked_at: now };
+    await tx
+      .insertInto('chat_managers')
+      .values(ids.map((chat_id) => ({ chat_id, telegram_id: owner, owner_id: owner, ...role })))
+      .execute();
+    await tx
+      .insertInto('topics')
+      .values(
+        ids.flatMap((chat_id) =>
+          topics.map((topic_id) => ({ chat_id, topic_id, created_at: now })),
+        ),
+      )
+      .execute();
+  });
+  const token = secureRandom.bytes(32).toString('base64url');
+  await createSessionRepository(database.db).add({
+    id: randomUUID(),
+    tokenHash: createHash('sha256').update(token).digest('hex'),
+    telegramId: owner,
+    device: 'Bench',
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: now + dayMs,
+  });
+  await database.close();
+  return token;
+}
+
+export type BotServer = { readonly child: ChildProcess; readonly url: string };
+
+/** Starts the real server, which asks the stand-in for updates; resolves when it says where it is. */
+export async function startBotServer(
+  dataDir: string,
+  api: { readonly token: string; readonly apiRoot: string },
+): Promise<BotServer> {
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: '0',
+      NORI_DATA_DIR: dataDir,
+      LOG_LEVEL: 'error',
+      BOT_TOKEN: api.token,
+      TELEGRAM_API_ROOT: api.apiRoot,
+      BOT_MODE: 'polling',
+    },
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const [, address] = /Open (http:\S+)/.exec(line) ?? [];
+      if (address !== undefined) {
+        resolve(address);
+      }
+    });
+    child.once('exit', () => reject(new Stop('the server did not start.')));
+  });
+  return { child, url };
+}
+
+/** Resolves when it is over. */
+export async function endServer(
+  { child }: BotServer,
+  signal: 'SIGTERM' | 'SIGKILL',
+): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill(signal);
+    await once(child, 'exit');
+  }
+}
