@@ -109,35 +109,35 @@ describe('to other topics of the chat', () => {
     release();
   });
 
-  test('all 500 of them are one press, one search and one call', async () => {
-    const topics = Array.from({ length: 500 }, (_topic, index) => index);
+  test('all of them are one press, those that were searched for another, and it is one call', async () => {
+    const topics = Array.from({ length: 61 }, (_topic, index) => index);
     const app = await openCopying({ topics });
     const open = await openDialog(app);
+    // Asked inside the dialog alone: behind it is a page of many topics.
+    const inside = within(open);
+    const next = (name: string) => app.user.click(inside.getByRole('button', { name }));
     // Only what is in sight is drawn.
-    expect(within(open).getAllByRole('checkbox').length).toBeLessThan(100);
+    expect(inside.getAllByRole('checkbox').length).toBeLessThan(40);
 
-    await app.user.type(within(open).getByRole('searchbox'), 'topic 12');
-    const found = await screen.findByRole('checkbox', {
-      name: /^All topics found \(\d+\), Cat lovers$/,
-    });
-    await app.user.click(found);
+    await app.user.type(inside.getByRole('searchbox'), 'topic 1');
+    await app.user.click(await inside.findByLabelText(/^All topics found \(\d+\), Cat lovers$/));
     expect(open).toHaveTextContent('11 topics chosen');
-    await app.user.clear(within(open).getByRole('searchbox'));
-    const all = await box('All topics (499), Cat lovers');
+    await app.user.clear(inside.getByRole('searchbox'));
+    const all = await inside.findByLabelText('All topics (60), Cat lovers');
     expect(all).toBePartiallyChecked();
     await app.user.click(all);
-    expect(open).toHaveTextContent('499 topics chosen');
-    await press(app, 'Preview');
-    expect(await screen.findByText('998 changes in 499 topics')).toBeVisible();
-    await press(app, 'Change 998 settings');
+    expect(open).toHaveTextContent('60 topics chosen');
+    await next('Preview');
+    expect(await inside.findByText('120 changes in 60 topics')).toBeVisible();
+    await next('Change 120 settings');
 
     expect(
-      await screen.findByText('General copied: 998 settings changed.', undefined, {
+      await screen.findByText('General copied: 120 settings changed.', undefined, {
         timeout: 20_000,
       }),
-    ).toBeVisible();
+    ).toBeInTheDocument();
     expect(app.server.requestsTo(changeSettings)).toHaveLength(1);
-    expect(await isBlocked(app.kit, 'photo', { topic: 499 })).toBe(true);
+    expect(await isBlocked(app.kit, 'photo', { topic: 60 })).toBe(true);
   }, 60_000);
 
   test('works by the keyboard alone, and gives the focus back', async () => {

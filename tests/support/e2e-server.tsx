@@ -187,11 +187,13 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
       client,
       palette,
       startParam,
+      version = '9.1',
     }: {
       readonly telegramId: number;
       readonly client: string;
       readonly palette: Readonly<Record<string, string>>;
       readonly startParam?: string | undefined;
+      readonly version?: string | undefined;
     }): string {
       const initData = signLaunchData({
         user: { id: telegramId, first_name: 'Mika', language_code: 'en' },
@@ -201,7 +203,7 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
       });
       return `#${[
         ['tgWebAppData', initData],
-        ['tgWebAppVersion', '9.1'],
+        ['tgWebAppVersion', version],
         ['tgWebAppPlatform', client],
         ['tgWebAppThemeParams', JSON.stringify(palette)],
       ]
