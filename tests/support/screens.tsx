@@ -1,5 +1,6 @@
 /** The screens and their states: how a person gets to each, and who they are. */
 import { chatScreens } from './chat-screens.tsx';
+import { chatToolScreens } from './chat-tool-screens.tsx';
 import { connectionScreens } from './connection-screens.tsx';
 import { expect, type Frame, type Nori, type Page, toggle, typeCode } from './e2e.tsx';
 import { hubScreens } from './hub-screens.tsx';
@@ -21,6 +22,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   ...connectionScreens,
   ...playgroundScreens,
   ...chatScreens,
+  ...chatToolScreens,
   home: {
     path: () => '/',
     reach: (app) => expect(app.getByRole('heading', { level: 1 })).toBeVisible(),
