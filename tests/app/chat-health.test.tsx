@@ -38,7 +38,7 @@ describe('the health of a chat', () => {
 
     expect(await screen.findByText('All good: what you block is deleted.')).toBeVisible();
     expect(await facts()).toEqual([
-      'Bot is in the chat',
+      'In the chat',
       'May delete',
       'Sees all messages',
       'Topics are on',
@@ -52,19 +52,19 @@ describe('the health of a chat', () => {
       wrong: { is_in: false, may_delete: false, sees_all: false, is_forum: false },
       said: 'Nothing is deleted until @nori_bot is in the chat.',
       helps: 'Add the bot',
-      shown: ['Bot is not in the chat', 'May not delete', 'Misses messages', 'Topics are off'],
+      shown: ['Not in the chat', 'May not delete', 'Misses messages', 'Topics are off'],
     },
     {
       wrong: { may_delete: false },
       said: '@nori_bot needs the right “Delete messages”.',
       helps: 'Give the right',
-      shown: ['Bot is in the chat', 'May not delete', 'Sees all messages', 'Topics are on'],
+      shown: ['In the chat', 'May not delete', 'Sees all messages', 'Topics are on'],
     },
     {
       wrong: { sees_all: false },
       said: 'Make @nori_bot an administrator, or turn its privacy mode off.',
       helps: 'Make it admin',
-      shown: ['Bot is in the chat', 'May delete', 'Misses messages', 'Topics are on'],
+      shown: ['In the chat', 'May delete', 'Misses messages', 'Topics are on'],
     },
   ])('that is not good has one thing to do: $helps', async ({ wrong, said, helps, shown }) => {
     await openWith({ ...fine, ...wrong });

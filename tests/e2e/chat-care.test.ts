@@ -69,6 +69,27 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
   });
 }
 
+test('a setting is pressed by its switch, its name, or the line about it', async ({
+  open,
+  page,
+  nori,
+  unique,
+}) => {
+  const { member, path } = await manager(nori, unique);
+  await stayLoggedIn(page, member);
+  const { app } = await open({ container: 'phone browser', path });
+
+  await toggle(app, 'voice').click();
+  await expect(toggle(app, 'voice')).toBeChecked();
+  await expect(toggle(app, 'voice')).not.toHaveAttribute('aria-disabled');
+  await app.getByText('voice', { exact: true }).click();
+  await expect(toggle(app, 'voice')).not.toBeChecked();
+  await expect(toggle(app, 'voice')).not.toHaveAttribute('aria-disabled');
+  const line = await app.getByText('Recorded voice messages.').boundingBox();
+  await page.mouse.click((line?.x ?? 0) + 20, (line?.y ?? 0) + 8);
+  await expect(toggle(app, 'voice')).toBeChecked();
+});
+
 test('a whole group is blocked and undone by keyboard alone, also from the list of chats', async ({
   open,
   page,
@@ -124,7 +145,7 @@ test.describe('a server whose bot listens', () => {
         const { app, isTelegram, sent } = await openApp(page, nori, options);
         await expect(strip(app).getByText('All good: what you block is deleted.')).toBeVisible();
         await expect(strip(app).getByRole('listitem')).toHaveText([
-          'Bot is in the chat',
+          'In the chat',
           'May delete',
           'Sees all messages',
           'Topics are on',

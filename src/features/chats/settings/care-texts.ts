@@ -101,7 +101,7 @@ export const healthTexts = {
   label: 'The bot in this chat',
   loading: 'Asking Telegram about the bot...',
   facts: {
-    is_in: { yes: 'Bot is in the chat', no: 'Bot is not in the chat' },
+    is_in: { yes: 'In the chat', no: 'Not in the chat' },
     may_delete: { yes: 'May delete', no: 'May not delete' },
     sees_all: { yes: 'Sees all messages', no: 'Misses messages' },
     is_forum: { yes: 'Topics are on', no: 'Topics are off' },
