@@ -1,4 +1,6 @@
 /** Looking after a chat, in a real browser: the bot's health, presets, whole groups, undoing, and 500 topics. */
+import { type Locator } from '@playwright/test';
+
 import {
   type Container,
   expect,
@@ -79,14 +81,19 @@ test('a setting is pressed by its switch, its name, or the line about it', async
   await stayLoggedIn(page, member);
   const { app } = await open({ container: 'phone browser', path });
 
+  /** Where a finger comes down, whatever lies on top there. */
+  const press = async (words: Locator) => {
+    const { x = 0, y = 0 } = (await words.boundingBox()) ?? {};
+    await page.mouse.click(x + 20, y + 8);
+  };
+
   await toggle(app, 'voice').click();
   await expect(toggle(app, 'voice')).toBeChecked();
   await expect(toggle(app, 'voice')).not.toHaveAttribute('aria-disabled');
-  await app.getByText('voice', { exact: true }).click();
+  await press(app.getByText('voice', { exact: true }));
   await expect(toggle(app, 'voice')).not.toBeChecked();
   await expect(toggle(app, 'voice')).not.toHaveAttribute('aria-disabled');
-  const line = await app.getByText('Recorded voice messages.').boundingBox();
-  await page.mouse.click((line?.x ?? 0) + 20, (line?.y ?? 0) + 8);
+  await press(app.getByText('Recorded voice messages.'));
   await expect(toggle(app, 'voice')).toBeChecked();
 });
 

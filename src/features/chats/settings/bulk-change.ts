@@ -204,7 +204,6 @@ export function offerUndo(
 
 async function undo(client: QueryClient, done: readonly Done[]): Promise<void> {
   getPlatform().haptic('light');
-  const id = `undone-${done.map(({ change }) => change.change_id).join('-')}`;
   const { show } = useNotices.getState();
   const outcomes = await Promise.allSettled(done.map((one) => takeBack(client, one, 'undo')));
   const failed = done.filter((one, index) => {
@@ -217,7 +216,7 @@ async function undo(client: QueryClient, done: readonly Done[]): Promise<void> {
     }
     getPlatform().haptic('error');
     show({
-      id,
+      id: `not-undone-${failed.map(({ change }) => change.change_id).join('-')}`,
       tone: 'error',
       text: texts.undoFailed,
       durationMs: undoMs,
@@ -230,7 +229,8 @@ async function undo(client: QueryClient, done: readonly Done[]): Promise<void> {
     0,
   );
   show({
-    id,
+    // One is enough, however many were undone.
+    id: 'undone',
     tone: skipped === 0 ? 'success' : 'warning',
     text: skipped === 0 ? texts.undone : texts.undoneBut(skipped),
     durationMs: noticeMs,
