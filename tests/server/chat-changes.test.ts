@@ -214,7 +214,6 @@ test('all 27 settings of 500 topics change in one go, and back', async () => {
 test('who changes very much very often has to wait', async () => {
   const { change } = acting(server, me);
   for (let times = 0; times < 300; times += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- One after the other.
     await change({ '0': { photo_blocked: true } });
   }
 

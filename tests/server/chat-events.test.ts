@@ -221,7 +221,6 @@ describe('limits', () => {
       });
 
     for (let times = 0; times < 13; times += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- One after the other.
       expect((await ask()).status).toBe(200);
     }
   });

@@ -79,7 +79,6 @@ test('ownership that is lost closes an open stream within a minute', async () =>
   while (server.now() - lostAt < minute) {
     server.wait(second);
     if ((server.now() - lostAt) % (20 * second) === second) {
-      // oxlint-disable-next-line no-await-in-loop -- Time passes step by step.
       await server.services.chatStreams.beat();
     }
   }
@@ -123,7 +122,6 @@ test('Telegram is asked about an open page about every 40 s, and not at every be
   bot.forgetCalls();
 
   for (let time = 0; time < 2 * minute; time += 20 * second) {
-    // oxlint-disable-next-line no-await-in-loop -- Time passes step by step.
     await beat();
   }
 

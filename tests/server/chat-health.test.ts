@@ -192,7 +192,6 @@ describe('how often Telegram is asked', () => {
     bot.failAll({ error_code: 502, description: 'Bad Gateway' });
 
     for (let times = 0; times < 3; times += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- One after the other.
       expect(await health()).toMatchObject({ status: 503, body: { code: 'telegram_unavailable' } });
     }
     expect(bot.callsOf('getMe')).toHaveLength(1);

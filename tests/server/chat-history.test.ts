@@ -95,7 +95,6 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
 
   test('it comes in pages of thirty, and goes on where the last page ended', async () => {
     for (let times = 0; times < 65; times += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- One after the other.
       await me.toggle('photo_blocked', times % 2 === 0);
     }
 
@@ -175,7 +174,6 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       .execute();
 
     for (const change_id of ['a-change-to-dogs', 'no-such-change', '../settings', "' or 1=1"]) {
-      // oxlint-disable-next-line no-await-in-loop -- One after the other.
       const [taken, listed] = await Promise.all([
         server.call(revertChange, { chat_id: chatId, change_id, kind: 'undo' }, mine),
         server.call(listChanges, { chat_id: chatId, before: change_id }, mine),

@@ -77,13 +77,10 @@ test('pages that are closed make room for others', async () => {
   const call = await manageChat();
 
   for (let page = 0; page < 30; page += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- One page after the other.
     const stream = read(await call('GET', `/chats/${chatId}/events`));
     expect(stream.status).toBe(200);
-    // oxlint-disable-next-line no-await-in-loop
     await stream.leave();
     // The server hears of it when the connection closes, which an answer on another one follows.
-    // oxlint-disable-next-line no-await-in-loop
     await call('GET', '/health');
   }
 });
