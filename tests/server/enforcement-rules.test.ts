@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { allMessageTypes } from '#contract/chats/message-types';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { addTopic } from '#contract/endpoints/chats';
+import { createChatRuleBook } from '#server/services/enforcement/chat-rules';
 import { sweep } from '#server/services/maintenance';
 import { chatId, enforcedChat, inOrder, people, topicId } from '#tests/enforcement';
 import { samples } from '#tests/message-samples';
@@ -125,6 +126,40 @@ test('a change of many settings holds from the next message on, also in a topic 
 
   expect(status).toBe(200);
   expect(deleted()).toEqual([photo, sticker]);
+});
+
+test('settings that were being read while they changed are read again', async () => {
+  const { server, block } = await enforcedChat();
+  await block(['sticker']);
+  const wasRead = Promise.withResolvers<undefined>();
+  const mayGoOn = Promise.withResolvers<undefined>();
+  let reads = 0;
+  const db = server.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      reads += 1;
+      // The first reading is the list of chats, the second the settings of this one.
+      if (reads === 2) {
+        wasRead.resolve(undefined);
+        await mayGoOn.promise;
+      }
+      return result;
+    },
+  });
+  const rules = createChatRuleBook(
+    { ...server.database, db, engine: 'sqlite' },
+    server.services.chatEvents,
+  );
+
+  const before = rules.of(chatId);
+  await wasRead.promise;
+  server.services.chatEvents.publish(chatId, { kind: 'topics' });
+  mayGoOn.resolve(undefined);
+  await before;
+  await rules.of(chatId);
+  await rules.of(chatId);
+
+  expect(reads).toBe(3);
 });
 
 test('the settings of a chat are not read again for each message, and chats that block nothing cost nothing', async () => {
