@@ -116,7 +116,7 @@ describe('a call', () => {
     const { chats } = await call(listChats, {});
 
     expect(chats).toEqual([
-      { _id: '-1', chat_id: '-1', chat_name: '', topics: {}, is_demo: false },
+      { _id: '-1', chat_id: '-1', chat_name: '', topics: {}, is_demo: false, topic_names: {} },
     ]);
   });
 

@@ -144,6 +144,21 @@ test('a chat that is lost is left', async () => {
   expect(await screen.findByRole('heading', { name: 'Manage Your Chats' })).toBeVisible();
 });
 
+test('a group that becomes a supergroup is followed to its new ID', async () => {
+  const present = -1005550001112;
+  const app = await openLive();
+  app.server.refuse(readChat, {
+    status: 200,
+    body: { chat_id: present, chat_name: 'Cat lovers', topics: { '0': { photo_blocked: true } } },
+  });
+
+  app.kit.services.chatEvents.publish(cats, { kind: 'upgraded', chat_id: String(present) });
+
+  expect(await screen.findByText('This group became a supergroup')).toBeVisible();
+  await waitFor(() => expect(window.location.search).toBe(`?chat=${present}`));
+  await waitFor(() => expect(toggle()).toBeChecked());
+});
+
 test('leaving the settings ends the connection', async () => {
   const app = await openLive();
   await app.user.click(await button('Back to List'));

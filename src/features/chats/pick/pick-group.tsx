@@ -14,6 +14,7 @@ import { Card } from '#ui/card';
 import { Notice } from '#ui/notice';
 import { Spinner } from '#ui/spinner';
 
+import { LinkedText } from '../linked-text.tsx';
 import { useAction } from '../use-action.ts';
 import { BackToListLink } from './back-to-list-link.tsx';
 import { pickTexts as texts } from './texts.ts';
@@ -80,7 +81,7 @@ function PickCard({ pickChat }: PickCardProps) {
       <p>{texts.hint}</p>
       {said && (
         <Notice tone={said.tone} action={said.tone === 'info' && <BackToListLink />}>
-          {said.text}
+          <LinkedText text={said.text} />
         </Notice>
       )}
       {isWaiting && <Spinner label={texts.waiting} />}
