@@ -181,7 +181,7 @@ test('the settings of a chat are not read again for each message, and chats that
   executor.provideConnection = provide;
 
   // On PostgreSQL another server may have changed them.
-  expect(cost).toBe(server.database.engine === 'sqlite' ? 0 : 2);
+  expect(cost).toBe(server.database.engine === 'sqlite' ? 0 : 3);
   expect(asked).toHaveLength(cost + 1);
 });
 
