@@ -167,6 +167,22 @@ describe('reverting a change', () => {
     expect(toggle()).not.toBeChecked();
   });
 
+  test('can itself be undone at once', async () => {
+    const app = await openShared();
+    await app.other.change({ 0: { photo_blocked: true, video_blocked: true } });
+    await openHistory(app);
+    const large = await entry(/changed 2 settings at once/);
+    await app.user.click(within(large).getByRole('button', { name: /^Revert: Mara changed/ }));
+    await confirm(app.user, 'Revert');
+    await screen.findByText('Reverted: 2 settings.');
+
+    await app.user.click(await button('Undo'));
+
+    expect(await entry(/You undid a change of 2 settings in General/)).toBeVisible();
+    expect(await isBlocked(app.kit, 'photo')).toBe(true);
+    expect(await isBlocked(app.kit, 'video')).toBe(true);
+  });
+
   test('leaves what was changed again since then, and says how much', async () => {
     const app = await openShared();
     await app.other.change({ 0: { photo_blocked: true, video_blocked: true } });

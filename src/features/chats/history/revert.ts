@@ -3,17 +3,15 @@ import { type QueryClient } from '@tanstack/react-query';
 
 import { type Change } from '#contract/endpoints/chat-changes';
 import { ApiError, reasonOf } from '#lib/api';
-import { useNotices } from '#lib/notices';
 import { type Platform } from '#lib/platform';
 
-import { reportFailedWrite, showFailure } from '../failed-writes.ts';
+import { reportFailedWrite, showFailure, showInfo } from '../failed-writes.ts';
 import { isNotManaged } from '../queries.ts';
-import { takeBack } from '../settings/bulk-change.ts';
+import { offerUndo, takeBack } from '../settings/bulk-change.ts';
 import { changesOf } from './queries.ts';
 import { historyTexts } from './texts.ts';
 
 const texts = historyTexts.revert;
-const noticeMs = 6000;
 
 /** Resolves when it is over, well or not: whatever happened has been said. */
 export async function askToRevert(
@@ -34,25 +32,19 @@ export async function askToRevert(
     return;
   }
   try {
-    const skipped = await takeBack(client, { chatId, change }, 'revert');
+    const { change: reverting, skipped } = await takeBack(client, { chatId, change }, 'revert');
     platform.haptic('success');
-    say(count, skipped);
+    if (reverting) {
+      offerUndo(client, [{ chatId, change: reverting }], (reverted) =>
+        skipped === 0 ? texts.done(reverted) : texts.doneBut(reverted, skipped),
+      );
+    } else {
+      showInfo('reverted', texts.nothing);
+    }
   } catch (error) {
     fail(chatId, error, platform);
   }
   await client.invalidateQueries(changesOf(chatId));
-}
-
-function say(count: number, skipped: number): void {
-  const reverted = count - skipped;
-  const text =
-    reverted === 0
-      ? texts.nothing
-      : skipped === 0
-        ? texts.done(reverted)
-        : texts.doneBut(reverted, skipped);
-  const tone = reverted === 0 ? 'info' : skipped === 0 ? 'success' : 'warning';
-  useNotices.getState().show({ id: 'reverted', tone, text, durationMs: noticeMs });
 }
 
 /** A lost chat and a lost session are said elsewhere. */

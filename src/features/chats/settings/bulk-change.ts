@@ -11,6 +11,7 @@ import { getPlatform } from '#lib/platform';
 import { showUndo } from '#lib/undo';
 
 import { reportFailedWrite } from '../failed-writes.ts';
+import { changesOf } from '../history/queries.ts';
 import {
   chatQueries,
   isNotManaged,
@@ -116,12 +117,15 @@ export async function applyChange(
   }
 }
 
-/** Gives everything that a change has changed its earlier value; answers how much could not be. */
+/**
+ * Gives everything that a change has changed its earlier value. Answers the change that this was, if
+ * there was anything left to do, and how much was not.
+ */
 export async function takeBack(
   client: QueryClient,
   { chatId, change }: Done,
   kind: 'undo' | 'revert',
-): Promise<number> {
+): Promise<{ readonly change: Change | null; readonly skipped: number }> {
   const queue = settingWrites(client, chatId);
   const isStillSo = shownValue(client, chatId);
   const values = new Map(
@@ -135,7 +139,7 @@ export async function takeBack(
       .filter(({ key, becomes }) => isStillSo(key) === becomes)
       .map(({ key, was }) => [key, was] as const),
   );
-  let skipped = 0;
+  const made: { change: Change | null; skipped: number } = { change: null, skipped: 0 };
   await queue.chooseAll(values, {
     write: async () => {
       const answer = await call(revertChange, {
@@ -143,7 +147,7 @@ export async function takeBack(
         change_id: change.change_id,
         kind,
       });
-      skipped = answer.skipped;
+      Object.assign(made, answer);
       return new Map(
         (answer.change?.items ?? []).map(({ topic_id, setting_name, becomes }) => [
           keyOfSetting({ topicId: topic_id, name: setting_name }),
@@ -153,11 +157,11 @@ export async function takeBack(
     },
     onConfirmed: (confirmed) => keep(client, chatId, confirmed),
   });
-  if (skipped > 0) {
+  if (made.skipped > 0) {
     // Somebody else has changed something that is not known here yet.
     void client.invalidateQueries(chatQueries.one(chatId));
   }
-  return skipped;
+  return made;
 }
 
 function shownValue(client: QueryClient, chatId: string): (key: string) => boolean {
@@ -175,6 +179,8 @@ function keep(client: QueryClient, chatId: string, values: ReadonlyMap<string, b
     chatQueries.one(chatId).queryKey,
     (chat) => chat && withSettings(chat, values),
   );
+  // Where the history is open, it has one entry more.
+  void client.invalidateQueries(changesOf(chatId));
 }
 
 /** Says what has been done, with the way to undo all of it. */
@@ -225,7 +231,7 @@ async function undo(client: QueryClient, done: readonly Done[]): Promise<void> {
     return;
   }
   const skipped = outcomes.reduce(
-    (sum, outcome) => sum + (outcome.status === 'fulfilled' ? outcome.value : 0),
+    (sum, outcome) => sum + (outcome.status === 'fulfilled' ? outcome.value.skipped : 0),
     0,
   );
   show({
