@@ -53,7 +53,7 @@ describe('a token that the server refuses', () => {
     startSession({ token: present, telegramId: String(person) });
     answer();
 
-    expect(await late).toEqual({ chats: [] });
+    expect(await late).toEqual({ chats: [], unverified: [] });
     expect(getSession()).toMatchObject({ status: 'member', token: present });
     expect(screen.queryByText(loggedOut)).toBeNull();
   });
