@@ -77,8 +77,13 @@ test('after signing up, Back does not lead into the forms again', async () => {
   await app.user.click(button('Verify OTP'));
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
 
+  const hasGoneBack = new Promise((resolve) => {
+    window.addEventListener('popstate', resolve, { once: true });
+  });
   window.history.back();
+  await hasGoneBack;
 
+  expect(await screen.findByRole('heading', { name: 'Nori Dashboard' })).toBeVisible();
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
   expect(screen.queryByRole('heading', { name: 'Create Account' })).toBeNull();
 });
