@@ -5,7 +5,7 @@ import { type Nori, startNori } from './e2e-server.tsx';
 import { installNativeBridge, type SentEvent } from './native-bridge.tsx';
 import { webHostPage } from './web-host.tsx';
 
-export { expect, type Frame, type Page } from '@playwright/test';
+export { expect, type Frame, type Locator, type Page } from '@playwright/test';
 export { type Nori } from './e2e-server.tsx';
 export { settle } from './settle.tsx';
 

@@ -16,14 +16,18 @@ export type Actions = {
 
 const stepsOfVolume = 10;
 
-/** The actions on the video of a frame. */
+/**
+ * The actions on the video of a frame. `onActed` is told at once: the element's own events come later,
+ * and the next press on a slider starts from what is shown.
+ */
 export function useVideoActions(
   video: RefObject<HTMLVideoElement | null>,
-  toggleFullscreen: () => void,
+  { onActed, toggleFullscreen }: { onActed: () => void; toggleFullscreen: () => void },
 ): Actions {
   const withVideo = (act: (element: HTMLVideoElement) => void) => {
     if (video.current) {
       act(video.current);
+      onActed();
     }
   };
   const louderBy = (steps: number) =>

@@ -49,7 +49,10 @@ export function Player({ source, renew, onFail }: PlayerProps) {
     }
   };
 
-  const actions = useVideoActions(video, fullscreen.toggle);
+  const actions = useVideoActions(video, {
+    onActed: () => look(),
+    toggleFullscreen: fullscreen.toggle,
+  });
   useKeys(frame, actions);
 
   return (
