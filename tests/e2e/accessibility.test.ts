@@ -32,6 +32,10 @@ async function turnDark(app: Frame, page: Page): Promise<void> {
     await page.evaluate((palette) => window.setTelegramTheme?.(palette), palettes.dark);
   }
   await expect(app.locator('html')).toHaveAttribute('data-theme', 'dark');
+  // What fades from one theme to the other begins with the next frame.
+  await app.evaluate(
+    () => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))),
+  );
   await settle(app);
 }
 

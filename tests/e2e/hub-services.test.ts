@@ -56,6 +56,8 @@ for (const { who, isMember, container } of visitors) {
       await expect(made.getByRole('img')).toHaveCount(4);
       expect(midjourney.callsOf('POST /mj/submit/imagine')).toHaveLength(1);
     } finally {
+      // What it still asks for would find nobody.
+      await page.close();
       await nori.close();
       await Promise.all([imagine.close(), midjourney.close()]);
     }

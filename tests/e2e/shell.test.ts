@@ -115,14 +115,19 @@ for (const container of ['weba', 'android'] satisfies Container[]) {
     open,
     unique,
   }) => {
-    const { app, emit, sent } = await open({ container, path: '/', telegramId: unique() });
+    const { app, page, emit, sent } = await open({ container, path: '/', telegramId: unique() });
     const html = app.locator('html');
     await expect(html).toHaveAttribute('data-theme', 'light');
     await expect
       .poll(async () => (await sent('web_app_set_header_color')).at(-1)?.data)
       .toEqual({ color: '#f1f1f1' });
 
-    await emit('theme_changed', { theme_params: palettes.dark });
+    if (container === 'weba') {
+      // The host itself, which is asked for its theme whenever the app wants to know it.
+      await page.evaluate((palette) => window.setTelegramTheme?.(palette), palettes.dark);
+    } else {
+      await emit('theme_changed', { theme_params: palettes.dark });
+    }
 
     await expect(html).toHaveAttribute('data-theme', 'dark');
     await expect(html).toHaveCSS('--bg', '#232e3c');
