@@ -44,7 +44,7 @@ describe('an answer', () => {
     await screen.findByText('Success 200');
 
     await user.click(screen.getByRole('button', { name: 'Copy' }));
-    await screen.findByText('Copied');
+    await screen.findByText('Copied!');
     expect(await navigator.clipboard.readText()).toBe('{\n  "id": 1\n}');
     await user.click(screen.getByRole('button', { name: 'Download' }));
 
@@ -62,7 +62,7 @@ describe('an answer', () => {
     const box = screen.getByRole('alert');
     expect(box).toHaveTextContent('Nobody has this name.');
     await user.click(within(box).getByRole('button', { name: 'Copy the error' }));
-    await screen.findByText('Copied');
+    await screen.findByText('Copied!');
     expect(await navigator.clipboard.readText()).toBe('Nobody has this name.');
   });
 

@@ -105,12 +105,12 @@ describe('an endpoint', () => {
     const box = within(screen.getByRole('region', { name: 'Request URL' }));
 
     await user.click(box.getByRole('button', { name: 'Copy the URL' }));
-    expect(await box.findByText('Copied')).toBeVisible();
+    expect(await box.findByText('Copied!')).toBeVisible();
     const from = Date.now();
     expect(await navigator.clipboard.readText()).toBe(
       `${window.location.origin}/public-api/anime/sfw?character=Hatsune+Miku`,
     );
-    await waitFor(() => expect(box.queryByText('Copied')).toBeNull());
+    await waitFor(() => expect(box.queryByText('Copied!')).toBeNull());
 
     expect(Date.now() - from).toBeGreaterThan(1700);
     expect(Date.now() - from).toBeLessThan(3000);
@@ -166,7 +166,7 @@ describe('a link with values', () => {
     await user.type(field('character'), 'Holo');
 
     await user.click(screen.getByRole('button', { name: 'Copy link' }));
-    await screen.findByText('Copied');
+    await screen.findByText('Copied!');
 
     expect(await navigator.clipboard.readText()).toBe(
       `${window.location.origin}/api?endpoint=anilist-character&p.character=Holo`,

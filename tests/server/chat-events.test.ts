@@ -4,57 +4,27 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readHealth } from '#contract/endpoints/chat-care';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { addTopic, readChat } from '#contract/endpoints/chats';
-import { type BotApi } from '#tests/bot-api';
-import { follow, type FollowedChat } from '#tests/chat-stream';
-import {
-  blockPhotos,
-  chatId,
-  friend,
-  manage,
-  owner,
-  type SignedIn,
-  signIn,
-  startWorld,
-  stranger,
-} from '#tests/chats';
+import { beat, follow, followed, type SharedWorld, startSharedWorld } from '#tests/chat-stream';
+import { blockPhotos, chatId, friend, type SignedIn, signIn, stranger } from '#tests/chats';
 import { giveChats } from '#tests/managed-chats';
-import { type TestServer } from '#tests/server-kit';
 
 const second = 1000;
 const minute = 60 * second;
 
-let server: TestServer;
-let bot: BotApi;
-let chat: ReturnType<BotApi['addChat']>;
+let server: SharedWorld['server'];
+let bot: SharedWorld['bot'];
+let chat: SharedWorld['chat'];
 let me: SignedIn;
 let other: SignedIn;
 
-/** `me` owns the chat, `other` is a member of it, and both manage it. */
 beforeEach(async () => {
-  const world = await startWorld();
-  ({ server, bot, chat } = world);
-  [me, other] = [await signIn(server, owner), await signIn(server, friend)];
-  await manage(world, me, chat);
-  await manage(world, other, chat);
+  ({ server, bot, chat, me, other } = await startSharedWorld());
 });
 afterEach(() => server.services.chatStreams.stop());
 
-/** Twenty seconds pass. */
-async function beat(): Promise<void> {
-  server.wait(20 * second);
-  await server.services.chatStreams.beat();
-}
-
-/** The stream has to be open to be of any use. */
-async function followed(person: SignedIn, id = chatId): Promise<FollowedChat> {
-  const stream = await follow(server, id, person);
-  expect(stream.status).toBe(200);
-  return stream;
-}
-
 describe('what is passed on', () => {
   test('what one owner changes, another sees at once, and only what really changed', async () => {
-    const stream = await followed(me);
+    const stream = await followed(server, me);
     await blockPhotos(server, other);
     const topics = { '0': { photo_blocked: true, poll_blocked: true, url_blocked: false } };
     await server.call(changeSettings, { chat_id: chatId, kind: 'bulk', topics }, other);
@@ -73,7 +43,7 @@ describe('what is passed on', () => {
   });
 
   test('a person is called by their first name, else by their @username', async () => {
-    const stream = await followed(me);
+    const stream = await followed(server, me);
     const people = server.db.updateTable('people').where('telegram_id', '=', friend);
 
     await people.set({ username: 'farid' }).execute();
@@ -86,7 +56,7 @@ describe('what is passed on', () => {
   });
 
   test('one’s own changes come, too: another page of one’s own may be open', async () => {
-    const stream = await followed(me);
+    const stream = await followed(server, me);
 
     await blockPhotos(server, me);
 
@@ -94,7 +64,7 @@ describe('what is passed on', () => {
   });
 
   test('a change that changes nothing is no news; a new topic is', async () => {
-    const stream = await followed(me);
+    const stream = await followed(server, me);
 
     await blockPhotos(server, other, false);
     await server.call(addTopic, { chat_id: chatId, topic_id: 0 }, other);
@@ -106,7 +76,7 @@ describe('what is passed on', () => {
   test('of another chat nothing is heard', async () => {
     const dogs = -1005550000000;
     await giveChats(server, friend, [{ id: dogs, isDemo: false }]);
-    const stream = await followed(me);
+    const stream = await followed(server, me);
 
     await server.call(addTopic, { chat_id: dogs, topic_id: 5 }, other);
     await blockPhotos(server, other);
@@ -116,7 +86,7 @@ describe('what is passed on', () => {
 
   test('that the bot lost a right is told as soon as anybody’s page finds out', async () => {
     await server.call(readHealth, { chat_id: chatId }, me);
-    const stream = await followed(me);
+    const stream = await followed(server, me);
     chat.botMayDelete = false;
     server.wait(15 * second);
 
@@ -126,7 +96,7 @@ describe('what is passed on', () => {
   });
 
   test('a group that becomes a supergroup is followed by its new id', async () => {
-    const stream = await followed(me);
+    const stream = await followed(server, me);
     bot.upgrade(chatId, -1004321);
     server.wait(minute);
 
@@ -138,9 +108,9 @@ describe('what is passed on', () => {
   });
 
   test('nobody on the way may keep it, hold it back or compress it; silence is filled', async () => {
-    const stream = await followed(me);
+    const stream = await followed(server, me);
 
-    await beat();
+    await beat(server);
     await blockPhotos(server, other);
     await stream.next();
 
@@ -154,7 +124,7 @@ describe('what is passed on', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       expect(vi.getTimerCount()).toBe(0);
-      const stream = await followed(me);
+      const stream = await followed(server, me);
       vi.advanceTimersByTime(20 * second);
       await blockPhotos(server, other);
       await stream.next();
@@ -170,16 +140,16 @@ describe('what is passed on', () => {
 
 describe('limits', () => {
   test('a person has at most twelve pages open; one that is closed makes room', async () => {
-    const streams = await Promise.all(Array.from({ length: 12 }, () => followed(me)));
+    const streams = await Promise.all(Array.from({ length: 12 }, () => followed(server, me)));
 
     const refused = await follow(server, chatId, me);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('Retry-After')).toBe('20');
     expect(await refused.refusal()).toMatchObject({ code: 'rate_limited' });
-    await followed(other);
+    await followed(server, other);
 
     await streams[0]?.leave();
-    await followed(me);
+    await followed(server, me);
   });
 
   test('refused attempts take no room', async () => {
@@ -191,7 +161,7 @@ describe('limits', () => {
   });
 
   test('a page that does not read is let go before much waits for it', async () => {
-    const stream = await followed(me);
+    const stream = await followed(server, me);
     const settings = Object.fromEntries(
       Array.from({ length: 27 }, (_, index) => [
         `some_rather_long_name_${'abcdefghijklmnopqrstuvwxyz_'.charAt(index)}_blocked`,
@@ -210,7 +180,7 @@ describe('limits', () => {
 
     expect(await stream.next()).toBeUndefined();
     expect(stream.heard()).not.toContain('settings');
-    await Promise.all(Array.from({ length: 12 }, () => followed(me)));
+    await Promise.all(Array.from({ length: 12 }, () => followed(server, me)));
   });
 
   test('asking for the headers alone opens nothing', async () => {
@@ -226,7 +196,7 @@ describe('limits', () => {
   });
 
   test('a server that stops ends all streams, and opens none', async () => {
-    const stream = await followed(me);
+    const stream = await followed(server, me);
 
     await server.services.chatStreams.stop();
 

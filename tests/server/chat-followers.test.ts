@@ -3,54 +3,24 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { readChat } from '#contract/endpoints/chats';
 import { endOtherSessions, logout } from '#contract/endpoints/session';
-import { type BotApi } from '#tests/bot-api';
-import { follow, type FollowedChat } from '#tests/chat-stream';
-import {
-  blockPhotos,
-  chatId,
-  friend,
-  manage,
-  owner,
-  type SignedIn,
-  signIn,
-  startWorld,
-  stranger,
-} from '#tests/chats';
+import { beat, follow, followed, type SharedWorld, startSharedWorld } from '#tests/chat-stream';
+import { blockPhotos, chatId, manage, owner, type SignedIn, signIn, stranger } from '#tests/chats';
 import { takeChatAway } from '#tests/managed-chats';
-import { type TestServer } from '#tests/server-kit';
 
 const second = 1000;
 const minute = 60 * second;
 const lost = { kind: 'lost' };
 
-let server: TestServer;
-let bot: BotApi;
-let chat: ReturnType<BotApi['addChat']>;
+let server: SharedWorld['server'];
+let bot: SharedWorld['bot'];
+let chat: SharedWorld['chat'];
 let me: SignedIn;
 let other: SignedIn;
 
-/** `me` owns the chat, `other` is a member of it, and both manage it. */
 beforeEach(async () => {
-  const world = await startWorld();
-  ({ server, bot, chat } = world);
-  [me, other] = [await signIn(server, owner), await signIn(server, friend)];
-  await manage(world, me, chat);
-  await manage(world, other, chat);
+  ({ server, bot, chat, me, other } = await startSharedWorld());
 });
 afterEach(() => server.services.chatStreams.stop());
-
-/** Twenty seconds pass. */
-async function beat(): Promise<void> {
-  server.wait(20 * second);
-  await server.services.chatStreams.beat();
-}
-
-/** The stream has to be open to be of any use. */
-async function followed(person: SignedIn, id = chatId): Promise<FollowedChat> {
-  const stream = await follow(server, id, person);
-  expect(stream.status).toBe(200);
-  return stream;
-}
 
 test('a chat that one does not manage is refused as one that does not exist', async () => {
   const visitor = await signIn(server, stranger);
@@ -68,8 +38,8 @@ test('a chat that one does not manage is refused as one that does not exist', as
 });
 
 test('ownership that is lost closes an open stream within a minute', async () => {
-  const [mine, theirs] = [await followed(me), await followed(other)];
-  await beat();
+  const [mine, theirs] = [await followed(server, me), await followed(server, other)];
+  await beat(server);
   // Another request has just been allowed: the worst moment.
   server.wait(19 * second);
   await server.call(readChat, { chat_id: chatId }, me);
@@ -91,10 +61,10 @@ test('ownership that is lost closes an open stream within a minute', async () =>
 });
 
 test('who has lost the chat hears nothing of what comes after', async () => {
-  const stream = await followed(other);
+  const stream = await followed(server, other);
   chat.members = [];
-  await beat();
-  await beat();
+  await beat(server);
+  await beat(server);
 
   await blockPhotos(server, me);
 
@@ -104,7 +74,7 @@ test('who has lost the chat hears nothing of what comes after', async () => {
 });
 
 test('when the bot’s place changes, rights are looked at right away', async () => {
-  const [mine, theirs] = [await followed(me), await followed(other)];
+  const [mine, theirs] = [await followed(server, me), await followed(server, other)];
   chat.members = [];
 
   server.services.chatEvents.publish(chatId, { kind: 'health' });
@@ -117,29 +87,29 @@ test('when the bot’s place changes, rights are looked at right away', async ()
 });
 
 test('Telegram is asked about an open page about every 40 s, and not at every beat', async () => {
-  await followed(me);
-  await followed(me);
+  await followed(server, me);
+  await followed(server, me);
   bot.forgetCalls();
 
   for (let time = 0; time < 2 * minute; time += 20 * second) {
-    await beat();
+    await beat(server);
   }
 
   expect(bot.callsOf('getChatAdministrators')).toHaveLength(3);
 });
 
 test('a chat that somebody else takes away is lost at the next beat', async () => {
-  const stream = await followed(me);
+  const stream = await followed(server, me);
   await takeChatAway(server, chatId);
 
-  await beat();
+  await beat(server);
 
   expect(await stream.next()).toEqual(lost);
 });
 
 test('logging out ends one’s streams of that session at once, and no others', async () => {
   const elsewhere = await signIn(server, owner);
-  const [here, there] = [await followed(me), await followed(elsewhere)];
+  const [here, there] = [await followed(server, me), await followed(server, elsewhere)];
 
   await server.call(logout, {}, me);
 
@@ -151,7 +121,7 @@ test('logging out ends one’s streams of that session at once, and no others', 
 
 test('so does ending the other sessions', async () => {
   const elsewhere = await signIn(server, owner);
-  const there = await followed(elsewhere);
+  const there = await followed(server, elsewhere);
 
   await server.call(endOtherSessions, {}, me);
 
@@ -159,7 +129,7 @@ test('so does ending the other sessions', async () => {
 });
 
 test('a session that ran out ends its streams at the next beat', async () => {
-  const stream = await followed(me);
+  const stream = await followed(server, me);
   server.wait(8 * 24 * 60 * minute);
 
   await server.services.chatStreams.beat();
@@ -170,7 +140,7 @@ test('a session that ran out ends its streams at the next beat', async () => {
 test('while the bot is out of the chat, a manager hears when it is back, and nothing else', async () => {
   chat.bot = 'kicked';
   server.wait(minute);
-  const stream = await followed(me);
+  const stream = await followed(server, me);
 
   server.services.chatEvents.publish(chatId, { kind: 'topics' });
   chat.bot = 'administrator';
@@ -179,18 +149,18 @@ test('while the bot is out of the chat, a manager hears when it is back, and not
   expect(await stream.next()).toEqual({ kind: 'health' });
   // The page connects again, and reads what it missed.
   expect(await stream.next()).toBeUndefined();
-  await followed(me);
+  await followed(server, me);
 });
 
 test('while Telegram is away for long, settings are held back; afterwards the page connects again', async () => {
-  const stream = await followed(me);
+  const stream = await followed(server, me);
   bot.failAll({ error_code: 502, description: 'Bad Gateway' });
   server.wait(11 * minute);
   await server.services.chatStreams.beat();
   server.services.chatEvents.publish(chatId, { kind: 'topics' });
   bot.failAll();
 
-  await beat();
+  await beat(server);
 
   expect(await stream.next()).toBeUndefined();
   expect(stream.heard()).not.toContain('topics');

@@ -1,9 +1,18 @@
 /** A page that follows a chat, without the page: it reads the stream of events and nothing else. */
 import * as v from 'valibot';
+import { expect } from 'vitest';
 
 import { type ChatEvent, followChat } from '#contract/endpoints/chat-care';
 
-import { type SignedIn } from './chats.tsx';
+import {
+  chatId as sharedChatId,
+  friend,
+  manage,
+  owner,
+  type SignedIn,
+  signIn,
+  startWorld,
+} from './chats.tsx';
 import { type TestServer } from './server-kit.tsx';
 
 export type FollowedChat = {
@@ -69,4 +78,31 @@ export function read(response: Response): FollowedChat {
     refusal: () => response.json(),
     leave: async () => reader?.cancel(),
   };
+}
+
+/** A world with one chat: `me` owns it, `other` is a member of it, and both manage it. */
+export async function startSharedWorld() {
+  const world = await startWorld();
+  const [me, other] = [await signIn(world.server, owner), await signIn(world.server, friend)];
+  await manage(world, me, world.chat);
+  await manage(world, other, world.chat);
+  return { ...world, me, other };
+}
+export type SharedWorld = Awaited<ReturnType<typeof startSharedWorld>>;
+
+/** Follows the chat of the shared world, or another; the stream has to be open to be of any use. */
+export async function followed(
+  server: TestServer,
+  person: SignedIn,
+  id = sharedChatId,
+): Promise<FollowedChat> {
+  const stream = await follow(server, id, person);
+  expect(stream.status).toBe(200);
+  return stream;
+}
+
+/** Twenty seconds pass, and the server looks after its streams. */
+export async function beat(server: TestServer): Promise<void> {
+  server.wait(20_000);
+  await server.services.chatStreams.beat();
 }

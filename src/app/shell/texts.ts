@@ -25,8 +25,6 @@ export const texts = {
   reload: 'Reload',
   home: 'Home',
   copyDetails: 'Copy details',
-  copied: 'Copied!',
-  notCopied: 'Could not copy',
   support: 'Support',
   notSet: (variable: string) => `Set ${variable} to link this`,
   footer: `© 2025 ${brand.name}`,

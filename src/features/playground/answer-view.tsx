@@ -3,23 +3,26 @@ import { FileDown } from 'lucide-react';
 import { useState } from 'react';
 
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
+import { useCopyText } from '#lib/copy-text';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
+import { CopyButton } from '#ui/copy-button';
 import { Disclosure } from '#ui/disclosure';
 import { Notice } from '#ui/notice';
 
-import { CopyButton } from './copy-button.tsx';
 import { ErrorBox } from './error-box.tsx';
 import { prettyText } from './json-text.ts';
 import { JsonViewer } from './json-viewer.tsx';
 import { type Answer } from './run.ts';
 import { texts } from './texts.ts';
 
-import styles from './playground.module.css';
+import styles from './answer.module.css';
+import shared from './playground.module.css';
 
 type AnswerViewProps = { readonly endpoint: PublicEndpoint; readonly answer: Answer };
 
 export function AnswerView({ endpoint, answer }: AnswerViewProps) {
+  const copyText = useCopyText();
   const { status, ms, bytes, text, lines, detail, preview } = answer;
   const isGood = status < 400;
   const pretty = () => (lines ? prettyText(text, lines) : text);
@@ -32,7 +35,7 @@ export function AnswerView({ endpoint, answer }: AnswerViewProps) {
         <span>{texts.size(bytes)}</span>
         {lines && <span>{texts.lines(lines.count)}</span>}
         <span className={styles.factActions}>
-          {text !== '' && <CopyButton label={texts.copyResponse} text={pretty} />}
+          {text !== '' && <CopyButton label={texts.copyResponse} copy={() => copyText(pretty())} />}
           {lines && <DownloadButton name={`${endpoint.id}.json`} text={pretty} />}
         </span>
       </div>
@@ -50,14 +53,14 @@ function Body({ text, lines, isFile }: BodyProps) {
     return <JsonViewer text={text} lines={lines} />;
   }
   if (text.trim() === '') {
-    return isFile ? null : <p className={styles.empty}>{texts.noBody}</p>;
+    return isFile ? null : <p className={shared.empty}>{texts.noBody}</p>;
   }
   return (
     <>
-      <p className={styles.hint}>{texts.notJson}</p>
+      <p className={shared.hint}>{texts.notJson}</p>
       <section aria-label={texts.body}>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A box that scrolls has to be reachable by keyboard. */}
-        <pre className={styles.plain} tabIndex={0}>
+        <pre className={shared.plain} tabIndex={0}>
           {text.slice(0, longestPlain)}
         </pre>
       </section>
@@ -87,7 +90,7 @@ function Headers({ headers }: Pick<Answer, 'headers'>) {
           </div>
         ))}
       </dl>
-      <p className={styles.hint}>{texts.headersNote}</p>
+      <p className={shared.hint}>{texts.headersNote}</p>
     </Disclosure>
   );
 }

@@ -4,7 +4,8 @@ import { Button } from '#ui/button';
 
 import { texts } from './texts.ts';
 
-import styles from './playground.module.css';
+import shared from './playground.module.css';
+import styles from './request.module.css';
 
 type Example = PublicEndpoint['examples'][number];
 
@@ -25,7 +26,7 @@ export function ExampleList({ examples, onLoad }: ExampleListProps) {
           <li key={example.name} className={styles.example}>
             <div className={styles.exampleText}>
               <strong>{example.name}</strong>
-              <span className={styles.hint}>{example.description}</span>
+              <span className={shared.hint}>{example.description}</span>
             </div>
             <Button aria-label={texts.loadExample(example.name)} onClick={() => onLoad(example)}>
               {texts.load}

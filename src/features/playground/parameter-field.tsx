@@ -10,7 +10,8 @@ import { ErrorBox } from './error-box.tsx';
 import { texts } from './texts.ts';
 import { useOptions } from './use-options.ts';
 
-import styles from './playground.module.css';
+import shared from './playground.module.css';
+import styles from './request.module.css';
 
 type ParameterFieldProps = {
   readonly parameter: Parameter;
@@ -146,7 +147,7 @@ function Labelled({ parameter, mistake, children }: LabelledProps) {
           {mistake}
         </p>
       )}
-      <p id={`${id}-hint`} className={styles.hint}>
+      <p id={`${id}-hint`} className={shared.hint}>
         {parameter.description}
       </p>
     </div>

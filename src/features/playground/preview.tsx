@@ -8,7 +8,7 @@ import { Notice } from '#ui/notice';
 import { type PreviewKind } from './preview-link.ts';
 import { texts } from './texts.ts';
 
-import styles from './playground.module.css';
+import styles from './answer.module.css';
 
 type PreviewProps = {
   readonly kind: PreviewKind;

@@ -2,16 +2,18 @@
 import { type Ref, useSyncExternalStore } from 'react';
 
 import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
+import { useCopyText } from '#lib/copy-text';
 import { Button, SubmitButton } from '#ui/button';
+import { CopyButton } from '#ui/copy-button';
 
-import { CopyButton } from './copy-button.tsx';
 import { useDrafts } from './drafts.ts';
 import { ExampleList } from './example-list.tsx';
 import { ParameterField } from './parameter-field.tsx';
 import { defaultsOf, requestUrl, sentPath } from './request.ts';
 import { texts } from './texts.ts';
 
-import styles from './playground.module.css';
+import shared from './playground.module.css';
+import styles from './request.module.css';
 
 type RequestFormProps = {
   readonly ref: Ref<HTMLFormElement>;
@@ -58,9 +60,9 @@ export function RequestForm(props: RequestFormProps) {
         </Button>
       </div>
       {parameters.some(({ required }) => required) && (
-        <p className={styles.hint}>{texts.required}</p>
+        <p className={shared.hint}>{texts.required}</p>
       )}
-      {parameters.length === 0 && <p className={styles.hint}>{texts.noParameters}</p>}
+      {parameters.length === 0 && <p className={shared.hint}>{texts.noParameters}</p>}
       <div className={styles.fields}>
         {parameters.map((parameter) => (
           <ParameterField
@@ -107,12 +109,13 @@ export function useOrigin(): string {
 
 function RequestUrl({ path }: { readonly path: string }) {
   const url = requestUrl(path, useOrigin());
+  const copyText = useCopyText();
   return (
     <section className={styles.urlBox} aria-label={texts.requestUrl}>
       <h3>{texts.requestUrl}</h3>
       <div className={styles.url}>
         <code>{url}</code>
-        <CopyButton label={texts.copyUrl} text={() => url} />
+        <CopyButton label={texts.copyUrl} copy={() => copyText(url)} />
       </div>
     </section>
   );

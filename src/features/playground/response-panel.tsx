@@ -14,7 +14,8 @@ import { texts } from './texts.ts';
 import { type Place } from './use-place.ts';
 import { type RunState } from './use-run.ts';
 
-import styles from './playground.module.css';
+import styles from './answer.module.css';
+import shared from './playground.module.css';
 
 type ResponsePanelProps = {
   readonly endpoint: PublicEndpoint;
@@ -25,13 +26,13 @@ type ResponsePanelProps = {
 
 export function ResponsePanel({ endpoint, current, onCancel, place }: ResponsePanelProps) {
   return (
-    <section className={styles.response} aria-labelledby="results">
+    <section className={shared.response} aria-labelledby="results">
       <h2 id="results" className="visually-hidden">
         {texts.results}
       </h2>
       <Button
         kind="quiet"
-        className={styles.back}
+        className={shared.back}
         icon={<MoveLeft aria-hidden size={18} />}
         onClick={place.hideResponse}
       >
@@ -53,7 +54,7 @@ export function ResponsePanel({ endpoint, current, onCancel, place }: ResponsePa
           ].join(', ')}
       </output>
       {current.state === 'executing' && (
-        <Button className={styles.cancelHere} onClick={onCancel}>
+        <Button className={shared.cancelHere} onClick={onCancel}>
           {texts.cancel}
         </Button>
       )}
@@ -65,9 +66,9 @@ export function ResponsePanel({ endpoint, current, onCancel, place }: ResponsePa
 function Outcome({ endpoint, current }: Pick<ResponsePanelProps, 'endpoint' | 'current'>) {
   switch (current.state) {
     case 'idle':
-      return <p className={styles.empty}>{texts.empty}</p>;
+      return <p className={shared.empty}>{texts.empty}</p>;
     case 'cancelled':
-      return <p className={styles.empty}>{texts.cancelled}</p>;
+      return <p className={shared.empty}>{texts.cancelled}</p>;
     case 'failed':
       return <ErrorBox reason={current.reason} hint={current.hint} />;
     case 'answered':
@@ -99,7 +100,7 @@ function Answered({ endpoint, answer }: AnsweredProps) {
         selected={selected}
         onSelect={setSelected}
       />
-      <TabPanel name="answer" selected={selected} className={styles.answer}>
+      <TabPanel name="answer" selected={selected} className={shared.answer}>
         {selected === 'preview' && preview ? (
           <Preview name={endpoint.name} isVeiled={endpoint.is18plus} {...preview} />
         ) : (

@@ -66,8 +66,6 @@ export const texts = {
   copyResponse: 'Copy',
   download: 'Download',
   notSaved: 'The file could not be saved here. Copy the answer instead.',
-  copied: 'Copied',
-  notCopied: 'Not copied',
   headersNote: 'Browsers show only the headers that the server lets a page read.',
 
   image: (name: string) => `Answer of ${name}`,

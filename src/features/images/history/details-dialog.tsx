@@ -1,8 +1,9 @@
 /** Everything a picture was made from, to read, to copy, and to use again. */
+import { useCopyText } from '#lib/copy-text';
 import { Button } from '#ui/button';
+import { CopyButton } from '#ui/copy-button';
 import { Dialog } from '#ui/dialog';
 
-import { CopyButton } from './copy-button.tsx';
 import { type Fact } from './history-look.ts';
 import { historyTexts } from './texts.ts';
 
@@ -20,6 +21,7 @@ type DetailsDialogProps = {
 const { details: texts } = historyTexts;
 
 export function DetailsDialog({ title, facts, onClose, onUseAgain }: DetailsDialogProps) {
+  const copyText = useCopyText();
   return (
     <Dialog
       title={title}
@@ -43,7 +45,7 @@ export function DetailsDialog({ title, facts, onClose, onUseAgain }: DetailsDial
               <dd>{text}</dd>
               {isCopied && (
                 <dd className={styles.action}>
-                  <CopyButton what={name} text={text} />
+                  <CopyButton label={texts.copy(name)} copy={() => copyText(text)} />
                 </dd>
               )}
             </div>

@@ -54,8 +54,6 @@ export const historyTexts = {
     engine: 'Made by',
     kept: 'Kept',
     copy: (what: string) => `Copy ${what}`,
-    copied: 'Copied!',
-    notCopied: 'Could not copy',
     close: 'Close',
     reuse: 'Use again',
   },

@@ -1,33 +1,18 @@
 /** The ID of a model, which a press copies; says so for two seconds when it has really been copied. */
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
 
-import { usePlatform } from '#lib/platform';
+import { useCopyText } from '#lib/copy-text';
+import { useCopied } from '#ui/use-copied';
 
 import { modelTexts } from './texts.ts';
 
 import styles from './model-card.module.css';
 
-const saidForMs = 2000;
 const icon = { 'aria-hidden': true, size: 18 } as const;
 
 export function CopyId({ id, tabIndex }: { readonly id: string; readonly tabIndex: 0 | -1 }) {
-  const platform = usePlatform();
-  const [outcome, setOutcome] = useState<string>();
-
-  useEffect(() => {
-    if (outcome === undefined) {
-      return undefined;
-    }
-    const timer = setTimeout(setOutcome, saidForMs, undefined);
-    return () => clearTimeout(timer);
-  }, [outcome]);
-
-  async function copy(): Promise<void> {
-    const isCopied = await platform.copy(id);
-    platform.haptic(isCopied ? 'success' : 'error');
-    setOutcome(isCopied ? modelTexts.copied : modelTexts.notCopied);
-  }
+  const copyText = useCopyText();
+  const { isCopied, said, press } = useCopied(() => copyText(id));
 
   return (
     <>
@@ -39,14 +24,14 @@ export function CopyId({ id, tabIndex }: { readonly id: string; readonly tabInde
         onClick={(event) => {
           // The card around it would turn.
           event.stopPropagation();
-          void copy();
+          void press();
         }}
       >
-        {outcome === modelTexts.copied ? <Check {...icon} /> : <Copy {...icon} />}
-        <span>{outcome ?? id}</span>
+        {isCopied ? <Check {...icon} /> : <Copy {...icon} />}
+        <span>{said ?? id}</span>
       </button>
       {/* Apart from the button, which has a name of its own that hides what is written on it. */}
-      <output className="visually-hidden">{outcome}</output>
+      <output className="visually-hidden">{said}</output>
     </>
   );
 }

@@ -18,8 +18,6 @@ export const modelTexts = {
   end: 'That is all of them',
   list: 'Models',
   copyId: (id: string) => `Copy model ID ${id}`,
-  copied: 'Copied!',
-  notCopied: 'Could not copy',
   loaded: (count: number) => `${count} ${count === 1 ? 'model' : 'models'} loaded`,
 
   card: {
