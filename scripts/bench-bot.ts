@@ -26,8 +26,6 @@ import {
 } from './lib/bot-world.ts';
 import { giveUp, say, Stop } from './lib/say.mjs';
 
-/* oxlint-disable no-await-in-loop -- one thing after the other, in its own time: that is the bench */
-
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },

@@ -86,7 +86,6 @@ async function measureAll(browser: Browser, url: string): Promise<Result[]> {
     for (const [index, { kind, count }] of cases.entries()) {
       say(`round ${round} of ${rounds}: ${kind}, ${count.toLocaleString('en')} items …`);
       // One at a time: two at once would slow each other down.
-      // oxlint-disable-next-line no-await-in-loop
       results[index]?.push(await measure(browser, url, { kind, count }));
     }
   }

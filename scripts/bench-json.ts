@@ -22,7 +22,6 @@ try {
     const times: number[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       // One after the other: two at once would slow each other down.
-      // oxlint-disable-next-line no-await-in-loop
       const ms = await measure(browser, server.url);
       say(`round ${round} of ${rounds}: ${ms.toFixed(0)} ms`);
       times.push(ms);

@@ -77,7 +77,6 @@ async function measure(origin: string): Promise<void> {
   process.stdout.write(`${'page'.padEnd(18)}${Object.keys(columns).join('  ')}\n`);
   for (const page of pages) {
     // One at a time: two browsers at once would slow each other down.
-    // oxlint-disable-next-line no-await-in-loop
     const reports = await visit(`${origin}${page}`);
     show(page, reports);
     const flawed = perfect.filter((name) => Math.round(median(reports.map(columns[name]))) < 100);
@@ -117,7 +116,6 @@ async function visit(url: string): Promise<Report[]> {
   const reports: Report[] = [];
   for (let count = 0; count < runsPerPage; count += 1) {
     const file = path.join(folder, 'report.json');
-    // oxlint-disable-next-line no-await-in-loop
     const { code, output } = await run(
       process.execPath,
       [

@@ -16,7 +16,6 @@ async function timesOf({ width, height }: { width: number; height: number }): Pr
   for (const [index, prompt] of prompts.entries()) {
     const startedAt = performance.now();
     // One after the other, as they would share the processor otherwise.
-    // oxlint-disable-next-line no-await-in-loop
     await renderSketch({ prompt, seed: String(index), width, height });
     times.push(performance.now() - startedAt);
   }
@@ -25,7 +24,6 @@ async function timesOf({ width, height }: { width: number; height: number }): Pr
 
 await renderSketch({ prompt: 'to warm up', seed: '0', width: 256, height: 256 });
 for (const ratio of ratios) {
-  // oxlint-disable-next-line no-await-in-loop
   const times = await timesOf(ratio);
   const [middle = 0, longest = 0] = [times[2], times.at(-1)].map((ms) => Math.round(ms ?? 0));
   const size = `${ratio.width}x${ratio.height}`;

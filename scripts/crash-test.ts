@@ -20,8 +20,6 @@ import {
 } from './lib/demo-server.ts';
 import { giveUp, say, Stop } from './lib/say.mjs';
 
-/* oxlint-disable no-await-in-loop -- one write after the other, one kill after the other: that is the test */
-
 const kills = 20;
 type Target = { readonly server: DemoServer; readonly token: string };
 

@@ -105,13 +105,11 @@ try {
   const ended = once(encoder, 'exit');
   for (let frame = 0; frame < film.framesPerS * film.seconds; frame += 1) {
     // In order: the encoder reads one picture after the other.
-    // oxlint-disable-next-line no-await-in-loop
     const pixels = await sharp(Buffer.from(draw(frame)))
       .removeAlpha()
       .raw()
       .toBuffer();
     if (!encoder.stdin.write(pixels)) {
-      // oxlint-disable-next-line no-await-in-loop
       await once(encoder.stdin, 'drain');
     }
   }

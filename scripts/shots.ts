@@ -46,7 +46,6 @@ for (const [place, container] of Object.entries(places)) {
       await page.evaluate((chosen) => localStorage.setItem('theme', chosen), theme);
 
       // One page, one screen after the other.
-      // oxlint-disable no-await-in-loop
       for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(screens)) {
         await page.unrouteAll({ behavior: 'ignoreErrors' });
         if (container !== 'weba' && container !== 'webk') {
@@ -69,7 +68,6 @@ for (const [place, container] of Object.entries(places)) {
           writeFileSync(join(root, 'docs/images', picture), await toWebp(page.context(), png));
         }
       }
-      // oxlint-enable no-await-in-loop
     });
   }
 }

@@ -76,7 +76,6 @@ async function runSteps() {
     heading(`${index + 1}/${steps.length} ${step.title}`);
     const stepStartedAt = Date.now();
     // Each step may use what the one before made (the build), and two cores are soon busy.
-    // oxlint-disable-next-line no-await-in-loop
     if (!(await passes(step))) {
       return step;
     }

@@ -117,7 +117,6 @@ export function createBotLoad({ push, ledger, samples }: Tools, chats: number): 
       silent.add(chatId);
       while (post.lastUpdateIn(chatId) >= ledger.offset()) {
         // The bot says so by asking for what comes after it.
-        // oxlint-disable-next-line no-await-in-loop
         await pause(5);
       }
       const types = typesIn(chatId, topic);

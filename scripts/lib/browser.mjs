@@ -59,7 +59,6 @@ async function findBrowser() {
   for (const candidate of candidates) {
     const executable = candidate === undefined ? undefined : locate(candidate);
     // One after the other: the first that starts is enough.
-    // oxlint-disable-next-line no-await-in-loop
     if (executable !== undefined && (await starts(executable))) {
       return executable;
     }

@@ -42,14 +42,11 @@ export async function startServer(env = {}) {
   const url = `http://127.0.0.1:${port}`;
   const giveUpAt = Date.now() + startTimeoutMs;
   // Asking again and again is the point of this loop.
-  // oxlint-disable-next-line no-await-in-loop
   while (!(await isHealthy(url))) {
     if (child.exitCode !== null || Date.now() > giveUpAt) {
-      // oxlint-disable-next-line no-await-in-loop
       await stop();
       throw new Stop('the server did not start. `npm start` shows why.');
     }
-    // oxlint-disable-next-line no-await-in-loop
     await wait(askEveryMs);
   }
   return { url, stop };

@@ -149,7 +149,6 @@ async function untilDone<T>(
   for (;;) {
     signal.throwIfAborted();
     try {
-      // oxlint-disable-next-line no-await-in-loop
       const done = await attempt();
       pauses.allIsWell();
       return done;
@@ -158,7 +157,6 @@ async function untilDone<T>(
         throw error;
       }
       // Each try depends on how the one before ended.
-      // oxlint-disable-next-line no-await-in-loop
       await pauses.after(error, signal);
     }
   }

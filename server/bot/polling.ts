@@ -59,13 +59,11 @@ export function startPolling({
     while (!signal.aborted) {
       try {
         // One call after the other: Telegram allows only one.
-        // oxlint-disable-next-line no-await-in-loop
         await round();
       } catch (error) {
         if (signal.aborted) {
           return;
         }
-        // oxlint-disable-next-line no-await-in-loop
         await pauses.after(asFailure(error), signal);
       }
     }

@@ -71,7 +71,6 @@ export function createBotChatRepository(db: Kysely<Tables>) {
     /** A chat has another name, for those who manage it, too. */
     async rename(chatId: number, name: string): Promise<void> {
       for (const table of ['bot_chats', 'chats'] as const) {
-        // oxlint-disable-next-line no-await-in-loop
         await db
           .updateTable(table)
           .set({ chat_name: name })

@@ -24,7 +24,6 @@ export async function moveChat(tx: Kysely<Tables>, oldId: number, newId: number)
 
   for (const table of ['chat_managers', 'topics', 'topic_settings'] as const) {
     // Settings refer to topics, so these come first.
-    // oxlint-disable-next-line no-await-in-loop
     await moveRows(tx, table, { oldId, newId });
   }
   // Before the old chat goes, and its history with it.
@@ -79,7 +78,6 @@ async function moveCounts(tx: Kysely<Tables>, oldId: number, newId: number): Pro
     .where('chat_id', '=', oldId)
     .execute();
   for (let start = 0; start < counts.length; start += rowsPerInsert) {
-    // oxlint-disable-next-line no-await-in-loop
     await tx
       .insertInto('deletions')
       .values(
@@ -104,7 +102,6 @@ async function moveRows(
 ): Promise<void> {
   const rows = await tx.selectFrom(table).selectAll().where('chat_id', '=', oldId).execute();
   for (let start = 0; start < rows.length; start += rowsPerInsert) {
-    // oxlint-disable-next-line no-await-in-loop
     await tx
       .insertInto(table)
       .values(

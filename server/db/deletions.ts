@@ -15,7 +15,6 @@ export function createDeletionRepository(db: Kysely<Tables>) {
       await db.transaction().execute(async (tx) => {
         for (let start = 0; start < counts.length; start += rowsPerStatement) {
           // One connection has one statement at a time.
-          // oxlint-disable-next-line no-await-in-loop
           await tx
             .insertInto('deletions')
             .values(counts.slice(start, start + rowsPerStatement))

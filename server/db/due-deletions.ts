@@ -23,7 +23,6 @@ export function createDueDeletionRepository(db: Kysely<Tables>) {
     async add(deletions: readonly DueDeletion[], dueAt: number): Promise<void> {
       for (let start = 0; start < deletions.length; start += rowsPerStatement) {
         // One connection has one statement at a time.
-        // oxlint-disable-next-line no-await-in-loop
         await db
           .insertInto('due_deletions')
           .values(

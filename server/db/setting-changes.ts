@@ -119,7 +119,6 @@ export function createSettingChangeRepository(db: Kysely<Tables>) {
         )
         .execute();
       for (const { chat_id } of full) {
-        // oxlint-disable-next-line no-await-in-loop
         await sql`
           delete from setting_changes where id in (
             select id from (
@@ -182,7 +181,6 @@ async function addItems(
 ): Promise<void> {
   for (let start = 0; start < items.length; start += rowsPerInsert) {
     // One connection has one statement at a time.
-    // oxlint-disable-next-line no-await-in-loop
     await db
       .insertInto('setting_change_items')
       .values(

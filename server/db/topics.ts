@@ -93,7 +93,6 @@ export function createTopicRepository(db: Kysely<Tables>) {
     ): Promise<void> {
       for (let start = 0; start < settings.length; start += rowsPerInsert) {
         // One connection has one statement at a time.
-        // oxlint-disable-next-line no-await-in-loop
         await db
           .insertInto('topic_settings')
           .values(

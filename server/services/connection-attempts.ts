@@ -93,9 +93,7 @@ export function createConnectionAttempts(
     let attempt = await attempts.find(stateHash, service, clock());
     while (attempt?.status === 'taken' && performance.now() < deadline) {
       // One look after the other is the point.
-      // oxlint-disable-next-line no-await-in-loop
       await sleep(lookEveryMs);
-      // oxlint-disable-next-line no-await-in-loop
       attempt = await attempts.find(stateHash, service, clock());
     }
     if (attempt?.status !== 'linked') {

@@ -69,7 +69,6 @@ export function createGenerations(
     try {
       for (const bytes of files) {
         // One after the other, so that of a thing that fails no part is written later.
-        // oxlint-disable-next-line no-await-in-loop
         put.push(await pictures.put(bytes, telegramId));
       }
     } catch (error) {
@@ -82,7 +81,6 @@ export function createGenerations(
   /** From the last to the first, whose going takes the generation along: what is cut short can be done again. */
   async function removeAll(ids: readonly string[]): Promise<void> {
     for (const id of ids.toReversed()) {
-      // oxlint-disable-next-line no-await-in-loop
       await pictures.remove(id);
     }
   }

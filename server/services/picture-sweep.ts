@@ -19,9 +19,7 @@ export async function sweepPictures(
   for (let at = 0; at < files.length; at += batchSize) {
     const batch = files.slice(at, at + batchSize);
     // In portions, so that the database has time for others in between.
-    // oxlint-disable-next-line no-await-in-loop
     const known = await stored.known(batch.map(idOf));
-    // oxlint-disable-next-line no-await-in-loop
     await Promise.all(
       batch.filter((name) => !known.has(idOf(name))).map((name) => store.remove(name)),
     );

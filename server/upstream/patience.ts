@@ -23,14 +23,12 @@ export function createPatience(
     for (let failures = 1; ; failures += 1) {
       try {
         // Each try depends on how the one before ended.
-        // oxlint-disable-next-line no-await-in-loop
         return await attempt(signal);
       } catch (error) {
         if (signal.aborted || !isPassing(error) || failures >= mostFailures) {
           throw asImageError(error);
         }
       }
-      // oxlint-disable-next-line no-await-in-loop
       await sleep(pauseMs, signal);
       pauseMs = Math.min(pauseMs * afterFailure.growth, afterFailure.longestMs);
     }
@@ -41,9 +39,7 @@ export function createPatience(
     let pauseMs = polling.firstMs;
     for (;;) {
       // One look after the other.
-      // oxlint-disable-next-line no-await-in-loop
       await sleep(pauseMs, signal);
-      // oxlint-disable-next-line no-await-in-loop
       const found = await persist(look, signal);
       if (found !== undefined) {
         return found;

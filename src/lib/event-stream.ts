@@ -53,11 +53,9 @@ export function followEvents<E extends Endpoint>(
     let failures = 0;
     while (!signal.aborted) {
       // Each connection follows the one before it.
-      // oxlint-disable-next-line no-await-in-loop
       await untilVisible(signal);
       const startedAt = performance.now();
       const connection = abortedWith(signal);
-      // oxlint-disable-next-line no-await-in-loop
       const error = await connect(connection).catch((failure: unknown) => failure);
       connection.abort();
       if (signal.aborted) {
@@ -69,7 +67,6 @@ export function followEvents<E extends Endpoint>(
       }
       failures = performance.now() - startedAt > steadyMs ? 0 : failures + 1;
       if (!document.hidden) {
-        // oxlint-disable-next-line no-await-in-loop
         await pause(waitMs(error, failures), signal);
       }
     }
@@ -107,7 +104,6 @@ async function read(
   try {
     for (;;) {
       stayAwake();
-      // oxlint-disable-next-line no-await-in-loop -- One piece follows the other.
       const { done, value } = await reader.read();
       if (done) {
         return;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readChat } from '#contract/endpoints/chats';
 import { endOtherSessions, logout } from '#contract/endpoints/session';
 import { beat, follow, followed, type SharedWorld, startSharedWorld } from '#tests/chat-stream';
-import { blockPhotos, chatId, manage, owner, type SignedIn, signIn, stranger } from '#tests/chats';
+import { blockPhotos, chatId, owner, type SignedIn, signIn, stranger } from '#tests/chats';
 import { takeChatAway } from '#tests/managed-chats';
 
 const second = 1000;

@@ -46,14 +46,12 @@ export async function scrollAndMeasure({ speed, seconds }: Scroll): Promise<Scro
   while (last - start < seconds * 1000) {
     window.scrollTo(0, place);
     // Frames follow each other, as do their measurements.
-    // oxlint-disable-next-line no-await-in-loop
     await painted();
     const look = lookAtPage();
     blank += look.blank;
     shown += look.shown;
     most.nodes = Math.max(most.nodes, everything.length);
     most.cards = Math.max(most.cards, look.cards);
-    // oxlint-disable-next-line no-await-in-loop
     const now = await nextFrame();
     frames.push(now - last);
     place += Math.min(farthest, ((now - last) / 1000) * speed);

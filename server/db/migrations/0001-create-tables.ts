@@ -88,7 +88,6 @@ export const createTables: Migration = {
   up: async (db: Kysely<unknown>) => {
     for (const statement of statements) {
       // One after the other: a later table refers to an earlier one.
-      // oxlint-disable-next-line no-await-in-loop
       await sql.raw(statement).execute(db);
     }
   },

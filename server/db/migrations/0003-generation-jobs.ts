@@ -27,7 +27,6 @@ export const createGenerationJobs: Migration = {
   up: async (db: Kysely<unknown>) => {
     for (const statement of statements) {
       // One after the other: the indexes need their table.
-      // oxlint-disable-next-line no-await-in-loop
       await sql.raw(statement).execute(db);
     }
   },

@@ -41,7 +41,6 @@ export const keepPictures: Migration = {
   up: async (db: Kysely<unknown>) => {
     for (const statement of statements) {
       // One after the other: a later table refers to an earlier one.
-      // oxlint-disable-next-line no-await-in-loop
       await sql.raw(statement).execute(db);
     }
   },

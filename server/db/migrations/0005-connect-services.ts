@@ -27,7 +27,6 @@ export const connectServices: Migration = {
   up: async (db: Kysely<unknown>) => {
     for (const statement of statements) {
       // In order: a table must be there before another refers to it.
-      // oxlint-disable-next-line no-await-in-loop
       await sql.raw(statement).execute(db);
     }
   },

@@ -21,7 +21,6 @@ export const severalPictures: Migration = {
   up: async (db: Kysely<unknown>) => {
     for (const statement of statements) {
       // In order: a later one works on what an earlier one has made.
-      // oxlint-disable-next-line no-await-in-loop
       await sql.raw(statement).execute(db);
     }
   },

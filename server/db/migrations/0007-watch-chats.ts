@@ -61,7 +61,6 @@ export const watchChats: Migration = {
   up: async (db: Kysely<unknown>) => {
     for (const statement of statements) {
       // One after the other: a later table refers to an earlier one.
-      // oxlint-disable-next-line no-await-in-loop
       await sql.raw(statement).execute(db);
     }
   },

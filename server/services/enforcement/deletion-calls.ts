@@ -107,7 +107,6 @@ export function createDeletionCalls(
         job.settle({ kind: 'later', at: pauses.until(chatId) });
       } else if (isAnyGone || refusals < enoughRefusals) {
         // One after the other, so that a chat that refuses everything is asked only twice.
-        // oxlint-disable-next-line no-await-in-loop
         const outcome = await attempt(chatId, [job]);
         isAnyGone ||= outcome.kind === 'gone';
         if (outcome.kind === 'refused') {

@@ -65,7 +65,6 @@ export function createDeletionQueue(
     while (batch.length > 0) {
       try {
         // What comes meanwhile is gathered for the next call.
-        // oxlint-disable-next-line no-await-in-loop
         await calls.send(chatId, batch);
       } catch (error) {
         log.error({ err: error }, 'what a deletion has taught could not be stored');

@@ -30,7 +30,6 @@ export function createDueRound(
         senderId === undefined
           ? 'other'
           : // The list of administrators is asked for once.
-            // oxlint-disable-next-line no-await-in-loop
             await administrators.standing(chatId, senderId);
       if (giveUpAt <= now || standing === 'administrator') {
         over.push(messageId);
@@ -66,10 +65,8 @@ export function createDueRound(
 
   return async () => {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop
       const due = await rows.due(clock(), rowsPerRound);
       const ofChats = Map.groupBy(due, ({ chatId }) => chatId);
-      // oxlint-disable-next-line no-await-in-loop
       await Promise.all([...ofChats].map(([chatId, ofChat]) => deleteInChat(chatId, ofChat)));
       if (due.length < rowsPerRound) {
         return;
@@ -93,7 +90,6 @@ export function createNotes(
     waiting = new Map();
     writing = undefined;
     for (const [dueAt, deletions] of gathered) {
-      // oxlint-disable-next-line no-await-in-loop
       await write(deletions, dueAt);
     }
   }

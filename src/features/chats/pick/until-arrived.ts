@@ -23,13 +23,11 @@ export async function untilArrived(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   for (const ms of waitsMs) {
-    // oxlint-disable-next-line no-await-in-loop -- Each look follows the one before it.
     await new Promise((resolve) => setTimeout(resolve, ms));
     if (signal.aborted) {
       return undefined;
     }
     // A look that fails is followed by another one.
-    // oxlint-disable-next-line no-await-in-loop
     const now = await unverifiedIds(client).catch(() => before);
     const arrived = [...now].find((id) => !before.has(id));
     if (arrived !== undefined) {

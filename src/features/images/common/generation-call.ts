@@ -55,7 +55,6 @@ export async function recoverPictures(
   for (;;) {
     try {
       // One after the other: each try depends on how the one before ended.
-      // oxlint-disable-next-line no-await-in-loop
       return await askAgain(wish);
     } catch (error) {
       if (!isPassing(error)) {
@@ -65,7 +64,6 @@ export async function recoverPictures(
         throw new GenerationFailure(lost);
       }
     }
-    // oxlint-disable-next-line no-await-in-loop
     await pause(pauseMs);
     pauseMs = Math.min(pauseMs * 2, pauses.longestMs);
   }

@@ -199,7 +199,6 @@ async function keepAll(id: string, files: Made['files']): ReturnType<typeof keep
   for (const [index, file] of files.entries()) {
     if (file) {
       // One after the other: each may have to make room.
-      // oxlint-disable-next-line no-await-in-loop
       const kept = await keepPicture(pictureId(id, index), file);
       size = index === 0 ? kept : size;
     }

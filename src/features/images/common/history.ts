@@ -159,7 +159,6 @@ async function saveMissing(
 ): Promise<void> {
   for (const record of records.filter(({ status }) => status === 'completed')) {
     // One at a time: nobody waits for it, and each may have 20 MB.
-    // oxlint-disable-next-line no-await-in-loop
     await save?.(record);
   }
 }
