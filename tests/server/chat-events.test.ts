@@ -5,7 +5,7 @@ import { readHealth } from '#contract/endpoints/chat-care';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { addTopic, readChat } from '#contract/endpoints/chats';
 import { beat, follow, followed, type SharedWorld, startSharedWorld } from '#tests/chat-stream';
-import { blockPhotos, chatId, friend, type SignedIn, signIn, stranger } from '#tests/chats';
+import { blockPhotos, chatId, friend, owner, type SignedIn, signIn, stranger } from '#tests/chats';
 import { giveChats } from '#tests/managed-chats';
 
 const second = 1000;
