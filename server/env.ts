@@ -22,9 +22,9 @@ import { type SpotifySettings } from './upstream/spotify.ts';
 export const environmentVariables = {
   PORT: 'Port to listen on. Default 8080; 0 takes any free one.',
   HOST: 'Address to listen on. Default 127.0.0.1; 0.0.0.0 makes the server reachable from outside.',
-  NORI_DATA_DIR: 'Folder for the database and the kept secret. Default .data.',
+  NORI_DATA_DIR: 'Folder for the database, saved pictures and the kept secret. Default .data.',
   DATABASE_URL:
-    'Address of a PostgreSQL database (postgres://…) to use instead of the data folder.',
+    'Address of a PostgreSQL database (postgres://…) to use instead of the one in the data folder.',
   PUBLIC_URL: 'The address people open, such as https://nori.example.org. Set it behind a proxy.',
   BOT_TOKEN: 'Token of your bot from BotFather. Without it codes are printed on this console.',
   TELEGRAM_API_ROOT: 'Bot API server to talk to. Default https://api.telegram.org.',

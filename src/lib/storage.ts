@@ -1,7 +1,8 @@
 /**
- * Everything the app keeps on the device: one table of key, schema and text form. Whatever does not
- * fit its schema is dropped. Where storage is refused (private mode, blocked third-party frames),
- * values live in memory until the page goes.
+ * Everything the app keeps on the device: a table for what the shell needs, `storedValue` for what one
+ * feature keeps, `tabMarks` for what only this tab should know. Whatever does not fit its schema is
+ * dropped. Where storage is refused (private mode, blocked third-party frames), values live in memory
+ * until the page goes.
  */
 import * as v from 'valibot';
 
