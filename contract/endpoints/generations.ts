@@ -1,6 +1,7 @@
 /** The pictures a person has made: saving them, reading them, and deleting them. */
 import * as v from 'valibot';
 
+import { maxPromptLength } from '../images/limits.ts';
 import { endpoint, noAnswer, noInput } from './endpoint.ts';
 import { jobKey, modelId } from './images.ts';
 
@@ -133,6 +134,21 @@ function either(one: string | undefined, other?: string): string {
   return one ?? other ?? '';
 }
 
+const promptText = v.pipe(
+  v.string(),
+  v.trim(),
+  v.maxLength(maxPromptLength, `A prompt has at most ${maxPromptLength} characters`),
+);
+const longestName = 200;
+const modelName = v.pipe(
+  v.string(),
+  v.trim(),
+  v.maxLength(longestName, `A model's name has at most ${longestName} characters`),
+);
+const wordOf = (what: string) => v.pipe(v.string(), v.maxLength(40, `${what} is too long`));
+/** JSON as text: long enough for all LoRAs and all tags that one picture may have. */
+const listText = v.pipe(v.string(), v.maxLength(8000, 'These are too many LoRAs or tags'));
+
 /** Saves a finished picture. With a key, saving again answers the first one. */
 export const saveGeneration = endpoint({
   method: 'POST',
@@ -140,16 +156,24 @@ export const saveGeneration = endpoint({
   isForm: true,
   input: v.looseObject({
     model_id: modelId,
-    prompt: v.string(),
+    prompt: promptText,
     image: v.instance(Blob, 'The picture is missing'),
-    negative_prompt: v.optional(v.string()),
-    seed: v.optional(v.string()),
-    ratio: v.optional(v.string()),
-    nsfw: v.optional(v.string()),
-    model_name: v.optional(v.string()),
+    negative_prompt: v.optional(promptText),
+    seed: v.optional(wordOf('The seed')),
+    ratio: v.optional(wordOf('The aspect ratio')),
+    nsfw: v.optional(wordOf('The NSFW flag')),
+    /** Cut when it is too long: a picture must not be lost because of what its model is called. */
+    model_name: v.optional(
+      v.pipe(
+        v.string(),
+        v.trim(),
+        v.transform((name) => name.slice(0, longestName)),
+      ),
+    ),
     /** A JSON object: LoRA id → weight from 0 to 2. */
-    loras: v.optional(v.string()),
-    tags: v.optional(v.string()),
+    loras: v.optional(listText),
+    /** A JSON list of texts. */
+    tags: v.optional(listText),
     job_key: v.optional(jobKey),
   }),
   output: v.pipe(
@@ -214,7 +238,7 @@ export const updateModelCache = endpoint({
   path: '/generations/update-model-cache',
   input: v.object({
     models: v.pipe(
-      v.array(v.object({ modelId, name: v.pipe(v.string(), v.trim(), v.maxLength(200)) })),
+      v.array(v.object({ modelId, name: modelName })),
       v.maxLength(200, 'At most 200 models at once'),
     ),
   }),
@@ -227,7 +251,7 @@ export const updateGeneration = endpoint({
   path: '/generations/up-gen',
   input: v.object({
     id: idText,
-    model_name: v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(200)),
+    model_name: v.pipe(modelName, v.nonEmpty()),
   }),
   output: updated,
 });

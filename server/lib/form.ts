@@ -2,14 +2,14 @@
 import { type AppContext } from './app-env.ts';
 import { AppError } from './errors.ts';
 
-/** What the fields around a file may take, in bytes. */
+/** What the fields around a file may take together, names and all, in bytes. */
 const fieldsAllowance = 128 * 1024;
 const mostFields = 40;
 
 /**
  * The fields and files of the body. A form can be sent by a page of any site without asking us first;
  * that is harmless here, as such a page cannot add the session token.
- * Throws `unsupported_media_type`, `picture_too_large` or `invalid_input`.
+ * Throws `unsupported_media_type`, `picture_too_large`, `body_too_large` or `invalid_input`.
  */
 export async function readForm(
   c: AppContext,
@@ -27,7 +27,21 @@ export async function readForm(
   if (names.length > mostFields || new Set(names).size < names.length) {
     throw new AppError('invalid_input');
   }
+  // The room of the file is for the file: a small picture must not bring a book along.
+  if (sizeOfFields(form) > fieldsAllowance) {
+    throw new AppError('body_too_large');
+  }
   return Object.fromEntries(form);
+}
+
+function sizeOfFields(form: FormData): number {
+  return [...form].reduce(
+    (sum, [name, value]) =>
+      sum +
+      Buffer.byteLength(name) +
+      Buffer.byteLength(typeof value === 'string' ? value : value.name),
+    0,
+  );
 }
 
 async function parse(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {

@@ -1,6 +1,7 @@
 /** What a person has made: saving it once, listing it, and deleting it. */
 import * as v from 'valibot';
 
+import { maxLoras } from '#contract/images/limits';
 import { type ProviderId } from '#contract/images/providers';
 import {
   createGenerationRepository,
@@ -49,7 +50,10 @@ export type Generations = {
 };
 
 const tagList = v.pipe(v.array(v.pipe(v.string(), v.maxLength(60))), v.maxLength(30));
-const loraMap = v.record(v.pipe(v.string(), v.maxLength(100)), v.number());
+const loraMap = v.pipe(
+  v.record(v.pipe(v.string(), v.maxLength(100)), v.number()),
+  v.check((map) => Object.keys(map).length <= maxLoras),
+);
 
 export function createGenerations(
   { database: { db }, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
 import { historyOf, pngOf, save, startWithPeople } from '#tests/pictures';
+import { type TestServer } from '#tests/server-kit';
 
 test.each([
   ['a text that calls itself a PNG', async () => new Blob(['hello'], { type: 'image/png' })],
@@ -56,33 +57,54 @@ test('a header of 30,000 × 30,000 pixels is refused without decoding anything',
   });
 });
 
+const mb = 1024 * 1024;
+
+test.each([
+  ['a prompt of 1 MB', { prompt: 'a'.repeat(mb) }, 413],
+  ['a remark of 1 MB that nobody reads', { remark: 'a'.repeat(mb) }, 413],
+  ['1 MB of characters of three bytes', { tags: '灯'.repeat(mb / 3) }, 413],
+  ['a prompt of 4001 characters', { prompt: 'a'.repeat(4001) }, 422],
+  ['a negative prompt of 4001 characters', { negative_prompt: 'a'.repeat(4001) }, 422],
+  ['a seed of 10,000 digits', { seed: '1'.repeat(10_000) }, 422],
+  ['a list of LoRAs as long as a book', { loras: `{"7":${'0'.repeat(9000)}1}` }, 422],
+  ['a list of tags as long as a book', { tags: JSON.stringify(['a'.repeat(9000)]) }, 422],
+])('a small picture with %s is refused', async (_what, fields, status) => {
+  const { server, tokens, objects } = await startWithPeople();
+
+  const reply = await save(server, tokens.ann, fields);
+
+  expect(reply.status).toBe(status);
+  expect(objects.names()).toEqual([]);
+  expect(await historyOf(server, tokens.ann)).toEqual([]);
+});
+
+test('a picture is kept with the longest prompt there can be, and without more LoRAs than it can have', async () => {
+  const { server, tokens } = await startWithPeople();
+  const prompt = '灯'.repeat(4000);
+  const tooMany = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [index, 0.7]));
+
+  const reply = await save(server, tokens.ann, {
+    prompt,
+    negative_prompt: prompt,
+    model_name: 'Tidepool '.repeat(100),
+    loras: JSON.stringify(tooMany),
+  });
+
+  expect(reply.status).toBe(201);
+  const [kept] = await historyOf(server, tokens.ann);
+  expect(kept).toMatchObject({ prompt, negativePrompt: prompt, loras: {} });
+  expect(kept?.modelName).toHaveLength(200);
+});
+
 test.each([
   ['told beforehand', true],
   ['not told', false],
 ])('a body of 100 MB is refused early, its length %s', async (_how, isTold) => {
   const { server, tokens } = await startWithPeople();
-  const chunk = new Uint8Array(1024 * 1024);
-  let sent = 0;
-  const body = new ReadableStream<Uint8Array>({
-    pull: (controller) => {
-      sent += 1;
-      controller.enqueue(chunk);
-      if (sent === 100) {
-        controller.close();
-      }
-    },
-  });
 
-  // Undici wants to be told that a stream is sent, and the type of a request does not know it yet.
-  const streamed = { body, duplex: 'half' };
-  const reply = await server.request('/backend/generations/save', {
-    ...streamed,
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${tokens.ann}`,
-      'Content-Type': 'multipart/form-data; boundary=x',
-      ...(isTold ? { 'Content-Length': String(100 * chunk.length) } : {}),
-    },
+  const { reply, sent } = await send100Mb(server, {
+    Authorization: `Bearer ${tokens.ann}`,
+    ...(isTold ? { 'Content-Length': String(100 * mb) } : {}),
   });
 
   expect(reply.status).toBe(413);
@@ -116,6 +138,29 @@ test('a full disk keeps nothing by halves', async () => {
   expect(await historyOf(server, tokens.ann)).toEqual([]);
   expect(objects.names()).toEqual([]);
 });
+
+/** Sends a stream, and counts how many of its megabytes were taken. */
+async function send100Mb(server: TestServer, headers: Readonly<Record<string, string>>) {
+  const chunk = new Uint8Array(mb);
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      sent += 1;
+      controller.enqueue(chunk);
+      if (sent === 100) {
+        controller.close();
+      }
+    },
+  });
+  // Undici wants to be told that a stream is sent, and the type of a request does not know it yet.
+  const streamed = { body, duplex: 'half' };
+  const reply = await server.request('/backend/generations/save', {
+    ...streamed,
+    method: 'POST',
+    headers: { 'Content-Type': 'multipart/form-data; boundary=x', ...headers },
+  });
+  return { reply, sent };
+}
 
 /** The checksum of a PNG chunk. */
 function crc32(bytes: Uint8Array): number {

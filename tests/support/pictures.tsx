@@ -40,7 +40,13 @@ export async function save(
     readonly image?: Blob;
     readonly job_key?: string;
     readonly prompt?: string;
+    readonly negative_prompt?: string;
     readonly model_name?: string;
+    readonly seed?: string;
+    readonly loras?: string;
+    readonly tags?: string;
+    /** Fields that the contract does not name are let through. */
+    readonly remark?: string;
   } = {},
 ): Promise<Reply> {
   return server.call(
