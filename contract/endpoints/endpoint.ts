@@ -22,7 +22,7 @@ export type Endpoint<
   readonly body?: readonly string[];
   readonly input: Input;
   readonly output: Output;
-  /** The body travels as multipart/form-data: text fields and files. */
+  /** The body travels as multipart/form-data: text fields and files. Only people with an account send one. */
   readonly isForm?: boolean;
   /** Bytes of a JSON body that may be larger than usual (64 KiB). */
   readonly maxBytes?: number;

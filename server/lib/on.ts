@@ -11,6 +11,7 @@ import { readJsonBody } from './body.ts';
 import { AppError } from './errors.ts';
 import { createEventStream, type EventStream, eventStreamHeaders } from './event-stream.ts';
 import { readForm } from './form.ts';
+import { personOf } from './requests.ts';
 
 type Handler<E extends Endpoint> = (
   input: HandlerInput<E>,
@@ -138,6 +139,8 @@ async function gatherInput(endpoint: Endpoint, c: AppContext): Promise<Map<strin
     }
   }
   if (endpoint.isForm) {
+    // A form may be as large as a picture: of nobody we know, no byte of one is kept.
+    personOf(c);
     for (const [name, value] of Object.entries(await readForm(c, pictureLimits.bytes))) {
       add(name, value);
     }

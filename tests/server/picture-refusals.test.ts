@@ -113,6 +113,19 @@ test.each([
 });
 
 test.each([
+  ['without a token', {}],
+  ['with a token of nobody', { Authorization: `Bearer ${'x'.repeat(43)}` }],
+])('a body of 100 MB is not read %s', async (_who, headers) => {
+  const { server } = await startWithPeople();
+
+  const { reply, sent } = await send100Mb(server, headers);
+
+  expect(reply.status).toBe(401);
+  // A stream prepares its first chunk before anybody asks for it.
+  expect(sent).toBeLessThanOrEqual(1);
+});
+
+test.each([
   { what: 'JSON', type: 'application/json', body: '{}', status: 415 },
   { what: 'nonsense', type: 'multipart/form-data; boundary=x', body: 'no form', status: 422 },
 ])('$what instead of a form is refused', async ({ type, body, status }) => {
