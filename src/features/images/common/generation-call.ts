@@ -12,17 +12,30 @@ const pauses = { firstMs: 1000, longestMs: 15_000 } as const;
 const patienceWhileShownMs = 60_000;
 /** A reload has no hurry. */
 const patienceAfterReloadMs = 10 * 60_000;
+/** What stands between the page and a server that cannot be reached answers in its place. */
+const gatewayStatuses: readonly number[] = [502, 503, 504];
 
 /** The failure of a picture, as the person reads it. */
 export class GenerationFailure extends Error {
   override readonly name = 'GenerationFailure';
+  /** The server was out of reach to the end: the pictures may be there all the same. */
+  readonly isUndecided: boolean;
+
+  constructor(message: string, { isUndecided = false } = {}) {
+    super(message);
+    this.isUndecided = isUndecided;
+  }
 }
 
 /** A recipe, the key its wish is known by, and who makes it. */
-type Wish = { readonly kit: ProviderKit; readonly recipe: Recipe; readonly jobKey: string };
+export type Wish = {
+  readonly kit: ProviderKit;
+  readonly recipe: Recipe;
+  readonly jobKey: string;
+};
 
 /**
- * Makes pictures. When the connection breaks, the server is asked by the key what became of it, so
+ * Makes pictures. When the answer gets lost, the server is asked by the key what became of it, so
  * that nothing is made, or paid for, twice. Throws `GenerationFailure` with the sentence to show.
  */
 export async function makePictures(wish: Wish): Promise<Made> {
@@ -30,13 +43,31 @@ export async function makePictures(wish: Wish): Promise<Made> {
   try {
     return await kit.ask(recipe, jobKey);
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'no_response') {
+    if (isLostAnswer(error)) {
       return recoverPictures(wish, {
         lost: kit.sayFailure(error),
         patienceMs: patienceWhileShownMs,
       });
     }
     throw failureOf(kit, error);
+  }
+}
+
+/**
+ * Gets the pictures of a wish that ended undecided, and makes them anew, with a new key, only when
+ * nothing has come of it. `lost` is what to say when that cannot be found out this time either.
+ */
+export async function fetchOrMakePictures(
+  wish: Wish,
+  { lost, renewKey }: { readonly lost: string; readonly renewKey: () => string },
+): Promise<Made> {
+  try {
+    return await recoverPictures(wish, { lost, patienceMs: patienceWhileShownMs });
+  } catch (error) {
+    if (error instanceof GenerationFailure && error.isUndecided) {
+      throw error;
+    }
+    return makePictures({ ...wish, jobKey: renewKey() });
   }
 }
 
@@ -50,18 +81,21 @@ export async function recoverPictures(
   patience: { readonly lost?: string; readonly patienceMs?: number } = {},
 ): Promise<Made> {
   const { lost = pictureTexts.interrupted, patienceMs = patienceAfterReloadMs } = patience;
-  const giveUpAt = Date.now() + patienceMs;
+  let giveUpAt = Date.now() + patienceMs;
+  const beginAnew = () => {
+    giveUpAt = Date.now() + patienceMs;
+  };
   let pauseMs: number = pauses.firstMs;
   for (;;) {
     try {
       // One after the other: each try depends on how the one before ended.
-      return await askAgain(wish);
+      return await askAgain(wish, beginAnew);
     } catch (error) {
       if (!isPassing(error)) {
         throw isUnknownJob(error) ? new GenerationFailure(lost) : failureOf(wish.kit, error);
       }
       if (Date.now() > giveUpAt) {
-        throw new GenerationFailure(lost);
+        throw new GenerationFailure(lost, { isUndecided: true });
       }
     }
     await pause(pauseMs);
@@ -69,11 +103,14 @@ export async function recoverPictures(
   }
 }
 
-/** Asking with the same key joins what is under way, and answers what is done. */
-async function askAgain({ kit, recipe, jobKey }: Wish): Promise<Made> {
+/** Asking with the same key joins what is under way, which is told, and answers what is done. */
+async function askAgain({ kit, recipe, jobKey }: Wish, onUnderWay: () => void): Promise<Made> {
   const { state, detail } = await call(readJob, { job_key: jobKey });
   if (state === 'failed' || state === 'cancelled') {
     throw new GenerationFailure(detail ?? pictureTexts.interrupted);
+  }
+  if (state !== 'done') {
+    onUnderWay();
   }
   return kit.ask(recipe, jobKey);
 }
@@ -84,10 +121,25 @@ function pause(ms: number): Promise<void> {
   });
 }
 
+/**
+ * The answer is not what became of the wish: the connection broke, something between here and the
+ * server gave up waiting, or the server is being stopped and the next one goes on.
+ */
+function isLostAnswer(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    (['no_response', 'generation_interrupted'].includes(error.code) ||
+      // A refusal with a code of its own is the server's.
+      gatewayStatuses.some((status) => error.code === `http_${status}`))
+  );
+}
+
 /** A server that is being restarted: worth another try. */
 function isPassing(error: unknown): boolean {
-  const isGateway = error instanceof ApiError && [502, 503, 504].includes(error.status);
-  return isGateway || (error instanceof ApiError && error.code === 'no_response');
+  return (
+    error instanceof ApiError &&
+    (gatewayStatuses.includes(error.status) || error.code === 'no_response')
+  );
 }
 
 /** A server that knows no such job, or no jobs at all. */

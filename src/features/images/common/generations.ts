@@ -8,7 +8,13 @@ import { usePendingGenerations } from '#lib/pending';
 import { getPlatform } from '#lib/platform';
 import { getSession } from '#lib/session';
 
-import { GenerationFailure, makePictures, recoverPictures } from './generation-call.ts';
+import {
+  fetchOrMakePictures,
+  GenerationFailure,
+  makePictures,
+  recoverPictures,
+  type Wish,
+} from './generation-call.ts';
 import { pictureTexts } from './picture-texts.ts';
 import { keepPicture, removePictures } from './pictures.ts';
 import { type Made, type ProviderKit } from './provider-kit.ts';
@@ -43,6 +49,13 @@ type Started = {
  * completed, or error with a sentence. Never throws. Resolves to the settled record.
  */
 export function startGeneration(kit: ProviderKit, recipe: Recipe): Started {
+  return start({ kit, recipe, jobKey: randomKey() }, makePictures);
+}
+
+function start(
+  { kit, recipe, jobKey }: Wish,
+  make: (wish: Wish, recordId: string) => Promise<Made>,
+): Started {
   const session = getSession();
   const record: GenerationRecord = {
     ...recipe,
@@ -51,7 +64,7 @@ export function startGeneration(kit: ProviderKit, recipe: Recipe): Started {
     timestamp: Date.now(),
     tags: [kit.tag],
     owner: session.status === 'member' ? session.telegramId : undefined,
-    jobKey: randomKey(),
+    jobKey,
   };
   const isLasting = changeRecords((all) => [record, ...all]);
   if (!isLasting) {
@@ -65,16 +78,33 @@ export function startGeneration(kit: ProviderKit, recipe: Recipe): Started {
   void kit.lookUp?.(recipe).then((facts) => changeRecord(record.id, facts));
   begin();
   const settled = holdAlone(record, () =>
-    finish({ kit, record }, () => makePictures({ kit, recipe, jobKey: record.jobKey ?? '' })),
+    finish({ kit, record }, () => make({ kit, recipe, jobKey }, record.id)),
   ).finally(end);
   return { record, settled };
 }
 
-/** Makes the pictures of a failed or lost record again, in its place. */
+/**
+ * Makes the pictures of a failed or lost record again, in its place. Where nobody knows whether they
+ * were made, the server is asked for them first.
+ */
 export function retryGeneration(kit: ProviderKit, failed: GenerationRecord): Started {
   changeRecords((all) => all.filter(({ id }) => id !== failed.id));
   // Only what it is made from: the new one has an id, a time and an outcome of its own.
-  return startGeneration(kit, asRecipe(failed));
+  const recipe = asRecipe(failed);
+  if (failed.isUndecided !== true || failed.jobKey === undefined) {
+    return startGeneration(kit, recipe);
+  }
+  const lost = failed.error ?? pictureTexts.interrupted;
+  return start({ kit, recipe, jobKey: failed.jobKey }, (wish, recordId) =>
+    fetchOrMakePictures(wish, {
+      lost,
+      renewKey: () => {
+        const jobKey = randomKey();
+        changeRecord(recordId, { jobKey });
+        return jobKey;
+      },
+    }),
+  );
 }
 
 /**
@@ -154,6 +184,7 @@ async function finish(task: Task, make: () => Promise<Made>): Promise<Generation
       ...(recordNow(record) ?? record),
       status: 'error',
       error: error instanceof Error ? error.message : String(error),
+      isUndecided: error instanceof GenerationFailure && error.isUndecided,
     } as const satisfies GenerationRecord;
     put(record.id, kit.hasPlaceholders ? undefined : failed);
     return failed;

@@ -19,6 +19,8 @@ export const generationRecord = v.object({
   width: v.optional(v.number()),
   height: v.optional(v.number()),
   error: v.optional(v.string()),
+  /** Of a failed one: the server was out of reach, and may have made the picture all the same. */
+  isUndecided: v.optional(v.boolean()),
   tags: v.optional(v.array(v.string()), []),
   /** What made it, such as `sketch` (offline, without AI) or `pixai`. */
   engine: v.optional(v.string()),

@@ -1,0 +1,152 @@
+/** Pictures whose answer gets lost: they are fetched, and neither made nor paid for twice. */
+import { screen, waitFor, within } from '@testing-library/react';
+import * as v from 'valibot';
+import { expect, test, vi } from 'vitest';
+
+import { generate, readJob } from '#contract/endpoints/images';
+import {
+  button,
+  fillIn,
+  finished,
+  generateButton,
+  openGenerator,
+  result,
+  wishes,
+} from '#tests/generator';
+
+type App = Awaited<ReturnType<typeof openGenerator>>;
+
+const minuteMs = 60_000;
+const gatewayPage = { status: 504, body: '<html><h1>504 Gateway Time-out</h1></html>' };
+
+const history = () => within(screen.getByRole('region', { name: 'History' }));
+const picture = () => history().findByRole('button', { name: 'Enlarge: a red fox' });
+
+/** Each key stands for one picture: asking with the same one joins what is there. */
+const keys = (app: App) =>
+  new Set(wishes(app).map((wish) => v.parse(v.object({ job_key: v.string() }), wish).job_key));
+
+/** From now on waiting takes no time; `Try again` and everything before it is pressed as usual. */
+const startClock = () =>
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
+
+/** The server makes the first picture that it is asked for, but this is what arrives in its place. */
+function loseFirstAnswer(instead: () => Promise<Response>): void {
+  const pass = globalThis.fetch;
+  let isLost = false;
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
+    const url = input instanceof Request ? input.url : String(input);
+    const response = await pass(input, init);
+    if (isLost || !url.endsWith(generate.path)) {
+      return response;
+    }
+    isLost = true;
+    return instead();
+  });
+}
+
+/** Asks for a picture while the server cannot be reached, until the page gives up. */
+async function waitInVain(app: App): Promise<void> {
+  app.server.drop(readJob);
+  await fillIn(app);
+  startClock();
+  await app.user.click(generateButton());
+  await waitFor(() => expect(app.server.requestsTo(readJob).length).toBeGreaterThan(0));
+
+  // The last pause may begin just before the minute is over.
+  await vi.advanceTimersByTimeAsync(minuteMs + 30_000);
+  expect(await result().findByRole('alert')).toHaveTextContent(/^Failed to start generation/);
+}
+
+test('a proxy that gives up waiting takes nothing away: the picture is there, and made once', async () => {
+  const app = await openGenerator();
+  const { status, body } = gatewayPage;
+  loseFirstAnswer(() =>
+    Promise.resolve(new Response(body, { status, headers: { 'Content-Type': 'text/html' } })),
+  );
+  await fillIn(app);
+
+  await app.user.click(generateButton());
+
+  expect(await finished('a red fox')).toBeVisible();
+  expect(await picture()).toBeVisible();
+  expect(history().queryByRole('button', { name: 'Try again' })).toBeNull();
+  expect(wishes(app)).toHaveLength(2);
+  expect(keys(app).size).toBe(1);
+});
+
+test('a picture is waited for as long as the server says that it is at work', async () => {
+  const app = await openGenerator();
+  app.server.refuse(generate, gatewayPage);
+  app.server.refuse(readJob, { status: 200, body: { state: 'running' } });
+  await fillIn(app);
+  startClock();
+
+  await app.user.click(generateButton());
+  await waitFor(() => expect(app.server.requestsTo(readJob).length).toBeGreaterThan(0));
+  await vi.advanceTimersByTimeAsync(3 * minuteMs);
+  expect(screen.getByText('1 generation in progress')).toBeVisible();
+  expect(screen.queryByRole('alert')).toBeNull();
+  app.server.heal(generate);
+  await vi.advanceTimersByTimeAsync(minuteMs / 2);
+
+  expect(await finished('a red fox')).toBeVisible();
+  expect(keys(app).size).toBe(1);
+});
+
+test('after more than a minute without the server, Try again gets the picture that it has made', async () => {
+  const app = await openGenerator();
+  loseFirstAnswer(() => Promise.reject(new TypeError('Failed to fetch')));
+  await waitInVain(app);
+
+  app.server.heal(readJob);
+  await app.user.click(history().getByRole('button', { name: 'Try again' }));
+
+  expect(await picture()).toBeVisible();
+  expect(keys(app).size).toBe(1);
+});
+
+test('Try again with the server still out of reach changes nothing of that', async () => {
+  const app = await openGenerator();
+  loseFirstAnswer(() => Promise.reject(new TypeError('Failed to fetch')));
+  await waitInVain(app);
+
+  await app.user.click(history().getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('1 generation in progress')).toBeVisible();
+  await vi.advanceTimersByTimeAsync(2 * minuteMs);
+  app.server.heal(readJob);
+  await app.user.click(await history().findByRole('button', { name: 'Try again' }));
+
+  expect(await picture()).toBeVisible();
+  expect(keys(app).size).toBe(1);
+});
+
+test('a wish that never arrived is made by Try again', async () => {
+  const app = await openGenerator();
+  app.server.drop(generate);
+  await waitInVain(app);
+
+  app.server.heal(generate);
+  app.server.heal(readJob);
+  await app.user.click(history().getByRole('button', { name: 'Try again' }));
+
+  expect(await picture()).toBeVisible();
+  expect(keys(app).size).toBe(2);
+});
+
+test.each([
+  ['knows no jobs', { status: 404, body: { detail: 'Not Found' } }],
+  ['answers whatever it is asked with its page', { status: 200, body: '<html>Hello</html>' }],
+])('a backend that %s leaves the failure with its status', async (_what, answer) => {
+  const app = await openGenerator();
+  app.server.refuse(generate, gatewayPage);
+  app.server.refuse(readJob, answer);
+  await fillIn(app);
+
+  await app.user.click(generateButton());
+
+  expect(await result().findByRole('alert')).toHaveTextContent('HTTP error! status: 504');
+  expect(await history().findByRole('button', { name: 'Try again' })).toBeVisible();
+  expect(button('Generate')).toBeEnabled();
+  expect(keys(app).size).toBe(1);
+});
