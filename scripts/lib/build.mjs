@@ -26,7 +26,8 @@ const sources = [
 const record = path.join('dist', '.vite', 'built-from.json');
 
 /**
- * One short string that changes whenever the content or the name of a source changes, or a `VITE_*` variable.
+ * One short string that changes whenever the content or the name of a source changes, a `VITE_*` variable,
+ * or the address that a build for a static host writes into its pages.
  * Content, not dates: a fresh checkout of the same sources needs no new build.
  * @param {string} folder The project.
  * @param {NodeJS.ProcessEnv} env
@@ -39,9 +40,9 @@ export function fingerprint(folder, env) {
       hash.update(`${file}\0${content.length}\0`).update(content);
     }
   }
-  for (const name of Object.keys(env)
-    .filter((key) => key.startsWith('VITE_'))
-    .toSorted()) {
+  const isOfBuild = (/** @type {string} */ name) =>
+    name.startsWith('VITE_') || (name === 'PUBLIC_URL' && env[name]);
+  for (const name of Object.keys(env).filter(isOfBuild).toSorted()) {
     hash.update(`${name}=${env[name]}\0`);
   }
   return hash.digest('hex');
@@ -81,15 +82,17 @@ export function isBuilt(folder, mark) {
 }
 
 /**
- * Builds if needed. Says nothing when there is nothing to do.
+ * Builds for our own server if needed. Says nothing when there is nothing to do.
  * @param {{ isForced?: boolean }} [options] `isForced` builds in any case.
  */
 export async function ensureBuilt({ isForced = false } = {}) {
-  if (!isForced && isBuilt(root, fingerprint(root, process.env))) {
+  // The server puts its address into the pages by itself, so that a site moves by a restart.
+  const env = { PUBLIC_URL: '' };
+  if (!isForced && isBuilt(root, fingerprint(root, { ...process.env, ...env }))) {
     return;
   }
   say('building the app (a few seconds, only when it changed) …');
-  const { code, output } = await run('npm', ['run', '--silent', 'build']);
+  const { code, output } = await run('npm', ['run', '--silent', 'build'], { env });
   if (code !== 0) {
     throw new Stop(
       /ENOSPC/.test(output)

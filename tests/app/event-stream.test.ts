@@ -241,12 +241,28 @@ describe('following', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('ends when nobody wants to know any more, also before there is an answer', async () => {
+  test('ends when nobody wants to know any more', async () => {
     follow();
-    stop();
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    const server = await line1();
+    await waitFor(() => expect(seen.opened).toBe(1));
 
-    expect(seen.opened).toBe(0);
-    expect(lines.filter(({ isOpen }) => isOpen()).length).toBeLessThanOrEqual(1);
+    stop();
+
+    expect(server.isOpen()).toBe(false);
+    expect(lines).toHaveLength(1);
+  });
+
+  test('ends also before there is an answer', async () => {
+    const asked: Request[] = [];
+    vi.stubGlobal('fetch', (input: RequestInfo | URL, init?: RequestInit) => {
+      asked.push(new Request(input, init));
+      return new Promise(() => undefined);
+    });
+    follow();
+    await waitFor(() => expect(asked).toHaveLength(1));
+
+    stop();
+
+    expect(asked[0]?.signal.aborted).toBe(true);
   });
 });

@@ -117,6 +117,13 @@ describe('whether the app must be built', () => {
     expect(isFresh(folder, { VITE_BACKEND_URL: 'https://one.example', PORT: '1' })).toBe(true);
   });
 
+  test('yes after a build for a static host, whose pages name its address', () => {
+    const folder = builtProject({ PUBLIC_URL: 'https://nori.example' });
+
+    expect(isFresh(folder, { PUBLIC_URL: '' })).toBe(false);
+    expect(isFresh(builtProject(), { PUBLIC_URL: '' })).toBe(true);
+  });
+
   test('yes when somebody emptied or replaced dist', () => {
     const folder = builtProject();
     fs.rmSync(path.join(folder, 'dist'), { recursive: true });
