@@ -75,32 +75,45 @@ export function createDueRound(
   };
 }
 
-/** Writes down together what is to be noted in the same moment: in a flood it is a great deal. */
+/**
+ * Writes down together what is to be noted in the same moment: in a flood it is a great deal. A
+ * message is noted once, however often it is asked for: those of an album come with each other.
+ */
 export function createNotes(
   write: (deletions: readonly DueDeletion[], dueAt: number) => Promise<void>,
 ): {
   readonly add: (deletions: readonly DueDeletion[], dueAt: number) => Promise<void>;
 } {
-  let waiting = new Map<number, DueDeletion[]>();
-  let writing: Promise<void> | undefined;
+  /** When they are due → what is due then, by message. */
+  type Gathered = Map<number, Map<string, DueDeletion>>;
+  let waiting: Gathered = new Map();
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
 
+  /** One after the other: two statements with the same rows could lock each other out. */
   async function writeAll(): Promise<void> {
+    await last.catch(() => undefined);
     await new Promise(setImmediate);
     const gathered = waiting;
     waiting = new Map();
-    writing = undefined;
+    next = undefined;
     for (const [dueAt, deletions] of gathered) {
-      await write(deletions, dueAt);
+      await write([...deletions.values()], dueAt);
     }
   }
 
   return {
     add(deletions, dueAt) {
-      const sameTime = waiting.get(dueAt) ?? [];
-      sameTime.push(...deletions);
+      const sameTime = waiting.get(dueAt) ?? new Map<string, DueDeletion>();
       waiting.set(dueAt, sameTime);
-      writing ??= writeAll();
-      return writing;
+      for (const deletion of deletions) {
+        sameTime.set(`${deletion.chatId}:${deletion.messageId}`, deletion);
+      }
+      if (next === undefined) {
+        next = writeAll();
+        last = next;
+      }
+      return next;
     },
   };
 }
