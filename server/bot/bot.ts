@@ -82,10 +82,8 @@ function createBot(
       token,
       me,
       onGroupMessage: enforcement.handle,
-      listen: (bot) => {
-        hearChats(bot, botNews, enforcement.forgetAdministrators);
-        answerCommands(bot, api, tools);
-      },
+      hear: (bot) => hearChats(bot, botNews, enforcement.forgetAdministrators),
+      answer: (bot) => answerCommands(bot, api, tools),
     });
     if (env.botMode === 'webhook') {
       const url = `${env.publicUrl ?? ''}/backend${webhookPath}`;

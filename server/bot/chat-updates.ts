@@ -25,11 +25,10 @@ export function hearChats(
     }
   });
 
-  bot.on('message', async ({ message }, next) => {
+  bot.on('message', async ({ message }) => {
     await (isGroup(message.chat)
       ? hearGroup(message, news, onAdministrators)
       : hearPick(message, news));
-    await next();
   });
 }
 
