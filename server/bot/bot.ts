@@ -14,6 +14,7 @@ import { createPauses, type Pause, type Pauses } from './pauses.ts';
 import { type Polling, startPolling } from './polling.ts';
 import { createRouter } from './router.ts';
 import { setupSteps } from './setup.ts';
+import { createUntilStored } from './until-stored.ts';
 import { createUpdateQueue, type HandleUpdate } from './update-queue.ts';
 import { createWebhook, type Webhook, webhookPath, webhookSecret } from './webhook.ts';
 
@@ -82,6 +83,7 @@ function createBot(
       token,
       me,
       onGroupMessage: enforcement.handle,
+      untilStored: createUntilStored({ pause, signal, log }),
       hear: (bot) => hearChats(bot, botNews, enforcement.forgetAdministrators),
       answer: (bot) => answerCommands(bot, api, tools),
     });

@@ -32,7 +32,7 @@ export function startPolling({
   let highest: number | undefined;
 
   /** Everything before this is worked off. */
-  const offset = () => queue.firstUnderWay() ?? (highest === undefined ? undefined : highest + 1);
+  const offset = () => queue.firstOpen() ?? (highest === undefined ? undefined : highest + 1);
 
   async function round(): Promise<void> {
     const batch = await api.updates(offset(), signal);
@@ -43,7 +43,7 @@ export function startPolling({
     highest = batch.at(-1)?.update_id ?? highest;
     if (fresh.length > 0) {
       await atMost(stragglerMs, handled);
-    } else if (queue.firstUnderWay() !== undefined) {
+    } else if (queue.firstOpen() !== undefined) {
       // Telegram shows what is under way again and again; it would be asked without a break.
       await atMost(stragglerMs, queue.settled());
     }

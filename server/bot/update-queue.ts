@@ -9,15 +9,20 @@ type Alongside = (work: Promise<unknown>) => void;
 
 export type HandleUpdate = (update: Update, alongside: Alongside) => Promise<void>;
 
+/** Thrown by a handler that has to stop before it is done: the update has to come again. */
+export class Unfinished extends Error {
+  override readonly name = 'Unfinished';
+}
+
 export type UpdateQueue = {
   /**
-   * Hands an update in. Resolves when it is worked off with all that belongs to it; never rejects.
-   * One that is under way or was done lately is not begun again.
+   * Hands an update in. Resolves when it is worked off with all that belongs to it, or left
+   * unfinished; never rejects. One that is under way or was done lately is not begun again.
    */
-  readonly take: (update: Update) => Promise<void>;
+  readonly take: (update: Update) => Promise<'done' | 'unfinished'>;
   readonly isKnown: (updateId: number) => boolean;
-  /** The lowest id that is still being worked on. */
-  readonly firstUnderWay: () => number | undefined;
+  /** The lowest id that is still being worked on, or was left unfinished. */
+  readonly firstOpen: () => number | undefined;
   /** Resolves when nothing is under way. */
   readonly settled: () => Promise<void>;
 };
@@ -33,14 +38,21 @@ export function createUpdateQueue({
   readonly handle: HandleUpdate;
   readonly onFailure: (error: unknown, update: Update) => void;
 }): UpdateQueue {
-  const underWay = new Map<number, Promise<void>>();
+  const underWay = new Map<number, Promise<'done' | 'unfinished'>>();
   const done = new Set<number>();
+  const unfinished = new Set<number>();
   /** The last update of each chat that has any under way. */
   const lanes = new Map<number, Promise<void>>();
 
   async function work(update: Update, before: Promise<void> | undefined, rest: Promise<void>[]) {
     await before;
-    const failed = (error: unknown) => onFailure(error, update);
+    const failed = (error: unknown) => {
+      if (error instanceof Unfinished) {
+        unfinished.add(update.update_id);
+      } else {
+        onFailure(error, update);
+      }
+    };
     try {
       await handle(update, (part) => void rest.push(part.then(() => undefined, failed)));
     } catch (error) {
@@ -48,7 +60,11 @@ export function createUpdateQueue({
     }
   }
 
-  async function finish(update: Update, turn: Promise<void>, rest: Promise<void>[]) {
+  async function finish(
+    update: Update,
+    turn: Promise<void>,
+    rest: Promise<void>[],
+  ): Promise<'done' | 'unfinished'> {
     await turn;
     const lane = laneOf(update);
     if (lanes.get(lane) === turn) {
@@ -56,7 +72,11 @@ export function createUpdateQueue({
     }
     await Promise.all(rest);
     underWay.delete(update.update_id);
+    if (unfinished.has(update.update_id)) {
+      return 'unfinished';
+    }
     remember(update.update_id);
+    return 'done';
   }
 
   function remember(updateId: number): void {
@@ -70,10 +90,11 @@ export function createUpdateQueue({
   return {
     take(update) {
       const id = update.update_id;
-      const known = done.has(id) ? Promise.resolve() : underWay.get(id);
+      const known = done.has(id) ? Promise.resolve('done' as const) : underWay.get(id);
       if (known !== undefined) {
         return known;
       }
+      unfinished.delete(id);
       const rest: Promise<void>[] = [];
       const turn = work(update, lanes.get(laneOf(update)), rest);
       lanes.set(laneOf(update), turn);
@@ -83,7 +104,10 @@ export function createUpdateQueue({
     },
 
     isKnown: (updateId) => done.has(updateId) || underWay.has(updateId),
-    firstUnderWay: () => (underWay.size === 0 ? undefined : Math.min(...underWay.keys())),
+    firstOpen: () => {
+      const open = [...underWay.keys(), ...unfinished];
+      return open.length === 0 ? undefined : Math.min(...open);
+    },
     settled: async () => {
       await Promise.all(underWay.values());
     },

@@ -54,7 +54,9 @@ export function createWebhook({
       }
       const isOver = new AbortController();
       const outcome = await Promise.race([
-        queue.take(update).then(() => 'handled' as const),
+        queue
+          .take(update)
+          .then((outcome) => (outcome === 'done' ? ('handled' as const) : ('repeat' as const))),
         pause(answerWithinMs, isOver.signal).then(() => 'repeat' as const),
       ]);
       isOver.abort();
