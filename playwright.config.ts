@@ -19,7 +19,7 @@ export default defineConfig({
   // All of them together, in ms: a run that hangs must end by itself.
   globalTimeout: 40 * 60_000,
   // A journey is seconds on a quiet machine, and a busy one is not at fault.
-  timeout: 60_000,
+  timeout: 120_000,
   // What is expected comes within a moment, or on a busy machine some moments later.
   expect: { timeout: 20_000 },
   forbidOnly: process.env['CI'] !== undefined,

@@ -190,7 +190,6 @@ test('a chat of 500 topics is searched, changed and undone by keyboard, and draw
   nori,
   unique,
 }) => {
-  test.setTimeout(120_000);
   const { member, chatId, path } = await manager(nori, unique);
   for (let topic = 1; topic < 500; topic += 1) {
     await nori.call(`/chats/${chatId}/topics?topic_id=${topic}`, undefined, member);

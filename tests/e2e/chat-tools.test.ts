@@ -78,7 +78,6 @@ test('500 topics are copied to by keyboard alone, and only what is near is drawn
   nori,
   unique,
 }) => {
-  test.setTimeout(120_000);
   const topics = Array.from({ length: 499 }, (_topic, index) => index + 1);
   const { member, chatId, path } = await manager(nori, unique, topics);
   await nori.block(member, chatId, 'photo');

@@ -41,7 +41,7 @@ async function make(app: Frame, submit: (name: string) => Promise<void>, prompt:
   await submit('Generate');
   await expect(
     history(app).getByRole('listitem', { name: `Image: ${prompt}`, exact: true }),
-  ).toBeVisible({ timeout: 30_000 });
+  ).toBeVisible({ timeout: 60_000 });
 }
 
 const widths = (app: Frame) =>

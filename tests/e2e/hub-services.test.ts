@@ -19,7 +19,6 @@ for (const { who, isMember, container } of visitors) {
     unique,
     expected,
   }) => {
-    test.setTimeout(120_000);
     expected.push(usual);
     const [imagine, midjourney] = await Promise.all([
       startImagineService(),
@@ -42,7 +41,7 @@ for (const { who, isMember, container } of visitors) {
       await prompt.fill(words);
       await submit('Generate Imagine Art');
       const result = app.getByRole('region', { name: 'Result' });
-      await expect(result.getByRole('img', { name: words })).toBeVisible({ timeout: 20_000 });
+      await expect(result.getByRole('img', { name: words })).toBeVisible({ timeout: 60_000 });
       expect(imagine.calls.map(({ body }) => body)).toMatchObject([
         { prompt: words, style: 'anime', aspect_ratio: '1:1' },
       ]);
@@ -51,7 +50,7 @@ for (const { who, isMember, container } of visitors) {
       await prompt.fill(words);
       await submit('Generate');
       const made = app.getByRole('region', { name: 'Generated Images' });
-      await expect(made.getByRole('img')).toHaveCount(4, { timeout: 40_000 });
+      await expect(made.getByRole('img')).toHaveCount(4, { timeout: 60_000 });
       await reload();
       await expect(made.getByRole('img')).toHaveCount(4);
       expect(midjourney.callsOf('POST /mj/submit/imagine')).toHaveLength(1);

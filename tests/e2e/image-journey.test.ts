@@ -92,7 +92,6 @@ for (const { who, isMember, container } of visitors) {
     unique,
     expected,
   }) => {
-    test.setTimeout(90_000);
     expected.push(usual);
     const { opened, token } = await visit(page, nori, {
       container,
@@ -140,7 +139,7 @@ for (const { who, isMember, container } of visitors) {
     });
 
     await test.step('comes back, and sees it in the history', async () => {
-      await expect(finished(app)).toBeVisible({ timeout: 20_000 });
+      await expect(finished(app)).toBeVisible({ timeout: 60_000 });
       await expect.poll(() => drawnWidth(app)).toBeGreaterThan(0);
       await expect(app.getByText(/generations? in progress/)).toHaveCount(0);
       if (token !== undefined) {
@@ -199,7 +198,7 @@ test('a page that is closed in mid-generation loses nothing: the picture is ther
   const later = await context.newPage();
   const { app: again } = await openApp(later, nori, { container: 'browser', path: generator });
 
-  await expect(finished(again)).toBeVisible({ timeout: 20_000 });
+  await expect(finished(again)).toBeVisible({ timeout: 60_000 });
   await expect.poll(() => drawnWidth(again)).toBeGreaterThan(0);
   await expect(inTheMaking(again)).toHaveCount(0);
   await expect(again.getByText(/generations? in progress/)).toHaveCount(0);
@@ -225,10 +224,10 @@ test('a wish that never reached the server is settled when the page is opened ag
   const { app: again } = await openApp(later, nori, { container: 'browser', path: generator });
 
   const failed = history(again).getByRole('listitem', { name: new RegExp(prompt) });
-  await expect(failed.getByRole('button', { name: 'Try again' })).toBeVisible({ timeout: 20_000 });
+  await expect(failed.getByRole('button', { name: 'Try again' })).toBeVisible({ timeout: 60_000 });
   await expect(inTheMaking(again)).toHaveCount(0);
   await failed.getByRole('button', { name: 'Try again' }).click();
-  await expect(finished(again)).toBeVisible({ timeout: 20_000 });
+  await expect(finished(again)).toBeVisible({ timeout: 60_000 });
 });
 
 test('another tab takes over what a closed one was making', async ({
@@ -252,7 +251,7 @@ test('another tab takes over what a closed one was making', async ({
   await expect(inTheMaking(there)).toBeVisible();
   await page.close();
 
-  await expect(finished(there)).toBeVisible({ timeout: 20_000 });
+  await expect(finished(there)).toBeVisible({ timeout: 60_000 });
   await expect.poll(() => drawnWidth(there)).toBeGreaterThan(0);
   await expect(there.getByText(/generations? in progress/)).toHaveCount(0);
 });

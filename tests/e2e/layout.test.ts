@@ -51,7 +51,6 @@ test.describe('with a thumb', () => {
       unique,
       expected,
     }) => {
-      test.setTimeout(120_000);
       expected.push(screenComplaints);
       const { member, chatId } = await owner(nori, unique);
       const found: string[] = [];

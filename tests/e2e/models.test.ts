@@ -32,7 +32,7 @@ async function goDeep(page: Page, app: Frame): Promise<void> {
       .getByRole('listitem')
       .evaluateAll((items) => items.map((item) => Number(item.ariaPosInSet)));
     expect(Math.max(...places)).toBeGreaterThan(60);
-  }).toPass({ timeout: 20_000 });
+  }).toPass({ timeout: 60_000 });
   await restingAt(page);
   // A card that is still arriving stands a little lower than it will.
   await settle(app);
@@ -71,7 +71,7 @@ async function shownModel(page: Page, app: Frame): Promise<string> {
       return shown?.closest('li')?.ariaLabel?.split(',')[0];
     });
     expect(name).toBeDefined();
-  }).toPass({ timeout: 20_000 });
+  }).toPass({ timeout: 60_000 });
   await restingAt(page);
   await settle(app);
   return name ?? '';
@@ -82,7 +82,6 @@ for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[
     open,
     page,
   }) => {
-    test.setTimeout(90_000);
     const opened = await open({ container, path: models });
     const { app, isTelegram, reload } = opened;
     await goDeep(page, app);

@@ -3,7 +3,6 @@ import { publicEndpoints } from '#contract/playground/endpoints';
 import { type Container, expect, test } from '#tests/e2e';
 
 test('every endpoint runs from the page, without a key', async ({ open }) => {
-  test.setTimeout(120_000);
   const { app } = await open({ container: 'browser', path: '/api' });
 
   for (const { name, category, is18plus, isSupporting, examples, preview } of publicEndpoints) {

@@ -49,7 +49,7 @@ test('a page that frames the app and stays silent gets a website, and hears noth
   await page.goto(`${nori.origin}/framing-test`);
 
   const frame = page.frameLocator('iframe');
-  await expect(frame.getByRole('banner')).toBeVisible({ timeout: 3500 });
+  await expect(frame.getByRole('banner')).toBeVisible();
   await expect(frame.getByRole('textbox', { name: 'Telegram User ID' })).toHaveValue('');
   expect(await page.evaluate(() => window.telegramClient?.sent)).toEqual([]);
 });
