@@ -3,8 +3,9 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
 import { saveImagine } from '#contract/endpoints/imagine';
+import { fillInSignup, newcomer } from '#tests/account';
 import { openImagine, ratio, result, styleMenu, wishes } from '#tests/imagine';
-import { closing, haptics, holdBack, inTelegram, mainButton, prompt } from '#tests/providers';
+import { closing, haptics, holdBack, inTelegram, mainButton, prompt, told } from '#tests/providers';
 
 const medium = { type: 'impact', impact_style: 'medium' };
 const notification = (kind: string) => ({ type: 'notification', notification_type: kind });
@@ -38,6 +39,29 @@ test('the main button generates, and closing is asked about meanwhile', async ()
   await waitFor(() => expect(closing(app)).toEqual({ need_confirmation: false }));
   expect(haptics(app).slice(before)).toEqual([medium, notification('success')]);
   expect(wishes(app)).toHaveLength(1);
+});
+
+test('leaving another thing that is asked about does not end the question', async () => {
+  const app = await openImagine({ launch: { telegramId: newcomer } });
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ is_active: true }));
+  await app.user.type(prompt(), 'a paper crane');
+  const release = holdBack('/imagine-art/save');
+  app.bridge?.emit('main_button_pressed');
+  await waitFor(() => expect(closing(app)).toEqual({ need_confirmation: true }));
+
+  app.goTo('/signup');
+  await screen.findByRole('heading', { name: 'Create Account' });
+  await fillInSignup(app);
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ text: 'Continue', is_active: true }));
+  app.bridge?.emit('main_button_pressed');
+  await screen.findByRole('heading', { name: 'Verify OTP' });
+  app.goTo('/models?provider=imagine-art');
+  await screen.findByRole('textbox', { name: 'Prompt' });
+
+  expect(told(app, 'web_app_setup_closing_behavior')).toEqual([{ need_confirmation: true }]);
+  release();
+  expect(await result().findByRole('img', { name: 'a paper crane' })).toBeVisible();
+  await waitFor(() => expect(closing(app)).toEqual({ need_confirmation: false }));
 });
 
 test('a failure is felt once, and so is what is missing', async () => {

@@ -1,8 +1,8 @@
 /** The second step of signing up: the code that the bot sent proves the Telegram id. */
 import { type FormEvent, useEffect, useEffectEvent, useId, useLayoutEffect, useRef } from 'react';
 
+import { holdClosing } from '#lib/closing';
 import { useMainButton } from '#lib/main-button';
-import { usePlatform } from '#lib/platform';
 import { SubmitButton } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { OtpInput, type OtpInputHandle } from '#ui/otp-input';
@@ -19,7 +19,6 @@ import styles from './account.module.css';
 type VerifyOtpProps = { readonly registration: Registration };
 
 export function VerifyOtp({ registration }: VerifyOtpProps) {
-  const platform = usePlatform();
   const form = useRef<HTMLFormElement>(null);
   const boxes = useRef<OtpInputHandle>(null);
   const problemId = useId();
@@ -35,10 +34,7 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
     press: () => form.current?.requestSubmit(),
   });
 
-  useEffect(() => {
-    platform.confirmClosing(true);
-    return () => platform.confirmClosing(false);
-  }, [platform]);
+  useEffect(holdClosing, []);
 
   const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
   // Before the next key can be pressed, at first and whenever a call is over: boxes that were disabled

@@ -4,9 +4,10 @@ import { type ReactNode, type SubmitEvent, useEffect, useId, useRef, useState } 
 import { useNavigate } from 'react-router-dom';
 
 import { reasonOf } from '#lib/api';
+import { holdClosing } from '#lib/closing';
 import { useMainButton } from '#lib/main-button';
 import { dashboardPaths } from '#lib/paths';
-import { getPlatform, usePlatform } from '#lib/platform';
+import { getPlatform } from '#lib/platform';
 import { SubmitButton } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { emptyOtp, OtpInput, type OtpInputHandle } from '#ui/otp-input';
@@ -32,17 +33,13 @@ type CodeFormProps = {
 export function CodeForm({ chatId, onTyping, children }: CodeFormProps) {
   const navigate = useNavigate();
   const client = useQueryClient();
-  const platform = usePlatform();
   const boxes = useRef<OtpInputHandle>(null);
   const errorId = useId();
   const [digits, setDigits] = useState(emptyOtp);
   const [error, setError] = useState<string>();
 
   // The owner's code would be lost with the page.
-  useEffect(() => {
-    platform.confirmClosing(true);
-    return () => platform.confirmClosing(false);
-  }, [platform]);
+  useEffect(holdClosing, []);
 
   useOnArrival(() => boxes.current?.focus(0));
 

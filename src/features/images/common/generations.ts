@@ -3,6 +3,7 @@
  * is settled when the answer comes, also on the next page when this one is closed meanwhile.
  */
 import { sizeOfRatio } from '#contract/images/ratios';
+import { holdClosing } from '#lib/closing';
 import { useNotices } from '#lib/notices';
 import { usePendingGenerations } from '#lib/pending';
 import { getPlatform } from '#lib/platform';
@@ -76,7 +77,7 @@ function start(
     });
   }
   void kit.lookUp?.(recipe).then((facts) => changeRecord(record.id, facts));
-  begin();
+  const end = begin();
   const settled = holdAlone(record, () =>
     finish({ kit, record }, () => make({ kit, recipe, jobKey }, record.id)),
   ).finally(end);
@@ -129,7 +130,7 @@ async function resume({ kit, record }: Task): Promise<GenerationRecord> {
   if (now?.status !== 'pending') {
     return now ?? record;
   }
-  begin();
+  const end = begin();
   const settled = await finish({ kit, record: now }, () => recover({ kit, record: now })).finally(
     end,
   );
@@ -247,15 +248,12 @@ function put(id: string, record: GenerationRecord | undefined): void {
   );
 }
 
-/** While something is pending, closing the app is asked about. */
-function begin(): void {
+/** While something is pending, closing the app is asked about. Returns what ends it. */
+function begin(): () => void {
   usePendingGenerations.getState().add();
-  getPlatform().confirmClosing(true);
-}
-
-function end(): void {
-  usePendingGenerations.getState().settle();
-  if (usePendingGenerations.getState().count === 0) {
-    getPlatform().confirmClosing(false);
-  }
+  const release = holdClosing();
+  return () => {
+    usePendingGenerations.getState().settle();
+    release();
+  };
 }
