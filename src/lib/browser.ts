@@ -65,6 +65,7 @@ export const browser: Platform = {
   haptic: nothing,
   showBack: () => nothing,
   setMainButton: nothing,
+  coverMainButton: nothing,
   popup: askPopup,
   confirmClosing(isOn) {
     if (isOn) {

@@ -52,6 +52,8 @@ export type Platform = {
   showBack(press: () => void): () => void;
   /** Shows the main button until the next call; `undefined` hides it. */
   setMainButton(button: MainButton | undefined): void;
+  /** The main button is out of reach, like all the page, while a dialog covers it. */
+  coverMainButton(isCovered: boolean): void;
   /** Asks; resolves to the pressed button's id, or undefined when it was dismissed. */
   popup(popup: Popup): Promise<string | undefined>;
   /** Asks before the app is closed, while work would be lost. */

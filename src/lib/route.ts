@@ -23,5 +23,7 @@ export type Route = {
     /** Listed for everyone, or only for members. */
     readonly audience: 'everyone' | 'member';
   };
+  /** Queries that name a place further in, with a way back; all others are states of the screen itself. */
+  readonly inner?: readonly string[];
   readonly load: () => Promise<ComponentType>;
 };

@@ -1,4 +1,4 @@
-import { type MainButton } from './platform.ts';
+import { type MainButton, type Platform } from './platform.ts';
 /** Telegram's own back and main buttons: one listener each for the life of the page, and our state. */
 import { type Bridge } from './telegram-bridge.ts';
 import { type Palette } from './telegram-frame.ts';
@@ -38,26 +38,30 @@ export function createBackButton(bridge: Bridge): (press: () => void) => () => v
 export function createMainButton(
   bridge: Bridge,
   palette: Palette,
-): (button: MainButton | undefined) => void {
+): Pick<Platform, 'setMainButton' | 'coverMainButton'> {
   let wanted: MainButton | undefined;
+  let isCovered = false;
+  const reachable = () => (isCovered ? undefined : wanted);
   let lastText = '';
   let shown = '';
 
   bridge.hear('main_button_pressed', () => {
-    if (wanted?.isEnabled === true && !wanted.isBusy) {
-      wanted.press();
+    const button = reachable();
+    if (button?.isEnabled === true && !button.isBusy) {
+      button.press();
     }
   });
 
   const show = soon(() => {
     const { button_color: color, button_text_color: textColor } = palette.colors();
-    const text = wanted?.text.trim() ?? '';
+    const button = reachable();
+    const text = button?.text.trim() ?? '';
     // Some clients crash on an empty text, so a hidden button keeps its last one.
     lastText = text === '' ? lastText : text;
     if (lastText === '') {
       return;
     }
-    const { isEnabled = false, isBusy = false } = wanted ?? {};
+    const { isEnabled = false, isBusy = false } = button ?? {};
     const params = {
       is_visible: text !== '',
       is_active: isEnabled && !isBusy,
@@ -74,9 +78,15 @@ export function createMainButton(
 
   palette.onChange(show);
 
-  return (button) => {
-    wanted = button;
-    show();
+  return {
+    setMainButton(button) {
+      wanted = button;
+      show();
+    },
+    coverMainButton(isNowCovered) {
+      isCovered = isNowCovered;
+      show();
+    },
   };
 }
 

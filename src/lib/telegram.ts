@@ -59,7 +59,7 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
     },
     haptic: (kind) => vibrate(bridge, kind),
     showBack: createBackButton(bridge),
-    setMainButton: createMainButton(bridge, palette),
+    ...createMainButton(bridge, palette),
     popup: createPopup(bridge),
     confirmClosing(isOn) {
       bridge.tell((say) => say('web_app_setup_closing_behavior', { need_confirmation: isOn }));

@@ -13,6 +13,8 @@ import {
   result,
   wishes,
 } from '#tests/generator';
+import { card, openHistory } from '#tests/history';
+import { remembered } from '#tests/remembered';
 
 type App = Awaited<ReturnType<typeof openGenerator>>;
 
@@ -59,6 +61,24 @@ test('the main button generates, and there is no second one', async () => {
     }),
   );
   expect(wishes(app)).toHaveLength(1);
+});
+
+test('the main button is out of reach behind a dialog', async () => {
+  const app = await openHistory([remembered(1)], inTelegram);
+  await fillIn(app);
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: true, is_active: true }));
+
+  const picture = await card('A heron at dusk, number 1');
+  await app.user.click(await picture.findByRole('button', { name: /^Enlarge/ }));
+  await screen.findByRole('dialog', { name: 'Image viewer' });
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: false }));
+  // A press that was on its way when the dialog opened.
+  app.bridge?.emit('main_button_pressed');
+  app.bridge?.emit('back_button_pressed');
+
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: true, is_active: true }));
+  expect(wishes(app)).toEqual([]);
 });
 
 test('closing is asked about as long as a picture is being made', async () => {

@@ -139,3 +139,23 @@ test('in Telegram a change of tab can be felt, and a press on the open one canno
   await user.click(tab('Kusa'));
   expect(felt()).toBe(2);
 });
+
+test('inside Telegram a provider is a place of the tab, and the models are one further in', async () => {
+  const { bridge, user, goTo } = await openHub('', inTelegram);
+  const back = () =>
+    bridge?.sent.findLast(({ name }) => name === 'web_app_setup_back_button')?.data ?? 'never';
+
+  await user.click(tab('Kusa'));
+  await seeTabs('Kusa');
+  await user.click(tab('Pix-AI'));
+  await seeTabs('Pix-AI', 'Generator');
+  expect(back()).toBe('never');
+
+  await user.click(tab('Models'));
+  await seeTabs('Pix-AI', 'Models');
+  await waitFor(() => expect(back()).toEqual({ is_visible: true }));
+
+  goTo('/models?provider=kusa');
+  await seeTabs('Kusa');
+  await waitFor(() => expect(back()).toEqual({ is_visible: false }));
+});

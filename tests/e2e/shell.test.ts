@@ -178,6 +178,27 @@ test('Telegram’s back button closes the dialog before it leaves the screen', a
   await expect.poll(() => isBackShown(opened)).toBe(false);
 });
 
+test('Telegram’s back button is not shown for what is a state of a tab, and is for what is further in', async ({
+  open,
+  unique,
+}) => {
+  const opened = await open({ container: 'ios', path: '/models', telegramId: unique() });
+  const { app } = opened;
+  await app.getByRole('tab', { name: 'Kusa' }).click();
+  await expect(app.getByRole('tab', { name: 'Kusa', selected: true })).toBeVisible();
+  await app.getByRole('tab', { name: 'Pix-AI' }).click();
+  await app.getByRole('tab', { name: 'Models', exact: true }).click();
+  await expect(app.getByRole('searchbox', { name: 'Search models...' })).toBeVisible();
+
+  // What was told on the way would be in the list of what was sent.
+  await expect
+    .poll(async () => (await opened.sent('web_app_setup_back_button')).map(({ data }) => data))
+    .toEqual([{ is_visible: true }]);
+  await opened.pressBack();
+  await expect(app.getByRole('tab', { name: 'Generator', selected: true })).toBeVisible();
+  await expect.poll(() => isBackShown(opened)).toBe(false);
+});
+
 test('everything up to a blocked photo can be done with a keyboard alone', async ({
   open,
   page,

@@ -12,6 +12,7 @@ export const chatRoutes = (loadBelow: () => Promise<ComponentType>): readonly Ro
     access: 'member',
     title: 'Dashboard',
     nav: { label: 'Dashboard', order: 2, icon: 'dashboard', audience: 'member' },
+    inner: ['chat', 'verify', 'step'],
     load: () =>
       import('./chats-screen.tsx').then(({ ChatsScreen, showBelow }) => {
         showBelow(loadBelow);

@@ -12,6 +12,7 @@ export const imageRoutes = [
       ? 'Browse and generate AI images with models: hundreds of models and LoRAs, one history.'
       : '',
     nav: { label: 'Models', order: 4, icon: 'image', audience: 'everyone' },
+    inner: ['view'],
     load: () => import('./hub-screen.tsx').then((screen) => screen.HubScreen),
   },
 ] as const satisfies readonly Route[];

@@ -12,6 +12,7 @@ export const playgroundRoutes = [
       ? 'Try the bot’s public API from the page: pictures, anime, downloads, text to speech.'
       : '',
     nav: { label: 'API', order: 5, icon: 'terminal', audience: 'everyone' },
+    inner: ['endpoint'],
     load: () => import('./api-screen.tsx').then((screen) => screen.ApiScreen),
   },
 ] as const satisfies readonly Route[];

@@ -1,4 +1,7 @@
-/** The container's back button: closes the topmost dialog first, then steps back, and never leaves the app. */
+/**
+ * The container's buttons. Back closes the topmost dialog first, then steps back, and never leaves
+ * the app; the main button, which belongs to the page, is out of reach behind a dialog.
+ */
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
@@ -17,14 +20,17 @@ function parentOf({ pathname, search }: { pathname: string; search: string }): s
   return search === '' ? paths.home : pathname;
 }
 
-export function useNativeBack(): void {
+export function useNativeButtons(): void {
   const platform = usePlatform();
   const location = useLocation();
   const navigate = useNavigate();
   const dialogs = useSyncExternalStore(dialogStack.subscribe, dialogStack.count, () => 0);
 
-  const isTab = routeAt(location.pathname).nav !== undefined && location.search === '';
-  const isNeeded = dialogs > 0 || !isTab;
+  const { nav, inner = [] } = routeAt(location.pathname);
+  const query = new URLSearchParams(location.search);
+  const isTab = nav !== undefined && !inner.some((name) => query.has(name));
+  const isCovered = dialogs > 0;
+  const isNeeded = isCovered || !isTab;
 
   const press = useEffectEvent(() => {
     if (dialogStack.closeTop()) {
@@ -37,5 +43,6 @@ export function useNativeBack(): void {
     }
   });
 
+  useEffect(() => platform.coverMainButton(isCovered), [platform, isCovered]);
   useEffect(() => (isNeeded ? platform.showBack(() => press()) : undefined), [platform, isNeeded]);
 }
