@@ -5,6 +5,8 @@ import { create } from 'zustand';
 import { type Values } from '#contract/playground/public-endpoint';
 import { storedValue } from '#lib/storage';
 
+import { onLeft } from './left.ts';
+
 const mostCalls = 50;
 
 const call = v.object({
@@ -59,6 +61,8 @@ export const useCalls = create<Calls>()((set) => ({
   },
   recall: () => set({ calls: kept.read() ?? [] }),
 }));
+
+onLeft(() => useCalls.setState({ calls: [] }));
 
 /** Calls back when another tab made or removed some. */
 export const onCallsElsewhere = kept.onChangedElsewhere;

@@ -5,6 +5,7 @@ import { create } from 'zustand';
 import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
 import { storedValue } from '#lib/storage';
 
+import { onLeft } from './left.ts';
 import { defaultsOf } from './request.ts';
 
 const kept = storedValue(
@@ -29,6 +30,9 @@ export const useDrafts = create<Drafts>()((set, get) => ({
   },
   recall: () => set({ drafts: { ...kept.read(), ...get().drafts } }),
 }));
+
+// The device has forgotten them by then; the page that goes on must not write them back.
+onLeft(() => useDrafts.setState({ drafts: {} }));
 
 function filledOnly(drafts: Drafts['drafts']): Record<string, Record<string, string>> {
   return Object.fromEntries(

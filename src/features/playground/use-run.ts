@@ -5,6 +5,7 @@ import { type PublicEndpoint, type Values } from '#contract/playground/public-en
 import { usePlatform } from '#lib/platform';
 
 import { useCalls } from './calls.ts';
+import { onLeft } from './left.ts';
 import { sentPath } from './request.ts';
 import { type Outcome, run } from './run.ts';
 
@@ -23,6 +24,15 @@ export function useRun(endpoint: PublicEndpoint): Runs {
   const running = useRef<AbortController>(undefined);
 
   useEffect(() => () => running.current?.abort(), []);
+  useEffect(
+    () =>
+      onLeft(() => {
+        running.current?.abort();
+        running.current = undefined;
+        setCurrent({ state: 'idle' });
+      }),
+    [],
+  );
 
   // A file that the answer itself was is held by the page until it is told to let go.
   const file = current.state === 'answered' ? current.answer.preview?.url : undefined;
@@ -39,6 +49,10 @@ export function useRun(endpoint: PublicEndpoint): Runs {
     running.current = stop;
     setCurrent({ state: 'executing' });
     const outcome = await run(endpoint, sentPath(endpoint, values), stop);
+    if (running.current !== stop) {
+      // Whoever asked has logged out meanwhile.
+      return;
+    }
     running.current = undefined;
     if (outcome.state === 'cancelled') {
       setCurrent(outcome);

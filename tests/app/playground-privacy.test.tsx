@@ -1,0 +1,75 @@
+/** What was typed and run in the playground belongs to one person. */
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+
+import { field, openPlayground, run, sentUrls, wireOf } from '#tests/playground';
+
+describe('after logging out', () => {
+  const logOut = async (user: Awaited<ReturnType<typeof openPlayground>>['user']) => {
+    await user.click(screen.getByRole('button', { name: 'Logout' }));
+    await user.click(
+      within(await screen.findByRole('dialog')).getByRole('button', { name: 'Logout' }),
+    );
+    await waitFor(() => expect(window.location.pathname).toBe('/login'));
+  };
+  const kept = () => Object.keys(localStorage).filter((key) => key.startsWith('nori_playground'));
+
+  test('nothing that was typed or run is there, nor is it written again', async () => {
+    const { user, server, goTo } = await openPlayground('?endpoint=anilist-character', {
+      as: 4242,
+    });
+    server.refuse(wireOf('anilist-character'), { status: 200, body: { characters: [] } });
+    await user.type(field('character'), 'A secret');
+    await run(user);
+    await screen.findByText('Success 200');
+    expect(kept()).toHaveLength(2);
+    await logOut(user);
+    expect(kept()).toEqual([]);
+
+    goTo('/api?endpoint=anilist-character');
+
+    await waitFor(() => expect(field('character')).toHaveValue(''));
+    expect(screen.queryByText('Success 200')).toBeNull();
+    await user.click(screen.getByRole('button', { name: /^Recent calls/ }));
+    expect(screen.getByText('What you run is listed here.')).toBeVisible();
+    server.refuse(wireOf('anilist-character'), { status: 200, body: { characters: [] } });
+    await user.type(field('character'), 'Of the next');
+    await run(user);
+    await waitFor(() => expect(kept()).toHaveLength(2));
+    expect(
+      kept()
+        .map((key) => localStorage.getItem(key))
+        .join(),
+    ).not.toContain('secret');
+  });
+
+  test('a call that was still running is not remembered', async () => {
+    const { user, server, goTo } = await openPlayground('?endpoint=anilist-character', {
+      as: 4242,
+    });
+    const release = server.hang(wireOf('anilist-character'));
+    await user.type(field('character'), 'A secret');
+    await run(user);
+    await waitFor(() => expect(sentUrls(server, 'anilist-character')).toHaveLength(1));
+    await logOut(user);
+    release();
+
+    goTo('/api');
+    await user.click(await screen.findByRole('button', { name: /^Recent calls/ }));
+
+    expect(screen.getByText('What you run is listed here.')).toBeVisible();
+    expect(kept()).toEqual([]);
+  });
+
+  test('what a guest has typed is still theirs when they log in', async () => {
+    const { user, goTo, kit } = await openPlayground('?endpoint=anilist-character');
+    await user.type(field('character'), 'Holo');
+
+    localStorage.setItem('accessToken', await kit.signUp(4242));
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'accessToken' })));
+    await screen.findByRole('button', { name: 'Logout' });
+    goTo('/api?endpoint=anilist-character');
+
+    expect(field('character')).toHaveValue('Holo');
+  });
+});
