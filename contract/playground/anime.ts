@@ -1,5 +1,5 @@
 /** Pictures of characters, and pages of films for adults. */
-import { pictureAnswer, picturesAnswer, videosAnswer } from './answers.ts';
+import { pictureAnswer, videosAnswer } from './answers.ts';
 import { type Parameter, type PublicEndpoint } from './public-endpoint.ts';
 
 /** Whom a picture shows when nobody is named. */
@@ -34,6 +34,7 @@ const shared = {
   parameters: [character],
   examples: pictureExamples,
   preview: 'image',
+  answer: pictureAnswer,
 } as const;
 
 export const animeEndpoints = [
@@ -44,7 +45,6 @@ export const animeEndpoints = [
     path: '/anime/sfw',
     description: 'A picture of an anime character that is safe for everybody.',
     is18plus: false,
-    answer: pictureAnswer,
   },
   {
     ...shared,
@@ -53,7 +53,6 @@ export const animeEndpoints = [
     path: '/anime/nsfw',
     description: 'A picture of an anime character for adults.',
     is18plus: true,
-    answer: pictureAnswer,
   },
   {
     ...shared,
@@ -62,7 +61,6 @@ export const animeEndpoints = [
     path: '/anime/pixiv',
     description: 'Pictures of an anime character by artists of Pixiv.',
     is18plus: false,
-    answer: picturesAnswer,
   },
   {
     ...shared,
@@ -71,7 +69,6 @@ export const animeEndpoints = [
     path: '/anime/kemono',
     description: 'Pictures of an anime character from Kemono, for adults.',
     is18plus: true,
-    answer: picturesAnswer,
   },
 ] as const satisfies readonly PublicEndpoint[];
 

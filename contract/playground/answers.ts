@@ -16,12 +16,13 @@ const label = {
   source: v.optional(v.string()),
 };
 
-export const pictureAnswer = v.looseObject({ result: link, ...label });
+const pictures = v.pipe(v.array(v.looseObject({ stream_url: link })), v.minLength(1));
 
-export const picturesAnswer = v.looseObject({
-  images: v.pipe(v.array(v.looseObject({ stream_url: link })), v.minLength(1)),
-  ...label,
-});
+/** One picture or several: which of the two is up to whoever answers. */
+export const pictureAnswer = v.union([
+  v.looseObject({ result: link, images: v.optional(pictures), ...label }),
+  v.looseObject({ result: v.optional(link), images: pictures, ...label }),
+]);
 
 export const videosAnswer = v.looseObject({
   page: count,

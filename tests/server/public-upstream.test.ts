@@ -69,6 +69,39 @@ describe('another server', () => {
     });
   });
 
+  describe.each(['anime-sfw', 'anime-nsfw', 'anime-pixiv', 'anime-kemono'])(
+    'that is asked for %s',
+    (id) => {
+      test.each([
+        ['one picture', { result: '/1.png' }, (root: string) => ({ result: `${root}/1.png` })],
+        [
+          'a list of pictures',
+          { images: [{ stream_url: '/1.png' }] },
+          (root: string) => ({ images: [{ stream_url: `${root}/1.png` }] }),
+        ],
+      ])('may answer %s', async (_name, body, seen) => {
+        const { upstream, server } = await startWithUpstream();
+        upstream.fail('GET /v1/anime/*', { body });
+
+        const answered = await run(server, id);
+
+        expect(answered.status).toBe(200);
+        expect(answered.body).toEqual({ source: 'upstream', ...seen(upstream.url) });
+      });
+
+      test.each([
+        ['neither', { character: 'Totoro' }],
+        ['no picture at all', { images: [] }],
+        ['a script among its links', { result: 'javascript:1', images: [{ stream_url: '/1.png' }] }],
+      ])('is refused when it answers %s', async (_name, body) => {
+        const { upstream, server } = await startWithUpstream();
+        upstream.fail('GET /v1/anime/*', { body });
+
+        expect((await run(server, id)).status).toBe(502);
+      });
+    },
+  );
+
   test('is not asked at all when something is wrong with the call', async () => {
     const { upstream, server } = await startWithUpstream();
 
