@@ -1,6 +1,6 @@
 /** JSON, laid out: its objects and lists fold, and a text can be found in it. */
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 
 import { Button, IconButton } from '#ui/button';
 import { SearchField } from '#ui/search-field';
@@ -22,11 +22,19 @@ type JsonViewerProps = { readonly text: string; readonly lines: JsonLines };
 export function JsonViewer({ text, lines }: JsonViewerProps) {
   const [folded, setFolded] = useState(unfolded);
   const box = useRef<BoxHandle>(null);
+  // A step to where one already is scrolls there again: each is an object of its own.
+  const [goal, setGoal] = useState<{ readonly line: number }>();
   const finder = useFinder({ text, lines }, (line) => {
-    const next = showing(lines, folded, line);
-    setFolded(next);
-    box.current?.scrollTo(placeOf(next, line));
+    setFolded(showing(lines, folded, line));
+    setGoal({ line });
   });
+  const reach = useEffectEvent((line: number) => box.current?.scrollTo(placeOf(folded, line)));
+  useEffect(() => {
+    // Only now is it unfolded, and the box as tall as it has to be.
+    if (goal) {
+      reach(goal.line);
+    }
+  }, [goal]);
 
   const count = folded.visible?.length ?? lines.count;
   const draw = (place: number) => {

@@ -20,9 +20,7 @@ export function AllLines({ ref, count, draw }: LinesProps) {
   const box = useRef<HTMLElement>(null);
 
   useImperativeHandle(ref, () => ({
-    // Once it is unfolded, which React does first.
-    scrollTo: (place) =>
-      void setTimeout(() => box.current?.children[place]?.scrollIntoView({ block: 'nearest' })),
+    scrollTo: (place) => box.current?.children[place]?.scrollIntoView({ block: 'nearest' }),
   }));
 
   return (
@@ -60,12 +58,10 @@ export function LinesInSight({ ref, count, draw }: LinesProps) {
   const last = Math.min(count, first + Math.ceil(seenPx / linePx) + 2 * spare);
 
   useImperativeHandle(ref, () => ({
-    scrollTo: (place) =>
-      // Once it is unfolded, which React does first.
-      void setTimeout(() => {
-        const middle = place * linePx - (box.current?.clientHeight ?? 0) / 2;
-        box.current?.scrollTo({ top: Math.max(0, middle) / stretch });
-      }),
+    scrollTo: (place) => {
+      const middle = place * linePx - (box.current?.clientHeight ?? 0) / 2;
+      box.current?.scrollTo({ top: Math.max(0, middle) / stretch });
+    },
   }));
 
   return (
