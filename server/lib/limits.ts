@@ -161,6 +161,9 @@ export const generationRules = {
   holdMs: minute,
 } as const;
 
+/** Of pictures and of speech that strangers have made: so many at once, and how many more may wait. */
+export const publicFileRules = { atOnce: 1, queue: 48, fullQueueRetryS: 15 } as const;
+
 /** What is kept of who changed which setting. */
 export const historyRules = {
   keptMs: 90 * day,

@@ -138,6 +138,8 @@ describe('speaking', () => {
   test.each([
     [{ text: '!?…' }, 'text has nothing that can be spoken'],
     [{ text: '🎉' }, 'text has nothing that can be spoken'],
+    // One character that stands for "kilometre".
+    [{ text: '㌖'.repeat(300), language: 'ja' }, 'text takes too long to say'],
     [{ category: 'Nowhere' }, 'category is none of this collection'],
     [{ category: 'Low', character: 'Mira' }, 'character is none of this category'],
     [{ language: 'de' }, 'language must be one of en, ja, zh, ko'],
@@ -149,6 +151,28 @@ describe('speaking', () => {
     expect(status).toBe(422);
     expect(body).toMatchObject({ detail });
   });
+});
+
+test('while a long text is spoken, the server goes on answering', async () => {
+  const server = await startPublicServer();
+  const { body } = await run(server, 'tts-synthesize', { text: '7'.repeat(300) });
+  const { stream_url } = v.parse(v.object({ stream_url: v.string() }), body);
+  let isSpoken = false;
+
+  const speech = fileAt(server, stream_url).finally(() => {
+    isSpoken = true;
+  });
+  const answers: number[] = [];
+  for (let asked = 0; asked < 30; asked += 1) {
+    answers.push((await server.request('/backend/health')).status);
+    await new Promise(setImmediate);
+  }
+  const wasSpoken = isSpoken;
+  const { bytes } = await speech;
+
+  expect(answers).toEqual(Array.from({ length: 30 }, () => 200));
+  expect(wasSpoken).toBe(false);
+  expect(soundOf(bytes).seconds).toBeGreaterThan(60);
 });
 
 describe('choosing a voice', () => {

@@ -16,6 +16,9 @@ type CollectionId = keyof typeof voiceCollections;
 const note =
   'Spoken by a synthesiser on this server, which works without a model and sounds like a machine.';
 
+/** A few characters stand for whole words: a text of the greatest length could speak for many minutes. */
+const longestSpeechS = 180;
+
 const listed = { source: 'offline' };
 
 export function createOfflineSpeech(files: PublicFiles) {
@@ -49,9 +52,12 @@ function collection(id: CollectionId, files: PublicFiles) {
     const { text = '' } = values;
     const language = speechLanguages.find((one) => one === values['language']) ?? 'en';
     const { category, character, voice } = chosen(categories, values);
-    const { isSpoken, unread } = await checkText(text, language);
+    const { isSpoken, unread, seconds } = await checkText({ text, language, voice });
     if (!isSpoken) {
       throw new AppError('invalid_input', { detail: 'text has nothing that can be spoken' });
+    }
+    if (seconds > longestSpeechS) {
+      throw new AppError('invalid_input', { detail: 'text takes too long to say' });
     }
     return {
       stream_url: files.link(origin, { kind: 'speech', text, language, voice }),

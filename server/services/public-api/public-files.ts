@@ -9,6 +9,8 @@ import { speechLanguages } from '#contract/playground/speech';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { createKept } from '#server/lib/kept';
+import { publicFileRules } from '#server/lib/limits';
+import { createSeats, createTurns } from '#server/lib/turns';
 import { renderSketch } from '#server/upstream/sketch/sketch';
 import { speak } from '#server/upstream/speech/speak';
 
@@ -47,7 +49,7 @@ type PublicFile = { readonly bytes: Buffer; readonly type: string };
 export type PublicFiles = {
   /** Where the file will be, under the origin that the caller knows the server by. Good for one to two days. */
   readonly link: (origin: string, wish: FileOrder) => string;
-  /** Throws `link_expired` for what was not answered here, or too long ago. */
+  /** Throws `link_expired` for what was not answered here, or too long ago, and `busy`. */
   readonly make: (signed: SignedOrder) => Promise<PublicFile>;
 };
 
@@ -57,7 +59,7 @@ const dayMs = 24 * 60 * 60_000;
 /** Bytes of files that are kept in memory: a few hundred pictures. */
 const keptBytes = 24 * 1024 * 1024;
 
-/** `paint` is the renderer; tests count its calls. */
+/** `paint` is the renderer; tests hold it up. */
 export function createPublicFiles(
   { env, clock }: Pick<Dependencies, 'env' | 'clock'>,
   paint = renderSketch,
@@ -71,6 +73,23 @@ export function createPublicFiles(
     lifetimeMs: dayMs,
     clock,
   });
+  const { atOnce, queue, fullQueueRetryS } = publicFileRules;
+  const turns = createTurns(atOnce);
+  const seats = createSeats(atOnce + queue);
+
+  /** One after the other: whoever paints a picture of their own stands behind one of these at most. */
+  async function inTurn(wish: FileOrder): Promise<PublicFile> {
+    const leaveQueue = seats.take(wish.kind);
+    if (!leaveQueue) {
+      throw new AppError('busy', { retryAfterS: fullQueueRetryS });
+    }
+    try {
+      const leave = await turns.enter(wish.kind, new AbortController().signal);
+      return await carryOut(wish).finally(leave);
+    } finally {
+      leaveQueue();
+    }
+  }
 
   function isGood({ order: text, expires, signature }: SignedOrder): boolean {
     const given = Buffer.from(signature, 'base64url');
@@ -112,7 +131,7 @@ export function createPublicFiles(
         throw new AppError('link_expired');
       }
       const parsed = v.parse(order, JSON.parse(Buffer.from(signed.order, 'base64url').toString()));
-      return kept.get(signed.order, () => carryOut(parsed));
+      return kept.get(signed.order, () => inTurn(parsed));
     },
   };
 }

@@ -1,6 +1,11 @@
 /** Pictures without any AI: painted by rules from the words and the seed, the same each time. */
-import { inThread } from './pool.ts';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+
+import { createThreadPool } from '#server/lib/thread-pool';
+
 import { type SketchWish } from './scene.ts';
+import { type SketchWork } from './work.ts';
 
 export type SketchOrder = SketchWish & {
   /** Whether the picture says that it was made without AI. Default true. */
@@ -9,6 +14,13 @@ export type SketchOrder = SketchWish & {
   /** For the metadata of a PNG: keyword → text. */
   readonly texts?: Readonly<Record<string, string>>;
 };
+
+const inThread = createThreadPool<SketchWork>({
+  script: join(import.meta.dirname, 'worker.ts'),
+  // One processor is left for everything else that the server does.
+  mostThreads: Math.min(4, Math.max(1, availableParallelism() - 1)),
+  failure: 'A sketch could not be painted',
+});
 
 /** The file of a picture. The same order always gives the same bytes. */
 export async function renderSketch({

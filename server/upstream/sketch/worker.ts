@@ -2,6 +2,8 @@
 import { parentPort } from 'node:worker_threads';
 import sharp from 'sharp';
 
+import { answerOrder } from '#server/lib/thread-work';
+
 import { paintSketch } from './paint.ts';
 import { withTexts } from './png-text.ts';
 import { type SketchWork } from './work.ts';
@@ -19,13 +21,4 @@ async function render({ wish, texts }: SketchWork): Promise<Uint8Array<ArrayBuff
   return new Uint8Array(file);
 }
 
-async function answer(work: SketchWork): Promise<void> {
-  try {
-    const bytes = await render(work);
-    parentPort?.postMessage({ bytes }, [bytes.buffer]);
-  } catch (error) {
-    parentPort?.postMessage({ failure: String(error) }, []);
-  }
-}
-
-parentPort?.on('message', (work: SketchWork) => void answer(work));
+parentPort?.on('message', (work: SketchWork) => void answerOrder(() => render(work)));

@@ -1,28 +1,35 @@
 /** Speaks: a text in one of four languages becomes a WAV file, without a network and without a model. */
-import { type SpeechLanguage } from '#contract/playground/speech';
+import { join } from 'node:path';
+
+import { createThreadPool } from '#server/lib/thread-pool';
 
 import { isPause } from './phonemes.ts';
 import { readText } from './reader.ts';
-import { sampleRate, synthesise, type Voice } from './synthesiser.ts';
-import { wavOf } from './wav.ts';
+import { secondsOf } from './synthesiser.ts';
+import { type SpeechOrder } from './work.ts';
 
-export type SpeechOrder = {
-  readonly text: string;
-  readonly language: SpeechLanguage;
-  readonly voice: Voice;
-};
+const inThread = createThreadPool<SpeechOrder>({
+  script: join(import.meta.dirname, 'worker.ts'),
+  mostThreads: 1,
+  failure: 'A text could not be spoken',
+});
 
 /** A WAV file: one channel, 16 bits. The same order always gives the same bytes. */
-export async function speak({ text, language, voice }: SpeechOrder): Promise<Buffer> {
-  const { sounds } = await readText(text, language);
-  return wavOf(synthesise(sounds, voice), sampleRate);
+export async function speak(order: SpeechOrder): Promise<Buffer> {
+  const bytes = await inThread(order);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** What of a text can be spoken. */
-export async function checkText(
-  text: string,
-  language: SpeechLanguage,
-): Promise<{ readonly isSpoken: boolean; readonly unread: readonly string[] }> {
+/** What of a text can be spoken, and how many seconds that takes. */
+export async function checkText({ text, language, voice }: SpeechOrder): Promise<{
+  readonly isSpoken: boolean;
+  readonly unread: readonly string[];
+  readonly seconds: number;
+}> {
   const { sounds, unread } = await readText(text, language);
-  return { isSpoken: sounds.some(({ sound }) => !isPause(sound)), unread };
+  return {
+    isSpoken: sounds.some(({ sound }) => !isPause(sound)),
+    unread,
+    seconds: secondsOf(sounds, voice),
+  };
 }

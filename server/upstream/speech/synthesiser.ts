@@ -37,7 +37,7 @@ type Step = Gesture & { readonly frames: number; readonly pitch: readonly [numbe
 /** Samples from -1 to 1. */
 export function synthesise(utterance: readonly Spoken[], voice: Voice): Float32Array {
   const steps = stepsOf(utterance, voice);
-  const count = steps.reduce((sum, { frames }) => sum + frames, 0);
+  const count = framesOf(steps);
   const samples = new Float32Array(count * frameSize);
   const throat = createThroat(voice);
   let at = 0;
@@ -55,6 +55,15 @@ export function synthesise(utterance: readonly Spoken[], voice: Voice): Float32A
     }
   }
   return levelled(samples);
+}
+
+/** How long it takes to say that. */
+export function secondsOf(utterance: readonly Spoken[], voice: Voice): number {
+  return (framesOf(stepsOf(utterance, voice)) * frameSize) / sampleRate;
+}
+
+function framesOf(steps: readonly Step[]): number {
+  return steps.reduce((sum, { frames }) => sum + frames, 0);
 }
 
 function stepsOf(utterance: readonly Spoken[], { pace }: Voice): readonly Step[] {
