@@ -10,13 +10,12 @@ export function serveSite(site: StaticSite): MiddlewareHandler<AppEnv> {
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
       return next();
     }
-    const path = c.req.path;
-    if (path !== '/' && path.endsWith('/')) {
-      // One slash at the front: two, of either kind, would lead to another host.
-      const target = `/${path.replace(/^[/\\]+|[/\\]+$/g, '')}`;
-      return c.redirect(`${target}${new URL(c.req.url).search}`, 308);
+    const { pathname, search } = new URL(c.req.url);
+    if (pathname !== '/' && pathname.endsWith('/')) {
+      return c.redirect(`${withoutOuterSlashes(pathname)}${search}`, 308);
     }
 
+    const path = c.req.path;
     const found = find(site, path);
     if (found) {
       return answer(c, found, 200);
@@ -26,6 +25,21 @@ export function serveSite(site: StaticSite): MiddlewareHandler<AppEnv> {
     const lost = isFile ? undefined : site.get('404.html');
     return lost ? answer(c, lost, 404) : next();
   };
+}
+
+/**
+ * One slash at the front, as two would lead to another host, and none at the end. `pathname` is still
+ * encoded: a tab between two slashes, decoded, is skipped by browsers, and a line break is no header.
+ */
+function withoutOuterSlashes(pathname: string): string {
+  let [start, end] = [0, pathname.length];
+  while (pathname[start] === '/') {
+    start += 1;
+  }
+  while (end > start && pathname[end - 1] === '/') {
+    end -= 1;
+  }
+  return `/${pathname.slice(start, end)}`;
 }
 
 /** A file, or the page of a route: the build makes one for each. */

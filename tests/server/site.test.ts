@@ -152,12 +152,28 @@ test.each([
   ['/login/', '/login'],
   ['/login/?next=%2Fdashboard', '/login?next=%2Fdashboard'],
   ['//example.org/', '/example.org'],
+  [String.raw`/\example.org/`, '/example.org'],
+  // Browsers skip a tab: decoded, there would be two slashes again.
+  ['/%09/example.org/', '/%09/example.org'],
+  // Decoded, these could not stand in a header.
+  ['/%0A/example.org/', '/%0A/example.org'],
+  ['/%0D%0AX-Injected:%201/', '/%0D%0AX-Injected:%201'],
+  ['/%00/', '/%00'],
 ])('%s leads to %s and never to another host', async (path, target) => {
   const server = await createTestServer({ site });
   const reply = await server.app.request(new Request(`http://localhost${path}`));
 
   expect(reply.status).toBe(308);
   expect(reply.headers.get('Location')).toBe(target);
+});
+
+test('a path of nothing but slashes, however many, is Home', async () => {
+  const reply = await get(`/${'/'.repeat(4000)}`);
+  const within = await get(`/login${'/'.repeat(4000)}x/`);
+
+  expect(reply.status).toBe(308);
+  expect(reply.headers.get('Location')).toBe('/');
+  expect(within.headers.get('Location')).toBe(`/login${'/'.repeat(4000)}x`);
 });
 
 test('a page cannot be posted to', async () => {
