@@ -1,0 +1,56 @@
+/** Where CSS cannot be read (the page's frame, a palette with gaps), colours are written again: here they are compared. */
+import fs from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+import { variablesOf } from '#lib/palette';
+import { manifestJson } from '#scripts/head.ts';
+
+const read = (file: string) => fs.readFileSync(file, 'utf8');
+const [light = '', dark = ''] = read('src/ui/tokens.css').split(":root[data-theme='dark']");
+
+/** The value of a token in one theme. */
+function token(name: string, block: string): string {
+  const [, value] = new RegExp(`${name}: (#[0-9a-f]{6});`).exec(block) ?? [];
+  expect(value, name).toBeDefined();
+  return value ?? '';
+}
+
+describe.each([
+  ['light', light],
+  ['dark', dark],
+])('%s', (theme, block) => {
+  test('a palette that names only background and text gets our own other colours', () => {
+    const variables = variablesOf({
+      bg_color: token('--surface', block),
+      secondary_bg_color: token('--bg', block),
+      text_color: token('--text', block),
+    })?.variables;
+
+    for (const name of [
+      '--accent',
+      '--danger',
+      '--code-key',
+      '--code-string',
+      '--code-number',
+      '--code-keyword',
+      '--code-punctuation',
+      '--code-comment',
+    ]) {
+      expect(variables?.[name], name).toBe(token(name, block));
+    }
+  });
+
+  test('the browser’s own frame has the colour of the page', () => {
+    expect(read('src/lib/theme.ts')).toContain(`${theme}: '${token('--bg', block)}'`);
+  });
+});
+
+test('so has the frame before anything is loaded, and of the installed app', () => {
+  const background = token('--bg', light);
+
+  expect(read('index.html')).toContain(`name="theme-color" content="${background}"`);
+  expect(JSON.parse(manifestJson('Nori', ''))).toMatchObject({
+    background_color: background,
+    theme_color: background,
+  });
+});
