@@ -1,17 +1,14 @@
 /** Changing many settings of a chat at once, who changed what, and taking it back. */
 import * as v from 'valibot';
 
+import { allMessageTypes } from '#contract/chats/message-types';
 import { presets } from '#contract/chats/presets';
 
+import { isBlocked, settingKey } from './chats.ts';
 import { chatId, endpoint, topicId } from './endpoint.ts';
 
 /** How many settings one change may name: 500 topics with all of theirs. */
-const maxItems = 500 * 27;
-
-const settingKey = v.pipe(
-  v.string(),
-  v.regex(/^[a-z_]{1,40}_blocked$/, 'There is no such setting'),
-);
+const maxItems = 500 * allMessageTypes.length;
 
 const topicKey = v.pipe(
   v.string(),
@@ -20,10 +17,7 @@ const topicKey = v.pipe(
 
 /** Topic → setting → blocked; what is not named stays as it is. */
 const wishes = v.pipe(
-  v.record(
-    topicKey,
-    v.record(settingKey, v.boolean('A setting is either true (blocked) or false (allowed)')),
-  ),
+  v.record(topicKey, v.record(settingKey, isBlocked)),
   v.check((topics) => {
     const count = Object.values(topics).reduce((sum, one) => sum + Object.keys(one).length, 0);
     return count > 0 && count <= maxItems;

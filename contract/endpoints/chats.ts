@@ -112,6 +112,13 @@ export const addTopic = endpoint({
   status: 201,
 });
 
+/** The name of a setting as it is sent, also of one that this version does not know. */
+export const settingKey = v.pipe(
+  v.string(),
+  v.regex(/^[a-z_]{1,40}_blocked$/, 'There is no such setting'),
+);
+export const isBlocked = v.boolean('A setting is either true (blocked) or false (allowed)');
+
 export const setSetting = endpoint({
   method: 'PUT',
   path: '/chats/:chat_id/topics/:topic_id/settings',
@@ -119,8 +126,8 @@ export const setSetting = endpoint({
   input: v.strictObject({
     chat_id: chatId,
     topic_id: topicId,
-    setting_name: v.pipe(v.string(), v.regex(/^[a-z_]{1,40}_blocked$/, 'There is no such setting')),
-    value: v.boolean('A setting is either true (blocked) or false (allowed)'),
+    setting_name: settingKey,
+    value: isBlocked,
   }),
   output: v.pipe(
     v.unknown(),

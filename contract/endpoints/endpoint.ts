@@ -14,7 +14,7 @@ export type Endpoint<
   Input extends InputSchema = InputSchema,
   Output extends AnySchema = AnySchema,
 > = {
-  /** Which of the two hosts answers: the backend when absent, or the public API. */
+  /** Which host answers: the backend when absent, the public API, or the search of models. */
   readonly base?: 'public' | 'search';
   readonly method: Method;
   readonly path: `/${string}`;

@@ -3,6 +3,9 @@ import { useEffect } from 'react';
 
 import { type Notice, useNotices } from './notices.ts';
 
+/** How long large changes and deletions can be undone. */
+export const undoMs = 10_000;
+
 type Offer = Pick<Notice, 'id' | 'tone' | 'text' | 'durationMs'> & {
   /** What the button says. */
   readonly button: string;

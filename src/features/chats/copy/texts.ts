@@ -1,7 +1,5 @@
 /** Every sentence about copying a topic's settings to other topics and chats. */
-const settings = (count: number) => (count === 1 ? '1 setting' : `${count} settings`);
-const changes = (count: number) => (count === 1 ? '1 change' : `${count} changes`);
-const topics = (count: number) => (count === 1 ? '1 topic' : `${count} topics`);
+import { changes, settings, topics } from '../counted.ts';
 
 export const copyTexts = {
   heading: (topic: string) => `Copy the settings of ${topic}`,

@@ -8,7 +8,8 @@ import { reasonOf } from '#lib/api';
 import { getPlatform } from '#lib/platform';
 
 import { chatQueries, keyOfSetting, settingWrites } from '../queries.ts';
-import { applyChange, offerUndo } from '../settings/bulk-change.ts';
+import { applyChange } from '../settings/bulk-change.ts';
+import { offerUndo } from '../settings/take-back.ts';
 import { useAction } from '../use-action.ts';
 import { type ChatPlan, countOf, planFor, type Targets, wishesOf } from './plan.ts';
 import { type Outcome } from './preview.tsx';

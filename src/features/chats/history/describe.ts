@@ -5,6 +5,7 @@ import { type Chat } from '#contract/endpoints/chats';
 import { getSession } from '#lib/session';
 
 import { personName } from '../people.ts';
+import { presetTexts } from '../settings/care-texts.ts';
 import { inListOrder } from '../settings/setting-order.ts';
 import { topicTitle } from '../settings/topic-title.ts';
 import { historyTexts as texts } from './texts.ts';
@@ -32,7 +33,7 @@ export function deedOf({ kind, preset, items }: Change, chat: Named): string {
   const where = placeOf(items, chat);
   const { deed } = texts;
   if (kind === 'preset') {
-    return deed.preset(preset === null ? '' : texts.preset[preset], items.length, where);
+    return deed.preset(preset === null ? '' : presetTexts.name[preset], items.length, where);
   }
   if (kind === 'toggle' && items.length === 1 && only) {
     return deed.single(only.becomes, settingLabel(only.setting_name), where);

@@ -7,7 +7,7 @@ import { type Platform } from '#lib/platform';
 
 import { reportFailedWrite, showFailure, showInfo } from '../failed-writes.ts';
 import { isNotManaged } from '../queries.ts';
-import { offerUndo, takeBack } from '../settings/bulk-change.ts';
+import { offerUndo, takeBack } from '../settings/take-back.ts';
 import { changesOf } from './queries.ts';
 import { historyTexts } from './texts.ts';
 

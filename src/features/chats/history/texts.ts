@@ -1,6 +1,5 @@
 /** Every sentence about what was changed in a chat, by whom, and taking it back. */
-const settings = (count: number) => (count === 1 ? '1 setting' : `${count} settings`);
-const topics = (count: number) => (count === 1 ? '1 topic' : `${count} topics`);
+import { settings, topics } from '../counted.ts';
 
 export const historyTexts = {
   heading: 'History of changes',
@@ -27,13 +26,6 @@ export const historyTexts = {
     revert: (count: number, where: string) => `reverted ${settings(count)} in ${where}`,
   },
   topics,
-  preset: {
-    announcements_only: 'Announcements only',
-    text_only: 'Text only',
-    photos_and_text: 'Photos and text',
-    no_links_or_forwards: 'No links or forwards',
-    quiet_night: 'Quiet night',
-  },
   showItems: (count: number) => `Show ${settings(count)}`,
   hideItems: (count: number) => `Hide ${settings(count)}`,
   blocked: (labels: string) => `Blocked: ${labels}`,

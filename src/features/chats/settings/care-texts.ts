@@ -2,9 +2,8 @@
 import { type MessageType } from '#contract/chats/message-types';
 import { type Preset } from '#contract/chats/presets';
 
+import { settings } from '../counted.ts';
 import { type SettingGroup } from './setting-order.ts';
-
-const settings = (count: number) => (count === 1 ? '1 setting' : `${count} settings`);
 
 export const bulkTexts = {
   undo: 'Undo',

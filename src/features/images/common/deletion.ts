@@ -7,6 +7,7 @@ import { deleteGeneration } from '#contract/endpoints/generations';
 import { ApiError, call } from '#lib/api';
 import { useNotices } from '#lib/notices';
 import { getSession } from '#lib/session';
+import { undoMs } from '#lib/undo';
 
 import { pictureTexts } from './picture-texts.ts';
 import { removePictures } from './pictures.ts';
@@ -14,8 +15,6 @@ import { type ProviderKit } from './provider-kit.ts';
 import { changeRecord, changeRecords, getRecords } from './records-store.ts';
 import { type GenerationRecord } from './records.ts';
 
-/** How long a deletion can be undone. */
-export const undoMs = 10_000;
 const noticeMs = 8000;
 
 /** What this page has deleted on the server, by the server's ids. */

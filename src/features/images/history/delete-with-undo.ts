@@ -1,9 +1,9 @@
 /** Deletes pictures at once, and says so as long as it can be undone, on whatever screen. */
 import { flushSync } from 'react-dom';
 
-import { showUndo } from '#lib/undo';
+import { showUndo, undoMs } from '#lib/undo';
 
-import { deleteRecords, undoMs } from '../common/deletion.ts';
+import { deleteRecords } from '../common/deletion.ts';
 import { type ProviderKit } from '../common/provider-kit.ts';
 import { type GenerationRecord } from '../common/records.ts';
 import { historyTexts } from './texts.ts';
