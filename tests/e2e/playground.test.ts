@@ -1,6 +1,6 @@
 /** The playground in a real browser: every endpoint answers, pictures show and speech plays. */
 import { publicEndpoints } from '#contract/playground/endpoints';
-import { type Container, expect, test } from '#tests/e2e';
+import { type Container, expect, type Frame, test } from '#tests/e2e';
 
 test('every endpoint runs from the page, without a key', async ({ open }) => {
   const { app } = await open({ container: 'browser', path: '/api' });
@@ -64,31 +64,114 @@ for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[
   });
 }
 
-for (const container of ['ios', 'weba'] satisfies Container[]) {
-  test(`list, form and answer are three views with Telegram’s back button: ${container}`, async ({
+/** How far the page is scrolled, and whether what has the focus can be seen in its content. */
+const placeOf = (app: Frame) =>
+  app.evaluate(() => {
+    const focused = document.activeElement;
+    return {
+      top: Math.round(window.scrollY),
+      heading: focused?.closest('main') ? focused.textContent.trim() : '',
+    };
+  });
+
+/** Scrolls to the end of the list, and presses its last entry as a thumb does. */
+async function openLast(app: Frame): Promise<{ readonly top: number }> {
+  const last = app
+    .getByRole('navigation', { name: 'Endpoints' })
+    .getByRole('listitem')
+    .last()
+    .getByRole('button');
+  await last.scrollIntoViewIfNeeded();
+  await expect.poll(async () => (await placeOf(app)).top).toBeGreaterThan(300);
+  const { top } = await placeOf(app);
+  await last.press('Enter');
+  return { top };
+}
+
+for (const container of ['ios', 'weba', 'phone browser'] satisfies Container[]) {
+  test(`list, form and answer are three views, and Back goes through them: ${container}`, async ({
     open,
     unique,
   }) => {
     const opened = await open({ container, path: '/api', telegramId: unique() });
-    const { app, pressBack, submit } = opened;
+    const { app, page, isTelegram, pressBack, submit } = opened;
+    const back = () => (isTelegram ? pressBack() : page.goBack());
     const list = app.getByRole('navigation', { name: 'Endpoints' });
-    const form = app.getByRole('textbox', { name: 'character' });
+    const form = app.getByRole('textbox', { name: 'text' });
     const answer = app.getByRole('region', { name: 'Result' });
     await expect(list).toBeVisible();
     await expect(form).toBeHidden();
 
-    await list.getByRole('button', { name: /Anime picture \(SFW\)/ }).click();
+    const { top } = await openLast(app);
     await expect(form).toBeVisible();
     await expect(list).toBeHidden();
+    await expect.poll(() => placeOf(app)).toEqual({ top: 0, heading: 'Synthesize' });
+
     await submit('Execute Request');
     await expect(answer.getByText('Success 200', { exact: true })).toBeVisible();
     await expect(form).toBeHidden();
+    await expect.poll(() => placeOf(app)).toEqual({ top: 0, heading: 'Result' });
 
-    await pressBack();
+    await back();
     await expect(form).toBeVisible();
     await expect(answer).toBeHidden();
-    await pressBack();
+    await expect.poll(async () => (await placeOf(app)).heading).toBe('Synthesize');
+    await app.getByRole('button', { name: 'Show the answer' }).click();
+    await expect(answer.getByText('Success 200', { exact: true })).toBeVisible();
+    await back();
+    await expect(form).toBeVisible();
+
+    await back();
     await expect(list).toBeVisible();
     await expect(form).toBeHidden();
+    await expect.poll(() => placeOf(app)).toEqual({ top, heading: 'API Playground' });
   });
 }
+
+test('the ways back on the page itself leave no second list or form behind: phone browser', async ({
+  open,
+}) => {
+  const { app, page, submit } = await open({ container: 'phone browser', path: '/features' });
+  const list = app.getByRole('navigation', { name: 'Endpoints' });
+  const form = app.getByRole('textbox', { name: 'text' });
+  const answered = app.getByText('Success 200', { exact: true });
+  await app.getByRole('button', { name: 'Open menu' }).click();
+  await app.getByRole('link', { name: 'API', exact: true }).click();
+  await expect(list).toBeVisible();
+
+  await openLast(app);
+  await submit('Execute Request');
+  await expect(answered).toBeVisible();
+  await app.getByRole('button', { name: 'Back to the form' }).click();
+  await expect(form).toBeVisible();
+  await app.getByRole('link', { name: 'All endpoints' }).click();
+  await expect(list).toBeVisible();
+  await page.goBack();
+
+  await expect(app.getByRole('heading', { name: 'Nori Features' })).toBeVisible();
+});
+
+test('a link to an endpoint leads from its answer to its form, and to the list: phone browser', async ({
+  open,
+}) => {
+  const { app, page, submit } = await open({
+    container: 'phone browser',
+    path: '/api?endpoint=anime-sfw',
+  });
+  const form = app.getByRole('textbox', { name: 'character' });
+  const answered = app.getByText('Success 200', { exact: true });
+
+  await submit('Execute Request');
+  await expect(answered).toBeVisible();
+  // The answer is gone with the page that had it.
+  await page.reload();
+  await expect(form).toBeVisible();
+  await expect(page).toHaveURL(/\/api\?endpoint=anime-sfw$/);
+  await submit('Execute Request');
+  await expect(answered).toBeVisible();
+  await app.getByRole('button', { name: 'Back to the form' }).click();
+  await expect(form).toBeVisible();
+  await app.getByRole('link', { name: 'All endpoints' }).click();
+
+  await expect(app.getByRole('navigation', { name: 'Endpoints' })).toBeVisible();
+});

@@ -9,7 +9,8 @@ import { EndpointList } from './endpoint-list.tsx';
 import { EndpointPanel } from './endpoint-panel.tsx';
 import { offered } from './request.ts';
 import { texts } from './texts.ts';
-import { usePlace } from './use-place.ts';
+import { type Place, usePlace } from './use-place.ts';
+import { useViewOnScreen, type View } from './use-view.ts';
 
 import styles from './playground.module.css';
 
@@ -24,9 +25,11 @@ export function ApiScreen() {
 
   const isAsking = place.endpoint?.is18plus === true && !age.isConfirmed;
   const shown = isAsking ? undefined : (place.endpoint ?? first);
+  const view = viewOf(place, isAsking);
+  useViewOnScreen(view, `${view} ${view === 'list' ? '' : place.endpoint?.id}`);
 
   return (
-    <div className={styles.screen} data-view={place.endpoint && !isAsking ? 'endpoint' : 'list'}>
+    <div className={styles.screen} data-view={view === 'list' ? view : 'endpoint'}>
       <header className={styles.header}>
         <h1 tabIndex={-1}>{texts.heading}</h1>
         <p className={styles.lead}>{texts.lead}</p>
@@ -34,7 +37,7 @@ export function ApiScreen() {
       <div className={styles.views}>
         <div ref={list} className={styles.side}>
           <EndpointList current={shown?.id} place={place} />
-          <CallHistory />
+          <CallHistory origin={place.origin} />
         </div>
         <div className={styles.main}>
           {shown && <EndpointPanel key={shown.id} endpoint={shown} place={place} />}
@@ -48,6 +51,13 @@ export function ApiScreen() {
       />
     </div>
   );
+}
+
+function viewOf({ endpoint, isResponse }: Place, isAsking: boolean): View {
+  if (!endpoint || isAsking) {
+    return 'list';
+  }
+  return isResponse ? 'response' : 'form';
 }
 
 /** A slash that nobody types into a field leads to the search. */

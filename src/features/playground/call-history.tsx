@@ -8,10 +8,13 @@ import { Disclosure } from '#ui/disclosure';
 import { type Call, onCallsElsewhere, useCalls } from './calls.ts';
 import { linkTo, offered, sentPath } from './request.ts';
 import { texts } from './texts.ts';
+import { type Place } from './use-place.ts';
 
 import styles from './endpoint-list.module.css';
 
-export function CallHistory() {
+type CallHistoryProps = { readonly origin: Place['origin'] };
+
+export function CallHistory({ origin }: CallHistoryProps) {
   const { calls, clear, recall } = useCalls();
   const [isOpen, setIsOpen] = useState(false);
 
@@ -31,7 +34,7 @@ export function CallHistory() {
       <p className={styles.note}>{calls.length === 0 ? texts.noHistory : texts.historyLead}</p>
       <ul>
         {calls.map((call) => (
-          <Entry key={call.id} call={call} />
+          <Entry key={call.id} call={call} origin={origin} />
         ))}
       </ul>
       {calls.length > 0 && (
@@ -43,7 +46,9 @@ export function CallHistory() {
   );
 }
 
-function Entry({ call: { endpointId, values, status, ms } }: { readonly call: Call }) {
+type EntryProps = CallHistoryProps & { readonly call: Call };
+
+function Entry({ call: { endpointId, values, status, ms }, origin }: EntryProps) {
   const endpoint = offered.find(({ id }) => id === endpointId);
   // An older version may have known one that is gone.
   if (!endpoint) {
@@ -52,7 +57,7 @@ function Entry({ call: { endpointId, values, status, ms } }: { readonly call: Ca
   const isGood = status !== undefined && status < 400;
   return (
     <li>
-      <Link className={styles.call} to={linkTo(endpoint, values)}>
+      <Link className={styles.call} to={linkTo(endpoint, values)} state={origin}>
         <span className={styles.callPath}>{decodedPath(sentPath(endpoint, values))}</span>
         <span className={styles.callFacts}>
           <span className={isGood ? styles.good : styles.bad}>

@@ -20,7 +20,7 @@ export function EndpointHeader({ endpoint, values }: EndpointHeaderProps) {
     <header className={styles.endpoint}>
       <p className={styles.category}>{category}</p>
       <div className={styles.nameLine}>
-        <h2>
+        <h2 id="endpoint" tabIndex={-1}>
           {name} {is18plus && <AdultBadge />}
         </h2>
         <CopyButton

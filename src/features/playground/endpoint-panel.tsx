@@ -60,7 +60,17 @@ export function EndpointPanel({ endpoint, place }: EndpointPanelProps) {
   return (
     <div className={styles.panel} data-view={isResponse ? 'response' : 'form'}>
       <div className={styles.request}>
-        <Link to={paths.api} className={styles.back}>
+        <Link
+          to={paths.api}
+          className={styles.back}
+          onClick={(event) => {
+            // Going there would put a second list behind the form; a key asks for a tab or window of its own.
+            if (place.isFromList && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
+              event.preventDefault();
+              place.leave();
+            }
+          }}
+        >
           <MoveLeft aria-hidden size={18} />
           {texts.back}
         </Link>

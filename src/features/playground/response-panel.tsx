@@ -27,7 +27,7 @@ type ResponsePanelProps = {
 export function ResponsePanel({ endpoint, current, onCancel, place }: ResponsePanelProps) {
   return (
     <section className={shared.response} aria-labelledby="results">
-      <h2 id="results" className="visually-hidden">
+      <h2 id="results" tabIndex={-1} className="visually-hidden">
         {texts.results}
       </h2>
       <Button
