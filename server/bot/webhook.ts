@@ -56,7 +56,7 @@ export function createWebhook({
       const outcome = await Promise.race([
         queue
           .take(update)
-          .then((outcome) => (outcome === 'done' ? ('handled' as const) : ('repeat' as const))),
+          .then((how) => (how === 'done' ? ('handled' as const) : ('repeat' as const))),
         pause(answerWithinMs, isOver.signal).then(() => 'repeat' as const),
       ]);
       isOver.abort();

@@ -146,3 +146,32 @@ test('a refusal that nobody knows is taken as it is', async () => {
   expect(chat.api.callsOf('deleteMessage')).toHaveLength(2);
   expect(await placeOf(chat)).toEqual({ is_in: 1, may_delete: 1 });
 });
+
+test.each([
+  [403, 'Forbidden: bot was kicked from the supergroup chat', { is_in: 0, may_delete: 0 }],
+  [400, 'Bad Request: member list is inaccessible', { is_in: 1, may_delete: 0 }],
+])('a bot that may not see who is in the chat (%i) does not keep asking', async (...refusal) => {
+  const [error_code, description, place] = refusal;
+  const chat = await enforcedChat();
+  await seenBot(chat);
+  await chat.block(['photo']);
+  const heard = listen(chat);
+  chat.api.fail('getChatAdministrators', { error_code: 503, description: 'Service Unavailable' });
+  await chat.write(samples.photo);
+  chat.api.fail('getChatAdministrators', { error_code, description });
+
+  await later(chat, 5000);
+  await chat.write(samples.photo, samples.photo);
+
+  expect(await waitingRows(chat)).toEqual([]);
+  expect(await placeOf(chat)).toEqual(place);
+  expect(heard).toEqual(['health']);
+  await later(chat, 30_000);
+  expect(chat.api.callsOf('getChatAdministrators')).toHaveLength(2);
+  expect(chat.deleted()).toEqual([]);
+
+  // It has its place and its rights again, and hears of it.
+  chat.server.services.chatEvents.publish(chatId, { kind: 'health' });
+  const [next] = await chat.write(samples.photo);
+  expect(chat.deleted()).toEqual([next]);
+});

@@ -22,10 +22,11 @@ export function createDeleting(
   { events, upgrades }: { readonly events: ChatEvents; readonly upgrades: ChatUpgrades },
 ): Deleting {
   const deletionCounts = createDeletionCounts(deps);
-  const administrators = createAdministrators(deps, events);
+  const rights = createDeletionRights(deps, events);
+  const administrators = createAdministrators(deps, { events, rights });
   const queue = createDeletionQueue(deps, {
     counts: deletionCounts,
-    rights: createDeletionRights(deps, events),
+    rights,
     onUpgrade: (oldId, newId) => upgrades.upgrade(oldId, newId),
   });
   const dueDeletions = createDueDeletions(deps, { queue, administrators });

@@ -31,7 +31,8 @@ export function createDueRound(
           ? 'other'
           : // The list of administrators is asked for once.
             await administrators.standing(chatId, senderId);
-      if (giveUpAt <= now || standing === 'administrator') {
+      const isSettled = standing === 'administrator' || standing === 'out of reach';
+      if (giveUpAt <= now || isSettled) {
         over.push(messageId);
       } else if (standing === 'unknown') {
         open.push(messageId);

@@ -49,7 +49,7 @@ export function createEnforcement(
     // Who writes in a channel's name has a sender that many share.
     const isPerson = senderId !== undefined && senderChatId === undefined;
     const standing = isPerson ? await administrators.standing(chatId, senderId) : 'other';
-    if (standing === 'administrator') {
+    if (standing === 'administrator' || standing === 'out of reach') {
       return;
     }
     if (album !== undefined) {
