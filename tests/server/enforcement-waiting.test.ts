@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { readDeletions } from '#contract/endpoints/chat-care';
 import { chatId, enforcedChat, inOrder, people } from '#tests/enforcement';
 import { later, listen, waitingRows } from '#tests/enforcement-aftermath';
+import { giveChats } from '#tests/managed-chats';
 import { samples } from '#tests/message-samples';
 
 const hourMs = 3_600_000;
@@ -155,6 +156,29 @@ test('nobody is punished while it is unknown who is an administrator', async () 
 
   expect(chat.deleted()).toEqual([guest]);
   expect(await waitingRows(chat)).toEqual([]);
+});
+
+test('told to wait with its question about one chat, the bot asks about no other meanwhile', async () => {
+  const chat = await enforcedChat();
+  const other = -1_001_000_000_043;
+  chat.api.addChat({ id: other, creator: people.owner, members: [people.member] });
+  await giveChats(chat.server, people.owner, [{ id: other, isDemo: false }]);
+  await chat.block(['photo']);
+  await chat.block(['photo'], { chat: other });
+  chat.api.fail('getChatAdministrators', {
+    error_code: 429,
+    description: 'Too Many Requests: retry after 30',
+    parameters: { retry_after: 30 },
+  });
+
+  const here = await chat.write(samples.photo);
+  const there = await chat.write({ ...samples.photo, chat: { id: other } });
+  await later(chat, 29_000);
+  expect(chat.api.callsOf('getChatAdministrators')).toHaveLength(1);
+
+  await later(chat, 10_000);
+  expect(chat.api.deletions.of(chatId)).toEqual(here);
+  expect(chat.api.deletions.of(other)).toEqual(there);
 });
 
 test('a group that became a supergroup keeps its rules, and no message there is deleted for one here', async () => {

@@ -41,6 +41,8 @@ export function createAdministrators(
 ): Administrators {
   const lists = new Map<number, List>();
   const outOfReach = new Set<number>();
+  /** A flood is about the bot, not about the chat that was asked for. */
+  let quietUntil = 0;
 
   async function read(chatId: number, list: () => List | undefined): Promise<Answer> {
     try {
@@ -55,10 +57,11 @@ export function createAdministrators(
         await giveUp(chatId, loss);
         return 'out of reach';
       }
-      const waitS = error instanceof AppError ? error.retryAfterS : undefined;
+      const waitMs = (error instanceof AppError ? (error.retryAfterS ?? 0) : 0) * 1000;
+      quietUntil = Math.max(quietUntil, clock() + waitMs);
       const failed = list();
       if (failed !== undefined) {
-        failed.validUntil = clock() + Math.max(pauseMs, (waitS ?? 0) * 1000);
+        failed.validUntil = clock() + Math.max(pauseMs, waitMs);
       }
       return 'unknown';
     }
@@ -76,6 +79,9 @@ export function createAdministrators(
   }
 
   function ask(chatId: number): List {
+    if (quietUntil > clock()) {
+      return { answer: Promise.resolve('unknown'), validUntil: quietUntil };
+    }
     const list: List = {
       answer: Promise.resolve().then(() => read(chatId, () => list)),
       validUntil: clock() + maxAgeMs,
