@@ -20,8 +20,6 @@ export type Enforcement = {
   readonly blockedIn: (chatId: number, topicId: number) => Promise<readonly MessageType[]>;
   /** Somebody has become an administrator of a chat, or is none any more. */
   readonly forgetAdministrators: (chatId: number) => void;
-  /** The settings of a chat were written without an event that says so. */
-  readonly forgetRules: (chatId: number) => void;
 };
 
 type Tools = {
@@ -96,7 +94,6 @@ export function createEnforcement(
       return allMessageTypes.filter((type) => blocked?.has(type));
     },
     forgetAdministrators: administrators.forget,
-    forgetRules: rules.forget,
   };
 }
 
