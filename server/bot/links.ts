@@ -6,7 +6,7 @@ type Place = Pick<AnswerButton, 'url' | 'opens'>;
 export type Links = {
   /** A place in Nori, from a private chat. */
   readonly place: (path?: string) => Place;
-  /** The settings of a chat or of one of its topics, from a private chat. */
+  /** The settings of a chat or of one of its topics, from a private chat; by a start parameter that names one. */
   readonly chat: (startParam: string) => Place;
   /** The same from a group, where Telegram allows nothing but links. */
   readonly chatFromGroup: (startParam: string) => Place;
@@ -29,8 +29,12 @@ export function createLinks(publicUrl: string | undefined, username: string): Li
 
   return {
     place: (path = '/') => place(path),
-    // Nori takes this from the address as it does from a link, so that the rule is its own.
-    chat: (startParam) => place(`/?tgWebAppStartParam=${startParam}`),
+    chat: (startParam) => {
+      // Parameters of Telegram's own names are Telegram's to set: an address with one twice opens nothing.
+      const [, chatId = '', topicId] = startParam.split('_');
+      const topic = topicId === undefined ? '' : `&topic=${topicId}`;
+      return place(`${dashboardPath}?chat=${chatId}${topic}`);
+    },
     chatFromGroup: (startParam) => link(`${me}?startapp=${startParam}`),
     start: (payload) => link(`${me}?start=${payload}`),
   };

@@ -207,6 +207,15 @@ test.each([
   expect(address()).toBe(expected);
 });
 
+test('a button of the bot that names a chat opens it', async () => {
+  const path = '/dashboard?chat=-1001234567890&topic=42';
+  openInApp(`${path}${launchHash()}`);
+
+  await start();
+
+  expect(address()).toBe(path);
+});
+
 test('a reload in Telegram is still Telegram, and stays where the person went', async () => {
   const bridge = openInApp(`/${launchHash({ startParam: 'chat_-100' })}`);
   await (

@@ -85,8 +85,8 @@ test('/start says what to do, and opens Nori', async () => {
 });
 
 test.each([
-  ['chat_-1001234567890', 'Open the settings', '/?tgWebAppStartParam=chat_-1001234567890'],
-  ['chat_-1001234567890_7', 'Open the settings', '/?tgWebAppStartParam=chat_-1001234567890_7'],
+  ['chat_-1001234567890', 'Open the settings', '/dashboard?chat=-1001234567890'],
+  ['chat_-1001234567890_7', 'Open the settings', '/dashboard?chat=-1001234567890&topic=7'],
   ['link', 'Link services', '/dashboard'],
   ['verify', 'Open Nori', '/'],
   ['chat_7_x', 'Open Nori', '/'],
