@@ -14,6 +14,7 @@ import { createPauses, type Pause, type Pauses } from './pauses.ts';
 import { type Polling, startPolling } from './polling.ts';
 import { createRouter } from './router.ts';
 import { setupSteps } from './setup.ts';
+import { botTexts } from './texts.ts';
 import { createUntilStored } from './until-stored.ts';
 import { createUpdateQueue, type HandleUpdate } from './update-queue.ts';
 import { createWebhook, type Webhook, webhookPath, webhookSecret } from './webhook.ts';
@@ -98,12 +99,27 @@ function createBot(
     await setUp(setupSteps(api, links));
   }
 
-  /** How the bot looks matters less than that it works: what is wrong is for the log. */
+  /** How the bot looks matters less than that it works: what Telegram refuses is said once and left. */
   async function setUp(steps: ReturnType<typeof setupSteps>): Promise<void> {
+    let isSaid = false;
+    const unlessRefused = (step: () => Promise<void>) => async () => {
+      try {
+        await step();
+      } catch (error) {
+        if (!(error instanceof BotFailure) || error.trouble !== 'refused') {
+          throw error;
+        }
+        log.warn({ reason: error.message }, 'Telegram does not take how the bot looks');
+        if (!isSaid) {
+          isSaid = true;
+          say(botTexts.looksRefused(error.message));
+        }
+      }
+    };
     await Promise.all(
       steps.map((step) => {
         const quietly = createPauses({ pause, log, say: () => undefined });
-        return untilDone(step, { pauses: quietly, signal });
+        return untilDone(unlessRefused(step), { pauses: quietly, signal });
       }),
     );
   }

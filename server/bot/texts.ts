@@ -51,5 +51,7 @@ export const botTexts = {
     refused: (reason: string) => `Telegram refuses what the bot needs to work. (${reason})`,
     unreachable: () => 'Telegram does not answer the bot; it is tried again until it does.',
   } satisfies Record<string, (reason: string) => string>,
+  looksRefused: (reason: string) =>
+    `Telegram does not take the bot’s list of commands or its menu button; all the rest works. (${reason})`,
   wellAgain: 'The bot works again.',
 } as const;

@@ -74,6 +74,28 @@ test('what Telegram does not take at first is told again', async () => {
   expect(pauses).toContain(7000);
 });
 
+test('what Telegram refuses is said once, and not tried again', async () => {
+  const pauses: number[] = [];
+  const api = await startBotApi();
+  api.fail(
+    'setMyCommands',
+    { error_code: 400, description: 'Bad Request: BOT_COMMAND_INVALID' },
+    9,
+  );
+  const { server, writes } = await startBot({
+    api,
+    bot: { api, pause: (ms) => Promise.resolve(void pauses.push(ms)) },
+  });
+  await expect.poll(() => api.callsOf('setMyCommands')).toHaveLength(4);
+  await expect.poll(() => server.said).not.toEqual([]);
+  await writes('/help');
+
+  expect(server.said).toEqual([expect.stringContaining('400 Bad Request: BOT_COMMAND_INVALID')]);
+  expect(api.callsOf('setMyCommands')).toHaveLength(4);
+  // What is tried again is tried after a second.
+  expect(pauses).not.toContain(1000);
+});
+
 test('/start says what to do, and opens Nori', async () => {
   const bot = await startWithGroup();
   await bot.writes('/start');
