@@ -13,8 +13,7 @@ import { createLinks } from './links.ts';
 import { createPauses, type Pause, type Pauses } from './pauses.ts';
 import { type Polling, startPolling } from './polling.ts';
 import { createRouter } from './router.ts';
-import { setupSteps } from './setup.ts';
-import { botTexts } from './texts.ts';
+import { setupSteps, type Step, unlessRefused } from './setup.ts';
 import { createUntilStored } from './until-stored.ts';
 import { createUpdateQueue, type HandleUpdate } from './update-queue.ts';
 import { createWebhook, type Webhook, webhookPath, webhookSecret } from './webhook.ts';
@@ -96,30 +95,15 @@ function createBot(
       await untilDone(() => api.deleteWebhook(), { pauses, signal });
       polling = signal.aborted ? undefined : startPolling({ api, queue, pauses });
     }
-    await setUp(setupSteps(api, links));
+    await setUp(unlessRefused(setupSteps(api, links), say));
   }
 
-  /** How the bot looks matters less than that it works: what Telegram refuses is said once and left. */
-  async function setUp(steps: ReturnType<typeof setupSteps>): Promise<void> {
-    let isSaid = false;
-    const unlessRefused = (step: () => Promise<void>) => async () => {
-      try {
-        await step();
-      } catch (error) {
-        if (!(error instanceof BotFailure) || error.trouble !== 'refused') {
-          throw error;
-        }
-        log.warn({ reason: error.message }, 'Telegram does not take how the bot looks');
-        if (!isSaid) {
-          isSaid = true;
-          say(botTexts.looksRefused(error.message));
-        }
-      }
-    };
+  /** How the bot looks matters less than that it works: what fails is tried quietly. */
+  async function setUp(steps: readonly Step[]): Promise<void> {
     await Promise.all(
       steps.map((step) => {
         const quietly = createPauses({ pause, log, say: () => undefined });
-        return untilDone(unlessRefused(step), { pauses: quietly, signal });
+        return untilDone(step, { pauses: quietly, signal });
       }),
     );
   }
