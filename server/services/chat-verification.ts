@@ -28,6 +28,9 @@ type Tools = {
 /** Somebody who wants to manage a chat. */
 type Wish = { readonly chatId: number; readonly telegramId: number };
 
+/** `askedId` is the id that the person knows; the chat may have got another one since. */
+type Attempt = Wish & { readonly askedId: number };
+
 /** What a right code proves. */
 type Proof = {
   readonly chat: StoredChat;
@@ -37,7 +40,7 @@ type Proof = {
 /** How a wish is proven: `request` sends a code and says where to, `confirm` takes it. */
 type Way = {
   readonly request: (wish: Wish) => Promise<string>;
-  readonly confirm: (wish: Wish, code: string) => Promise<Proof>;
+  readonly confirm: (attempt: Attempt, code: string) => Promise<Proof>;
 };
 
 export type ChatVerification = ReturnType<typeof createChatVerification>;
@@ -66,8 +69,8 @@ export function createChatVerification(deps: Dependencies, tools: Tools) {
      */
     async verify({ chatId, telegramId }: Wish, code: string): Promise<number> {
       await tools.limiter.take(limits.chatRequests, telegramId);
-      const wish = { chatId: await chats.presentId(chatId), telegramId };
-      const { chat, manager } = await way.confirm(wish, code);
+      const attempt = { chatId: await chats.presentId(chatId), askedId: chatId, telegramId };
+      const { chat, manager } = await way.confirm(attempt, code);
 
       const now = clock();
       await db.transaction().execute(async (tx) => {
@@ -154,20 +157,32 @@ function byOwner(telegram: Telegram, { messages, oneTimePasswords, upgrades }: T
     return isOwn ? chatTexts.sentToYou(title) : chatTexts.sentToOwner(title);
   }
 
+  /** The code was made for the id that the chat had then: the one before an upgrade, or the one after. */
+  async function takeCode({ askedId, ...wish }: Attempt, owner: ChatMember, code: string) {
+    const subject = subjectOf(wish, owner.telegramId);
+    try {
+      await oneTimePasswords.verify({ purpose, subject, code });
+    } catch (error) {
+      const former = subjectOf({ ...wish, chatId: askedId }, owner.telegramId);
+      if (former === subject || !(error instanceof AppError) || error.code !== 'invalid_code') {
+        throw error;
+      }
+      await oneTimePasswords.verify({ purpose, subject: former, code });
+    }
+  }
+
   return {
     async request(wish) {
       const { chatId, title, owner, member } = await learn(wish);
       return sendToOwner(owner, { asker: member, chatId, title });
     },
 
-    async confirm(wish, code) {
-      const { chatId, title, owner, role } = await learn(wish);
-      // The id of the wish, as the code was made for it; the chat may have a newer one by now.
-      const subject = subjectOf(wish, owner.telegramId);
-      await oneTimePasswords.verify({ purpose, subject, code });
+    async confirm(attempt, code) {
+      const { chatId, title, owner, role } = await learn(attempt);
+      await takeCode(attempt, owner, code);
       return {
         chat: { chatId, name: title, isDemo: false },
-        manager: { telegramId: wish.telegramId, ownerId: owner.telegramId, role },
+        manager: { telegramId: attempt.telegramId, ownerId: owner.telegramId, role },
       };
     },
   };

@@ -1,7 +1,7 @@
 /** What the bot hears about whose chats are, and which id they have. */
 import { assert, expect, test } from 'vitest';
 
-import { readChat, setSetting } from '#contract/endpoints/chats';
+import { addChat, readChat, setSetting, verifyChat } from '#contract/endpoints/chats';
 import { createManagerRepository } from '#server/db/managers';
 import {
   administrator,
@@ -14,8 +14,9 @@ import {
   service,
   startManaged,
 } from '#tests/bot-chats';
-import { ada, groupId } from '#tests/bot-kit';
+import { ada, groupId, startBot } from '#tests/bot-kit';
 import { follow } from '#tests/chat-stream';
+import { signIn } from '#tests/chats';
 
 const newId = -1_009_999_999_999;
 
@@ -68,6 +69,26 @@ test.each([
   expect(await stored('due_deletions')).toEqual([]);
   expect(await placeOf(kit, groupId)).toBeUndefined();
   expect(events[0]).toEqual({ kind: 'upgraded', chat_id: String(newId) });
+});
+
+test('a code that was sent before the group became a supergroup still opens it', async () => {
+  const kit = await startBot();
+  kit.api.addChat({ id: groupId, title: 'Otters', creator: owner });
+  const me = await signIn(kit.server, owner);
+  await kit.server.call(addChat, { chat_id: groupId }, me);
+  const otp = kit.api.lastCode(owner);
+  kit.api.upgrade(groupId, newId);
+  await kit.hears(service({ migrate_to_chat_id: newId }));
+
+  const wrong = otp === '123456' ? '654321' : '123456';
+  const refused = await kit.server.call(verifyChat, { chat_id: groupId, otp: wrong }, me);
+  expect(refused.body).toMatchObject({ code: 'invalid_code' });
+  expect((await kit.server.call(verifyChat, { chat_id: groupId, otp }, me)).status).toBe(200);
+  const again = await kit.server.call(verifyChat, { chat_id: groupId, otp }, me);
+  expect(again.body).toMatchObject({ code: 'invalid_code' });
+
+  const { body } = await kit.server.call(readChat, { chat_id: newId }, me);
+  expect(body).toMatchObject({ chat_id: String(newId) });
 });
 
 test.each([
