@@ -2,10 +2,10 @@
  * Files of the public API that are made when somebody looks at them: the link holds the whole order and is signed,
  * so that nothing is stored and nobody has other things made than those that were answered.
  */
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 
 import { speechLanguages } from '#contract/playground/speech';
+import { createDaySignatures } from '#server/lib/day-signatures';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { createKept } from '#server/lib/kept';
@@ -53,8 +53,6 @@ export type PublicFiles = {
   readonly make: (signed: SignedOrder) => Promise<PublicFile>;
 };
 
-/** 128 bits: as good as a token, and the link stays short. */
-const signatureBytes = 16;
 const dayMs = 24 * 60 * 60_000;
 /** Bytes of files that are kept in memory: a few hundred pictures. */
 const keptBytes = 24 * 1024 * 1024;
@@ -64,9 +62,7 @@ export function createPublicFiles(
   { env, clock }: Pick<Dependencies, 'env' | 'clock'>,
   paint = renderSketch,
 ): PublicFiles {
-  const key = Buffer.from(hkdfSync('sha256', env.secretKey, '', 'nori public files', 32));
-  const sign = (text: string, expires: string) =>
-    createHmac('sha256', key).update(`${text}?${expires}`).digest().subarray(0, signatureBytes);
+  const signatures = createDaySignatures({ env, clock }, 'nori public files');
   const kept = createKept<PublicFile>({
     max: keptBytes,
     sizeOf: ({ bytes }) => bytes.length,
@@ -91,15 +87,6 @@ export function createPublicFiles(
     }
   }
 
-  function isGood({ order: text, expires, signature }: SignedOrder): boolean {
-    const given = Buffer.from(signature, 'base64url');
-    return (
-      given.length === signatureBytes &&
-      timingSafeEqual(given, sign(text, expires)) &&
-      Number(expires) > clock()
-    );
-  }
-
   async function carryOut(wish: FileOrder): Promise<PublicFile> {
     if (wish.kind === 'speech') {
       return { bytes: await speak(wish), type: 'audio/wav' };
@@ -118,16 +105,13 @@ export function createPublicFiles(
 
   return {
     link: (origin, wish) => {
-      // The same all day long, so that browsers find what they have kept.
-      const expires = String((Math.floor(clock() / dayMs) + 2) * dayMs);
       const text = Buffer.from(JSON.stringify(wish)).toString('base64url');
-      const signature = sign(text, expires).toString('base64url');
-      const query = new URLSearchParams({ order: text, expires, signature }).toString();
+      const query = new URLSearchParams({ order: text, ...signatures.sign(text) }).toString();
       return `${origin}/public-api/files/${wish.kind}?${query}`;
     },
 
     make: async (signed) => {
-      if (!isGood(signed)) {
+      if (!signatures.isGood(signed.order, signed)) {
         throw new AppError('link_expired');
       }
       const parsed = v.parse(order, JSON.parse(Buffer.from(signed.order, 'base64url').toString()));

@@ -4,15 +4,12 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { type Preset } from '#contract/chats/presets';
 import { type Change, changeSettings } from '#contract/endpoints/chat-changes';
 import { call } from '#lib/api';
-import { useNotices } from '#lib/notices';
 import { getPlatform } from '#lib/platform';
 
-import { reportFailedWrite } from '../failed-writes.ts';
+import { reportFailedWrite, showInfo } from '../failed-writes.ts';
 import { chatQueries, isNotManaged, keyOfSetting, settingWrites } from '../queries.ts';
 import { bulkTexts as texts } from './care-texts.ts';
 import { keepValues, offerUndo } from './take-back.ts';
-
-const noticeMs = 6000;
 
 /** One change to one chat. */
 export type BulkChange = {
@@ -50,12 +47,7 @@ async function changeInBulk(client: QueryClient, { changes, said }: BulkRequest)
   if (done.length > 0) {
     offerUndo(client, done, said);
   } else if (outcomes.every((outcome) => outcome !== undefined)) {
-    useNotices.getState().show({
-      id: 'nothing-changed',
-      tone: 'info',
-      text: texts.nothingChanged,
-      durationMs: noticeMs,
-    });
+    showInfo('nothing-changed', texts.nothingChanged);
   }
   return outcomes.every((outcome) => outcome !== undefined);
 }
