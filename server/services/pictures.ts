@@ -28,7 +28,12 @@ type KeptPicture = { readonly id: string; readonly width: number; readonly heigh
 export type Pictures = ReturnType<typeof createPictures>;
 
 export function createPictures(
-  { database: { db }, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,
+  {
+    database: { db },
+    clock,
+    log,
+    random,
+  }: Pick<Dependencies, 'database' | 'clock' | 'log' | 'random'>,
   { store, links }: { readonly store: ObjectStore; readonly links: MediaLinks },
 ) {
   const stored = createPictureRepository(db);
@@ -55,7 +60,9 @@ export function createPictures(
       try {
         await store.put(original, bytes);
         await store.put(small, thumbnail);
-      } catch {
+      } catch (error) {
+        // Whoever runs the server learns what it really is: a full disk, or one that may not be written.
+        log.error({ err: error }, 'a picture could not be stored');
         await Promise.all(filesOf(id).map((name) => store.remove(name)));
         throw new AppError('storage_full');
       }

@@ -140,7 +140,7 @@ test.each([
   expect(reply.status).toBe(status);
 });
 
-test('a full disk keeps nothing by halves', async () => {
+test('a full disk keeps nothing by halves, and the log says what it was', async () => {
   const { server, tokens, objects } = await startWithPeople();
   objects.fill();
 
@@ -150,6 +150,7 @@ test('a full disk keeps nothing by halves', async () => {
   expect(reply.body).toMatchObject({ code: 'storage_full' });
   expect(await historyOf(server, tokens.ann)).toEqual([]);
   expect(objects.names()).toEqual([]);
+  expect(server.logLines.join('\n')).toContain('ENOSPC: no space left on device');
 });
 
 /** Sends a stream, and counts how many of its megabytes were taken. */
