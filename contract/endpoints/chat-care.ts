@@ -25,7 +25,7 @@ const health = v.object({
 export type ChatHealth = v.InferOutput<typeof health>;
 
 /** Refused with `telegram_unavailable` while Telegram does not answer. */
-export const readHealth = endpoint({
+export const readChatHealth = endpoint({
   method: 'GET',
   path: '/chats/:chat_id/health',
   input: v.object({ chat_id: chatId }),

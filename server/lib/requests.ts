@@ -57,6 +57,11 @@ export function personOf(c: AppContext): Person {
   return person;
 }
 
+/** The Telegram user ID of who asks. Throws `unauthenticated`. */
+export function telegramIdOf(c: AppContext): number {
+  return personOf(c).telegramId;
+}
+
 const bindings = v.object({
   incoming: v.object({ socket: v.object({ remoteAddress: v.optional(v.string()) }) }),
 });

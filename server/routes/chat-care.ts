@@ -1,13 +1,18 @@
 /** How chats fare and what happens in them, on the wire. */
 import { type Hono } from 'hono';
 
-import { followChat, preparePick, readDeletions, readHealth } from '#contract/endpoints/chat-care';
+import {
+  followChat,
+  preparePick,
+  readDeletions,
+  readChatHealth,
+} from '#contract/endpoints/chat-care';
 import { type AppEnv } from '#server/lib/app-env';
 import { on, onStream } from '#server/lib/on';
-import { personOf } from '#server/lib/requests';
+import { personOf, telegramIdOf } from '#server/lib/requests';
 import { type Services } from '#server/services/services';
 
-import { asker, chatNumber } from './chats.ts';
+import { chatNumber } from './chats.ts';
 
 export function addChatCareRoutes(
   app: Hono<AppEnv>,
@@ -17,13 +22,19 @@ export function addChatCareRoutes(
     chatStreams,
   }: Pick<Services, 'chatHealth' | 'chatPicks' | 'chatStreams'>,
 ): void {
-  on(app, readHealth, ({ chat_id }, c) => chatHealth.read(asker(c), chatNumber(chat_id)));
+  on(app, readChatHealth, ({ chat_id }, c) =>
+    chatHealth.read(telegramIdOf(c), chatNumber(chat_id)),
+  );
 
-  on(app, readDeletions, ({ chat_id }, c) => chatHealth.deletions(asker(c), chatNumber(chat_id)));
+  on(app, readDeletions, ({ chat_id }, c) =>
+    chatHealth.deletions(telegramIdOf(c), chatNumber(chat_id)),
+  );
 
   onStream(app, followChat, ({ chat_id }, c, stream) =>
     chatStreams.open(personOf(c), chatNumber(chat_id), stream),
   );
 
-  on(app, preparePick, async (_input, c) => ({ request_id: await chatPicks.prepare(asker(c)) }));
+  on(app, preparePick, async (_input, c) => ({
+    request_id: await chatPicks.prepare(telegramIdOf(c)),
+  }));
 }

@@ -6,16 +6,17 @@ import { changeSettings, listChanges, revertChange } from '#contract/endpoints/c
 import { type RecordedChange } from '#server/db/setting-changes';
 import { type AppEnv } from '#server/lib/app-env';
 import { on } from '#server/lib/on';
+import { telegramIdOf } from '#server/lib/requests';
 import { type Services } from '#server/services/services';
 
-import { asker, chatNumber } from './chats.ts';
+import { chatNumber } from './chats.ts';
 
 export function addChatChangeRoutes(
   app: Hono<AppEnv>,
   { chatChanges }: Pick<Services, 'chatChanges'>,
 ): void {
   on(app, changeSettings, async ({ chat_id, kind, preset, topics }, c) => {
-    const change = await chatChanges.change(asker(c), {
+    const change = await chatChanges.change(telegramIdOf(c), {
       chatId: chatNumber(chat_id),
       kind,
       preset,
@@ -25,12 +26,16 @@ export function addChatChangeRoutes(
   });
 
   on(app, listChanges, async ({ chat_id, before }, c) => {
-    const { changes, hasMore } = await chatChanges.list(asker(c), chatNumber(chat_id), before);
+    const { changes, hasMore } = await chatChanges.list(
+      telegramIdOf(c),
+      chatNumber(chat_id),
+      before,
+    );
     return { changes: changes.map(toWire), has_more: hasMore };
   });
 
   on(app, revertChange, async ({ chat_id, change_id, kind }, c) => {
-    const { change, skipped } = await chatChanges.revert(asker(c), {
+    const { change, skipped } = await chatChanges.revert(telegramIdOf(c), {
       chatId: chatNumber(chat_id),
       changeId: change_id,
       kind,

@@ -13,7 +13,7 @@ import {
 import { type AppContext, type AppEnv } from '#server/lib/app-env';
 import { AppError } from '#server/lib/errors';
 import { on } from '#server/lib/on';
-import { personOf } from '#server/lib/requests';
+import { telegramIdOf } from '#server/lib/requests';
 import { chatTexts } from '#server/services/chat-texts';
 import { type ManagedChat } from '#server/services/chats';
 import { type Services } from '#server/services/services';
@@ -28,8 +28,8 @@ export function addChatRoutes(
 ): void {
   on(app, listChats, async (_input, c) => {
     const [managed, unverified] = await Promise.all([
-      chats.list(asker(c)),
-      chats.unverified(asker(c)),
+      chats.list(telegramIdOf(c)),
+      chats.unverified(telegramIdOf(c)),
     ]);
     return {
       chats: managed.map(({ chatId, name, isDemo }) => ({
@@ -47,26 +47,26 @@ export function addChatRoutes(
 
   on(app, verifyChat, async ({ chat_id, otp }, c) => {
     const chatId = await chatVerification.verify(wishOf(chat_id, c), otp);
-    return { chat: toWire(await chats.read(asker(c), chatId)) };
+    return { chat: toWire(await chats.read(telegramIdOf(c), chatId)) };
   });
 
   on(app, readChat, async ({ chat_id }, c) =>
-    toWire(await chats.read(asker(c), chatNumber(chat_id))),
+    toWire(await chats.read(telegramIdOf(c), chatNumber(chat_id))),
   );
 
   on(app, readTopic, async ({ chat_id, topic_id }, c) => ({
     topic_id,
-    settings: await chats.readTopic(asker(c), chatNumber(chat_id), Number(topic_id)),
+    settings: await chats.readTopic(telegramIdOf(c), chatNumber(chat_id), Number(topic_id)),
   }));
 
   on(app, addTopic, async ({ chat_id, topic_id }, c) => ({
     topic_id,
-    settings: await chats.addTopic(asker(c), chatNumber(chat_id), Number(topic_id)),
+    settings: await chats.addTopic(telegramIdOf(c), chatNumber(chat_id), Number(topic_id)),
   }));
 
   on(app, setSetting, async ({ chat_id, topic_id, setting_name, value }, c) => ({
     setting_name,
-    value: await chatChanges.toggle(asker(c), {
+    value: await chatChanges.toggle(telegramIdOf(c), {
       chatId: chatNumber(chat_id),
       topicId: Number(topic_id),
       name: setting_name,
@@ -75,13 +75,8 @@ export function addChatRoutes(
   }));
 }
 
-/** Throws `unauthenticated`. */
-export function asker(c: AppContext): number {
-  return personOf(c).telegramId;
-}
-
 function wishOf(chatId: string, c: AppContext) {
-  return { telegramId: asker(c), chatId: chatNumber(chatId) };
+  return { telegramId: telegramIdOf(c), chatId: chatNumber(chatId) };
 }
 
 /** Sixteen digits can exceed what a number holds exactly, and no chat of Telegram has such an id. */

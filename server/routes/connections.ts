@@ -13,7 +13,7 @@ import {
 import { type AppContext, type AppEnv } from '#server/lib/app-env';
 import { limits } from '#server/lib/limits';
 import { on } from '#server/lib/on';
-import { personOf } from '#server/lib/requests';
+import { telegramIdOf } from '#server/lib/requests';
 import { type Services } from '#server/services/services';
 
 export function addConnectionRoutes(
@@ -21,7 +21,7 @@ export function addConnectionRoutes(
   { connections, nowPlaying, limiter }: Pick<Services, 'connections' | 'nowPlaying' | 'limiter'>,
 ): void {
   on(app, listConnections, async (_input, c) => {
-    const states = await connections.list(personOf(c).telegramId);
+    const states = await connections.list(telegramIdOf(c));
     return {
       connections: states.map(({ service, state, accountName, linkedAt, missing }) => ({
         service,
@@ -34,11 +34,11 @@ export function addConnectionRoutes(
   });
 
   on(app, startConnection, async ({ service }, c) => ({
-    authorize_url: await connections.start(personOf(c).telegramId, service, originOf(c)),
+    authorize_url: await connections.start(telegramIdOf(c), service, originOf(c)),
   }));
 
   on(app, removeConnection, async ({ service }, c) => {
-    await connections.remove(personOf(c).telegramId, service);
+    await connections.remove(telegramIdOf(c), service);
   });
 
   const finish =
@@ -51,7 +51,7 @@ export function addConnectionRoutes(
   on(app, finishAniList, finish('anilist'));
 
   on(app, readNowPlaying, async ({ telegram_id }, c) => {
-    const playing = await nowPlaying.read(personOf(c).telegramId, telegram_id);
+    const playing = await nowPlaying.read(telegramIdOf(c), telegram_id);
     return (
       playing && {
         track: playing.track,

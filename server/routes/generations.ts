@@ -9,9 +9,9 @@ import {
   updateGeneration,
 } from '#contract/endpoints/generations';
 import { type ListedGeneration } from '#server/db/generations';
-import { type AppContext, type AppEnv } from '#server/lib/app-env';
+import { type AppEnv } from '#server/lib/app-env';
 import { on } from '#server/lib/on';
-import { personOf } from '#server/lib/requests';
+import { telegramIdOf } from '#server/lib/requests';
 import { type Services } from '#server/services/services';
 
 export function addGenerationRoutes(
@@ -20,7 +20,7 @@ export function addGenerationRoutes(
 ): void {
   on(app, saveGeneration, async (form, c) => {
     const { id, pictureIds } = await generations.save(
-      asker(c),
+      telegramIdOf(c),
       Buffer.from(await form.image.arrayBuffer()),
       {
         provider: 'pixai',
@@ -65,11 +65,11 @@ export function addGenerationRoutes(
   });
 
   on(app, listGenerations, async (_input, c) => ({
-    generations: (await generations.list(asker(c), 'pixai')).map(toWire),
+    generations: (await generations.list(telegramIdOf(c), 'pixai')).map(toWire),
   }));
 
   on(app, listGenerationUrls, async (_input, c) => ({
-    urls: (await generations.list(asker(c))).map((made) => ({
+    urls: (await generations.list(telegramIdOf(c))).map((made) => ({
       _id: made.id,
       prompt: made.prompt,
       provider: made.provider,
@@ -79,15 +79,11 @@ export function addGenerationRoutes(
   }));
 
   on(app, deleteGeneration, async ({ id }, c) => {
-    await generations.remove(asker(c), id);
+    await generations.remove(telegramIdOf(c), id);
   });
 
   on(app, updateGeneration, async ({ id, model_name }, c) => {
-    await generations.rename(asker(c), id, model_name);
+    await generations.rename(telegramIdOf(c), id, model_name);
     return { status: 'ok', updated: 1 };
   });
-}
-
-function asker(c: AppContext): number {
-  return personOf(c).telegramId;
 }

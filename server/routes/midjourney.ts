@@ -10,7 +10,7 @@ import { defaultRatio, ratioNames } from '#contract/images/ratios';
 import { type AppEnv } from '#server/lib/app-env';
 import { limits } from '#server/lib/limits';
 import { on, onFile } from '#server/lib/on';
-import { keeperOf, personOf } from '#server/lib/requests';
+import { keeperOf, telegramIdOf } from '#server/lib/requests';
 import { telegramWeb } from '#server/lib/security-headers';
 import { type HubPictures } from '#server/services/hub-pictures';
 import { type Services } from '#server/services/services';
@@ -33,7 +33,7 @@ export function addMidjourneyRoutes(
   });
 
   on(app, listMidjourneyHistory, async (_input, c) => ({
-    generations: (await hubPictures.list(personOf(c).telegramId, 'midjourney')).map(wireOf),
+    generations: (await hubPictures.list(telegramIdOf(c), 'midjourney')).map(wireOf),
   }));
 
   onFile(app, downloadMidjourney, async ({ url }, c) => {

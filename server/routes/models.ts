@@ -8,7 +8,7 @@ import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { on } from '#server/lib/on';
 import { answerPublicPicture } from '#server/lib/public-picture';
-import { personOf } from '#server/lib/requests';
+import { telegramIdOf } from '#server/lib/requests';
 import { coverVariants, coverVersion } from '#server/services/covers';
 import { type Services } from '#server/services/services';
 
@@ -42,7 +42,7 @@ export function addModelRoutes(
 
   on(app, updateModelCache, async ({ models: told }, c) => {
     // Everybody sees these names, so that only people with an account may give them.
-    await limiter.take(limits.modelNames, personOf(c).telegramId);
+    await limiter.take(limits.modelNames, telegramIdOf(c));
     return { status: 'ok', updated: await models.learn(told) };
   });
 

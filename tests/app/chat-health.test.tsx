@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
-import { type ChatHealth, chatCare, readHealth } from '#contract/endpoints/chat-care';
+import { type ChatHealth, chatCare, readChatHealth } from '#contract/endpoints/chat-care';
 import { readCapabilities } from '#contract/endpoints/site';
 import { button, openSettings } from '#tests/open-settings';
 
@@ -20,7 +20,7 @@ const fine: ChatHealth = {
 async function openWith(health: ChatHealth, { launch = false } = {}) {
   const app = await openSettings({ launch });
   app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatCare] } });
-  app.server.refuse(readHealth, { status: 200, body: health });
+  app.server.refuse(readChatHealth, { status: 200, body: health });
   await app.reload();
   await strip();
   return app;
@@ -116,24 +116,24 @@ describe('finding out', () => {
   test('is said while it lasts', async () => {
     const app = await openSettings();
     app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatCare] } });
-    const release = app.server.hang(readHealth);
+    const release = app.server.hang(readChatHealth);
     await app.reload();
 
     expect(await screen.findByText('Asking Telegram about the bot...')).toBeVisible();
     expect(await strip()).toHaveAttribute('aria-busy', 'true');
-    app.server.refuse(readHealth, { status: 200, body: fine });
+    app.server.refuse(readChatHealth, { status: 200, body: fine });
     release();
   });
 
   test('that fails leaves the settings alone, and can be tried again', async () => {
     const app = await openSettings();
     app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatCare] } });
-    app.server.refuse(readHealth, { status: 400, body: { detail: 'no' } });
+    app.server.refuse(readChatHealth, { status: 400, body: { detail: 'no' } });
     await app.reload();
 
     expect(await screen.findByText('How the bot fares here could not be found out.')).toBeVisible();
     expect(await screen.findByRole('switch', { name: 'photo, General' })).toBeEnabled();
-    app.server.refuse(readHealth, { status: 200, body: fine });
+    app.server.refuse(readChatHealth, { status: 200, body: fine });
     await app.user.click(await button('Try again'));
 
     expect(await screen.findByText('All good: what you block is deleted.')).toBeVisible();
@@ -142,7 +142,7 @@ describe('finding out', () => {
   test('that fails later keeps what was known, and says that it is old', async () => {
     const app = await openWith(fine);
     await screen.findByText('All good: what you block is deleted.');
-    app.server.refuse(readHealth, { status: 400 });
+    app.server.refuse(readChatHealth, { status: 400 });
 
     await app.user.click(await button('Refresh settings'));
 
@@ -156,7 +156,7 @@ describe('finding out', () => {
   test('happens again when the person comes back from Telegram', async () => {
     const app = await openWith({ ...fine, may_delete: false });
     await screen.findByRole('link', { name: 'Give the right' });
-    app.server.refuse(readHealth, { status: 200, body: fine });
+    app.server.refuse(readChatHealth, { status: 200, body: fine });
 
     window.dispatchEvent(new Event('focus'));
 
@@ -168,13 +168,13 @@ describe('finding out', () => {
     await screen.findByText(
       'This server has no bot: your choices are kept, but nothing is deleted.',
     );
-    const before = app.server.requestsTo(readHealth).length;
+    const before = app.server.requestsTo(readChatHealth).length;
     app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [] } });
     await app.reload();
     await screen.findByRole('switch', { name: 'photo, General' });
 
     expect(screen.queryByRole('region', { name: 'The bot in this chat' })).toBeNull();
-    expect(app.server.requestsTo(readHealth)).toHaveLength(before);
+    expect(app.server.requestsTo(readChatHealth)).toHaveLength(before);
     expect(screen.queryByRole('button', { name: 'Presets, General' })).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 /** What happens in a chat reaches those who follow it, for as long as they may know. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { readHealth } from '#contract/endpoints/chat-care';
+import { readChatHealth } from '#contract/endpoints/chat-care';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { addTopic, readChat } from '#contract/endpoints/chats';
 import { beat, follow, followed, type SharedWorld, startSharedWorld } from '#tests/chat-stream';
@@ -85,12 +85,12 @@ describe('what is passed on', () => {
   });
 
   test('that the bot lost a right is told as soon as anybody’s page finds out', async () => {
-    await server.call(readHealth, { chat_id: chatId }, me);
+    await server.call(readChatHealth, { chat_id: chatId }, me);
     const stream = await followed(server, me);
     chat.botMayDelete = false;
     server.wait(15 * second);
 
-    await server.call(readHealth, { chat_id: chatId }, other);
+    await server.call(readChatHealth, { chat_id: chatId }, other);
 
     expect(await stream.next()).toEqual({ kind: 'health' });
   });

@@ -1,7 +1,7 @@
 /** How the bot fares in a chat, as Telegram says, and how often it is asked. */
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { readHealth } from '#contract/endpoints/chat-care';
+import { readChatHealth } from '#contract/endpoints/chat-care';
 import { readChat } from '#contract/endpoints/chats';
 import { type BotApi } from '#tests/bot-api';
 import {
@@ -34,7 +34,7 @@ beforeEach(async () => {
   bot.forgetCalls();
 });
 
-const health = (id = chatId, who = me) => server.call(readHealth, { chat_id: id }, who);
+const health = (id = chatId, who = me) => server.call(readChatHealth, { chat_id: id }, who);
 const asked = () => bot.callsOf('getChatMember').length;
 const stored = () => server.db.selectFrom('bot_chats').selectAll().execute();
 
@@ -118,7 +118,7 @@ describe('what is told', () => {
     });
     listening.wait(server.now() - listening.now());
 
-    expect((await listening.call(readHealth, { chat_id: chatId }, me)).body).toMatchObject({
+    expect((await listening.call(readChatHealth, { chat_id: chatId }, me)).body).toMatchObject({
       is_listening: true,
     });
   });
@@ -128,7 +128,7 @@ describe('what is told', () => {
     const person = await signIn(demo, owner);
     await giveChats(demo, owner, [{ id: chatId }]);
 
-    expect(await demo.call(readHealth, { chat_id: chatId }, person)).toMatchObject({
+    expect(await demo.call(readChatHealth, { chat_id: chatId }, person)).toMatchObject({
       status: 200,
       body: { bot: null, is_listening: false, ...out, checked_at: demo.now() },
     });

@@ -1,7 +1,7 @@
 /** What nobody may change, or even learn, of a chat that is somebody else's. */
 import { beforeEach, expect, test } from 'vitest';
 
-import { readDeletions, readHealth } from '#contract/endpoints/chat-care';
+import { readDeletions, readChatHealth } from '#contract/endpoints/chat-care';
 import { changeSettings, listChanges } from '#contract/endpoints/chat-changes';
 import { addTopic, listChats, readChat, readTopic, setSetting } from '#contract/endpoints/chats';
 import {
@@ -52,7 +52,7 @@ const verbs = {
   'read the changes of': (chat_id: number, who: SignedIn) =>
     server.call(listChanges, { chat_id }, who),
   'read the health of': (chat_id: number, who: SignedIn) =>
-    server.call(readHealth, { chat_id }, who),
+    server.call(readChatHealth, { chat_id }, who),
   'read the deletions of': (chat_id: number, who: SignedIn) =>
     server.call(readDeletions, { chat_id }, who),
 };

@@ -92,7 +92,10 @@ describe('another server', () => {
       test.each([
         ['neither', { character: 'Totoro' }],
         ['no picture at all', { images: [] }],
-        ['a script among its links', { result: 'javascript:1', images: [{ stream_url: '/1.png' }] }],
+        [
+          'a script among its links',
+          { result: 'javascript:1', images: [{ stream_url: '/1.png' }] },
+        ],
       ])('is refused when it answers %s', async (_name, body) => {
         const { upstream, server } = await startWithUpstream();
         upstream.fail('GET /v1/anime/*', { body });

@@ -2,7 +2,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 
 import { settingNames } from '#contract/chats/message-types';
-import { readHealth } from '#contract/endpoints/chat-care';
+import { readChatHealth } from '#contract/endpoints/chat-care';
 import {
   addChat,
   addTopic,
@@ -46,7 +46,7 @@ export const chatQueries = {
   health: (chatId: string) =>
     queryOptions({
       queryKey: ['chats', 'health', chatId],
-      queryFn: ({ signal }) => call(readHealth, { chat_id: chatId }, signal),
+      queryFn: ({ signal }) => call(readChatHealth, { chat_id: chatId }, signal),
       // The person may have been in Telegram to give the bot a right.
       refetchOnWindowFocus: 'always',
       retry: 1,
