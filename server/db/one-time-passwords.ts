@@ -37,6 +37,18 @@ export function createOtpRepository(db: Kysely<Tables>) {
         .executeTakeFirst();
     },
 
+    /** Reads the code without counting; undefined as in `countTry`. */
+    async find({ purpose, subject }: Opens, { now, maxTries }: { now: number; maxTries: number }) {
+      return db
+        .selectFrom('otps')
+        .select(['id', 'code_hash'])
+        .where('purpose', '=', purpose)
+        .where('subject', '=', subject)
+        .where('expires_at', '>', now)
+        .where('tries', '<', maxTries)
+        .executeTakeFirst();
+    },
+
     /** Uses the code up. Of two at the same time, one hears true. */
     async use(id: string): Promise<boolean> {
       const used = await db

@@ -23,6 +23,18 @@ export function createRateBucketRepository(db: Kysely<Tables>) {
       return { hits: bucket.hits, endsAt: bucket.window_start + windowMs };
     },
 
+    /** Where things stand, without counting; undefined when no window is open. */
+    async read(key: string, { now, windowMs }: { now: number; windowMs: number }) {
+      const bucket = await db
+        .selectFrom('rate_buckets')
+        .select(['window_start', 'hits'])
+        .where('key', '=', key)
+        .where('window_start', '>', now - windowMs)
+        .where('window_start', '<=', now + windowMs)
+        .executeTakeFirst();
+      return bucket && { hits: bucket.hits, endsAt: bucket.window_start + windowMs };
+    },
+
     async takeBack(key: string): Promise<void> {
       await db
         .updateTable('rate_buckets')

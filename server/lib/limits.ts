@@ -33,13 +33,15 @@ export const limits = {
     windowMs: day,
     detail: (wait) => `Too many codes were asked for. Please try again in ${wait}.`,
   },
-  /** Per recipient and across codes: what keeps guessing hopeless in the long run. */
+  /** Across codes, per attempt or, without one, per recipient: what keeps guessing hopeless in the long run. */
   wrongCodesPerDay: {
     name: 'wrong-codes-per-day',
     max: 50,
     windowMs: day,
     detail: (wait) => `Too many wrong codes. Please try again in ${wait}.`,
   },
+  /** Per code: tries of those who know nothing but whose it is. */
+  plainTries: { name: 'plain-tries', max: 5, windowMs: 5 * minute, detail: tooMany },
   loginFailures: {
     name: 'login-failures',
     max: 10,
@@ -196,6 +198,8 @@ export type Limiter = {
   readonly take: (limit: Limit, key: string | number) => Promise<void>;
   /** Like `take`, but says whether there was room instead of throwing. */
   readonly tryTake: (limit: Limit, key: string | number) => Promise<boolean>;
+  /** Throws like `take` when there is no room for one more, and counts nothing. Not for limits per address. */
+  readonly refuseFull: (limit: Limit, key: string | number) => Promise<void>;
   /** Takes one count back: it turned out not to be what the limit counts. */
   readonly giveBack: (limit: Limit, key: string | number) => Promise<void>;
 };
@@ -215,14 +219,25 @@ export function createLimiter({ db }: Database, clock: () => number, factor: num
     take: async (limit, key) => {
       const { isAllowed, waitMs } = await hit(limit, key);
       if (!isAllowed) {
-        const retryAfterS = Math.max(1, Math.ceil(waitMs / second));
-        const detail = limit.detail(inWords(retryAfterS));
-        throw new AppError('rate_limited', { detail, retryAfterS });
+        refuse(limit, waitMs);
       }
     },
     tryTake: async (limit, key) => (await hit(limit, key)).isAllowed,
+    refuseFull: async (limit, key) => {
+      const { name, windowMs, max } = limit;
+      const now = clock();
+      const bucket = await buckets.read(`${name}:${key}`, { now, windowMs });
+      if (bucket && bucket.hits >= max) {
+        refuse(limit, bucket.endsAt - now);
+      }
+    },
     giveBack: ({ name }, key) => buckets.takeBack(`${name}:${key}`),
   };
+}
+
+function refuse(limit: Limit, waitMs: number): never {
+  const retryAfterS = Math.max(1, Math.ceil(waitMs / second));
+  throw new AppError('rate_limited', { detail: limit.detail(inWords(retryAfterS)), retryAfterS });
 }
 
 /** A wait as people say it: 42 seconds, 1 minute, 3 hours. Rounded up, so that it is never too short. */

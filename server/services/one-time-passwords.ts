@@ -19,12 +19,17 @@ type CodeRequest = {
   readonly limitKey?: string;
 };
 
+/** What a send is counted by. */
+export type SendCount = Omit<CodeRequest, 'subject'>;
+
 type CodeCheck = {
   readonly purpose: Purpose;
   readonly subject: string;
   readonly code: string;
   /** Whose wrong tries are counted together, across codes; the subject's by default. */
   readonly limitKey?: string;
+  /** Whether anybody can try: such tries are counted apart, so that they use up nobody else's. */
+  readonly isPlain?: boolean;
 };
 
 export type OneTimePasswords = ReturnType<typeof createOneTimePasswords>;
@@ -42,9 +47,15 @@ export function createOneTimePasswords(
     purpose,
     recipient,
     limitKey = String(recipient),
-  }: Omit<CodeRequest, 'subject'>): Promise<void> {
+  }: SendCount): Promise<void> {
     await limiter.take(limits.codeCooldown, `${purpose}:${limitKey}`);
     await limiter.take(limits.codesPerDay, `${purpose}:${limitKey}`);
+  }
+
+  /** Throws like `countSend`, and counts nothing. */
+  async function refuseFull({ purpose, recipient, limitKey = String(recipient) }: SendCount) {
+    await limiter.refuseFull(limits.codeCooldown, `${purpose}:${limitKey}`);
+    await limiter.refuseFull(limits.codesPerDay, `${purpose}:${limitKey}`);
   }
 
   /** Takes back a send that did not reach anybody, so that the next one need not wait. */
@@ -52,7 +63,7 @@ export function createOneTimePasswords(
     purpose,
     recipient,
     limitKey = String(recipient),
-  }: Omit<CodeRequest, 'subject'>): Promise<void> {
+  }: SendCount): Promise<void> {
     await limiter.giveBack(limits.codeCooldown, `${purpose}:${limitKey}`);
     await limiter.giveBack(limits.codesPerDay, `${purpose}:${limitKey}`);
   }
@@ -79,13 +90,23 @@ export function createOneTimePasswords(
     return make(request);
   }
 
+  /** The code that is there to be tried; undefined when there is none, or it was tried too often. */
+  async function tryOut({ purpose, subject, isPlain = false }: CodeCheck) {
+    const rules = { now: clock(), maxTries: codeRules.maxTries };
+    if (!isPlain) {
+      return codes.countTry({ purpose, subject }, rules);
+    }
+    const found = await codes.find({ purpose, subject }, rules);
+    return found && (await limiter.tryTake(limits.plainTries, found.id)) ? found : undefined;
+  }
+
   /** Uses a code up. Throws `invalid_code`, or `rate_limited` after too many wrong ones. */
-  async function verify({ purpose, subject, code, limitKey = subject }: CodeCheck): Promise<void> {
+  async function verify(check: CodeCheck): Promise<void> {
+    const { purpose, subject, code, limitKey = subject } = check;
     const key = `${purpose}:${limitKey}`;
     await limiter.take(limits.wrongCodesPerDay, key);
 
-    const now = clock();
-    const found = await codes.countTry({ purpose, subject }, { now, maxTries: codeRules.maxTries });
+    const found = await tryOut(check);
     const isRight = found && isSame(found.code_hash, hashOf(purpose, subject, code));
     if (!isRight || !(await codes.use(found.id))) {
       throw new AppError('invalid_code');
@@ -93,7 +114,7 @@ export function createOneTimePasswords(
     await limiter.giveBack(limits.wrongCodesPerDay, key);
   }
 
-  return { countSend, takeBack, make, issue, verify };
+  return { countSend, refuseFull, takeBack, make, issue, verify };
 }
 
 function isSame(one: string, other: string): boolean {

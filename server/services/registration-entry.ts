@@ -1,6 +1,4 @@
 /** Entering a registration: the same work and the same answer, whether or not the id has an account. */
-import { createHash } from 'node:crypto';
-
 import { createPersonRepository } from '#server/db/people';
 import { createRegistrationRepository, type Registration } from '#server/db/registrations';
 import { type Dependencies } from '#server/lib/dependencies';
@@ -9,6 +7,7 @@ import { type Limiter, limits, registrationLifetimeMs } from '#server/lib/limits
 
 import { accountTexts } from './account-texts.ts';
 import { type Messages } from './messages.ts';
+import { attemptHashOf, type Attempts } from './registration-attempts.ts';
 
 export type Applicant = {
   readonly telegramId: number;
@@ -16,23 +15,20 @@ export type Applicant = {
   readonly password: string;
 };
 
-/** What is stored of an attempt: the attempt itself stays with the browser that made it. */
-export function attemptHashOf(attempt: string): string {
-  return createHash('sha256').update(attempt).digest('hex');
-}
-
 /**
  * Gives the function that adds a registration and sends its code, or tells the account's owner, and
  * returns the attempt. `mayTry`: the password may still be compared with the account's. Throws
  * `account_exists` to who knows the account's password, `busy`, `telegram_unavailable`.
  */
 export function createEntry(
-  { database: { db }, clock, random, hasher }: Dependencies,
+  { database: { db }, clock, hasher }: Dependencies,
   {
+    attempts,
     limiter,
     messages,
     sendCode,
   }: {
+    readonly attempts: Attempts;
     readonly limiter: Limiter;
     readonly messages: Messages;
     readonly sendCode: (registration: Registration) => Promise<void>;
@@ -42,7 +38,7 @@ export function createEntry(
   const registrations = createRegistrationRepository(db);
 
   return async ({ telegramId, email, password }: Applicant, mayTry: boolean): Promise<string> => {
-    const attempt = random.bytes(24).toString('base64url');
+    const attempt = attempts.make(telegramId);
 
     const account = await people.find(telegramId);
     if (account) {

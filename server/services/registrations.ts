@@ -12,9 +12,10 @@ import { type Limiter, limits } from '#server/lib/limits';
 
 import { accountTexts } from './account-texts.ts';
 import { type Messages } from './messages.ts';
-import { type OneTimePasswords } from './one-time-passwords.ts';
+import { type OneTimePasswords, type SendCount } from './one-time-passwords.ts';
 import { refuseWeakPassword } from './passwords.ts';
-import { type Applicant, attemptHashOf, createEntry } from './registration-entry.ts';
+import { attemptHashOf, type Attempts, createAttempts } from './registration-attempts.ts';
+import { type Applicant, createEntry } from './registration-entry.ts';
 
 const purpose = 'registration';
 
@@ -40,6 +41,7 @@ export function createRegistrations(
     clock,
   } = deps;
   const registrations = createRegistrationRepository(db);
+  const attempts = createAttempts(deps);
 
   /** The registration meant; undefined when it is gone, or when several could be meant. */
   async function find({ telegramId, attempt }: Claim): Promise<Registration | undefined> {
@@ -51,7 +53,7 @@ export function createRegistrations(
     await messages.send(telegramId, { text: accountTexts.code(code, email), code });
   }
 
-  const enter = createEntry(deps, { limiter, messages, sendCode });
+  const enter = createEntry(deps, { attempts, limiter, messages, sendCode });
 
   /** Takes back what a failed registration was counted for, where it got nobody anything. */
   async function takeBack(telegramId: number, error: unknown): Promise<void> {
@@ -87,7 +89,7 @@ export function createRegistrations(
 
     /** Sends a new code for a waiting registration; does nothing, just as politely, without one. */
     async resend(claim: Claim): Promise<void> {
-      await oneTimePasswords.countSend({ purpose, recipient: claim.telegramId });
+      const count = await countResend(claim, { attempts, oneTimePasswords });
       const registration = await find(claim);
       try {
         await (registration && sendCode(registration));
@@ -96,19 +98,23 @@ export function createRegistrations(
         if (!isRefusal(error, 'telegram_unavailable')) {
           throw error;
         }
-        await takeBack(claim.telegramId, error);
+        await oneTimePasswords.takeBack(count);
       }
     },
 
-    /** Turns the registration into an account. Throws `invalid_code` or `rate_limited`. */
+    /**
+     * Turns the registration into an account. Wrong codes are counted by the attempt; those of whoever knows
+     * the id alone use up neither its tries nor its day. Throws `invalid_code` or `rate_limited`.
+     */
     async activate(claim: Claim, code: string): Promise<void> {
-      const { telegramId } = claim;
+      const { telegramId, attempt } = claim;
       const registration = await find(claim);
       await oneTimePasswords.verify({
         purpose,
         subject: registration?.attemptHash ?? '',
         code,
-        limitKey: String(telegramId),
+        limitKey: attempt === undefined ? String(telegramId) : attemptHashOf(attempt),
+        isPlain: attempt === undefined,
       });
       if (!registration) {
         throw new AppError('invalid_code');
@@ -124,6 +130,27 @@ export function createRegistrations(
       await limiter.giveBack(limits.loginFailures, telegramId);
     },
   };
+}
+
+/**
+ * Counts a resend. Who has registered shares the count of the codes that registering sends; anybody
+ * else has one of their own, so that strangers use up nothing that those need. Which of the two it is must not
+ * depend on whether a registration waits, or an account is there: either would tell.
+ */
+async function countResend(
+  { telegramId, attempt }: Claim,
+  { attempts, oneTimePasswords }: { attempts: Attempts; oneTimePasswords: OneTimePasswords },
+): Promise<SendCount> {
+  const count: SendCount = { purpose, recipient: telegramId };
+  if (attempt !== undefined && attempts.isOurs(attempt, telegramId)) {
+    await oneTimePasswords.countSend(count);
+    return count;
+  }
+  // The person is not sent two at once by two counts.
+  await oneTimePasswords.refuseFull(count);
+  const plain: SendCount = { ...count, limitKey: `${telegramId}:plain` };
+  await oneTimePasswords.countSend(plain);
+  return plain;
 }
 
 /** The registration of an attempt; without one, the only registration there is. */
