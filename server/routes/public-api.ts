@@ -29,6 +29,10 @@ export function addPublicApiRoutes(
       if (maxAgeS > 0) {
         c.header('Cache-Control', `public, max-age=${maxAgeS}`);
       }
+      if (c.req.query('download') === '1') {
+        // Inside Telegram pages save nothing themselves: its client fetches the address as a file.
+        c.header('Content-Disposition', `attachment; filename="${entry.id}.json"`);
+      }
       return answer;
     });
   }

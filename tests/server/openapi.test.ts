@@ -16,7 +16,7 @@ const parameter = v.object({
 });
 const operation = v.object({
   operationId: v.string(),
-  parameters: v.array(parameter),
+  parameters: v.array(v.union([parameter, v.object({ $ref: v.string() })])),
   responses: v.record(
     v.string(),
     v.object({ content: v.object({ 'application/json': v.object({ schema: v.unknown() }) }) }),
@@ -42,10 +42,12 @@ async function readDocument() {
 
 /** A request made of nothing but the document. */
 function requestOf(base: string, path: string, { parameters }: Operation): string {
-  const values = parameters.map((one) => ({
-    ...one,
-    value: one.example ?? (one.name === 'category' ? undefined : '1'),
-  }));
+  const values = parameters
+    .filter((one) => 'name' in one)
+    .map((one) => ({
+      ...one,
+      value: one.example ?? (one.name === 'category' ? undefined : '1'),
+    }));
   const filled = values
     .filter((one) => one.in === 'path')
     .reduce(

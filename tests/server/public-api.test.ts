@@ -201,6 +201,21 @@ describe('how it is answered', () => {
     expect(refused.headers.get('Cache-Control')).toBe('no-store');
   });
 
+  test('an answer comes as a file to whoever asks for one, and a refusal does not', async () => {
+    const server = await startPublicServer();
+    const ask = (address: string) => server.request(`/public-api${address}`);
+    const disposition = 'Content-Disposition';
+
+    const file = await ask('/hanime?page=1&download=1');
+    expect(file.headers.get(disposition)).toBe('attachment; filename="hanime.json"');
+    expect(file.headers.get('Content-Type')).toContain('application/json');
+    expect(file.body).toEqual((await ask('/hanime?page=1')).body);
+
+    expect((await ask('/hanime?page=1')).headers.get(disposition)).toBeNull();
+    expect((await ask('/hanime?page=1&download=0')).headers.get(disposition)).toBeNull();
+    expect((await ask('/hanime?download=1')).headers.get(disposition)).toBeNull();
+  });
+
   test('too many calls from one address have to wait, and are told how long', async () => {
     const server = await startPublicServer({ ADDRESS_LIMIT_FACTOR: '0.025' });
     const ask = () => run(server, 'hanime', { page: '1' });

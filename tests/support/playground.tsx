@@ -33,6 +33,17 @@ export async function openPlayground(query = '', { answers, ...options }: Option
   return app;
 }
 
+declare global {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- Only interfaces can be merged.
+  interface Window {
+    /** The window of the tests can be told where it is. */
+    readonly happyDOM?: { readonly setURL: (url: string) => void };
+  }
+}
+
+/** Where the site of the test is from now on. */
+export const stayAt = (address: string) => window.happyDOM?.setURL(`${address}/`);
+
 /** The endpoints as the network knows them: each is one, so that a fault takes the place of another. */
 const wires = new Map<string, Endpoint>(
   publicEndpoints.map(({ id, method, path }) => [

@@ -30,6 +30,15 @@ const errorSchema = {
   },
 } as const;
 
+/** Every answer can be had as a file. */
+const downloadParameter = {
+  name: 'download',
+  in: 'query',
+  required: false,
+  description: 'With 1 the answer comes as a file to save.',
+  schema: { type: 'string', enum: ['1'] },
+} as const;
+
 export function openApiDocument(endpoints: readonly PublicEndpoint[], errors: Errors) {
   const categories = [...new Set(endpoints.map(({ category }) => category))];
   return {
@@ -50,7 +59,10 @@ export function openApiDocument(endpoints: readonly PublicEndpoint[], errors: Er
         { get: operationOf(endpoint, errors) },
       ]),
     ),
-    components: { schemas: { Error: errorSchema } },
+    components: {
+      parameters: { Download: downloadParameter },
+      schemas: { Error: errorSchema },
+    },
   };
 }
 
@@ -62,7 +74,10 @@ function operationOf(endpoint: PublicEndpoint, errors: Errors) {
     description: is18plus ? `${description} For adults only.` : description,
     tags: [category],
     'x-adults-only': is18plus,
-    parameters: parameters.map((parameter) => describe(parameter, endpoint)),
+    parameters: [
+      ...parameters.map((parameter) => describe(parameter, endpoint)),
+      { $ref: '#/components/parameters/Download' },
+    ],
     ...(examples.length === 0 ? {} : { 'x-examples': examples }),
     responses: {
       200: {

@@ -13,6 +13,7 @@ import { Notice } from '#ui/notice';
 import { ErrorBox } from './error-box.tsx';
 import { prettyText } from './json-text.ts';
 import { JsonViewer } from './json-viewer.tsx';
+import { downloadUrl } from './request.ts';
 import { type Answer } from './run.ts';
 import { texts } from './texts.ts';
 
@@ -23,9 +24,12 @@ type AnswerViewProps = { readonly endpoint: PublicEndpoint; readonly answer: Ans
 
 export function AnswerView({ endpoint, answer }: AnswerViewProps) {
   const copyText = useCopyText();
+  const platform = usePlatform();
   const { status, ms, bytes, text, lines, detail, preview } = answer;
   const isGood = status < 400;
   const pretty = () => (lines ? prettyText(text, lines) : text);
+  // A refusal that is asked for anew is no file.
+  const isSaved = lines !== undefined && (isGood || platform.savesBlobs);
 
   return (
     <>
@@ -36,9 +40,12 @@ export function AnswerView({ endpoint, answer }: AnswerViewProps) {
         {lines && <span>{texts.lines(lines.count)}</span>}
         <span className={styles.factActions}>
           {text !== '' && <CopyButton label={texts.copyResponse} copy={() => copyText(pretty())} />}
-          {lines && <DownloadButton name={`${endpoint.id}.json`} text={pretty} />}
+          {isSaved && (
+            <DownloadButton name={`${endpoint.id}.json`} path={answer.path} text={pretty} />
+          )}
         </span>
       </div>
+      {isSaved && !platform.savesBlobs && <p className={shared.hint}>{texts.downloadHint}</p>}
       {!isGood && <ErrorBox reason={detail ?? texts.failed} />}
       <Body text={text} lines={lines} isFile={preview?.url.startsWith('blob:') === true} />
       <Headers headers={answer.headers} />
@@ -64,6 +71,9 @@ function Body({ text, lines, isFile }: BodyProps) {
           {text.slice(0, longestPlain)}
         </pre>
       </section>
+      {text.length > longestPlain && (
+        <p className={shared.hint}>{texts.moreCharacters(text.length - longestPlain)}</p>
+      )}
     </>
   );
 }
@@ -97,15 +107,20 @@ function Headers({ headers }: Pick<Answer, 'headers'>) {
 
 const revokeAfterMs = 60_000;
 
-type DownloadButtonProps = { readonly name: string; readonly text: () => string };
+type DownloadButtonProps = {
+  readonly name: string;
+  readonly path: string;
+  readonly text: () => string;
+};
 
-function DownloadButton({ name, text }: DownloadButtonProps) {
+function DownloadButton({ name, path, text }: DownloadButtonProps) {
   const platform = usePlatform();
   const [isRefused, setIsRefused] = useState(false);
 
   const save = async () => {
     if (!platform.savesBlobs) {
-      setIsRefused(true);
+      const url = downloadUrl(path, window.location.origin);
+      setIsRefused(!(await platform.download({ url, name })));
       return;
     }
     const url = URL.createObjectURL(new Blob([text()], { type: 'application/json' }));

@@ -32,6 +32,13 @@ export function requestUrl(path: string, origin: string): string {
   return /^https?:/.test(publicApiUrl) ? publicApiUrl + path : origin + publicApiUrl + path;
 }
 
+/** The same call, answered as a file to save: for containers that save by address only. */
+export function downloadUrl(path: string, origin: string): string {
+  const url = new URL(requestUrl(path, origin));
+  url.searchParams.set('download', '1');
+  return url.href;
+}
+
 /** Parameter → what is wrong with it. */
 export function mistakesIn(
   { parameters }: PublicEndpoint,

@@ -11,6 +11,8 @@ import { texts } from './texts.ts';
 const timeoutMs = 30_000;
 
 export type Answer = {
+  /** What was asked, after the base. */
+  readonly path: string;
   readonly status: number;
   /** From sending to the last byte. */
   readonly ms: number;
@@ -61,6 +63,7 @@ export async function run(
     return {
       state: 'answered',
       answer: {
+        path,
         status,
         ms,
         bytes: body.size,

@@ -65,6 +65,7 @@ export const texts = {
   noBody: 'The answer has no text.',
   copyResponse: 'Copy',
   download: 'Download',
+  downloadHint: 'Telegram fetches the file anew: what it holds may differ from this answer.',
   notSaved: 'The file could not be saved here. Copy the answer instead.',
   headersNote: 'Browsers show only the headers that the server lets a page read.',
 
