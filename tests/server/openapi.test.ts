@@ -42,12 +42,11 @@ async function readDocument() {
 
 /** A request made of nothing but the document. */
 function requestOf(base: string, path: string, { parameters }: Operation): string {
-  const values = parameters
-    .filter((one) => 'name' in one)
-    .map((one) => ({
-      ...one,
-      value: one.example ?? (one.name === 'category' ? undefined : '1'),
-    }));
+  const values = parameters.flatMap((one) =>
+    'name' in one
+      ? [{ ...one, value: one.example ?? (one.name === 'category' ? undefined : '1') }]
+      : [],
+  );
   const filled = values
     .filter((one) => one.in === 'path')
     .reduce(
