@@ -8,7 +8,7 @@ import styles from './button.module.css';
 
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger';
 
-type ButtonProps = Omit<ComponentProps<'button'>, 'ref'> & {
+type ButtonProps = ComponentProps<'button'> & {
   readonly kind?: Kind;
   /** Work is under way: the button keeps its width and cannot be pressed again. */
   readonly isBusy?: boolean;

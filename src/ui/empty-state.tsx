@@ -2,6 +2,7 @@
 import { type ReactNode } from 'react';
 
 import { Mascot, type Mood } from './mascot.tsx';
+import { passFocusOn } from './pass-focus.tsx';
 
 import styles from './empty-state.module.css';
 
@@ -14,7 +15,7 @@ type EmptyStateProps = {
 
 export function EmptyState({ mood, title, children, action }: EmptyStateProps) {
   return (
-    <div className={styles.state}>
+    <div ref={passFocusOn} className={styles.state}>
       <Mascot mood={mood} className={styles.mascot} />
       <p className={styles.title}>{title}</p>
       {children !== undefined && <div className={styles.text}>{children}</div>}

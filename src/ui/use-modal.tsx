@@ -18,6 +18,7 @@ export function useModal(onClose: () => void): {
   useEffect(() => {
     const element = dialog.current;
     const opener = document.activeElement;
+    const around = opener?.closest<HTMLElement>('[tabindex="-1"]');
     element?.showModal();
     const leave = dialogStack.enter({ close: () => close.current() });
     return () => {
@@ -25,6 +26,10 @@ export function useModal(onClose: () => void): {
       element?.close();
       if (opener instanceof HTMLElement) {
         opener.focus();
+      }
+      // The opener may have gone meanwhile, often by what was decided here.
+      if (document.activeElement === document.body) {
+        around?.focus({ preventScroll: true });
       }
     };
   }, []);

@@ -88,11 +88,15 @@ describe('to other topics of the chat', () => {
     await app.user.click(await box('Topic 4, Cat lovers'));
     await press(app, 'Preview');
 
-    expect(await screen.findByText(/^Nothing to change/)).toBeVisible();
+    const summary = await screen.findByText(/^Nothing to change/);
+    expect(summary).toBeVisible();
+    await waitFor(() => expect(summary).toHaveFocus());
     expect(screen.getByText('1 topic has the same settings already.')).toBeVisible();
     expect(
       within(await dialog()).getByRole('button', { name: 'Change 0 settings' }),
     ).toBeDisabled();
+    await press(app, 'Back');
+    await waitFor(() => expect(screen.getByText('1 topic chosen')).toHaveFocus());
   });
 
   test('takes a toggle along that is still on its way to the server', async () => {

@@ -230,6 +230,24 @@ describe('reverting a change', () => {
     expect(await isBlocked(app.kit, 'photo')).toBe(true);
   });
 
+  test('gives the focus back when it was not meant', async () => {
+    const app = await openShared();
+    const change = { chat_id: cats, topic_id: 0, setting_name: 'photo_blocked', value: true };
+    await app.kit.call(setSetting, change, { token: app.token });
+    await openHistory(app);
+    const button = within(await entry(/You blocked photo in General/)).getByRole('button', {
+      name: /^Revert: You blocked photo/,
+    });
+
+    await app.user.click(button);
+    await confirm(app.user, 'Cancel');
+
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(button).toBeEnabled();
+    expect(button).toHaveFocus();
+    expect(await isBlocked(app.kit, 'photo')).toBe(true);
+  });
+
   test('of one’s own toggle works by the keyboard', async () => {
     const app = await openShared();
     const change = { chat_id: cats, topic_id: 0, setting_name: 'photo_blocked', value: true };

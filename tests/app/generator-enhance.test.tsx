@@ -43,6 +43,7 @@ test('the answer, without spaces around it, takes the prompt’s place, and can 
   await user.click(button('Undo'));
   expect(field('Prompt')).toHaveValue(' a red fox ');
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  expect(document.activeElement).not.toBe(document.body);
 });
 
 test('without a language model the server rewrites by itself, and this is said', async () => {

@@ -21,6 +21,7 @@ test('come with 70 percent, and go', async () => {
   expect(weight('2001')).toHaveValue('70');
   expect(loras().getByText('1/15')).toBeVisible();
   await app.user.click(loras().getByRole('button', { name: 'Remove 2001' }));
+  expect(screen.getByRole('region', { name: 'LoRAs' })).toHaveFocus();
 
   expect(loras().queryByRole('listitem')).toBeNull();
   expect(loras().getByText('0/15')).toBeVisible();

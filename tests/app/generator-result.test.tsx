@@ -133,6 +133,7 @@ describe('a picture', () => {
     );
 
     expect(await result().findByText('Generated images will appear here')).toBeVisible();
+    expect(screen.getByRole('region', { name: 'Result' })).toHaveFocus();
     expect(history().getByRole('button', { name: 'Enlarge: a red fox' })).toBeVisible();
     expect(
       screen.getByText('Cleared from here. The image is still in your history.'),

@@ -229,6 +229,7 @@ test('only LoRAs can be ticked; a bar counts them, and clears them', async () =>
 
   await user.click(screen.getByRole('button', { name: 'Clear Selection' }));
   expect(bar()).toBeNull();
+  expect(screen.getByRole('main')).toHaveFocus();
   expect(screen.getByRole('checkbox', { name: 'Select Ember Ink' })).not.toBeChecked();
 });
 

@@ -250,6 +250,7 @@ describe('recent calls', () => {
     await user.click(within(list).getByRole('button', { name: 'Clear' }));
     expect(localStorage.getItem('nori_playground_calls')).toBeNull();
     expect(screen.getByText('What you run is listed here.')).toBeVisible();
+    expect(screen.getByText('What you run is listed here.')).toHaveFocus();
   });
 
   test('get what is run, with its status', async () => {

@@ -87,6 +87,23 @@ test('the menu of a phone closes on a link, on Escape and on a press beside it',
   await expect(link).toBeHidden();
 });
 
+test('a question from the phone’s menu gives the focus back to the menu’s button', async ({
+  open,
+  page,
+  nori,
+  unique,
+}) => {
+  await open({ container: 'phone browser', path: '/' });
+  await stayLoggedIn(page, await nori.member(unique()));
+  const { app } = await open({ container: 'phone browser', path: '/credits' });
+  await app.getByRole('button', { name: 'Open menu' }).click();
+  await app.getByRole('banner').getByRole('button', { name: 'Logout' }).click();
+  await app.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+
+  await expect(app.getByRole('dialog')).toHaveCount(0);
+  await expect(app.getByRole('button', { name: 'Open menu' })).toBeFocused();
+});
+
 test('the theme is light at first, is kept, and is there before the first paint', async ({
   open,
   page,

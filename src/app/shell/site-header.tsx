@@ -58,6 +58,10 @@ export function SiteHeader() {
               <Button
                 kind="plain"
                 onClick={() => {
+                  if (isOpen) {
+                    // What is in a closed menu could not have the focus back.
+                    menuButton.current?.querySelector('button')?.focus();
+                  }
                   close();
                   askToLogout();
                 }}

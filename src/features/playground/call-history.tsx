@@ -1,5 +1,5 @@
 /** The last calls: a press brings one back into its form, and runs nothing. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 
 import { Button } from '#ui/button';
@@ -17,6 +17,7 @@ type CallHistoryProps = { readonly origin: Place['origin'] };
 export function CallHistory({ origin }: CallHistoryProps) {
   const { calls, clear, recall } = useCalls();
   const [isOpen, setIsOpen] = useState(false);
+  const note = useRef<HTMLParagraphElement>(null);
 
   useEffect(() => {
     recall();
@@ -31,14 +32,23 @@ export function CallHistory({ origin }: CallHistoryProps) {
       isOpen={isOpen}
       onToggle={() => setIsOpen(!isOpen)}
     >
-      <p className={styles.note}>{calls.length === 0 ? texts.noHistory : texts.historyLead}</p>
+      <p ref={note} tabIndex={-1} className={styles.note}>
+        {calls.length === 0 ? texts.noHistory : texts.historyLead}
+      </p>
       <ul>
         {calls.map((call) => (
           <Entry key={call.id} call={call} origin={origin} />
         ))}
       </ul>
       {calls.length > 0 && (
-        <Button kind="quiet" onClick={clear}>
+        <Button
+          kind="quiet"
+          onClick={() => {
+            clear();
+            // The button goes with the calls.
+            note.current?.focus();
+          }}
+        >
           {texts.clearHistory}
         </Button>
       )}

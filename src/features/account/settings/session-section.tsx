@@ -10,6 +10,7 @@ import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
+import { passFocusOn } from '#ui/pass-focus';
 import { Skeleton } from '#ui/skeleton';
 
 import { useConfirmation } from './confirmation.ts';
@@ -51,7 +52,11 @@ export function SessionSection({ list }: SessionSectionProps) {
         <EmptyState
           mood="surprised"
           title={texts.failed}
-          action={<Button onClick={() => void refetch()}>{settingsTexts.retry}</Button>}
+          action={
+            <Button ref={passFocusOn} onClick={() => void refetch()}>
+              {settingsTexts.retry}
+            </Button>
+          }
         >
           {reasonOf(error, '')}
         </EmptyState>

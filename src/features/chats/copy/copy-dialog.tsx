@@ -1,10 +1,12 @@
 /** Copies a topic's settings to other topics and chats: choosing them, seeing what will change, doing it. */
 import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 
 import { type Chat } from '#contract/endpoints/chats';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 import { Notice } from '#ui/notice';
+import { useFocusKept } from '#ui/use-focus-kept';
 
 import { chatQueries } from '../queries.ts';
 import { ChooseTargets } from './choose-targets.tsx';
@@ -36,6 +38,10 @@ function OpenCopyDialog({ chat, topicId, title, onClose }: OpenCopyDialogProps) 
   const copying = useCopying({ chat, topicId, topic: title, targets, onDone: onClose });
   const { plans, outcomes } = copying;
   const toChange = (plans ?? []).reduce((sum, plan) => sum + countOf(plan), 0);
+  const summary = useRef<HTMLOutputElement>(null);
+  // What was pressed is gone, or waits, when the other half is there.
+  useFocusKept(summary, plans);
+  useFocusKept(summary, copying.isApplying);
   const hasFailed = [...outcomes.values()].some(({ state }) => state === 'failed');
 
   return (
@@ -61,7 +67,9 @@ function OpenCopyDialog({ chat, topicId, title, onClose }: OpenCopyDialogProps) 
           </>
         ) : (
           <>
-            <output className={styles.count}>{texts.choose.chosen(count)}</output>
+            <output ref={summary} tabIndex={-1} className={styles.count}>
+              {texts.choose.chosen(count)}
+            </output>
             <Button kind="quiet" onClick={onClose}>
               {texts.cancel}
             </Button>
@@ -80,7 +88,7 @@ function OpenCopyDialog({ chat, topicId, title, onClose }: OpenCopyDialogProps) 
       {copying.error !== undefined && <Notice tone="error">{copying.error}</Notice>}
       {hasFailed && !copying.isApplying && <Notice tone="error">{texts.preview.someFailed}</Notice>}
       {plans ? (
-        <Preview plans={plans} outcomes={outcomes} />
+        <Preview summary={summary} plans={plans} outcomes={outcomes} />
       ) : (
         <ChooseTargets chat={chat} topicId={topicId} targets={targets} onChoose={choose} />
       )}

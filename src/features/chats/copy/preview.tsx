@@ -1,5 +1,6 @@
 /** The second half of copying: what will change in each topic, and afterwards what became of it. */
 import { CircleAlert, CircleCheck } from 'lucide-react';
+import { type Ref } from 'react';
 
 import { settingLabel } from '#contract/chats/message-types';
 
@@ -20,16 +21,18 @@ export type Outcome =
   | { readonly state: 'failed'; readonly reason: string };
 
 type PreviewProps = {
+  /** How much will change; it can take the focus. */
+  readonly summary: Ref<HTMLOutputElement>;
   readonly plans: readonly ChatPlan[];
   readonly outcomes: ReadonlyMap<string, Outcome>;
 };
 
-export function Preview({ plans, outcomes }: PreviewProps) {
+export function Preview({ summary, plans, outcomes }: PreviewProps) {
   const count = plans.reduce((sum, plan) => sum + countOf(plan), 0);
   const topics = plans.reduce((sum, plan) => sum + plan.topics.length, 0);
   return (
     <>
-      <output className={styles.summary}>
+      <output ref={summary} tabIndex={-1} className={styles.summary}>
         {count === 0 ? texts.nothing : texts.summary(count, topics)}
       </output>
       <div className={styles.targets}>

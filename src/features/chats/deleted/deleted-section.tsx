@@ -9,6 +9,7 @@ import { call } from '#lib/api';
 import { Button } from '#ui/button';
 import { Disclosure } from '#ui/disclosure';
 import { Notice } from '#ui/notice';
+import { passFocusOn } from '#ui/pass-focus';
 
 import { deletedTexts as texts } from './texts.ts';
 
@@ -45,7 +46,11 @@ export function DeletedSection({ chatId }: { readonly chatId: string }) {
         ) : isError && !isFetching ? (
           <Notice
             tone="warning"
-            action={<Button onClick={() => void refetch()}>{texts.retry}</Button>}
+            action={
+              <Button ref={passFocusOn} onClick={() => void refetch()}>
+                {texts.retry}
+              </Button>
+            }
           >
             {texts.failed}
           </Notice>

@@ -1,12 +1,13 @@
 /** One change: who did what and when, the settings one by one where there are several, and taking it back. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 
 import { type Change } from '#contract/endpoints/chat-changes';
 import { type Chat } from '#contract/endpoints/chats';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
+import { useFocusKept } from '#ui/use-focus-kept';
 
 import { NearView } from '../near-view.tsx';
 import { timeOf } from './days.ts';
@@ -35,9 +36,14 @@ export function HistoryEntry({ chatId, chat, change }: HistoryEntryProps) {
   // A single toggle is told by its title.
   const hasMore = change.items.length > 1 || change.kind !== 'toggle';
 
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusKept(button, isReverting);
+
   function revert(): void {
-    setIsReverting(true);
-    void askToRevert({ client, platform }, { chatId, change }).finally(() => setIsReverting(false));
+    void askToRevert(
+      { client, platform },
+      { chatId, change, onBegin: () => setIsReverting(true) },
+    ).finally(() => setIsReverting(false));
   }
 
   return (
@@ -49,6 +55,7 @@ export function HistoryEntry({ chatId, chat, change }: HistoryEntryProps) {
         {time}
       </time>
       <Button
+        ref={button}
         kind="quiet"
         className={styles.revert}
         isBusy={isReverting}

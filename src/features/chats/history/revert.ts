@@ -13,10 +13,17 @@ import { historyTexts } from './texts.ts';
 
 const texts = historyTexts.revert;
 
+type Reverting = {
+  readonly chatId: string;
+  readonly change: Change;
+  /** It was meant. Not before: the question gives the focus back, which a busy button cannot take. */
+  readonly onBegin: () => void;
+};
+
 /** Resolves when it is over, well or not: whatever happened has been said. */
 export async function askToRevert(
   { client, platform }: { readonly client: QueryClient; readonly platform: Platform },
-  { chatId, change }: { readonly chatId: string; readonly change: Change },
+  { chatId, change, onBegin }: Reverting,
 ): Promise<void> {
   const count = change.items.length;
   platform.haptic('warning');
@@ -31,6 +38,7 @@ export async function askToRevert(
   if (answer !== 'revert') {
     return;
   }
+  onBegin();
   try {
     const { change: reverting, skipped } = await takeBack(client, { chatId, change }, 'revert');
     platform.haptic('success');

@@ -7,6 +7,7 @@ import { type ChatHealth } from '#contract/endpoints/chat-care';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { OutsideButton } from '#ui/outside-button';
+import { passFocusOn } from '#ui/pass-focus';
 
 import { chatQueries } from '../queries.ts';
 import { useOnReturn } from '../use-on-return.ts';
@@ -29,7 +30,11 @@ export function HealthStrip({ chatId }: { readonly chatId: string }) {
             tone="warning"
             text={data ? texts.stale : texts.failed}
             action={
-              <Button icon={<RefreshCw aria-hidden size={18} />} onClick={() => void refetch()}>
+              <Button
+                ref={passFocusOn}
+                icon={<RefreshCw aria-hidden size={18} />}
+                onClick={() => void refetch()}
+              >
                 {texts.retry}
               </Button>
             }

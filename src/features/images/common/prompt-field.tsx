@@ -4,6 +4,7 @@ import { type ReactNode } from 'react';
 
 import { maxPromptLength } from '#contract/images/limits';
 import { Button } from '#ui/button';
+import { passFocusOn } from '#ui/pass-focus';
 
 import { promptTexts } from './prompt-texts.ts';
 import { TextArea } from './text-area.tsx';
@@ -56,9 +57,10 @@ export function PromptField({
           </Button>
         }
       />
-      <output className={styles.outcome}>
+      <output tabIndex={-1} className={styles.outcome}>
         <Outcome state={enhance.state}>
           <Button
+            ref={passFocusOn}
             kind="quiet"
             className={styles.enhance}
             icon={<Undo2 aria-hidden size={18} />}

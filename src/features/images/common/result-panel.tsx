@@ -34,7 +34,7 @@ type ResultPanelProps = {
 
 export function ResultPanel({ ref, heading, failure, onDismiss, ...outcome }: ResultPanelProps) {
   return (
-    <section ref={ref} aria-label={heading} className={styles.place}>
+    <section ref={ref} tabIndex={-1} aria-label={heading} className={styles.place}>
       <Card title={heading}>
         {failure === undefined ? (
           <Outcome {...outcome} />

@@ -6,6 +6,7 @@ import { loraWeight, maxLoras } from '#contract/images/limits';
 import { usePlatform } from '#lib/platform';
 import { Button, IconButton } from '#ui/button';
 import { Field } from '#ui/field';
+import { passFocusOn } from '#ui/pass-focus';
 
 import { type LoraEntry } from '../../common/recipe.ts';
 import { addLoras, describeLora, removeLora, setLoraWeight } from '../draft.ts';
@@ -18,7 +19,7 @@ const { loras: texts, form } = generatorTexts;
 
 export function LoraList({ loras }: { readonly loras: readonly LoraEntry[] }) {
   return (
-    <section className={styles.loras} aria-labelledby="loras-heading">
+    <section tabIndex={-1} className={styles.loras} aria-labelledby="loras-heading">
       <div className={styles.head}>
         <h2 id="loras-heading">{texts.heading}</h2>
         <span className={styles.count}>{texts.count(loras.length)}</span>
@@ -74,6 +75,7 @@ function LoraRow({ lora }: { readonly lora: LoraEntry }) {
         onChange={(weight) => setLoraWeight(id, weight)}
       />
       <IconButton
+        ref={passFocusOn}
         label={texts.remove(shownName)}
         className={styles.remove}
         icon={<X aria-hidden size={20} />}

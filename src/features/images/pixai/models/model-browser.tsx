@@ -9,6 +9,7 @@ import { AgeDialog } from '#ui/age-dialog';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Masonry, type MasonryCard, type MasonryHandle, useColumns } from '#ui/masonry';
+import { passFocusOn } from '#ui/pass-focus';
 import { SearchField } from '#ui/search-field';
 import { SelectField } from '#ui/select-field';
 import { Spinner } from '#ui/spinner';
@@ -174,7 +175,9 @@ function Foot({ status, isComplete, retry }: FootProps) {
     return (
       <div className={styles.foot} role="alert">
         {texts.moreFailed}
-        <Button onClick={retry}>{texts.tryAgain}</Button>
+        <Button ref={passFocusOn} onClick={retry}>
+          {texts.tryAgain}
+        </Button>
       </div>
     );
   }

@@ -6,6 +6,7 @@ import { maxLoras } from '#contract/images/limits';
 import { useNotices } from '#lib/notices';
 import { hubPaths } from '#lib/paths';
 import { Button } from '#ui/button';
+import { passFocusOn } from '#ui/pass-focus';
 
 import { addLoras } from '../draft.ts';
 import { useLoraSelection } from './lora-selection.ts';
@@ -44,7 +45,7 @@ function Bar() {
   return (
     <section ref={bar} className={styles.bar} aria-label={texts.label}>
       <output className={styles.count}>{texts.count(ticked.length)}</output>
-      <Button kind="quiet" onClick={clear}>
+      <Button ref={passFocusOn} kind="quiet" onClick={clear}>
         {texts.clear}
       </Button>
       <Button kind="primary" onClick={generate}>
