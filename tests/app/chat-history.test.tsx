@@ -102,7 +102,7 @@ describe('the history', () => {
     const before = (await entries()).length;
     expect(before).toBeLessThan(60);
 
-    while (screen.queryByText('This is where it began.') === null) {
+    while (screen.queryByText('These are all the changes that are kept.') === null) {
       await app.user.click(await button('Show more'));
       await waitFor(() => expect(screen.queryByRole('button', { busy: true })).toBeNull());
     }

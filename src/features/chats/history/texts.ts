@@ -11,7 +11,7 @@ export const historyTexts = {
   noneHint: 'Every change to this chat’s settings will be listed here, with a way to take it back.',
   more: 'Show more',
   moreFailed: 'More changes could not be loaded. Please try again.',
-  end: 'This is where it began.',
+  end: 'These are all the changes that are kept.',
   you: 'You',
 
   deed: {
