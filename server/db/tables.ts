@@ -64,7 +64,6 @@ export type Tables = {
     name: string;
     is_blocked: number;
     updated_at: number;
-    updated_by: number;
   };
   /** Groups that became supergroups: the id they had, and the one they have. */
   chat_upgrades: {

@@ -85,12 +85,8 @@ export function createTopicRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Stores settings of topics that are there, all of them set by the same person at the same time. */
-    async setAll(
-      chatId: number,
-      settings: readonly NewSetting[],
-      { by, now }: { readonly by: number; readonly now: number },
-    ): Promise<void> {
+    /** Stores settings of topics that are there, all of them set at the same time. */
+    async setAll(chatId: number, settings: readonly NewSetting[], now: number): Promise<void> {
       for (let start = 0; start < settings.length; start += rowsPerInsert) {
         // One connection has one statement at a time.
         await db
@@ -102,14 +98,12 @@ export function createTopicRepository(db: Kysely<Tables>) {
               name,
               is_blocked: Number(isBlocked),
               updated_at: now,
-              updated_by: by,
             })),
           )
           .onConflict((conflict) =>
             conflict.columns(['chat_id', 'topic_id', 'name']).doUpdateSet((eb) => ({
               is_blocked: eb.ref('excluded.is_blocked'),
               updated_at: eb.ref('excluded.updated_at'),
-              updated_by: eb.ref('excluded.updated_by'),
             })),
           )
           .execute();

@@ -56,7 +56,7 @@ export function createRecorder({ database: { db }, clock }: Dependencies, events
         name,
         isBlocked: becomes,
       }));
-      await topics.setAll(chatId, settings, { by, now });
+      await topics.setAll(chatId, settings, now);
       await changes.add({ id, chatId, by, kind, preset, items }, now);
       return (await changes.find(chatId, id)) ?? null;
     });

@@ -63,7 +63,6 @@ test('when two chats have to wait, all of them do', async () => {
         name: 'photo_blocked',
         is_blocked: 1,
         updated_at: 0,
-        updated_by: 0,
       })),
     )
     .execute();

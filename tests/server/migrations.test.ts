@@ -1,4 +1,4 @@
-/** A server with pictures from before there were several for one wish: all of them are still there. */
+/** Servers from before a step: all that they have stored is still there after it. */
 import { Migrator, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -70,6 +70,31 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       pictureIds: ['kept-1'],
       width: 64,
     });
+    await database.close();
+  });
+
+  test('what is blocked outlives the step that forgets who blocked it', async () => {
+    const database = await open();
+    const migrator = new Migrator({
+      db: database.db,
+      provider: { getMigrations: async () => migrations },
+    });
+    await migrator.migrateTo('0007-watch-chats');
+    for (const statement of [
+      `insert into chats (chat_id, chat_name, is_demo, created_at) values (-100, 'Otters', 0, 1)`,
+      `insert into topics (chat_id, topic_id, created_at) values (-100, 0, 1)`,
+      `insert into topic_settings (chat_id, topic_id, name, is_blocked, updated_at, updated_by)
+       values (-100, 0, 'photo_blocked', 1, 5, 7)`,
+    ]) {
+      // In order: a later one refers to an earlier one.
+      await run(database, statement);
+    }
+
+    await migrate(database);
+
+    expect(await database.db.selectFrom('topic_settings').selectAll().execute()).toEqual([
+      { chat_id: -100, topic_id: 0, name: 'photo_blocked', is_blocked: 1, updated_at: 5 },
+    ]);
     await database.close();
   });
 

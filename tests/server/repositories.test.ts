@@ -128,7 +128,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await topics.add(chat.chatId, 12, 1);
     await topics.add(chat.chatId, 0, 1);
     const setting = { topicId: 12, name: 'photo_blocked', isBlocked: true };
-    await topics.setAll(chat.chatId, [setting], { by: ann, now: 2 });
+    await topics.setAll(chat.chatId, [setting], 2);
     await topics.add(chat.chatId, 12, 3);
 
     expect([...(await topics.readAll(chat.chatId))]).toEqual([
@@ -149,11 +149,8 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await topics.add(chat.chatId, 0, 1);
     const setting = { topicId: 0, name: 'poll_blocked', isBlocked: true };
 
-    await topics.setAll(chat.chatId, [setting], { by: ann, now: 1_790_000_000_000 });
-    await topics.setAll(chat.chatId, [{ ...setting, isBlocked: false }], {
-      by: bob,
-      now: 1_790_000_000_001,
-    });
+    await topics.setAll(chat.chatId, [setting], 1_790_000_000_000);
+    await topics.setAll(chat.chatId, [{ ...setting, isBlocked: false }], 1_790_000_000_001);
 
     expect(await database.db.selectFrom('topic_settings').selectAll().execute()).toEqual([
       {
@@ -162,7 +159,6 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
         name: 'poll_blocked',
         is_blocked: 0,
         updated_at: 1_790_000_000_001,
-        updated_by: bob,
       },
     ]);
   });
@@ -177,7 +173,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       .values(ids.map((topic_id) => ({ chat_id: -10, topic_id, created_at: 1 })))
       .execute();
     const setting = { topicId: 1100, name: 'poll_blocked', isBlocked: true };
-    await topics.setAll(-10, [setting], { by: ann, now: 2 });
+    await topics.setAll(-10, [setting], 2);
 
     await chats.upgrade(-10, -20);
     await chats.upgrade(-20, chat.chatId);
@@ -202,7 +198,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       await chats.save({ ...chat, chatId, name: `Chat ${chatId}` }, 1);
       await topics.add(chatId, 0, 1);
       const setting = { topicId: 0, name: 'poll_blocked', isBlocked: chatId === -20 };
-      await topics.setAll(chatId, [setting], { by: ann, now: 1 });
+      await topics.setAll(chatId, [setting], 1);
     }
     await managers.save({ ...annManages, chatId: -20 });
     await managers.save({ ...annManages, chatId: -10, telegramId: bob });

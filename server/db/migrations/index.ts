@@ -8,6 +8,7 @@ import { keepPictures } from './0004-keep-pictures.ts';
 import { connectServices } from './0005-connect-services.ts';
 import { severalPictures } from './0006-several-pictures.ts';
 import { watchChats } from './0007-watch-chats.ts';
+import { forgetWhoSet } from './0008-forget-who-set.ts';
 
 export const migrations: Record<string, Migration> = {
   '0001-create-tables': createTables,
@@ -17,4 +18,5 @@ export const migrations: Record<string, Migration> = {
   '0005-connect-services': connectServices,
   '0006-several-pictures': severalPictures,
   '0007-watch-chats': watchChats,
+  '0008-forget-who-set': forgetWhoSet,
 };
