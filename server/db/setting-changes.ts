@@ -103,8 +103,11 @@ export function createSettingChangeRepository(db: Kysely<Tables>) {
       return { changes: await withItems(db, page), hasMore: page.length < rows.length };
     },
 
-    /** Removes what is older than `before`, and of each chat what exceeds the numbers given. */
-    async removeOld({ before, most, mostItems }: Rules): Promise<void> {
+    /**
+     * Removes what is older than `before`, and of each chat what exceeds the numbers given; the number
+     * of changes concerns only those older than `mostBefore`.
+     */
+    async removeOld({ before, most, mostBefore, mostItems }: Rules): Promise<void> {
       // The index alone answers this, so that chats where nothing is to be done cost next to nothing.
       const full = await db
         .selectFrom('setting_changes')
@@ -128,7 +131,8 @@ export function createSettingChangeRepository(db: Kysely<Tables>) {
               from setting_changes
               where chat_id = ${chat_id}
             ) as ranked
-            where changed_at < ${before} or position > ${most}
+            where changed_at < ${before}
+              or (position > ${most} and changed_at < ${mostBefore})
               or (position > 1 and items > ${mostItems})
           )`.execute(db);
       }
@@ -136,7 +140,12 @@ export function createSettingChangeRepository(db: Kysely<Tables>) {
   };
 }
 
-type Rules = { readonly before: number; readonly most: number; readonly mostItems: number };
+type Rules = {
+  readonly before: number;
+  readonly most: number;
+  readonly mostBefore: number;
+  readonly mostItems: number;
+};
 
 function withPerson(db: Kysely<Tables>) {
   return db

@@ -169,8 +169,10 @@ export const publicFileRules = { atOnce: 1, queue: 48, fullQueueRetryS: 15 } as 
 /** What is kept of who changed which setting. */
 export const historyRules = {
   keptMs: 90 * day,
-  /** Per chat: so many changes, with so many settings in all of them together. */
+  /** Per chat: so many changes, beside those of the last week, which nobody can flush out by toggling. */
   most: 1000,
+  flushableAfterMs: 7 * day,
+  /** So many settings in all of them together. */
   mostItems: 200_000,
   /** A page: a change to all settings of 500 topics fills one alone. */
   page: 30,

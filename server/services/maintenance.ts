@@ -34,8 +34,13 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await createConnectionRepository(db).removeEnded(now);
   await createRateBucketRepository(db).removeBefore(now - longestWindowMs);
   await createDeletionRepository(db).removeBefore(now - deletionRules.keptMs);
-  const { keptMs, most, mostItems } = historyRules;
-  await createSettingChangeRepository(db).removeOld({ before: now - keptMs, most, mostItems });
+  const { keptMs, most, flushableAfterMs, mostItems } = historyRules;
+  await createSettingChangeRepository(db).removeOld({
+    before: now - keptMs,
+    most,
+    mostBefore: now - flushableAfterMs,
+    mostItems,
+  });
 
   const pictures = createJobPictures(objects);
   const old = await createGenerationJobRepository(db).removeBefore(now - generationRules.keptMs);

@@ -4,7 +4,6 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { settingNames } from '#contract/chats/message-types';
 import { listChanges, revertChange } from '#contract/endpoints/chat-changes';
 import { type Database, openDatabase } from '#server/db/client';
-import { sweep } from '#server/services/maintenance';
 import { chatId, friend, owner, type SignedIn, signIn, startDemoServer } from '#tests/chats';
 import { acting } from '#tests/histories';
 import { giveChats } from '#tests/managed-chats';
@@ -20,7 +19,6 @@ const engines: Record<string, () => Promise<Database>> = {
 };
 
 const dogs = -1005550000000;
-const day = 24 * 60 * 60_000;
 
 describe.each(Object.entries(engines))('on %s', (_engine, open) => {
   let server: TestServer;
@@ -231,48 +229,5 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     // All of one bulk change, but for what was toggled alone after it.
     const others = kinds.filter((key) => !key.endsWith('photo_blocked'));
     expect([0, 52]).toContain(others.length);
-  });
-
-  test('a change is forgotten after ninety days, and what exceeds a thousand of a chat before', async () => {
-    const rows = Array.from({ length: 1005 }, (_, index) => ({
-      id: `change-${index}`,
-      chat_id: chatId,
-      changed_at: server.now() - index,
-      changed_by: owner,
-      kind: 'toggle' as const,
-      preset: null,
-      item_count: 1,
-    }));
-    const one = {
-      ...rows[0],
-      chat_id: dogs,
-      kind: 'bulk' as const,
-      preset: null,
-      changed_by: owner,
-    };
-    await server.db
-      .insertInto('setting_changes')
-      .values([
-        ...rows,
-        { ...one, id: 'old', changed_at: server.now() - 90 * day - 1, item_count: 1 },
-        { ...one, id: 'just-in-time', changed_at: server.now() - 90 * day, item_count: 1 },
-        { ...one, id: 'huge', changed_at: server.now() - 2, item_count: 190_000 },
-      ])
-      .execute();
-    const left = async (id: number) => {
-      const query = server.db.selectFrom('setting_changes').select('id').where('chat_id', '=', id);
-      return (await query.orderBy('changed_at', 'desc').execute()).map((row) => row.id);
-    };
-
-    await sweep(server.deps);
-    expect(await left(chatId)).toEqual(rows.slice(0, 1000).map(({ id }) => id));
-    expect(await left(dogs)).toEqual(['huge', 'just-in-time']);
-
-    await server.db
-      .insertInto('setting_changes')
-      .values({ ...one, id: 'too-much', changed_at: server.now() - 3, item_count: 13_500 })
-      .execute();
-    await sweep(server.deps);
-    expect(await left(dogs)).toEqual(['huge']);
   });
 });
