@@ -1,6 +1,7 @@
 /** The history of a member: the account's pictures and the device's as one list, and what goes wrong on the way. */
 import { screen, waitFor } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import * as v from 'valibot';
+import { expect, test, vi } from 'vitest';
 
 import {
   listGenerations,
@@ -8,6 +9,7 @@ import {
   updateGeneration,
   updateModelCache,
 } from '#contract/endpoints/generations';
+import { fillIn, generateButton } from '#tests/generator';
 import { card, cardNames, history, openHistory } from '#tests/history';
 import { historyOf, keyOf, save, savedOf } from '#tests/pictures';
 import { remembered } from '#tests/remembered';
@@ -87,6 +89,26 @@ test('a picture that was deleted on another device goes here, too', async () => 
   );
 
   await waitFor(() => expect(cardNames()).toEqual(['Image: Not saved yet']));
+});
+
+test('a picture that was saved while the history was read stays, although the answer does not name it', async () => {
+  const { kit, token, options } = await startMember();
+  const app = await openHistory([], options);
+  const arrive = holdHistoryBack();
+  await app.user.click(history().getByRole('button', { name: 'Refresh' }));
+  await waitFor(() => expect(arrive.isAsked()).toBe(true));
+
+  await fillIn(app, 'Made meanwhile');
+  await app.user.click(generateButton());
+  await waitFor(async () => {
+    const saved = await historyOf(kit, token);
+    expect(saved.map(({ prompt }) => prompt)).toContain('Made meanwhile');
+  });
+  await waitFor(() => expect(rememberedId('Made meanwhile')).toBeDefined());
+  arrive.release();
+
+  await waitFor(() => expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled());
+  expect(cardNames()).toEqual(['Image: Made meanwhile']);
 });
 
 test('nobody sees the pictures of another person of this device', async () => {
@@ -202,3 +224,29 @@ test('a server that takes no names changes nothing for the person', async () => 
   await card('Without a name');
   expect(screen.queryByRole('alert')).toBeNull();
 });
+
+/** The server answers the history as it is now, and the answer takes its time on the way. */
+function holdHistoryBack() {
+  const pass = globalThis.fetch;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isAsked = false;
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
+    const { method, url } = new Request(input, init);
+    const answer = await pass(input, init);
+    if (method === 'GET' && new URL(url).pathname.endsWith(listGenerations.path) && !isAsked) {
+      isAsked = true;
+      await promise;
+    }
+    return answer;
+  });
+  return { release: resolve, isAsked: () => isAsked };
+}
+
+/** The id by which the account has a picture, once this device knows it. */
+function rememberedId(prompt: string): unknown {
+  const rows = v.parse(
+    v.array(v.object({ prompt: v.string(), remoteId: v.optional(v.string()) })),
+    JSON.parse(localStorage.getItem('nori_generation_history') ?? '[]'),
+  );
+  return rows.find((row) => row.prompt === prompt)?.remoteId;
+}

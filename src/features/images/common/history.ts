@@ -75,7 +75,7 @@ async function readHistory(
   const cached = getRecords();
   try {
     const saved = await kit.list(telegramId, signal);
-    takeOver(kit, saved, telegramId);
+    takeOver({ kit, saved, telegramId, cached });
     return saved;
   } catch (error) {
     if (error instanceof ApiError && (error.status === 401 || error.detail === notAuthenticated)) {
@@ -90,12 +90,16 @@ async function readHistory(
   }
 }
 
+type Reading = {
+  readonly kit: ProviderKit;
+  readonly telegramId: string | undefined;
+  /** What was known here when the server was asked. */
+  readonly cached: readonly GenerationRecord[];
+  readonly saved: readonly GenerationRecord[];
+};
+
 /** Brings what this device knows up to date with what the server has. */
-function takeOver(
-  kit: ProviderKit,
-  saved: readonly GenerationRecord[],
-  telegramId: string | undefined,
-): void {
+function takeOver({ kit, saved, telegramId, cached }: Reading): void {
   const twin = new Map<string, GenerationRecord>();
   for (const record of saved) {
     twin.set(`id:${record.remoteId}`, record);
@@ -109,11 +113,14 @@ function takeOver(
     (record) =>
       record.provider === kit.id && record.owner !== undefined && isOwn(record, telegramId),
   );
+  // What has been saved since the server was asked is not in its answer.
+  const savedBefore = new Set(cached.map(({ remoteId }) => remoteId));
   // The list may end somewhere; what is older than its end may still be there.
   const oldest = Math.min(...saved.map(({ timestamp }) => timestamp));
   const goneIds = new Set(
     mine
-      .filter((record) => record.remoteId !== undefined && !twinOf(record))
+      .filter((record) => record.remoteId !== undefined && savedBefore.has(record.remoteId))
+      .filter((record) => !twinOf(record))
       .filter(({ timestamp }) => saved.length === 0 || timestamp >= oldest)
       .map(({ id }) => id),
   );
