@@ -1,5 +1,7 @@
 /** Pictures on a device without room for them: what makes room, what is said, and what stays. */
-import { expect, type Frame, type Page, test } from '#tests/e2e';
+import sharp from 'sharp';
+
+import { expect, type Frame, type Locator, type Page, stayLoggedIn, test } from '#tests/e2e';
 
 const address = '/models?provider=pixai&view=generator';
 /** Anybody may type the id of a model that the server does not know. */
@@ -44,12 +46,11 @@ async function make(app: Frame, submit: (name: string) => Promise<void>, prompt:
   ).toBeVisible({ timeout: 60_000 });
 }
 
-const widths = (app: Frame) =>
-  cards(app)
-    .locator('img')
-    .evaluateAll((images) =>
-      images.map((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0)),
-    );
+const widthsOf = (pictures: Locator) =>
+  pictures.evaluateAll((images) =>
+    images.map((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0)),
+  );
+const widths = (app: Frame) => widthsOf(cards(app).locator('img'));
 
 test('on a full device the oldest full picture makes room, keeps its small copy, and it is said', async ({
   open,
@@ -67,6 +68,36 @@ test('on a full device the oldest full picture makes room, keeps its small copy,
   await reload();
   await expect(cards(app)).toHaveCount(2);
   await expect.poll(() => widths(app)).toEqual([512, 512]);
+});
+
+test('what made room is shown and saved in full to a member, whose account has it', async ({
+  open,
+  page,
+  nori,
+  unique,
+  expected,
+}) => {
+  expected.push(unknownModel);
+  await limitStorage(page, 1_400_000);
+  await stayLoggedIn(page, await nori.member(unique()));
+  const saved = page.waitForResponse((answer) => answer.url().endsWith('/generations/save'));
+  const { app, submit } = await open({ container: 'browser', path: address });
+  await make(app, submit, 'The first lighthouse');
+  expect((await saved).ok()).toBe(true);
+  await make(app, submit, 'The second lighthouse');
+  await expect(app.getByText(/The device was full: the oldest picture made room/)).toBeVisible();
+
+  await app.getByRole('button', { name: 'Enlarge: The first lighthouse' }).click();
+  const viewer = app.getByRole('dialog', { name: 'Image viewer' });
+  const picture = viewer.getByRole('img', { name: /The first lighthouse/ });
+  await expect.poll(() => widthsOf(picture)).toEqual([1024]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    viewer.getByRole('button', { name: 'Download' }).click(),
+  ]);
+
+  const { width } = await sharp(await download.path()).metadata();
+  expect(width).toBe(1024);
 });
 
 test('without any room a picture is shown all the same, and what to do is said', async ({

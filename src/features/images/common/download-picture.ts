@@ -3,7 +3,7 @@ import { readJob } from '#contract/endpoints/images';
 import { call } from '#lib/api';
 import { getPlatform } from '#lib/platform';
 
-import { readPicture } from './pictures.ts';
+import { findPicture } from './pictures.ts';
 import { type ProviderKit } from './provider-kit.ts';
 import { type GenerationRecord } from './records.ts';
 
@@ -37,17 +37,16 @@ export async function downloadPicture(
   picture: GenerationRecord,
 ): Promise<boolean> {
   const platform = getPlatform();
-  const file = platform.savesBlobs ? await fileOf(kit, picture) : undefined;
-  if (file) {
-    const url = URL.createObjectURL(file);
-    setTimeout(() => URL.revokeObjectURL(url), revokeAfterMs);
-    return platform.download({ url, name: fileNameOf(kit, picture, file.type) });
-  }
-  const link = await linkOf(picture);
-  if (link === undefined) {
+  const best = platform.savesBlobs ? await bestOf(kit, picture) : await linkOf(picture);
+  if (best === undefined) {
     return false;
   }
-  const url = new URL(link, window.location.href);
+  if (best instanceof Blob) {
+    const url = URL.createObjectURL(best);
+    setTimeout(() => URL.revokeObjectURL(url), revokeAfterMs);
+    return platform.download({ url, name: fileNameOf(kit, picture, best.type) });
+  }
+  const url = new URL(best, window.location.href);
   if (platform.savesBlobs && url.origin !== window.location.origin) {
     // A browser would leave the app for a file of another host.
     platform.openLink(url.href);
@@ -56,12 +55,14 @@ export async function downloadPicture(
   return platform.download({ url: asDownload(url), name: fileNameOf(kit, picture) });
 }
 
-async function fileOf(
+/** Its file, or where the server has it. */
+async function bestOf(
   { fetchForDownload }: ProviderKit,
-  { id, imageUrl }: GenerationRecord,
-): Promise<Blob | undefined> {
+  picture: GenerationRecord,
+): Promise<Blob | string | undefined> {
+  const { id, imageUrl } = picture;
   const fetched = imageUrl === undefined ? undefined : await fetchForDownload?.(imageUrl);
-  return fetched ?? readPicture(id, 'original');
+  return fetched ?? findPicture(id, 'original', () => linkOf(picture));
 }
 
 /** Where the server has it: saved, or still at hand from making it. */

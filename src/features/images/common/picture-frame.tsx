@@ -7,7 +7,7 @@ import { Spinner } from '#ui/spinner';
 
 import { pictureTexts as texts } from './picture-texts.ts';
 import { type GenerationRecord } from './records.ts';
-import { usePicture } from './use-picture.ts';
+import { type Picture, usePicture } from './use-picture.ts';
 
 import styles from './result.module.css';
 
@@ -21,15 +21,12 @@ type PictureFrameProps = {
 const longestAlt = 120;
 
 export function PictureFrame({ record, name = record.prompt, onEnlarge }: PictureFrameProps) {
-  const picture = usePicture(record, 'original');
-  const [failedUrl, setFailedUrl] = useState<string>();
+  const { picture, isFailed, onError } = useShownPicture(record);
   const { width, height } =
     record.width && record.height
       ? { width: record.width, height: record.height }
       : sizeOfRatio(record.ratio);
   const alt = name.slice(0, longestAlt);
-  const isFailed =
-    picture.state === 'missing' || (picture.state === 'ready' && picture.url === failedUrl);
 
   return (
     <div className={styles.frame} style={{ aspectRatio: `${width} / ${height}` }}>
@@ -54,10 +51,24 @@ export function PictureFrame({ record, name = record.prompt, onEnlarge }: Pictur
             width={width}
             height={height}
             decoding="async"
-            onError={() => setFailedUrl(picture.url)}
+            onError={onError}
           />
         </button>
       )}
     </div>
   );
+}
+
+/** The picture itself; its small copy where the link to it leads nowhere, as without a network. */
+function useShownPicture(record: GenerationRecord) {
+  const original = usePicture(record, 'original');
+  const small = usePicture(record, 'thumbnail');
+  const [failedUrls, setFailedUrls] = useState<readonly string[]>([]);
+  const isFailing = ({ url }: Picture) => url !== undefined && failedUrls.includes(url);
+  const picture = isFailing(original) ? small : original;
+  return {
+    picture,
+    isFailed: picture.state === 'missing' || isFailing(picture),
+    onError: () => setFailedUrls((before) => [...before, picture.url ?? '']),
+  };
 }

@@ -33,12 +33,38 @@ export async function keepPicture(
   return size ?? {};
 }
 
+/** What the device has of a picture. */
+type LocalPicture = {
+  readonly file: Blob;
+  /** A small copy where the full picture is wanted: whoever has a link to that is better off. */
+  readonly isStandIn: boolean;
+};
+
 /** The device's copy; a small one may be missing where the full one is there, and the other way round. */
-export async function readPicture(id: string, variant: Variant): Promise<Blob | undefined> {
-  return (
-    (await readFile(keyOf(id, variant))) ??
-    (await readFile(keyOf(id, variant === 'original' ? 'thumbnail' : 'original')))
-  );
+export async function readPicture(id: string, variant: Variant): Promise<LocalPicture | undefined> {
+  const [wanted, other] =
+    variant === 'original'
+      ? (['original', 'thumbnail'] as const)
+      : (['thumbnail', 'original'] as const);
+  const file = await readFile(keyOf(id, wanted));
+  if (file) {
+    return { file, isStandIn: false };
+  }
+  const standIn = await readFile(keyOf(id, other));
+  return standIn && { file: standIn, isStandIn: other === 'thumbnail' };
+}
+
+/**
+ * The best there is, in this order: the device's copy, the server's link, which is asked for only
+ * when it is needed, and a small copy in place of the full picture.
+ */
+export async function findPicture(
+  id: string,
+  variant: Variant,
+  linkOf: () => string | undefined | Promise<string | undefined>,
+): Promise<Blob | string | undefined> {
+  const local = await readPicture(id, variant);
+  return local?.isStandIn === false ? local.file : ((await linkOf()) ?? local?.file);
 }
 
 /** The full picture, and nothing smaller in its place. */

@@ -1,4 +1,4 @@
-/** A picture for an `<img>`: the device's own copy, else the server's. */
+/** A picture for an `<img>`: the best of what the device and the server have, as `findPicture` has it. */
 import { useEffect, useState } from 'react';
 
 import { readPicture, remoteUrl, type Variant } from './pictures.ts';
@@ -17,17 +17,22 @@ const missing: Picture = { state: 'missing' };
 export function usePicture(record: GenerationRecord, variant: Variant): Picture {
   const { id, status } = record;
   const remote = remoteUrl(record, variant);
-  const [local, setLocal] = useState<{ readonly key: string; readonly picture: Picture }>();
+  const [local, setLocal] = useState<{
+    readonly key: string;
+    /** Undefined when the device has none. */
+    readonly url: string | undefined;
+    readonly isStandIn: boolean;
+  }>();
   const key = `${id}/${variant}/${status}`;
 
   useEffect(() => {
     let isShown = true;
     let url: string | undefined;
     const show = async () => {
-      const file = await readPicture(id, variant);
+      const found = await readPicture(id, variant);
       if (isShown) {
-        url = file && URL.createObjectURL(file);
-        setLocal({ key, picture: url === undefined ? missing : { state: 'ready', url } });
+        url = found && URL.createObjectURL(found.file);
+        setLocal({ key, url, isStandIn: found?.isStandIn === true });
       }
     };
     void show();
@@ -39,6 +44,9 @@ export function usePicture(record: GenerationRecord, variant: Variant): Picture 
     };
   }, [id, variant, key]);
 
-  const own = local?.key === key ? local.picture : loading;
-  return own.state === 'missing' && remote !== undefined ? { state: 'ready', url: remote } : own;
+  if (local?.key !== key) {
+    return loading;
+  }
+  const url = local.isStandIn ? (remote ?? local.url) : (local.url ?? remote);
+  return url === undefined ? missing : { state: 'ready', url };
 }

@@ -2,7 +2,7 @@
 import { getPlatform } from '#lib/platform';
 
 import { downloadPicture } from '../common/download-picture.ts';
-import { readOriginal } from '../common/pictures.ts';
+import { findPicture } from '../common/pictures.ts';
 import { type ProviderKit } from '../common/provider-kit.ts';
 import { type GenerationRecord } from '../common/records.ts';
 
@@ -21,12 +21,13 @@ export async function openPicture(kit: ProviderKit, record: GenerationRecord): P
     return downloadPicture(kit, record);
   }
   tab.opener = null;
-  const file = await readOriginal(record.id);
+  const link = () => webAddress(record.imageUrl);
+  const best = await findPicture(record.id, 'original', link);
   const url =
-    file && pictureTypes.has(file.type)
+    best instanceof Blob && pictureTypes.has(best.type)
       ? // Never revoked: the tab reads it again when the picture is saved there.
-        URL.createObjectURL(file)
-      : webAddress(record.imageUrl);
+        URL.createObjectURL(best)
+      : link();
   if (url === undefined) {
     tab.close();
     return false;
