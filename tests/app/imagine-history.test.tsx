@@ -5,21 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { listGenerations } from '#contract/endpoints/generations';
 import { listImagineHistory } from '#contract/endpoints/imagine';
 import { historyHeading, openImagine, rememberedArt, styleMenu } from '#tests/imagine';
-import {
-  button,
-  card,
-  cardNames,
-  dialog,
-  inTelegram,
-  kept,
-  person,
-  prompt,
-  region,
-  told,
-} from '#tests/providers';
+import { button, card, cardNames, dialog, kept, person, prompt, region } from '#tests/providers';
 import { remembered } from '#tests/remembered';
 
-const question = 'Are you sure you want to delete this image from your history?';
 const empty = 'No imagine art history found. Generate some images to see them here!';
 const history = () => region(historyHeading);
 const first = 'A heron at dusk, number 1';
@@ -161,71 +149,6 @@ describe('a member', () => {
 
     await card('Several links');
     expect(cardNames()).toEqual(['Image: Several links']);
-  });
-});
-
-describe('deleting', () => {
-  test('asks, and Cancel leaves everything as it was', async () => {
-    const app = await openImagine({ rows: [rememberedArt(1), rememberedArt(2)] });
-
-    await app.user.click((await card(first)).getByRole('button', { name: 'Delete' }));
-    const asked = await dialog('Delete Image');
-    expect(asked.getByText(question)).toBeVisible();
-    await app.user.click(asked.getByRole('button', { name: 'Cancel' }));
-
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    expect(cardNames()).toHaveLength(2);
-  });
-
-  test('takes the picture from the list and from the device, and can be undone', async () => {
-    const app = await openImagine({ rows: [rememberedArt(1), rememberedArt(2)] });
-
-    await app.user.click((await card(first)).getByRole('button', { name: 'Delete' }));
-    await app.user.click((await dialog('Delete Image')).getByRole('button', { name: 'Delete' }));
-    await waitFor(() => expect(cardNames()).toEqual(['Image: A heron at dusk, number 2']));
-    await app.user.click(button('Undo'));
-    await waitFor(() => expect(cardNames()).toHaveLength(2));
-
-    await app.user.click((await card(first)).getByRole('button', { name: 'Delete' }));
-    await app.user.click((await dialog('Delete Image')).getByRole('button', { name: 'Delete' }));
-    await waitFor(() => expect(cardNames()).toHaveLength(1));
-    window.dispatchEvent(new Event('pagehide'));
-    await waitFor(() => expect(kept('nori_generation_history')).toHaveLength(1));
-  });
-
-  test('of a picture that the account has, too, holds on this device when the list names it again', async () => {
-    const app = await openImagine({
-      as: person,
-      prepare: (server) => server.refuse(listImagineHistory, listOf(item(1), item(2))),
-    });
-    await app.user.click(
-      (await card('Of the account, number 1')).getByRole('button', { name: 'Delete' }),
-    );
-    await app.user.click((await dialog('Delete Image')).getByRole('button', { name: 'Delete' }));
-    await waitFor(() => expect(cardNames()).toEqual(['Image: Of the account, number 2']));
-    window.dispatchEvent(new Event('pagehide'));
-
-    await app.user.click(history().getByRole('button', { name: 'Refresh' }));
-    await waitFor(() => expect(app.server.requestsTo(listImagineHistory)).toHaveLength(2));
-    await waitFor(() => expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled());
-
-    expect(cardNames()).toEqual(['Image: Of the account, number 2']);
-    expect(JSON.stringify(kept('nori_generation_history'))).not.toContain('number 1');
-  });
-
-  test('is asked by Telegram’s own popup there', async () => {
-    const app = await openImagine({ ...inTelegram, rows: [rememberedArt(1), rememberedArt(2)] });
-
-    await app.user.click((await card(first)).getByRole('button', { name: 'Delete' }));
-
-    await waitFor(() =>
-      expect(told(app, 'web_app_open_popup')).toMatchObject([
-        { title: 'Delete Image', message: question },
-      ]),
-    );
-    expect(screen.queryByRole('dialog')).toBeNull();
-    app.bridge?.emit('popup_closed', { button_id: 'delete' });
-    await waitFor(() => expect(cardNames()).toEqual(['Image: A heron at dusk, number 2']));
   });
 });
 

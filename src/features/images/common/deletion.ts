@@ -88,14 +88,9 @@ async function deleteForGood(kit: ProviderKit, id: string): Promise<void> {
   if (!record) {
     return;
   }
-  if (!kit.deletesThere && record.remoteId !== undefined) {
-    // The server goes on naming it: a mark without its words keeps it from coming back.
-    changeRecord(id, { prompt: '', imageUrl: undefined, imageUrls: undefined });
-    await removePictures([id]);
-    return;
-  }
+  let isGoneThere = record.remoteId === undefined;
   try {
-    await deleteOnServer(record);
+    isGoneThere ||= kit.deletesThere && (await deleteOnServer(record));
   } catch (error) {
     if (!(error instanceof ApiError)) {
       throw error;
@@ -109,6 +104,12 @@ async function deleteForGood(kit: ProviderKit, id: string): Promise<void> {
     });
     return;
   }
+  if (!isGoneThere) {
+    // The server may go on naming it: a mark without its words keeps it from coming back.
+    changeRecord(id, { prompt: '', imageUrl: undefined, imageUrls: undefined });
+    await removePictures([id]);
+    return;
+  }
   if (record.remoteId !== undefined) {
     gone.add(record.remoteId);
   }
@@ -116,19 +117,21 @@ async function deleteForGood(kit: ProviderKit, id: string): Promise<void> {
   await removePictures([id]);
 }
 
-/** One that the server does not have counts as deleted. */
-async function deleteOnServer({ remoteId, owner }: GenerationRecord): Promise<void> {
+/** Answers whether it is gone: not from a server that knows none of that id, or no such call. */
+async function deleteOnServer({ remoteId, owner }: GenerationRecord): Promise<boolean> {
   const session = getSession();
   const isMine = session.status === 'member' && owner === session.telegramId;
   if (remoteId === undefined || !isMine) {
-    return;
+    return true;
   }
   try {
     await call(deleteGeneration, { id: remoteId });
+    return true;
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) {
-      throw error;
+    if (error instanceof ApiError && [404, 405].includes(error.status)) {
+      return false;
     }
+    throw error;
   }
 }
 

@@ -28,7 +28,7 @@ export const imagineKit: ProviderKit = {
     return history.flatMap((item) => readSavedUrls(item, { provider: 'imagine-art', telegramId }));
   },
   fileName: modelAndTime,
-  deletesThere: false,
+  deletesThere: true,
 };
 
 async function ask(recipe: Recipe, jobKey: string): Promise<Made> {
