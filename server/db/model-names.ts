@@ -1,4 +1,4 @@
-/** Stores what models are called that the server only knows by their ids. */
+/** Stores what models are called that the server only knows by their ids: as people tell it, for want of better. */
 import { type Kysely } from 'kysely';
 
 import { type Tables } from './tables.ts';
@@ -29,6 +29,10 @@ export function createModelNameRepository(db: Kysely<Tables>) {
         .returning('model_id')
         .execute();
       return rows.length;
+    },
+
+    async removeBefore(time: number): Promise<void> {
+      await db.deleteFrom('model_names').where('learned_at', '<', time).execute();
     },
   };
 }

@@ -179,6 +179,9 @@ export const historyRules = {
   pageItems: 5000,
 } as const;
 
+/** What people have told of the names of models: whoever was wrong was not wrong for ever. */
+export const toldNameRules = { keptMs: 90 * day } as const;
+
 /** What Telegram said of a chat's health: how long it is believed, and of how many chats it is kept. */
 export const healthRules = { keptMs: 12 * second, mostKept: 2000 } as const;
 

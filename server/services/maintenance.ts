@@ -5,13 +5,20 @@ import {
 } from '#server/db/connections';
 import { createDeletionRepository } from '#server/db/deletions';
 import { createGenerationJobRepository } from '#server/db/generation-jobs';
+import { createModelNameRepository } from '#server/db/model-names';
 import { createOtpRepository } from '#server/db/one-time-passwords';
 import { createRateBucketRepository } from '#server/db/rate-buckets';
 import { createRegistrationRepository } from '#server/db/registrations';
 import { createSessionRepository } from '#server/db/sessions';
 import { createSettingChangeRepository } from '#server/db/setting-changes';
 import { type Dependencies } from '#server/lib/dependencies';
-import { deletionRules, generationRules, historyRules, longestWindowMs } from '#server/lib/limits';
+import {
+  deletionRules,
+  generationRules,
+  historyRules,
+  longestWindowMs,
+  toldNameRules,
+} from '#server/lib/limits';
 
 import { createJobPictures } from './job-pictures.ts';
 import { sweepPictures } from './picture-sweep.ts';
@@ -23,7 +30,7 @@ const orphanAgeMs = 60 * 60_000;
 
 type Needs = Pick<Dependencies, 'database' | 'clock' | 'log' | 'objects'>;
 
-/** Removes expired registrations, codes, sessions, counters, old history, and pictures that nobody saved. */
+/** Removes what has expired or is old: registrations, codes, sessions, counters, history, told names, lost pictures. */
 export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): Promise<void> {
   const { db } = database;
   const now = clock();
@@ -33,6 +40,7 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await createConnectionAttemptRepository(db).removeExpired(now);
   await createConnectionRepository(db).removeEnded(now);
   await createRateBucketRepository(db).removeBefore(now - longestWindowMs);
+  await createModelNameRepository(db).removeBefore(now - toldNameRules.keptMs);
   await createDeletionRepository(db).removeBefore(now - deletionRules.keptMs);
   const { keptMs, most, flushableAfterMs, mostItems } = historyRules;
   await createSettingChangeRepository(db).removeOld({

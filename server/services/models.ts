@@ -2,11 +2,16 @@
 import { createModelNameRepository } from '#server/db/model-names';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
+import { createKept } from '#server/lib/kept';
 import { type ModelService } from '#server/upstream/model-service';
 
 import { coverVersion } from './covers.ts';
 import { type CatalogueModel, findModel } from './model-catalogue/catalogue.ts';
 import { type PageWish, readPage } from './model-catalogue/pages.ts';
+
+/** What the service calls its models, in memory. */
+const mostNames = 2000;
+const nameLifetimeMs = 6 * 60 * 60_000;
 
 /** A page as the wire has it. */
 type WirePage = {
@@ -27,7 +32,7 @@ export type Models = {
   readonly search: (wish: PageWish) => Promise<WirePage>;
   /** Throws `model_not_found`. */
   readonly info: (modelId: string) => Promise<ModelInfo>;
-  /** Remembers names that the server does not know. Answers how many were new to it. */
+  /** Remembers names for a while, for models that nobody better can name. Answers how many were new. */
   readonly learn: (
     models: readonly { readonly modelId: string; readonly name: string }[],
   ) => Promise<number>;
@@ -39,6 +44,12 @@ export function createModels(
   service: ModelService | undefined,
 ): Models {
   const names = createModelNameRepository(db);
+  const serviceNames = createKept<string | undefined>({
+    max: mostNames,
+    sizeOf: () => 1,
+    lifetimeMs: nameLifetimeMs,
+    clock,
+  });
   const coverUrl = (id: string, variant: string) =>
     `${env.publicUrl ?? ''}/backend/media/covers/${coverVersion}/${id}-${variant}.webp`;
 
@@ -48,6 +59,15 @@ export function createModels(
       edges: models.map(({ model, cursor }) => ({ cursor, node: nodeOf(model, coverUrl) })),
       pageInfo: { hasNextPage, endCursor: models.at(-1)?.cursor },
     };
+  }
+
+  /** Asked once in a while. That nobody knew is not remembered: the service may have been down. */
+  async function nameOfService(modelId: string): Promise<string | undefined> {
+    const name = await serviceNames.get(modelId, async () => service?.nameOf(modelId));
+    if (name === undefined) {
+      serviceNames.forget(modelId);
+    }
+    return name;
   }
 
   return {
@@ -66,13 +86,10 @@ export function createModels(
           cover_url: coverUrl(model.id, 'thumbnail'),
         };
       }
-      const known = await names.find(modelId);
-      const name = known ?? (await service?.nameOf(modelId));
+      // What people tell is seen by everybody: it only fills what the service leaves open.
+      const name = (await nameOfService(modelId)) ?? (await names.find(modelId));
       if (name === undefined) {
         throw new AppError('model_not_found');
-      }
-      if (known === undefined) {
-        await names.learn([{ modelId, name }], clock());
       }
       return { name };
     },

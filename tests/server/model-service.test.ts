@@ -2,8 +2,9 @@ import * as v from 'valibot';
 /** The image service's own model list, for servers that have a key for it. */
 import { expect, test } from 'vitest';
 
-import { readModelInfo } from '#contract/endpoints/generations';
+import { readModelInfo, updateModelCache } from '#contract/endpoints/generations';
 import { queryModels, readModelsPage } from '#contract/endpoints/models';
+import { sweep } from '#server/services/maintenance';
 import { createTestServer } from '#tests/server-kit';
 import { type RecordedCall, startStandIn } from '#tests/stand-in';
 
@@ -164,4 +165,51 @@ test('what a version is called is asked once and remembered; nobody knowing is n
   expect(again.body).toMatchObject({ name: 'Tsubaki' });
   expect(unknown.status).toBe(404);
   expect(service.callsOf('POST /graphql')).toHaveLength(2);
+});
+
+test('what people tell of a model gives way to what the service says, and is forgotten one day', async () => {
+  let isDown = true;
+  const { server } = await startWith(({ body }) =>
+    isDown || !JSON.stringify(body).includes('"42"')
+      ? { status: 500 }
+      : { body: { data: { generationModelVersion: { model: { title: 'Tsubaki' } } } } },
+  );
+  const token = await server.signUp(111_222_333);
+  const info = async (model_id: string) => (await server.call(readModelInfo, { model_id })).body;
+  const day = 24 * 60 * 60_000;
+
+  await server.call(
+    updateModelCache,
+    {
+      models: [
+        { modelId: '42', name: 'Buy at evil.example' },
+        { modelId: '43', name: 'Somebody’s own' },
+      ],
+    },
+    { token },
+  );
+  const whileDown = await info('42');
+  isDown = false;
+  const known = await info('42');
+  isDown = true;
+  const remembered = await info('42');
+  const gap = await info('43');
+  server.wait(91 * day);
+  await sweep(server.deps);
+  const later = await info('43');
+
+  expect(whileDown).toMatchObject({ name: 'Buy at evil.example' });
+  expect(known).toMatchObject({ name: 'Tsubaki' });
+  expect(remembered).toMatchObject({ name: 'Tsubaki' });
+  expect(gap).toMatchObject({ name: 'Somebody’s own' });
+  expect(later).toMatchObject({ code: 'model_not_found' });
+});
+
+test('a service that talks too much is cut short', async () => {
+  const { ask } = await startWith(() => ({ body: { errors: [{ message: 'No! '.repeat(5000) }] } }));
+
+  const answer = await ask('listGenerationModels', { first: 5 });
+
+  expect(answer.errors?.[0]?.message).toMatch(/^No! /);
+  expect(answer.errors?.[0]?.message).toHaveLength(300);
 });
