@@ -28,6 +28,8 @@ export type ModelService = {
 };
 
 const timeoutMs = 15_000;
+/** Characters of a refusal that are passed on. */
+const longestDetail = 300;
 
 const nameDocument = `query generationModelVersion($id: ID!) {
   generationModelVersion(id: $id) { id name model { title } }
@@ -86,7 +88,8 @@ export function connectModelService({
     const failure = v.safeParse(errorAnswer, body);
     if (failure.success) {
       const [first] = failure.output.errors;
-      throw new AppError('model_service_failed', first ? { detail: first.message } : {});
+      const detail = first?.message.slice(0, longestDetail);
+      throw new AppError('model_service_failed', detail === undefined ? {} : { detail });
     }
     const parsed = v.safeParse(pageAnswer, body);
     if (status !== 200 || !parsed.success) {
