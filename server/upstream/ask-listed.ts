@@ -24,17 +24,19 @@ const openInternet: Network = {
   isAllowed: isPublicAddress,
 };
 
-type ListedQuestion = Required<Pick<Question, 'timeoutMs' | 'maxBytes'>> & { readonly url: URL };
+type ListedQuestion = Required<Pick<Question, 'timeoutMs' | 'maxBytes'>> &
+  Pick<Question, 'signal'> & { readonly url: URL };
 
 /**
  * The answer, whatever its status; redirects are not followed. Throws `download_refused` when the
  * name, or one of its addresses, leads to anything but the open internet, and `NoAnswer`.
  */
 export async function askListed(
-  { url, timeoutMs, maxBytes }: ListedQuestion,
+  { url, timeoutMs, maxBytes, signal: stop }: ListedQuestion,
   network: Network = openInternet,
 ): Promise<Reply> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const signal = stop ? AbortSignal.any([stop, deadline]) : deadline;
   try {
     const addresses = await Promise.race([addressesOf(url, network), failAt(signal)]);
     if (addresses.length === 0 || !addresses.every(({ address }) => network.isAllowed(address))) {
@@ -45,7 +47,8 @@ export async function askListed(
     if (error instanceof AppError || error instanceof NoAnswer) {
       throw error;
     }
-    throw new NoAnswer(signal.aborted ? 'timeout' : 'unreachable', error);
+    const reason = stop?.aborted ? 'aborted' : deadline.aborted ? 'timeout' : 'unreachable';
+    throw new NoAnswer(reason, error);
   }
 }
 

@@ -83,7 +83,10 @@ export function connectMidjourney({
       const files = await Promise.all(
         addresses.map((address) => {
           const target = targetOf(address, url);
-          return persist((on) => readPictureAt({ url: target, timeoutMs, signal: on }), signal);
+          return persist(
+            (on) => readPictureAt({ url: target, root: url, timeoutMs, signal: on }),
+            signal,
+          );
         }),
       );
       const [grid, ...others] = files;

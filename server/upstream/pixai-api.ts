@@ -60,7 +60,7 @@ export function createPixaiApi({ apiKey, apiRoot = officialRoot, timeoutMs }: Pi
         return pictureIn(reply);
       }
       const url = targetOf(reply.headers.get('Location') ?? '', apiRoot);
-      return readPictureAt({ url, timeoutMs, signal });
+      return readPictureAt({ url, root: apiRoot, timeoutMs, signal });
     },
 
     async cancel(taskId: string): Promise<void> {
