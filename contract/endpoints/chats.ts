@@ -47,16 +47,25 @@ const topic = v.union([
 const unverifiedChat = v.object({ chat_id: chatId, chat_name: v.string() });
 export type UnverifiedChat = v.InferOutput<typeof unverifiedChat>;
 
+/** The chat that the person has brought the bot to, or picked, last; `added_at` in epoch milliseconds. */
+const newestChat = v.object({ chat_id: chatId, added_at: v.number() });
+
 export const listChats = endpoint({
   method: 'GET',
   path: '/chats',
   input: v.object({}),
   output: v.pipe(
     v.union([
-      v.object({ chats: v.array(chat), unverified: v.optional(v.array(unverifiedChat), []) }),
+      v.object({
+        chats: v.array(chat),
+        unverified: v.optional(v.array(unverifiedChat), []),
+        newest: v.optional(newestChat),
+      }),
       v.array(chat),
     ]),
-    v.transform((body) => (Array.isArray(body) ? { chats: body, unverified: [] } : body)),
+    v.transform((body) =>
+      Array.isArray(body) ? { chats: body, unverified: [], newest: undefined } : body,
+    ),
   ),
 });
 

@@ -10,6 +10,9 @@ export type BotPlace = {
   readonly isForum: boolean;
 };
 
+/** `addedAt` in epoch milliseconds. */
+type Arrival = { readonly chatId: number; readonly addedAt: number };
+
 /** How many unverified chats somebody is shown. */
 const mostUnverified = 50;
 
@@ -45,7 +48,7 @@ export function createBotChatRepository(db: Kysely<Tables>) {
       };
       await db
         .insertInto('bot_chats')
-        .values({ chat_id: chatId, chat_name: '', added_by: null, ...place })
+        .values({ chat_id: chatId, chat_name: '', added_by: null, added_at: null, ...place })
         .onConflict((conflict) => conflict.column('chat_id').doUpdateSet(place))
         .execute();
     },
@@ -58,6 +61,7 @@ export function createBotChatRepository(db: Kysely<Tables>) {
     ): Promise<void> {
       const facts = {
         added_by: addedBy,
+        added_at: now,
         updated_at: now,
         ...(name === undefined ? {} : { chat_name: name }),
       };
@@ -104,6 +108,25 @@ export function createBotChatRepository(db: Kysely<Tables>) {
       return rows.map(({ chat_id, chat_name }) => ({ chatId: chat_id, name: chat_name }));
     },
   };
+}
+
+/** The chat that somebody brought the bot to, or picked, last; whether they manage it or not. */
+export async function newestChatOf(
+  db: Kysely<Tables>,
+  telegramId: number,
+): Promise<Arrival | undefined> {
+  const row = await db
+    .selectFrom('bot_chats')
+    .select(['chat_id', 'added_at'])
+    .where('added_by', '=', telegramId)
+    .where('is_in', '=', 1)
+    .where('added_at', 'is not', null)
+    .orderBy('added_at', 'desc')
+    .orderBy('chat_id')
+    .limit(1)
+    .$narrowType<{ added_at: number }>()
+    .executeTakeFirst();
+  return row && { chatId: row.chat_id, addedAt: row.added_at };
 }
 
 /** Notes what deleting has taught; a chat that the bot has not been seen in stays unknown. */

@@ -65,6 +65,7 @@ async function moveBotChat(tx: Kysely<Tables>, oldId: number, newId: number): Pr
     .onConflict((conflict) =>
       conflict.column('chat_id').doUpdateSet({
         added_by: sql<number>`coalesce(bot_chats.added_by, excluded.added_by)`,
+        added_at: sql<number>`coalesce(bot_chats.added_at, excluded.added_at)`,
       }),
     )
     .execute();

@@ -94,7 +94,7 @@ export type Tables = {
     created_at: number;
     finished_at: number | null;
   };
-  /** Where the bot is or was, also where nobody manages the chat. `added_by` brought it there, or picked the chat. */
+  /** Where the bot is or was, also where nobody manages the chat. `added_by` brought it there, or picked the chat, the last time at `added_at`. */
   bot_chats: {
     chat_id: number;
     chat_name: string;
@@ -102,6 +102,7 @@ export type Tables = {
     may_delete: number;
     is_forum: number;
     added_by: number | null;
+    added_at: number | null;
     updated_at: number;
   };
   /** What topics are called, as far as the bot has heard. */

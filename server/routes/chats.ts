@@ -27,9 +27,10 @@ export function addChatRoutes(
   }: Pick<Services, 'chats' | 'chatChanges' | 'chatVerification'>,
 ): void {
   on(app, listChats, async (_input, c) => {
-    const [managed, unverified] = await Promise.all([
+    const [managed, unverified, newest] = await Promise.all([
       chats.list(telegramIdOf(c)),
       chats.unverified(telegramIdOf(c)),
+      chats.newest(telegramIdOf(c)),
     ]);
     return {
       chats: managed.map(({ chatId, name, isDemo }) => ({
@@ -38,6 +39,7 @@ export function addChatRoutes(
         is_demo: isDemo,
       })),
       unverified: unverified.map(({ chatId, name }) => ({ chat_id: chatId, chat_name: name })),
+      ...(newest && { newest: { chat_id: newest.chatId, added_at: newest.addedAt } }),
     };
   });
 

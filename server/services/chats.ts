@@ -1,7 +1,7 @@
 /** Chats and what their topics block: who may add one, and what those who manage it read. */
 import { settingNames } from '#contract/chats/message-types';
 import { type Settings } from '#contract/endpoints/chats';
-import { createBotChatRepository } from '#server/db/bot-chats';
+import { createBotChatRepository, newestChatOf } from '#server/db/bot-chats';
 import { createChatRepository, type StoredChat } from '#server/db/chats';
 import { createTopicRepository, type StoredSettings } from '#server/db/topics';
 import { type Dependencies } from '#server/lib/dependencies';
@@ -41,6 +41,11 @@ export function createChats(
     /** The chats that a person brought the bot to, or picked, and does not manage; newest first. */
     async unverified(telegramId: number) {
       return telegram === undefined ? [] : botChats.unverifiedOf(telegramId);
+    },
+
+    /** The chat that a person brought the bot to, or picked, last. */
+    async newest(telegramId: number) {
+      return telegram === undefined ? undefined : newestChatOf(db, telegramId);
     },
 
     /** Throws what `requireManager` throws, as do all below. */

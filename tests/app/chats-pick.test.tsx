@@ -58,6 +58,44 @@ describe('picking a group', () => {
     });
   });
 
+  test('leads to its verification also when it has waited for that before', async () => {
+    const app = await openAdding();
+    const waits = (addedAt: number) =>
+      app.server.refuse(listChats, {
+        status: 200,
+        body: {
+          chats: [listed],
+          unverified: [{ chat_id: '-7', chat_name: 'Others' }, waiting],
+          newest: { chat_id: birds, added_at: addedAt },
+        },
+      });
+    waits(1000);
+    whenPicked(app, (data) => {
+      waits(2000);
+      return ['requested_chat_sent', data];
+    });
+
+    await app.user.click(await button('Pick a group'));
+
+    await waitFor(() => expect(window.location.search).toBe(`?verify=${birds}`));
+  });
+
+  test('that one manages already leads to its settings', async () => {
+    const app = await openAdding();
+    whenPicked(app, (data) => {
+      const newest = { chat_id: cats, added_at: 1000 };
+      const body = { chats: [listed], unverified: [waiting], newest };
+      app.server.refuse(listChats, { status: 200, body });
+      return ['requested_chat_sent', data];
+    });
+
+    await app.user.click(await button('Pick a group'));
+
+    expect(await screen.findByText('You manage “Cat lovers” already.')).toBeVisible();
+    await app.user.click(screen.getByRole('link', { name: 'Open its settings' }));
+    expect(window.location.search).toBe(`?chat=${cats}`);
+  });
+
   test('goes on by the keyboard, and says that it waits', async () => {
     const app = await openAdding();
     (await button('Pick a group')).focus();

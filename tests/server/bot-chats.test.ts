@@ -1,6 +1,7 @@
 /** What the bot hears about chats: where it is, and what they and their topics are called. */
 import { expect, test } from 'vitest';
 
+import { readChatHealth } from '#contract/endpoints/chat-care';
 import { listChats } from '#contract/endpoints/chats';
 import {
   administrator,
@@ -110,6 +111,27 @@ test('a group that was picked in Telegram waits to be verified', async () => {
     unverified: [{ chat_id: String(groupId), chat_name: 'Otters' }],
   });
   expect(await placeOf(kit)).toMatchObject({ is_in: 1, may_delete: 1 });
+});
+
+test('a group that is picked again is the newest, be it managed or not', async () => {
+  const kit = await startManaged();
+  const { server, me } = kit;
+  const pick = service(
+    { chat_shared: { request_id: 1, chat_id: groupId, title: 'Otters' } },
+    { id: owner, type: 'private', first_name: 'Olga' },
+  );
+  const newest = async () => (await server.call(listChats, {}, me)).body;
+  expect(await newest()).not.toHaveProperty('newest');
+
+  await kit.hears(pick);
+  const first = { chat_id: String(groupId), added_at: server.now() };
+  expect(await newest()).toMatchObject({ newest: first });
+  server.wait(5000);
+  await server.call(readChatHealth, { chat_id: String(groupId) }, me);
+  expect(await newest()).toMatchObject({ newest: first });
+
+  await kit.hears(pick);
+  expect(await newest()).toMatchObject({ newest: { ...first, added_at: server.now() } });
 });
 
 test('a picked group that the bot has not come to yet shows once it has', async () => {

@@ -135,6 +135,7 @@ describe('chats to verify', () => {
           may_delete: 0,
           is_forum: 0,
           added_by: by,
+          added_at: null,
           updated_at: index,
         })),
       )

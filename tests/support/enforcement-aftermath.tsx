@@ -29,6 +29,7 @@ export async function seenBot({ server }: EnforcedChat): Promise<void> {
       may_delete: 1,
       is_forum: 1,
       added_by: null,
+      added_at: null,
       updated_at: server.now(),
     })
     .execute();

@@ -9,6 +9,7 @@ import { connectServices } from './0005-connect-services.ts';
 import { severalPictures } from './0006-several-pictures.ts';
 import { watchChats } from './0007-watch-chats.ts';
 import { forgetWhoSet } from './0008-forget-who-set.ts';
+import { noteArrivals } from './0009-note-arrivals.ts';
 
 export const migrations: Record<string, Migration> = {
   '0001-create-tables': createTables,
@@ -19,4 +20,5 @@ export const migrations: Record<string, Migration> = {
   '0006-several-pictures': severalPictures,
   '0007-watch-chats': watchChats,
   '0008-forget-who-set': forgetWhoSet,
+  '0009-note-arrivals': noteArrivals,
 };

@@ -1,7 +1,7 @@
 /** Adding a chat by picking it in Telegram, where the client has a list of groups and the server a bot. */
 import { useQueryClient } from '@tanstack/react-query';
 import { UsersRound } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 
 import { chatPick, preparePick } from '#contract/endpoints/chat-care';
@@ -9,16 +9,17 @@ import { call, reasonOf } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
 import { dashboardPaths } from '#lib/paths';
 import { type Platform, usePlatform } from '#lib/platform';
-import { Button } from '#ui/button';
+import { Button, ButtonLink } from '#ui/button';
 import { Card } from '#ui/card';
 import { Notice } from '#ui/notice';
 import { Spinner } from '#ui/spinner';
 
 import { LinkedText } from '../linked-text.tsx';
+import { chatTexts } from '../texts.ts';
 import { useAction } from '../use-action.ts';
 import { BackToListLink } from './back-to-list-link.tsx';
 import { pickTexts as texts } from './texts.ts';
-import { unverifiedIds, untilArrived } from './until-arrived.ts';
+import { listAnew, untilArrived } from './until-arrived.ts';
 
 export function PickGroup() {
   const { pickChat } = usePlatform();
@@ -27,7 +28,11 @@ export function PickGroup() {
 }
 
 type PickCardProps = { readonly pickChat: NonNullable<Platform['pickChat']> };
-type Said = { readonly tone: 'info' | 'error'; readonly text: string };
+type Said = {
+  readonly tone: 'info' | 'error';
+  readonly text: string;
+  readonly action?: ReactNode;
+};
 
 function PickCard({ pickChat }: PickCardProps) {
   const client = useQueryClient();
@@ -43,8 +48,8 @@ function PickCard({ pickChat }: PickCardProps) {
       platform.haptic('error');
     };
     try {
-      const [known, { request_id: id }] = await Promise.all([
-        unverifiedIds(client),
+      const [before, { request_id: id }] = await Promise.all([
+        listAnew(client),
         call(preparePick, {}, signal),
       ]);
       const picked = await pickChat(id);
@@ -56,16 +61,22 @@ function PickCard({ pickChat }: PickCardProps) {
         return;
       }
       setIsWaiting(true);
-      const arrived = await untilArrived(client, known, signal);
+      const arrived = await untilArrived(client, before, signal);
       if (signal.aborted) {
         return;
       }
       if (arrived === undefined) {
-        setSaid({ tone: 'info', text: texts.notYet });
+        setSaid({ tone: 'info', text: texts.notYet, action: <BackToListLink /> });
+      } else if (arrived.managed !== undefined) {
+        setSaid({
+          tone: 'info',
+          text: texts.managed(chatTexts.chatTitle(arrived.managed)),
+          action: <ButtonLink to={dashboardPaths.chat(arrived.chatId)}>{texts.manage}</ButtonLink>,
+        });
       } else {
         platform.haptic('success');
         // Back is to lead out of adding a chat, and not into a step that is done.
-        void navigate(dashboardPaths.verify(arrived), { replace: true });
+        void navigate(dashboardPaths.verify(arrived.chatId), { replace: true });
       }
     } catch (error) {
       if (!signal.aborted) {
@@ -80,7 +91,7 @@ function PickCard({ pickChat }: PickCardProps) {
     <Card title={texts.heading}>
       <p>{texts.hint}</p>
       {said && (
-        <Notice tone={said.tone} action={said.tone === 'info' && <BackToListLink />}>
+        <Notice tone={said.tone} action={said.action}>
           <LinkedText text={said.text} />
         </Notice>
       )}

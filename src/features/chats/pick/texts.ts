@@ -5,6 +5,8 @@ export const pickTexts = {
   open: 'Pick a group',
   waiting: 'Waiting for the group to arrive...',
   failed: 'Telegram could not share the group. Please try again, or enter its ID below.',
+  managed: (title: string) => `You manage “${title}” already.`,
+  manage: 'Open its settings',
   notYet:
     'The group has not arrived yet. It will appear in your list of chats, where you can verify it.',
 } as const;
