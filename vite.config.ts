@@ -87,6 +87,8 @@ export default defineConfig(({ command }) => ({
   },
   test: {
     restoreMocks: true,
+    // What is polled comes within a moment, or on a busy machine some moments later.
+    expect: { poll: { timeout: 15_000 } },
     // One core less is the default; tests wait more than they work.
     maxWorkers: '100%',
     projects: [

@@ -43,6 +43,8 @@ describe('events in pieces', () => {
   });
 });
 
+const patience = { timeout: 15_000 };
+
 describe('following', () => {
   /** One connection: what the server says on it. */
   type Line = {
@@ -195,7 +197,7 @@ describe('following', () => {
   test('takes a connection that says nothing for a minute for a dead one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     follow();
-    await vi.waitFor(() => expect(seen.opened).toBe(1));
+    await vi.waitFor(() => expect(seen.opened).toBe(1), patience);
     await vi.advanceTimersByTimeAsync(50_000);
     lineAt(0).say(': still here\n\n');
     await vi.advanceTimersByTimeAsync(59_000);
@@ -203,7 +205,7 @@ describe('following', () => {
 
     await vi.advanceTimersByTimeAsync(3000);
 
-    await vi.waitFor(() => expect(lines).toHaveLength(2));
+    await vi.waitFor(() => expect(lines).toHaveLength(2), patience);
     expect(lineAt(0).isOpen()).toBe(false);
   });
 

@@ -26,6 +26,7 @@ describe('the categories', () => {
     const { user } = await openFeatures();
 
     await user.click(tab(name));
+    await screen.findByRole('tabpanel', { name });
 
     expect(listed().length).toBeGreaterThanOrEqual(least);
     expect(new Set(listed()).size).toBe(listed().length);

@@ -15,6 +15,7 @@ import {
   openGenerator,
   ratio,
   result,
+  typeModelId,
   weigh,
   wishes,
 } from '#tests/generator';
@@ -54,7 +55,7 @@ describe('a new form', () => {
     const app = await openGenerator();
 
     expect(generateButton()).toBeDisabled();
-    await app.user.type(field('Model ID'), '1001');
+    await typeModelId('1001');
     expect(generateButton()).toBeDisabled();
     await app.user.type(field('Prompt'), '   ');
     expect(generateButton()).toBeDisabled();
@@ -205,7 +206,7 @@ describe('the model', () => {
   test('is asked about once, also after a reload', async () => {
     const app = await openGenerator();
     app.server.refuse(readModelInfo, { status: 200, body: { name: 'Tide Pool', type: 'SD_V1' } });
-    await app.user.type(field('Model ID'), '1001');
+    await typeModelId('1001');
     await screen.findByText('Model: Tide Pool');
 
     await app.reload();

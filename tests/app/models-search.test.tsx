@@ -1,5 +1,6 @@
 /** Searching for a model, with a server that can search and with one that cannot. */
 import { screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 
 import { queryModels } from '#contract/endpoints/models';
@@ -16,13 +17,16 @@ import {
   sortMenu,
 } from '#tests/hub';
 
+/** Types without a pause in which a search could begin. */
+const hasty = userEvent.setup({ delay: null });
+
 const searches = (server: Parameters<typeof asked>[0]) =>
   asked(server).filter(({ operation }) => operation === 'searchGenerationModels');
 
 test('asks the server when the typing pauses, once, and says what was found', async () => {
-  const { user, server } = await openModels();
+  const { server } = await openModels();
 
-  await user.type(searchBox(), '  woodblock ');
+  await hasty.type(searchBox(), '  woodblock ');
   expect(searches(server)).toEqual([]);
 
   await waitFor(() => expect(address()).toContain('q=woodblock'));
@@ -37,8 +41,8 @@ test('asks the server when the typing pauses, once, and says what was found', as
 });
 
 test('pages on through what was found', async () => {
-  const { user, server } = await openModels();
-  await user.type(searchBox(), 'style');
+  const { server } = await openModels();
+  await hasty.type(searchBox(), 'style');
   await waitFor(() => expect(searches(server)).toHaveLength(1));
   await waitFor(() => expect(screen.getByText('36 models loaded')).toBeInTheDocument());
 
@@ -57,14 +61,14 @@ test.each(['', '   '])(
   async (blank) => {
     const { user, server } = await openModels();
     const before = cardNames();
-    await user.type(searchBox(), 'woodblock');
+    await hasty.type(searchBox(), 'woodblock');
     await waitFor(() => expect(cardNames()).not.toEqual(before));
     await waitFor(() => expect(cardNames().length).toBeGreaterThan(0));
     const count = asked(server).length;
 
     await user.clear(searchBox());
     if (blank !== '') {
-      await user.type(searchBox(), blank);
+      await hasty.type(searchBox(), blank);
     }
 
     await waitFor(() => expect(cardNames()).toEqual(before));
@@ -76,7 +80,7 @@ test.each(['', '   '])(
 test('says when nothing is found, and what to do', async () => {
   const { user } = await openModels();
 
-  await user.type(searchBox(), 'zebra <b>');
+  await hasty.type(searchBox(), 'zebra <b>');
 
   expect(await screen.findByText('No models found matching "zebra <b>"')).toBeVisible();
   expect(screen.getByText('Try adjusting your search terms')).toBeVisible();
@@ -89,8 +93,8 @@ test('says when nothing is found, and what to do', async () => {
 });
 
 test('is in the address, and survives a reload', async () => {
-  const { user, reload } = await openModels();
-  await user.type(searchBox(), 'ember');
+  const { reload } = await openModels();
+  await hasty.type(searchBox(), 'ember');
   await waitFor(() => expect(address()).toContain('q=ember'));
 
   await reload();
@@ -131,7 +135,7 @@ test.each([
   await seeOnly(['Snow Fox', 'Ember Ink', 'Silver fox']);
   server.refuse(queryModels, { status: 400 });
 
-  await user.type(searchBox(), term);
+  await hasty.type(searchBox(), term);
 
   expect(await screen.findByText(/^Search is not available right now/)).toBeVisible();
   await seeOnly(found);
@@ -143,13 +147,13 @@ test.each([
 });
 
 test('a server that cannot search, and nothing among what is loaded', async () => {
-  const { user, server } = await openModels('', {
+  const { server } = await openModels('', {
     prepare: (network) => network.refuse(queryModels, answerWith(known)),
   });
   await seeOnly(['Snow Fox', 'Ember Ink', 'Silver fox']);
   server.refuse(queryModels, { status: 200, body: { errors: [{ message: 'No' }] } });
 
-  await user.type(searchBox(), 'heron');
+  await hasty.type(searchBox(), 'heron');
 
   expect(await screen.findByText('No models found matching "heron"')).toBeVisible();
 });

@@ -137,7 +137,10 @@ describe('the backend', () => {
     ['answers something else', { status: 200, body: { status: 'starting' } }],
     ['answers with a web page', { status: 200, body: '<h1>Welcome</h1>' }],
   ])('that %s is announced after a second failure, until it is back', async (_how, refusal) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+      shouldAdvanceTime: true,
+    });
     const page = await renderApp('/');
     await waitFor(() => expect(page.server.requestsTo(readHealth)).toHaveLength(1));
     if (refusal) {

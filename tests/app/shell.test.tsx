@@ -163,7 +163,7 @@ describe('a page', () => {
       '#content',
     );
     expect(screen.getByRole('contentinfo')).toHaveTextContent('2025');
-    expect(document.title).toBe('Nori · The bot your group chat was missing');
+    await waitFor(() => expect(document.title).toBe('Nori · The bot your group chat was missing'));
   });
 
   test('that is opened from another takes the focus and the title', async () => {

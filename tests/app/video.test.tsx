@@ -198,7 +198,7 @@ describe('the stream', () => {
     goTo('/privacy-policy');
     await screen.findByRole('heading', { name: 'Privacy Policy' });
 
-    expect(shown.element).not.toHaveAttribute('src');
+    await waitFor(() => expect(shown.element).not.toHaveAttribute('src'));
     expect(shown.element.autoplay).toBe(false);
   });
 });

@@ -1,7 +1,15 @@
 /** The page of the account in real browsers: reached, used, and shutting nobody out. */
 import { AxeBuilder } from '@axe-core/playwright';
 
-import { type Container, expect, type Page, palettes, stayLoggedIn, test } from '#tests/e2e';
+import {
+  type Container,
+  expect,
+  type Page,
+  palettes,
+  settle,
+  stayLoggedIn,
+  test,
+} from '#tests/e2e';
 
 const nextPassword = 'nine patient herons';
 
@@ -77,6 +85,7 @@ for (const container of ['browser', 'phone browser', 'weba'] satisfies Container
       await app.getByRole('button', { name: 'Change Password' }).click();
       await expect(app.getByText('All fields are required')).toBeVisible();
 
+      await settle(app);
       expect(await violations(page)).toEqual([]);
 
       if (container === 'phone browser') {

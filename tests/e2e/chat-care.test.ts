@@ -149,7 +149,10 @@ test.describe('a server whose bot listens', () => {
         });
         await stayLoggedIn(page, member);
         const options = { container, path, telegramId: member.telegramId };
+        // What happens before the page listens reaches it with its next reading only.
+        const isListening = page.waitForResponse((response) => response.url().endsWith('/events'));
         const { app, isTelegram, sent } = await openApp(page, nori, options);
+        await isListening;
         await expect(strip(app).getByText('All good: what you block is deleted.')).toBeVisible();
         await expect(strip(app).getByRole('listitem')).toHaveText([
           'In the chat',

@@ -71,11 +71,12 @@ for (const { label, linked, success } of services) {
         /^https:\/\/t\.me\/\w+$/,
       );
       expect(new URL(page.url()).search).toBe('');
+      // Said for some seconds only.
+      await expect(telegram.app.getByText(`${label} is linked.`)).toBeVisible();
       await page.reload();
       await expect(title(page, 'Authorized successfully')).toBeVisible();
       await elsewhere.close();
 
-      await expect(telegram.app.getByText(`${label} is linked.`)).toBeVisible();
       await expect(row(telegram, label).getByText(linked)).toBeVisible();
     });
   }

@@ -1,4 +1,7 @@
 /** Bad networks, servers that go away, sessions that end: what the person sees, and that it passes. */
+import * as v from 'valibot';
+
+import { readChat } from '#contract/endpoints/chats';
 import { isChunkOf } from '#tests/chunk';
 import { expect, logIn, openApp, stayLoggedIn, test, toggle } from '#tests/e2e';
 
@@ -87,7 +90,14 @@ test('on a slow network a toggle answers at once, and ten quick ones end where t
   expect(running).toBe(1);
   release();
 
-  await expect.poll(() => running).toBe(0);
+  const stored = async () => {
+    const { topics } = v.parse(
+      readChat.output,
+      await nori.call(`/chats/${chatId}`, undefined, { ...member, method: 'GET' }),
+    );
+    return running === 0 && topics['0']?.['photo_blocked'];
+  };
+  await expect.poll(stored).toBe(true);
   expect(mostAtOnce).toBe(1);
   await page.unroute('**/settings');
   await page.reload();
@@ -203,6 +213,7 @@ test('logging out without a network still forgets the person on this device', as
   const { app } = await open({ container: 'browser', path: '/dashboard' });
   await expect(app.getByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
   await hasWayOut;
+  await page.waitForLoadState('networkidle');
   await page.evaluate(() => {
     localStorage.setItem('nori_draft', 'mine');
     localStorage.setItem('pixai_token', 'mine');

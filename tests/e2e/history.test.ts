@@ -1,7 +1,7 @@
 /** The history in a real browser: pictures that outlive the page, deleting and undoing, and the focus. */
 import { AxeBuilder } from '@axe-core/playwright';
 
-import { type Container, expect, type Frame, type Page, palettes, test } from '#tests/e2e';
+import { type Container, expect, type Frame, type Page, palettes, settle, test } from '#tests/e2e';
 import { remembered, rememberedMany } from '#tests/remembered';
 
 const historyAddress = '/models?provider=pixai&view=generator';
@@ -205,6 +205,7 @@ for (const container of ['browser', 'phone browser', 'weba'] satisfies Container
       await expect(card(app, heron(1)).locator('img')).toBeVisible();
       const found: string[] = [];
       const look = async (what: string) => {
+        await settle(app);
         const { violations } = await new AxeBuilder({ page })
           .exclude('body > header')
           .exclude('#main-button')

@@ -210,7 +210,7 @@ test('a wish that never reached the server is settled when the page is opened ag
   nori,
   expected,
 }) => {
-  expected.push(usual, /ERR_CONNECTION_(?:REFUSED|RESET)|Failed to fetch/);
+  expected.push(usual, /ERR_(?:CONNECTION_(?:REFUSED|RESET)|EMPTY_RESPONSE)|Failed to fetch/);
   const { app } = await openApp(page, nori, { container: 'browser', path: generator });
   await app.getByRole('textbox', { name: 'Model ID' }).fill('18189875665177905');
   await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);

@@ -42,7 +42,7 @@ test('when a reload does not help, the page says so and the navigation still wor
   await expect(
     app.getByRole('heading', { name: 'Something broke on our side of the screen.' }),
   ).toBeVisible();
-  expect(loads).toBe(1);
+  await expect.poll(() => loads).toBe(1);
   await app.getByRole('banner').getByRole('link', { name: 'Home' }).click();
   await expect(
     app.getByRole('heading', { name: 'The bot your group chat was missing' }),

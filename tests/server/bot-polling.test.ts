@@ -81,7 +81,7 @@ test('while one is slow the others go on, and it is not confirmed before it is d
   api.updates.push(inChat(2, 'later'));
 
   await expect.poll(() => begun).toEqual(['slow', 'later']);
-  await vi.waitUntil(() => api.callsOf('getUpdates').length > 4);
+  await vi.waitUntil(() => api.callsOf('getUpdates').length > 4, { timeout: 15_000 });
   const offsets = api.callsOf('getUpdates').map(({ body }) => body['offset']);
   expect(new Set(offsets.slice(1))).toEqual(new Set([slow.update_id]));
   expect(waitingTexts()).toHaveLength(2);

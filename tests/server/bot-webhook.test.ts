@@ -123,6 +123,7 @@ test('what is too slow is asked for again, and not begun twice', async () => {
 
   const tooSlow = await bring(server, secret);
   expect(tooSlow).toMatchObject({ status: 503, body: { code: 'busy' } });
+  await expect.poll(() => api.callsOf('sendMessage')).toHaveLength(1);
   expect((await bring(server, secret)).status).toBe(503);
 
   expect(api.callsOf('sendMessage')).toHaveLength(1);

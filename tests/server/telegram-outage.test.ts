@@ -16,7 +16,7 @@ let server: TestServer;
 beforeEach(async () => {
   bot = await startBotApi();
   server = await createTestServer({
-    telegram: connectTelegram({ token: bot.token, apiRoot: bot.apiRoot, timeoutMs: 300 }),
+    telegram: connectTelegram({ token: bot.token, apiRoot: bot.apiRoot, timeoutMs: 5000 }),
   });
 });
 afterEach(() => bot.close());

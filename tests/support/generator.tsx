@@ -1,5 +1,6 @@
 /** The generator as a person finds and uses it. */
 import { screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import { expect } from 'vitest';
 
 import { generate, generateWithLoras } from '#contract/endpoints/images';
@@ -32,9 +33,14 @@ export const keptForm = (): unknown =>
 /** Writes a prompt for a model. */
 export async function fillIn({ user }: Generator, prompt = 'a red fox', modelId = '1001') {
   await user.clear(field('Model ID'));
-  await user.type(field('Model ID'), modelId);
+  await typeModelId(modelId);
   await user.clear(field('Prompt'));
   await user.type(field('Prompt'), prompt);
+}
+
+/** Types an ID without a pause in which a part of it would be asked about. */
+export async function typeModelId(modelId: string) {
+  await userEvent.setup({ delay: null }).type(field('Model ID'), modelId);
 }
 
 /** Adds a LoRA by its ID. */

@@ -1,7 +1,6 @@
 /** A PostgreSQL for tests: the one in `TEST_DATABASE_URL`, else a temporary one of this machine's own. */
 import { execFile, spawn } from 'node:child_process';
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,10 +39,10 @@ export async function startPostgres(): Promise<TestPostgres | undefined> {
     options,
   );
 
-  const port = await freePort();
+  // By a socket in its own folder: a free port may be another's before the server has taken it.
   const server = spawn(
     join(programs, 'postgres'),
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'fsync=off'],
+    ['-D', data, '-h', '', '-k', folder, '-c', 'fsync=off'],
     { ...options, stdio: 'ignore' },
   );
   const ended = new Promise<void>((resolve) => {
@@ -54,7 +53,7 @@ export async function startPostgres(): Promise<TestPostgres | undefined> {
   const stop = () => void server.kill('SIGINT');
   process.once('exit', stop);
 
-  const url = `postgres://nori@127.0.0.1:${port}/postgres`;
+  const url = `postgres://nori@localhost/postgres?host=${encodeURIComponent(folder)}`;
   await untilItAnswers(url);
   return {
     url,
@@ -91,21 +90,6 @@ async function accountToRunAs(): Promise<{ uid?: number; gid?: number } | undefi
     // There is no such account, so nobody to run it as.
     return undefined;
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => {
-    probe.listen(0, '127.0.0.1', resolve);
-  });
-  const address = probe.address();
-  await new Promise((resolve) => {
-    probe.close(resolve);
-  });
-  if (address === null || typeof address === 'string') {
-    throw new Error('No free port');
-  }
-  return address.port;
 }
 
 async function untilItAnswers(url: string): Promise<void> {

@@ -10,7 +10,8 @@ configure({
   eventWrapper: (run) => run(),
   asyncWrapper: (run) => run(),
   unstable_advanceTimersWrapper: (run) => run(),
-  asyncUtilTimeout: 5000,
+  // Comes within a moment, or on a busy machine some moments later.
+  asyncUtilTimeout: 15_000,
 });
 
 // happy-dom's style declarations are lists, yet cannot be iterated over as those of browsers can.
