@@ -1,8 +1,8 @@
-import { type Browser, chromium, type CDPSession } from '@playwright/test';
 /**
  * `npm run bench:gallery`: scrolls a gallery of 10,000 cards on a slow phone, ours and virtua's, in one run.
  * Fails on what does not depend on the machine: layout shifts, holes, and elements. Times are only shown.
  */
+import { type Browser, chromium, type CDPSession } from '@playwright/test';
 import process from 'node:process';
 
 import { ensureBrowser } from './lib/browser.mjs';

@@ -1,8 +1,8 @@
-import autocannon from 'autocannon';
 /**
  * `npm run bench:server`: throughput and waiting times of reading a chat, writing a setting and
  * logging in, beside a bare route of the framework in the same run, on the same machine.
  */
+import autocannon from 'autocannon';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';

@@ -1,8 +1,8 @@
-import { type BrowserContext } from '@playwright/test';
 /**
  * Takes a picture of every screen and state: on a phone and on a laptop, light and dark, on the web
  * and inside Telegram. They go to shots/, and four of them to docs/images/ for the README.
  */
+import { type BrowserContext } from '@playwright/test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 

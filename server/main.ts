@@ -1,5 +1,5 @@
-import { serve, type ServerType } from '@hono/node-server';
 /** Starts the server: reads the environment, opens the database, listens, and stops when asked to. */
+import { serve, type ServerType } from '@hono/node-server';
 import { Server } from 'node:http';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

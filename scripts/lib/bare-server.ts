@@ -1,6 +1,6 @@
+/** The framework alone, one route, no database: what the real server is measured beside. */
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-/** The framework alone, one route, no database: what the real server is measured beside. */
 import process from 'node:process';
 
 const app = new Hono().get('/', (c) => c.json({ status: 'ok' }));

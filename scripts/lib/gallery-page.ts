@@ -1,5 +1,5 @@
-import react from '@vitejs/plugin-react';
 /** Builds the page that holds the gallery by itself, and serves it: for the bench and for tests in a browser. */
+import react from '@vitejs/plugin-react';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 /** Opens the database: SQLite in the data folder, or PostgreSQL when there is an address for it. */
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool, TypeOverrides } from 'pg';

@@ -1,5 +1,5 @@
-import { type SqliteDatabase } from 'kysely';
 /** Makes Node's own SQLite look the way Kysely expects a SQLite database to look. */
+import { type SqliteDatabase } from 'kysely';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import * as v from 'valibot';
 

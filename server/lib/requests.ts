@@ -1,5 +1,5 @@
-import { type MiddlewareHandler } from 'hono';
 /** What happens to every request before its route: an id, a log line, the caller's address, the session. */
+import { type MiddlewareHandler } from 'hono';
 import { randomUUID } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import * as v from 'valibot';

@@ -1,5 +1,5 @@
-import { type Platform } from './platform-types.ts';
 /** The platform of an ordinary browser tab. */
+import { type Platform } from './platform-types.ts';
 import { askPopup } from './popup.ts';
 
 const nothing = () => undefined;

@@ -1,5 +1,5 @@
-import { type MainButton, type Platform } from './platform.ts';
 /** Telegram's own back and main buttons: one listener each for the life of the page, and our state. */
+import { type MainButton, type Platform } from './platform.ts';
 import { type Bridge } from './telegram-bridge.ts';
 import { type Palette } from './telegram-frame.ts';
 

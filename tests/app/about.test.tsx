@@ -1,5 +1,5 @@
-import { screen, waitFor, within } from '@testing-library/react';
 /** Credits and the privacy policy: what they say, and that it is true. */
+import { screen, waitFor, within } from '@testing-library/react';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';

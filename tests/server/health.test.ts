@@ -1,3 +1,4 @@
+/** Whether the server is there, and what it can do. */
 import { expect, test } from 'vitest';
 
 import { readCapabilities, readHealth } from '#contract/endpoints/site';

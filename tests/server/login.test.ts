@@ -1,5 +1,5 @@
-import * as v from 'valibot';
 /** Logging in, by password and from Telegram. */
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
 import { register } from '#contract/endpoints/account';

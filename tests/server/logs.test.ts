@@ -1,5 +1,5 @@
-import * as v from 'valibot';
 /** What is kept: logs that help, and neither there nor in the database anything secret. */
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
 import { changePassword, register, sendOtp, verifyOtp } from '#contract/endpoints/account';

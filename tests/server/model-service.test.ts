@@ -1,5 +1,5 @@
-import * as v from 'valibot';
 /** The image service's own model list, for servers that have a key for it. */
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
 import { readModelInfo, updateModelCache } from '#contract/endpoints/generations';

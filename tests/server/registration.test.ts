@@ -1,5 +1,5 @@
-import * as v from 'valibot';
 /** Creating an account, and what an attacker who knows somebody's Telegram id can not do about it. */
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
 import { register, sendOtp, verifyOtp } from '#contract/endpoints/account';

@@ -1,5 +1,5 @@
-import * as v from 'valibot';
 /** How long a session lasts, and what ends it. */
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
 import { changePassword, deleteAccount } from '#contract/endpoints/account';

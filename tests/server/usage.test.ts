@@ -1,5 +1,5 @@
-import * as v from 'valibot';
 /** The public figures of use: what really happened is counted, and made-up figures say so. */
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
 import { readUsage } from '#contract/endpoints/usage';

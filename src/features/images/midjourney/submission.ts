@@ -1,5 +1,5 @@
-import { dismissLatest } from '../common/records-store.ts';
 /** Asking MidJourney for pictures: one prompt at a time. */
+import { dismissLatest } from '../common/records-store.ts';
 import { createSubmission } from '../common/submission.ts';
 import { clearPrompt, returnPrompt } from './draft.ts';
 import { midjourneyKit } from './midjourney-kit.ts';
