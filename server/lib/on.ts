@@ -101,6 +101,9 @@ function parseInput<E extends Endpoint>(endpoint: E, input: Map<string, unknown>
     ...input,
   ]);
   const generic = errorCodes.invalid_input.detail;
+  if (holdsNul([...input].flat())) {
+    throw new AppError('invalid_input', { detail: 'A text cannot hold the character U+0000.' });
+  }
 
   const parsed = v.safeParse(endpoint.input, Object.fromEntries(filled), {
     abortPipeEarly: true,
@@ -113,6 +116,23 @@ function parseInput<E extends Endpoint>(endpoint: E, input: Map<string, unknown>
   const messages = [...new Set(parsed.issues.map(({ message }) => message))];
   const own = messages.filter((message) => message !== generic);
   throw new AppError('invalid_input', own.length > 0 ? { detail: own.join('. ') } : {});
+}
+
+/** PostgreSQL keeps no text with it, and nobody types it. Without recursion: JSON may be nested deeply. */
+function holdsNul(values: readonly unknown[]): boolean {
+  const left = [...values];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === 'string' && value.includes('\0')) {
+      return true;
+    }
+    if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        left.push(name, inner);
+      }
+    }
+  }
+  return false;
 }
 
 /** Collects the inputs from path, query and body. A name found twice must say the same twice. */
