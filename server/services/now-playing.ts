@@ -1,7 +1,7 @@
 /** What a person listens to, asked of Spotify at most every few seconds however many pages poll. */
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
-import { busy, unavailable } from '#server/upstream/oauth';
+import { createRestraint, unavailable } from '#server/upstream/oauth';
 import { type Playing, type Spotify } from '#server/upstream/spotify';
 
 import { connectionTexts } from './connection-texts.ts';
@@ -32,8 +32,7 @@ export function createNowPlaying(
   { tokens, spotify }: { tokens: ServiceTokens; spotify: Spotify | undefined },
 ): NowPlayingService {
   const glances = new Map<number, Glance>();
-  /** Until when Spotify does not want to be asked: it counts the app, not the person. */
-  let busyUntil = 0;
+  const unlessBusy = createRestraint(label, clock);
 
   async function ask(telegramId: number, token: string): Promise<Playing | undefined> {
     const answer = await askOnce(token);
@@ -49,18 +48,8 @@ export function createNowPlaying(
   }
 
   async function askOnce(token: string): Promise<Playing | 'token refused' | undefined> {
-    if (clock() < busyUntil) {
-      throw busy(label, Math.ceil((busyUntil - clock()) / 1000));
-    }
-    try {
-      const answer = await spotify?.nowPlaying(token);
-      return answer === 'nothing' ? undefined : answer;
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'service_busy') {
-        busyUntil = clock() + (error.retryAfterS ?? 0) * 1000;
-      }
-      throw error;
-    }
+    const answer = await unlessBusy(async () => spotify?.nowPlaying(token));
+    return answer === 'nothing' ? undefined : answer;
   }
 
   function keep(telegramId: number, glance: Glance): void {

@@ -93,6 +93,28 @@ export function busy(label: string, retryAfterS: number): AppError {
   });
 }
 
+/** Has work done unless its service has said, a while ago, how long it does not want to be asked. */
+type Restraint = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** For a service that counts the server, and not the person: one who was told to wait stops everybody. */
+export function createRestraint(label: string, clock: () => number): Restraint {
+  let busyUntil = 0;
+  return async (work) => {
+    const waitMs = busyUntil - clock();
+    if (waitMs > 0) {
+      throw busy(label, Math.ceil(waitMs / 1000));
+    }
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'service_busy') {
+        busyUntil = clock() + (error.retryAfterS ?? 0) * 1000;
+      }
+      throw error;
+    }
+  };
+}
+
 export function unavailable(label: string): AppError {
   return new AppError('service_unavailable', {
     detail: `${label} does not answer right now. Please try again in a moment.`,

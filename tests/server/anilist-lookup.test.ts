@@ -151,7 +151,25 @@ describe('AniList', () => {
     const refused = await run(server, 'anilist-anime', { query: 'bebop' });
 
     expect(refused).toMatchObject({ status, body: { detail: expect.any(String) } });
+    server.wait(30_000);
     expect((await run(server, 'anilist-anime', { query: 'bebop' })).status).toBe(200);
+  });
+
+  test('that is asked too often is left alone for as long as it says, by everybody', async () => {
+    const { aniList, server } = await startWithAniList();
+    aniList.fail('POST /graphql', { status: 429, headers: { 'Retry-After': '30' } });
+
+    await run(server, 'anilist-anime', { query: 'bebop' });
+    server.wait(20_000);
+    const refused = await run(server, 'anilist-character', { character: 'Spike' });
+    const asked = aniList.calls.length;
+    server.wait(10_000);
+    const later = await run(server, 'anilist-character', { character: 'Spike' });
+
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('Retry-After')).toBe('10');
+    expect(asked).toBe(1);
+    expect(later.status).toBe(200);
   });
 
   test('that never answers is not waited for', async () => {

@@ -5,6 +5,7 @@ import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { createKept } from '#server/lib/kept';
 import { connectAniListLookup } from '#server/upstream/anilist-lookup';
+import { createRestraint } from '#server/upstream/oauth';
 import { connectPublicUpstream } from '#server/upstream/public-upstream';
 
 import { createOfflineSpeech } from './offline-speech.ts';
@@ -75,6 +76,7 @@ function createLookups(
   apiRoot: string,
 ): ReadonlyMap<string, Lookup> {
   const aniList = connectAniListLookup({ apiRoot, timeoutMs });
+  const unlessBusy = createRestraint('AniList', clock);
   const kept = createKept<Record<string, unknown>>({
     max: keptLookups,
     sizeOf: () => 1,
@@ -87,20 +89,23 @@ function createLookups(
       'anilist-character',
       ({ values: { character = '' } }) =>
         kept.get(`character ${character}`, async () => ({
-          characters: await aniList.characters(character),
+          characters: await unlessBusy(() => aniList.characters(character)),
           source,
         })),
     ],
     [
       'anilist-anime',
       ({ values: { query = '' } }) =>
-        kept.get(`anime ${query}`, async () => ({ anime: await aniList.anime(query), source })),
+        kept.get(`anime ${query}`, async () => ({
+          anime: await unlessBusy(() => aniList.anime(query)),
+          source,
+        })),
     ],
     [
       'anilist-waifu',
       ({ values: { waifu = '' } }) =>
         kept.get(`waifu ${waifu}`, async () => {
-          const [best] = await aniList.characters(waifu);
+          const [best] = await unlessBusy(() => aniList.characters(waifu));
           if (!best) {
             throw new AppError('nothing_found');
           }
