@@ -3,14 +3,17 @@ import * as v from 'valibot';
 
 import { endpoint, message, noAnswer, noInput, telegramId } from './endpoint.ts';
 
-/** The services that can be linked, and the address that each one sends people back to. */
+/** The services that can be linked. */
+export const serviceIds = ['spotify', 'anilist'] as const;
+export type ServiceId = (typeof serviceIds)[number];
+
+/** What they are called, and the address that each one sends people back to. */
 export const connectedServices = {
   spotify: { label: 'Spotify', returnPath: '/spotify-auth' },
   anilist: { label: 'AniList', returnPath: '/anilist-auth' },
-} as const;
-export type ServiceId = keyof typeof connectedServices;
+} as const satisfies Record<ServiceId, unknown>;
 
-const serviceId = v.picklist(['spotify', 'anilist'], 'There is no such service');
+const serviceId = v.picklist(serviceIds, 'There is no such service');
 
 export const listConnections = endpoint({
   method: 'GET',

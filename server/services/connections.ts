@@ -1,5 +1,5 @@
 /** Linked accounts of other services: which there are, making one, and forgetting it. */
-import { type ServiceId } from '#contract/endpoints/connections';
+import { type ServiceId, serviceIds } from '#contract/endpoints/connections';
 import {
   createConnectionAttemptRepository,
   createConnectionRepository,
@@ -28,8 +28,6 @@ export type Connections = ConnectionAttempts & {
   readonly list: (telegramId: number) => Promise<readonly ConnectionState[]>;
   readonly remove: (telegramId: number, service: ServiceId) => Promise<void>;
 };
-
-const serviceIds = ['spotify', 'anilist'] as const satisfies readonly ServiceId[];
 
 export function createConnections(deps: Dependencies, needs: AttemptNeeds): Connections {
   const stored = createConnectionRepository(deps.database.db);

@@ -2,7 +2,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
-import { type ServiceId } from '#contract/endpoints/connections';
+import { connectedServices, type ServiceId } from '#contract/endpoints/connections';
 import { readCapabilities } from '#contract/endpoints/site';
 import { finishOf, startConnecting } from '#tests/connecting';
 import { person } from '#tests/open-dashboard';
@@ -24,6 +24,10 @@ const services = [
 ] as const satisfies readonly { readonly id: ServiceId; readonly [name: string]: string }[];
 
 const title = (name: string) => screen.findByRole('heading', { level: 1, name });
+
+test.each(services)('$label sends people back to this page', ({ id, path }) => {
+  expect(connectedServices[id].returnPath).toBe(path);
+});
 
 /** A person has said yes; answers the address to which the service sends them. */
 async function sayYes(service: (typeof services)[number]) {

@@ -7,6 +7,7 @@ import { useNotices } from '#lib/notices';
 import { getSession } from '#lib/session';
 
 import { showInfo, useLostChat } from '../failed-writes.ts';
+import { changesOf } from '../history/queries.ts';
 import { personName } from '../people.ts';
 import { chatQueries, isNotManaged, keyOfSetting, settingWrites } from '../queries.ts';
 import { liveTexts } from './texts.ts';
@@ -24,9 +25,14 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
   const tell = createTeller();
   let isFirst = true;
 
-  const readAgain = (...parts: readonly string[]) => {
-    for (const part of parts) {
-      void client.invalidateQueries({ queryKey: ['chats', part, chatId] });
+  const parts = {
+    one: chatQueries.one(chatId),
+    health: chatQueries.health(chatId),
+    changes: changesOf(chatId),
+  };
+  const readAgain = (...names: readonly (keyof typeof parts)[]) => {
+    for (const name of names) {
+      void client.invalidateQueries({ queryKey: parts[name].queryKey });
     }
   };
 
