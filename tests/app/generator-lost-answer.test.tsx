@@ -1,7 +1,7 @@
 /** Pictures whose answer gets lost: they are fetched, and neither made nor paid for twice. */
 import { screen, waitFor, within } from '@testing-library/react';
 import * as v from 'valibot';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 
 import { generate, readJob } from '#contract/endpoints/images';
 import {
@@ -21,6 +21,8 @@ const gatewayPage = { status: 504, body: '<html><h1>504 Gateway Time-out</h1></h
 
 const history = () => within(screen.getByRole('region', { name: 'History' }));
 const picture = () => history().findByRole('button', { name: 'Enlarge: a red fox' });
+
+afterEach(() => vi.useRealTimers());
 
 /** Each key stands for one picture: asking with the same one joins what is there. */
 const keys = (app: App) =>

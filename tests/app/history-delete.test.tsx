@@ -2,7 +2,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { deleteGeneration } from '#contract/endpoints/generations';
+import { deleteGeneration, saveGeneration } from '#contract/endpoints/generations';
+import { fillIn, generateButton } from '#tests/generator';
 import { card, cardNames, dialog, history, historyAddress, openHistory } from '#tests/history';
 import { historyOf, save } from '#tests/pictures';
 import { remembered, rememberedMany } from '#tests/remembered';
@@ -160,6 +161,26 @@ test('of a member reaches the server when the time is over, and not when it was 
   await app.user.click(history().getByRole('button', { name: 'Refresh' }));
   await card('A tidepool');
   expect(cardNames()).toEqual(['Image: A tidepool']);
+});
+
+test('of a picture that is still on its way to the account deletes it there when it arrives', async () => {
+  const app = await openMine();
+  const arrive = app.server.hang(saveGeneration);
+  await fillIn(app, 'A slow upload');
+  await app.user.click(generateButton());
+  await card('A slow upload');
+  await waitFor(() => expect(app.server.requestsTo(saveGeneration)).toHaveLength(1));
+  await deletePicture(app, 'A slow upload');
+  await waitFor(() => expect(cardNames()).toHaveLength(2));
+  await vi.advanceTimersByTimeAsync(11_000);
+
+  arrive();
+
+  await waitFor(() => expect(app.server.requestsTo(deleteGeneration)).toHaveLength(1));
+  await waitFor(async () => expect(await app.kept()).toEqual(['A tidepool', 'A lighthouse']));
+  await app.user.click(history().getByRole('button', { name: 'Refresh' }));
+  await waitFor(() => expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled());
+  expect(cardNames()).toEqual(['Image: A tidepool', 'Image: A lighthouse']);
 });
 
 test('of a member goes out at once when the page goes', async () => {

@@ -1,7 +1,7 @@
 /** Deleting pictures of Imagine Art: asked about, to be undone, and then gone from the account, too. */
 import { screen, waitFor } from '@testing-library/react';
 import * as v from 'valibot';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 
 import { deleteGeneration } from '#contract/endpoints/generations';
 import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
@@ -19,6 +19,8 @@ import {
   told,
 } from '#tests/providers';
 import { startServer } from '#tests/render-app';
+
+afterEach(() => vi.useRealTimers());
 
 const question = 'Are you sure you want to delete this image from your history?';
 const history = () => region(historyHeading);

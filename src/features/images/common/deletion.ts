@@ -25,6 +25,26 @@ export function isDeletedThere({ remoteId }: GenerationRecord): boolean {
   return remoteId !== undefined && gone.has(remoteId);
 }
 
+/** What this page has deleted for good before the server had it, by its own ids. */
+const goneUnsaved = new Set<string>();
+
+/** Whether a picture was deleted for good while it was on its way to the server. */
+export function isDeletedHere({ id }: GenerationRecord): boolean {
+  return goneUnsaved.has(id);
+}
+
+type Deleter = Pick<ProviderKit, 'deletesThere'>;
+
+/** Deletes for good what has reached the server after it was deleted here. */
+export function deleteLatecomer(kit: Deleter, record: GenerationRecord): Promise<void> {
+  changeRecords((all) => [
+    // Reading the history meanwhile may have brought it back.
+    ...all.filter(({ remoteId }) => remoteId !== record.remoteId),
+    { ...record, deletedAt: Date.now() - undoMs },
+  ]);
+  return deleteForGood(kit, record.id);
+}
+
 const timers = new Map<string, { timer: ReturnType<typeof setTimeout>; kit: ProviderKit }>();
 
 /** Hides pictures at once. Call `undo` within `undoMs` to have them back; later it does nothing. */
@@ -82,7 +102,7 @@ export function hurryDeletions(): void {
   }
 }
 
-async function deleteForGood(kit: ProviderKit, id: string): Promise<void> {
+async function deleteForGood(kit: Deleter, id: string): Promise<void> {
   timers.delete(id);
   const record = getRecords().find((one) => one.id === id && one.deletedAt !== undefined);
   if (!record) {
@@ -110,7 +130,9 @@ async function deleteForGood(kit: ProviderKit, id: string): Promise<void> {
     await removePictures([id]);
     return;
   }
-  if (record.remoteId !== undefined) {
+  if (record.remoteId === undefined) {
+    goneUnsaved.add(id);
+  } else {
     gone.add(record.remoteId);
   }
   changeRecords((all) => all.filter((one) => one.id !== id));

@@ -3,6 +3,7 @@ import { saveGeneration } from '#contract/endpoints/generations';
 import { ApiError, call } from '#lib/api';
 import { getSession } from '#lib/session';
 
+import { deleteLatecomer, isDeletedHere } from '../common/deletion.ts';
 import { readOriginal } from '../common/pictures.ts';
 import { loraWeights } from '../common/recipe.ts';
 import { changeRecord } from '../common/records-store.ts';
@@ -23,12 +24,18 @@ export async function savePicture(record: GenerationRecord): Promise<void> {
   }
   try {
     const saved = await call(saveGeneration, formOf(record, file));
-    if (saved) {
-      changeRecord(record.id, {
-        remoteId: saved.id,
-        imageUrl: saved.image_url ?? record.imageUrl,
-        thumbnailUrl: saved.thumbnail_url ?? record.thumbnailUrl,
-      });
+    if (!saved) {
+      return;
+    }
+    const facts = {
+      remoteId: saved.id,
+      imageUrl: saved.image_url ?? record.imageUrl,
+      thumbnailUrl: saved.thumbnail_url ?? record.thumbnailUrl,
+    };
+    if (isDeletedHere(record)) {
+      await deleteLatecomer({ deletesThere: true }, { ...record, ...facts });
+    } else {
+      changeRecord(record.id, facts);
     }
   } catch (error) {
     if (!(error instanceof ApiError)) {
