@@ -53,7 +53,7 @@ export const environmentVariables = {
     'Key of the PixAI API, which then makes the pictures. Default: sketches without AI.',
   PIXAI_API_ROOT: 'PixAI server to talk to. Default https://api.pixai.art.',
   A1111_URL:
-    'Stable Diffusion web UI (A1111, Forge) that makes the pictures when there is no PixAI key.',
+    'Stable Diffusion web UI (A1111, Forge) that makes the pictures, by its own models, without a PixAI key.',
   A1111_AUTH: 'Its user and password as user:password, if it was started with --api-auth.',
   IMAGINE_API_KEY:
     'Key of the Imagine Art (Vyro) API, for pictures in styles. Default: sketches without AI.',

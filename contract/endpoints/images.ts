@@ -14,14 +14,15 @@ const promptText = v.pipe(
   v.maxLength(maxPromptLength, `A prompt has at most ${maxPromptLength} characters`),
 );
 
-const modelIdPattern = /^[\w.:/-]{1,100}$/;
+/** On one's own graphics card models are known by their files, whose names are in any language. */
+const modelIdPattern = /^[\p{L}\p{M}\p{N}_.:/()[\]+ -]{1,100}$/u;
 
 /** The id of a model's version, or of a LoRA's: what generating and model info work with. */
 export const modelId = v.pipe(
   v.union([v.string(), v.number()], missing),
   v.transform((id) => String(id).trim()),
   v.nonEmpty(missing),
-  v.regex(modelIdPattern, 'A model ID has only letters, digits and . : / _ -'),
+  v.regex(modelIdPattern, 'A model ID has only letters, digits, spaces and . : / _ - + ( ) [ ]'),
 );
 
 /**

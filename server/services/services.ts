@@ -2,8 +2,7 @@
 import { type Dependencies } from '#server/lib/dependencies';
 import { createLimiter, type Limiter } from '#server/lib/limits';
 import { connectAniList } from '#server/upstream/anilist';
-import { connectEngines, type Engines } from '#server/upstream/engines';
-import { connectModelService } from '#server/upstream/model-service';
+import { connectEngines, connectModels, type Engines } from '#server/upstream/engines';
 import { connectSpotify } from '#server/upstream/spotify';
 
 import { type Accounts, createAccounts } from './accounts.ts';
@@ -148,7 +147,7 @@ export function createServices(deps: Dependencies): Services {
       links: mediaLinks,
     }),
     kusa: createKusa(deps, { paintings }),
-    models: createModels(deps, modelService(deps)),
+    models: createModels(deps, connectModels(deps.env)),
     covers: createCovers(paintings),
     enhancement: createEnhancement(deps, limiter),
     publicApi: createPublicApi(deps),
@@ -161,14 +160,4 @@ export function createServices(deps: Dependencies): Services {
     }),
     registrations: createRegistrations(deps, { limiter, messages, oneTimePasswords }),
   };
-}
-
-/** The image service lists its models to those who have a key for it. */
-function modelService({ env }: Dependencies) {
-  return env.pixaiApiKey === undefined
-    ? undefined
-    : connectModelService({
-        apiKey: env.pixaiApiKey,
-        apiRoot: env.pixaiApiRoot ?? 'https://api.pixai.art',
-      });
 }

@@ -4,30 +4,15 @@ import * as v from 'valibot';
 
 import { AppError } from '#server/lib/errors';
 
-import { ask, jsonOf, type Reply } from './ask.ts';
+import { type A1111Options, createA1111Api } from './a1111-api.ts';
 import { type ImageEngine, type Making, type PictureRecipe } from './image-engine.ts';
-import { asImageError, notUnderstood, refusalOf } from './image-errors.ts';
+import { asImageError, notUnderstood } from './image-errors.ts';
 
 const secondMs = 1000;
 const steps = 25;
-/** A picture comes as text, which is a third longer. */
-const maxBytes = 40 * 1024 * 1024;
 /** Just below the time after which the platform itself gives a request up. */
 const longestMs = 290 * secondMs;
 const namedModels = 5;
-
-export type A1111Options = {
-  /** Without a slash at its end. */
-  readonly url: string;
-  /** `user:password`, where the web UI was started with `--api-auth`. */
-  readonly auth?: string | undefined;
-  /** For one picture, in milliseconds. */
-  readonly timeoutMs?: number;
-};
-
-const modelList = v.array(
-  v.object({ title: v.string(), model_name: v.string(), hash: v.optional(v.nullable(v.string())) }),
-);
 
 const answer = v.object({
   images: v.pipe(v.array(v.string()), v.nonEmpty()),
@@ -36,30 +21,17 @@ const answer = v.object({
 const made = v.object({ seed: v.pipe(v.number(), v.integer(), v.minValue(0)) });
 
 export function connectA1111({ url, auth, timeoutMs = longestMs }: A1111Options): ImageEngine {
-  const headers = {
-    'Content-Type': 'application/json',
-    ...(auth === undefined
-      ? {}
-      : { Authorization: `Basic ${Buffer.from(auth, 'utf8').toString('base64')}` }),
-  };
-
-  async function get(path: string, signal: AbortSignal): Promise<unknown> {
-    const reply = await ask({ url: `${url}${path}`, headers, timeoutMs, signal });
-    return bodyOf(reply);
-  }
+  const api = createA1111Api({ url, auth, timeoutMs });
 
   /** How the web UI calls the model. Throws `invalid_model`, with names of those that it has. */
   async function titleOf(modelId: string, signal: AbortSignal): Promise<string> {
-    const parsed = v.safeParse(modelList, await get('/sdapi/v1/sd-models', signal));
-    if (!parsed.success) {
-      throw notUnderstood();
-    }
-    const found = parsed.output.find(
+    const models = await api.listModels(signal);
+    const found = models.find(
       ({ title, model_name, hash }) =>
         modelId === title || modelId === model_name || modelId === hash,
     );
     if (found === undefined) {
-      const names = parsed.output.slice(0, namedModels).map(({ model_name }) => model_name);
+      const names = models.slice(0, namedModels).map(({ model_name }) => model_name);
       throw new AppError('invalid_model', {
         detail: `This server does not have that model. It has: ${names.join(', ') || 'none'}.`,
       });
@@ -71,16 +43,8 @@ export function connectA1111({ url, auth, timeoutMs = longestMs }: A1111Options)
     const title = await titleOf(recipe.modelId, signal);
     const taskId = randomUUID();
     await onSubmitted(taskId);
-    const reply = await ask({
-      url: `${url}/sdapi/v1/txt2img`,
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ ...wishOf(recipe, title), force_task_id: taskId }),
-      timeoutMs,
-      maxBytes,
-      signal,
-    });
-    const parsed = v.safeParse(answer, bodyOf(reply));
+    const wish = { ...wishOf(recipe, title), force_task_id: taskId };
+    const parsed = v.safeParse(answer, await api.draw(wish, signal));
     if (!parsed.success) {
       throw notUnderstood();
     }
@@ -110,9 +74,7 @@ export function connectA1111({ url, auth, timeoutMs = longestMs }: A1111Options)
       }
     },
 
-    cancel: async () => {
-      await ask({ url: `${url}/sdapi/v1/interrupt`, method: 'POST', headers, timeoutMs });
-    },
+    cancel: () => api.interrupt(),
   };
 }
 
@@ -132,18 +94,6 @@ function wishOf(recipe: PictureRecipe, title: string) {
     save_images: false,
     override_settings: { sd_model_checkpoint: title },
   };
-}
-
-/** Throws a refusal. What it refuses with 5xx is mostly a card without enough memory. */
-function bodyOf(reply: Reply): unknown {
-  if (reply.status === 404) {
-    // Another program, or one that was started without its API.
-    throw new AppError('image_service_unavailable');
-  }
-  if (reply.status >= 300) {
-    throw refusalOf(reply.status, reply.bytes.toString('utf8'));
-  }
-  return jsonOf(reply);
 }
 
 function parse(text: string): unknown {

@@ -3,10 +3,12 @@ import { imagineSeed } from '#contract/images/imagine-styles';
 import { type ProviderId } from '#contract/images/providers';
 import { type Env } from '#server/env';
 
+import { connectA1111Models } from './a1111-models.ts';
 import { connectA1111 } from './a1111.ts';
 import { type ImageEngine } from './image-engine.ts';
 import { connectImagine } from './imagine.ts';
 import { connectMidjourney } from './midjourney.ts';
+import { connectModelService, type ModelService } from './model-service.ts';
 import { connectPixai } from './pixai.ts';
 import { createSketchEngine, sketchEngine } from './sketch/sketch-engine.ts';
 
@@ -43,6 +45,24 @@ export function connectEngines(env: Env): Engines {
     'imagine-art': makers['imagine-art'].connect(env),
     midjourney: makers.midjourney.connect(env),
   };
+}
+
+/** Who lists the models that pictures can be made with: whoever makes them. Nobody where that is a sketch. */
+export function connectModels({
+  pixaiApiKey,
+  pixaiApiRoot,
+  a1111Url,
+  a1111Auth,
+}: Env): ModelService | undefined {
+  if (pixaiApiKey !== undefined) {
+    return connectModelService({
+      apiKey: pixaiApiKey,
+      apiRoot: pixaiApiRoot ?? 'https://api.pixai.art',
+    });
+  }
+  return a1111Url === undefined
+    ? undefined
+    : connectA1111Models({ url: a1111Url, auth: a1111Auth });
 }
 
 /** Whether the server keeps what this provider makes for members, without being told to. */

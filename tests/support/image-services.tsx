@@ -106,7 +106,7 @@ export async function startPixai({ apiKey = 'sk-stand-in' } = {}) {
   };
 }
 
-/** A Stable Diffusion web UI with two models. */
+/** A Stable Diffusion web UI with a few models, of which the page cannot name one, and two LoRAs. */
 export async function startA1111({ auth }: { readonly auth?: string } = {}) {
   const expected = auth === undefined ? undefined : `Basic ${btoa(auth)}`;
   const standIn = await startStandIn(({ method, path, headers, body }) => {
@@ -119,6 +119,16 @@ export async function startA1111({ auth }: { readonly auth?: string } = {}) {
           body: [
             { title: 'dreamy.safetensors [abc123]', model_name: 'dreamy', hash: 'abc123' },
             { title: 'inky.safetensors', model_name: 'inky', hash: null },
+            { title: '静かな水 v2 (fp16).ckpt', model_name: '静かな水 v2 (fp16)', hash: null },
+            { title: 'a<b>.ckpt [0a1b2c]', model_name: 'a<b>', hash: '0a1b2c' },
+            { title: 'c<d>.ckpt', model_name: 'c<d>', hash: null },
+          ],
+        };
+      case 'GET /sdapi/v1/loras':
+        return {
+          body: [
+            { name: 'ink style', alias: 'Ink & Wash', path: '/l/ink style.safetensors' },
+            { name: 'glow', alias: null, path: '/l/glow.safetensors' },
           ],
         };
       case 'POST /sdapi/v1/txt2img': {

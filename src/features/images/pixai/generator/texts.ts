@@ -9,7 +9,7 @@ export const generatorTexts = {
     model: (name: string) => `Model: ${name}`,
     isLora: (name: string) => `${name} is a LoRA. Pictures need a base model.`,
     moveToLoras: 'Add it as a LoRA instead',
-    badId: 'A model ID has only letters, digits and . : / _ -',
+    badId: 'A model ID has only letters, digits, spaces and . : / _ - + ( ) [ ]',
     negativePrompt: 'Negative Prompt',
     negativeExample: 'What the picture should not show (optional)',
     negativeTooLong: `At most ${maxPromptLength} characters`,

@@ -1,0 +1,125 @@
+/** The models of one's own graphics card: browsed, searched, named, and used as they are listed. */
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+
+import { readModelInfo } from '#contract/endpoints/generations';
+import { generateWithLoras } from '#contract/endpoints/images';
+import { queryModels, readModelsPage } from '#contract/endpoints/models';
+import { startA1111, wishFor } from '#tests/image-services';
+import { createTestServer } from '#tests/server-kit';
+
+const models = 'GET /sdapi/v1/sd-models';
+const loras = 'GET /sdapi/v1/loras';
+
+async function startServer(options: { auth?: string } = {}) {
+  const webUi = await startA1111(options);
+  const server = await createTestServer({ variables: webUi.variables });
+  const ask = async (
+    variables: { first?: number; after?: string; keyword?: string },
+    operation: 'listGenerationModels' | 'searchGenerationModels' = 'listGenerationModels',
+  ) => v.parse(queryModels.output, (await server.call(queryModels, { operation, variables })).body);
+  const list = async (...wish: Parameters<typeof ask>) => readModelsPage(await ask(...wish));
+  return { webUi, server, ask, list };
+}
+
+test('they are listed with its LoRAs, known by what a picture is made with, and nothing that cannot be', async () => {
+  const { webUi, list } = await startServer({ auth: 'ada:pass:word' });
+
+  const page = await list({ first: 36 });
+
+  expect(page.models.map(({ modelId, name, isLora }) => ({ modelId, name, isLora }))).toEqual([
+    { modelId: 'dreamy', name: 'dreamy', isLora: false },
+    { modelId: 'inky', name: 'inky', isLora: false },
+    { modelId: '静かな水 v2 (fp16)', name: '静かな水 v2 (fp16)', isLora: false },
+    { modelId: '0a1b2c', name: 'a<b>', isLora: false },
+    { modelId: 'ink style', name: 'Ink & Wash', isLora: true },
+    { modelId: 'glow', name: 'glow', isLora: true },
+  ]);
+  expect(page.hasNextPage).toBe(false);
+  expect(webUi.callsOf(models)).toHaveLength(1);
+});
+
+test('each of them makes a picture', async () => {
+  const { webUi, server, list } = await startServer();
+  const { models: found } = await list({ first: 36 });
+  const weights = Object.fromEntries(
+    found.filter(({ isLora }) => isLora).map(({ modelId }) => [modelId, 0.7]),
+  );
+  const usable = found.filter(({ isLora }) => !isLora);
+
+  for (const [index, { modelId }] of usable.entries()) {
+    const wish = { ...wishFor(index), model_id: modelId, loras: weights };
+    expect(await server.call(generateWithLoras, wish)).toMatchObject({ status: 200 });
+  }
+
+  const drawn = webUi.callsOf('POST /sdapi/v1/txt2img').map(({ body }) => body);
+  expect(drawn).toMatchObject(
+    [
+      'dreamy.safetensors [abc123]',
+      'inky.safetensors',
+      '静かな水 v2 (fp16).ckpt',
+      'a<b>.ckpt [0a1b2c]',
+    ].map((title) => ({ override_settings: { sd_model_checkpoint: title } })),
+  );
+  expect(drawn[0]).toMatchObject({
+    prompt: 'a secret garden at dusk <lora:ink style:0.7> <lora:glow:0.7>',
+  });
+});
+
+test('they come in pages, and a search finds them by name or ID, whatever the case', async () => {
+  const { list } = await startServer();
+
+  const first = await list({ first: 4 });
+  const rest = await list({ first: 4, after: first.endCursor ?? '' });
+  const found = await list({ keyword: 'INK' }, 'searchGenerationModels');
+
+  expect(first.models).toHaveLength(4);
+  expect(first.hasNextPage).toBe(true);
+  expect(rest.models.map(({ name }) => name)).toEqual(['Ink & Wash', 'glow']);
+  expect(rest.hasNextPage).toBe(false);
+  expect(found.models.map(({ name }) => name)).toEqual(['inky', 'Ink & Wash']);
+});
+
+test('a name is told for an ID, and nobody knowing it is no failure of the server', async () => {
+  const { server } = await startServer();
+
+  const known = await server.call(readModelInfo, { model_id: '0a1b2c' });
+  const lora = await server.call(readModelInfo, { model_id: 'ink style' });
+  const unknown = await server.call(readModelInfo, { model_id: 'unheard of' });
+
+  expect(known).toMatchObject({ status: 200, body: { name: 'a<b>' } });
+  expect(lora).toMatchObject({ status: 200, body: { name: 'Ink & Wash' } });
+  expect(unknown.status).toBe(404);
+});
+
+test('without LoRAs, which are an extension, its models are there all the same', async () => {
+  const { webUi, list } = await startServer();
+  webUi.fail(loras, { status: 404, body: { detail: 'Not Found' } });
+
+  expect((await list({ first: 36 })).models.map(({ isLora }) => isLora)).not.toContain(true);
+});
+
+test.each([
+  ['is off', 'reset'],
+  ['refuses the password', { status: 401, body: {} }],
+  ['answers something else', { body: { models: 1 } }],
+] as const)(
+  'when it %s, that is told, and no models of anybody else are shown',
+  async (_what, failure) => {
+    const { webUi, ask } = await startServer();
+    webUi.fail(models, failure);
+
+    const answer = await ask({ first: 36 });
+
+    expect(answer.errors?.[0]?.message).toMatch(/does not answer/);
+    expect(readModelsPage(answer).models).toEqual([]);
+  },
+);
+
+test('a list cannot be continued from anywhere', async () => {
+  const { ask } = await startServer();
+
+  const answer = await ask({ first: 4, after: '-1' });
+
+  expect(answer.errors?.[0]?.message).toMatch(/cannot be continued/);
+});
