@@ -80,10 +80,11 @@ test('the footer leads to the privacy policy and shows the year', async () => {
   expect(footer.getByText('© 2025 Nori')).toBeVisible();
 });
 
-test('a page that does not exist leads on to Home and to the features', async () => {
+test('a page that does not exist leads on to Home, to the features and to the API', async () => {
   await renderApp('/no/such/page');
 
   const main = within(await screen.findByRole('main'));
   expect(await main.findByRole('link', { name: 'Home' })).toHaveAttribute('href', '/');
   expect(main.getByRole('link', { name: 'Features' })).toHaveAttribute('href', '/features');
+  expect(main.getByRole('link', { name: 'API' })).toHaveAttribute('href', '/api');
 });

@@ -11,4 +11,5 @@ export const laterTexts = {
   notFoundText: 'The link may be old.',
   notFoundStatus: 'Error 404',
   features: 'Features',
+  api: 'API',
 } as const;

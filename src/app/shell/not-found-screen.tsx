@@ -21,6 +21,7 @@ export function NotFoundScreen() {
           {texts.home}
         </ButtonLink>
         <ButtonLink to={paths.features}>{laterTexts.features}</ButtonLink>
+        <ButtonLink to={paths.api}>{laterTexts.api}</ButtonLink>
         <SupportLink />
       </div>
     </div>
