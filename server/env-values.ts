@@ -22,6 +22,20 @@ export const wholeNumber = (fallback: string, max: number, hint: string) =>
     v.transform(Number),
   );
 
+export const positiveNumber = (fallback: string) =>
+  v.pipe(
+    v.optional(v.string(), fallback),
+    v.check(
+      (text) => Number(text) > 0 && Number.isFinite(Number(text)),
+      'must be a number above 0',
+    ),
+    v.transform(Number),
+  );
+
+/** A whole number that need not be there. */
+export const numberOrNone = (hint: string) =>
+  v.optional(v.pipe(v.string(), v.regex(/^\d{1,9}$/, hint), v.transform(Number)));
+
 /** One of a few words. */
 export const oneOf = <const Options extends readonly [string, ...string[]]>(
   options: Options,

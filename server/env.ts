@@ -10,7 +10,16 @@ import {
   publicApiOf,
   spotifyOf,
 } from './env-services.ts';
-import { filmAddress, headerText, oneOf, origins, url, wholeNumber } from './env-values.ts';
+import {
+  filmAddress,
+  headerText,
+  numberOrNone,
+  oneOf,
+  origins,
+  positiveNumber,
+  url,
+  wholeNumber,
+} from './env-values.ts';
 import { minKeyLength, readOrMakeSecret } from './lib/secret-key.ts';
 import { type AniListSettings } from './upstream/anilist.ts';
 import { type ImagineSettings } from './upstream/imagine.ts';
@@ -49,6 +58,8 @@ export const environmentVariables = {
   LOG_LEVEL: 'How much is logged: fatal, error, warn, info, debug, trace or silent. Default warn.',
   ADDRESS_LIMIT_FACTOR: 'Multiplies every limit per network address. Default 1.',
   TRUST_PROXY: 'How many proxies stand in front and may tell the address of a caller. Default 0.',
+  PAID_PICTURES_PER_DAY:
+    'How often a day services that cost money are asked for pictures, for all together. Default: no limit.',
   PIXAI_API_KEY:
     'Key of the PixAI API, which then makes the pictures. Default: sketches without AI.',
   PIXAI_API_ROOT: 'PixAI server to talk to. Default https://api.pixai.art.',
@@ -97,6 +108,8 @@ export type Env = {
   readonly logLevel: string;
   readonly addressLimitFactor: number;
   readonly trustedProxies: number;
+  /** Absent without a limit. */
+  readonly paidPicturesPerDay: number | undefined;
   readonly pixaiApiKey: string | undefined;
   readonly pixaiApiRoot: string | undefined;
   readonly a1111Url: string | undefined;
@@ -160,6 +173,7 @@ export function readEnv(variables: Variables): Env {
     logLevel: values.LOG_LEVEL,
     addressLimitFactor: values.ADDRESS_LIMIT_FACTOR,
     trustedProxies: values.TRUST_PROXY,
+    paidPicturesPerDay: values.PAID_PICTURES_PER_DAY,
     pixaiApiKey: values.PIXAI_API_KEY,
     pixaiApiRoot: values.PIXAI_API_ROOT,
     a1111Url: values.A1111_URL,
@@ -233,15 +247,9 @@ const environment = v.object({
     ),
   ),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'warn'),
-  ADDRESS_LIMIT_FACTOR: v.pipe(
-    v.optional(v.string(), '1'),
-    v.check(
-      (text) => Number(text) > 0 && Number.isFinite(Number(text)),
-      'must be a number above 0',
-    ),
-    v.transform(Number),
-  ),
+  ADDRESS_LIMIT_FACTOR: positiveNumber('1'),
   TRUST_PROXY: wholeNumber('0', 10, 'must be a whole number from 0 to 10'),
+  PAID_PICTURES_PER_DAY: numberOrNone('must be a whole number, 0 for none at all'),
   PIXAI_API_KEY: headerText,
   PIXAI_API_ROOT: url(['https:', 'http:'], 'https://api.pixai.art'),
   A1111_URL: url(['https:', 'http:'], 'http://localhost:7860'),

@@ -115,6 +115,22 @@ export const limits = {
     windowMs: hour,
     detail: (wait) => `Many pictures were made from your network. Please try again in ${wait}.`,
   },
+  /** The same where each picture costs whoever runs the server money. */
+  addressPaidGenerations: {
+    name: 'address-paid-generations',
+    max: 60,
+    windowMs: hour,
+    detail: (wait) =>
+      `Many pictures were made from your network. Please log in, or try again in ${wait}.`,
+  },
+  /** Of all people together; whoever runs the server says how many there are. */
+  paidGenerations: {
+    name: 'paid-generations',
+    max: 0,
+    windowMs: day,
+    detail: (wait) =>
+      `This server has made as many pictures as it can pay for today. Please try again in ${wait}.`,
+  },
   enhancements: {
     name: 'enhancements',
     max: 120,

@@ -11,11 +11,12 @@ import {
 } from '#server/db/generation-jobs';
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
-import { generationRules, type Limiter, limits } from '#server/lib/limits';
+import { generationRules, type Limiter } from '#server/lib/limits';
 import { createSeats } from '#server/lib/turns';
 import { type Engines } from '#server/upstream/engines';
 import { checkRatio } from '#server/upstream/image-engine';
 
+import { createGenerationCounts } from './generation-counts.ts';
 import { createGenerationRunner } from './generation-runner.ts';
 import { type PictureStore } from './job-pictures.ts';
 import { type KeptMakings } from './kept-makings.ts';
@@ -49,7 +50,8 @@ export type GenerationJobs = ReturnType<typeof createGenerationJobs>;
 
 export function createGenerationJobs(deps: Dependencies, tools: Tools) {
   const { clock, random } = deps;
-  const { limiter, pictures, engines } = tools;
+  const { pictures, engines } = tools;
+  const counts = createGenerationCounts(deps, tools.limiter);
   const jobs = createGenerationJobRepository(deps.database.db);
   const seats = createSeats(generationRules.atOnce + generationRules.queue);
   const runner = createGenerationRunner(deps, { ...tools, jobs });
@@ -67,11 +69,7 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
   async function begin(wish: Wish, asker: Asker, lane: string): Promise<string> {
     const engine = engines[wish.provider];
     checkRatio(engine, wish.recipe.ratio);
-    const [limit, whose] =
-      asker.telegramId === undefined
-        ? [limits.addressGenerations, asker.address]
-        : [limits.generations, asker.telegramId];
-    await limiter.take(limit, whose);
+    const giveBack = await counts.take(engine, asker);
 
     const { seed } = wish.recipe;
     const job: GenerationJob = {
@@ -89,7 +87,7 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     };
     if (!(await runner.start({ job, engine, lane }))) {
       // The same wish came twice at the same moment, and the other one was first.
-      await limiter.giveBack(limit, whose);
+      await giveBack();
       await join(job.key, wish, asker);
     }
     return job.key;

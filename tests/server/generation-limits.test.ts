@@ -104,4 +104,68 @@ describe('limits', () => {
 
     expect(statuses).toEqual([504, 504, 504, 429]);
   });
+
+  test('of pictures that cost money guests may have fewer, and are asked to log in', async () => {
+    const hand = createHandEngine({ deadlineMs: 1, isFree: false });
+    const server = await createTestServer({ engines: { pixai: hand.engine } });
+    const token = await server.signUp(1);
+    for (let count = 0; count < 60; count += 1) {
+      expect((await server.call(generate, wishFor(count))).status).toBe(504);
+    }
+
+    const refused = await server.call(generate, wishFor(60));
+    const member = await server.call(generate, wishFor(61), { token });
+
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        detail:
+          'Many pictures were made from your network. Please log in, or try again in 60 minutes.',
+      },
+    });
+    expect(member.status).toBe(504);
+  });
+
+  test('a day can have an end for all, which counts nothing against who is refused by it', async () => {
+    const hand = createHandEngine({ deadlineMs: 1, isFree: false });
+    const server = await createTestServer({
+      engines: { pixai: hand.engine },
+      variables: { PAID_PICTURES_PER_DAY: '2' },
+    });
+    const [ann, bob] = [await server.signUp(1), await server.signUp(2)];
+    const statuses: number[] = [];
+    for (const [index, token] of [ann, bob].entries()) {
+      statuses.push((await server.call(generate, wishFor(index), { token })).status);
+    }
+
+    for (let count = 3; count < 130; count += 1) {
+      await server.call(generate, wishFor(count), { token: ann });
+    }
+    // Were these counted, Ann's own hour would be full by now.
+    const refused = await server.call(generate, wishFor(2), { token: ann });
+    server.wait(24 * hour);
+    const tomorrow = await server.call(generate, wishFor(130), { token: ann });
+
+    expect(statuses).toEqual([504, 504]);
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        code: 'rate_limited',
+        detail:
+          'This server has made as many pictures as it can pay for today. Please try again in 24 hours.',
+      },
+    });
+    expect(hand.asked()).toBe(3);
+    expect(tomorrow.status).toBe(504);
+  });
+
+  test('what is free has no such end', async () => {
+    const hand = createHandEngine({ deadlineMs: 1 });
+    const server = await createTestServer({
+      engines: { pixai: hand.engine },
+      variables: { PAID_PICTURES_PER_DAY: '0' },
+    });
+
+    expect((await server.call(generate, wishFor())).status).toBe(504);
+  });
 });
