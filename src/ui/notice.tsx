@@ -21,17 +21,19 @@ type NoticeProps = {
   readonly id?: string;
   /** The one thing to do about it. */
   readonly action?: ReactNode;
+  /** It stands in a live region, which tells it; alone it is one itself. */
+  readonly isHeard?: boolean;
   /** Shows a close button with this effect. */
   readonly onClose?: () => void;
 };
 
 /** Errors interrupt a screen reader, the rest waits its turn. */
-export function Notice({ tone, children, id, action, onClose }: NoticeProps) {
+export function Notice({ tone, children, id, action, isHeard = false, onClose }: NoticeProps) {
   const Icon = icons[tone];
   return (
     <div
       id={id}
-      role={tone === 'error' ? 'alert' : 'status'}
+      role={isHeard ? undefined : tone === 'error' ? 'alert' : 'status'}
       className={`${styles.notice} ${styles[tone]} ${action ? styles.acting : ''}`}
     >
       <Icon aria-hidden="true" size={20} className={styles.icon} />

@@ -126,6 +126,28 @@ test('another aspect ratio is felt, the same one is not', async () => {
   expect(haptics(app).slice(before)).toEqual([{ type: 'selection_change' }]);
 });
 
+test('a box that is ticked is felt', async () => {
+  const app = await openGenerator(inTelegram);
+  const before = haptics(app).length;
+
+  await app.user.click(screen.getByRole('checkbox', { name: /NSFW/ }));
+
+  expect(haptics(app).slice(before)).toEqual([impact('light')]);
+});
+
+test('a finished picture is said to those who do not see it arrive', async () => {
+  const app = await openGenerator(inTelegram);
+  const release = app.server.hang(generate);
+  await fillIn(app);
+  await pressMainButton(app);
+  await result().findByText('Starting generation...');
+  expect(screen.queryByText('The image is ready.')).toBeNull();
+
+  release();
+
+  expect(await result().findByText('The image is ready.')).toHaveProperty('tagName', 'OUTPUT');
+});
+
 test('what is missing is said after Enter, too', async () => {
   const app = await openGenerator(inTelegram);
   const before = haptics(app).length;

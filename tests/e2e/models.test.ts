@@ -220,6 +220,14 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
       })
       .toEqual({ isBarWhole: true, isBadgeAbove: true });
 
+    // What is said meanwhile is above the bar, and leaves it to the thumb.
+    await app.getByRole('button', { name: 'Use model Dune Woodblock' }).click();
+    const notice = app.getByText('Dune Woodblock is in your generator now.');
+    await expect(notice).toBeVisible();
+    const { bar: below } = await boxes();
+    const { y, height } = await boxOf(notice);
+    expect(y + height).toBeLessThan(below.top);
+
     await bar.getByRole('button', { name: 'Clear Selection' }).click();
     await expect(bar).toHaveCount(0);
     await expect
@@ -230,3 +238,19 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
       .toEqual({ isAboveTabs: true, isLow: true });
   });
 }
+
+test('a weak device hides covers for adults without a blur', async ({ open }) => {
+  const { app } = await open({ container: 'phone browser', path: `${models}&q=cedar+rim+light` });
+  await expect(app.getByRole('button', { name: 'Show pictures for adults' }).first()).toBeVisible();
+  const cover = app.locator('main li img').first();
+  await expect(cover).toHaveCSS('filter', 'blur(24px)');
+
+  // As the page has it inside Telegram on such a device.
+  await app.evaluate(() => {
+    document.documentElement.dataset['power'] = 'low';
+  });
+
+  await expect(cover).toHaveCSS('filter', 'none');
+  await expect(cover).toBeHidden();
+  await expect(app.getByRole('button', { name: 'Show pictures for adults' }).first()).toBeVisible();
+});

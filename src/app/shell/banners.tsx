@@ -15,16 +15,23 @@ export function Banners() {
   const isBackendDown = useIsBackendDown();
   const notices = useNotices((state) => state.notices);
 
+  const draw = (isUrgent: boolean) =>
+    notices
+      .filter(({ tone }) => (tone === 'error') === isUrgent)
+      .map((notice) => <TimedNotice key={notice.id} notice={notice} />);
+
   return (
     <div className={styles.banners}>
-      {isBackendDown && (
-        <Notice tone="warning" action={<SupportLink kind="quiet" />}>
-          {texts.backendDown}
-        </Notice>
-      )}
-      {notices.map((notice) => (
-        <TimedNotice key={notice.id} notice={notice} />
-      ))}
+      {/* Always there: what arrives together with its own live region is not heard. */}
+      <div aria-live="polite" className={styles.polite}>
+        {isBackendDown && (
+          <Notice isHeard tone="warning" action={<SupportLink kind="quiet" />}>
+            {texts.backendDown}
+          </Notice>
+        )}
+        {draw(false)}
+      </div>
+      <div className={styles.urgent}>{draw(true)}</div>
     </div>
   );
 }
@@ -40,6 +47,7 @@ function TimedNotice({ notice }: { readonly notice: NoticeData }) {
 
   return (
     <Notice
+      isHeard={notice.tone !== 'error'}
       tone={notice.tone}
       onClose={() => close(notice.id)}
       action={

@@ -1,10 +1,10 @@
 /** The frame of a form that makes pictures: its one action is always within reach. */
-import { type ReactNode, type RefObject } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 
 import { useMainButton } from '#lib/main-button';
-import { usePendingGenerations } from '#lib/pending';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
+import { useFloatingBar } from '#ui/use-floating-bar';
 
 import styles from './generate-form.module.css';
 
@@ -23,7 +23,7 @@ type GenerateFormProps = {
 
 export function GenerateForm(props: GenerateFormProps) {
   const { label, submitText, busyText, isReady, isBusy, onGenerate, result, children } = props;
-  const isBadged = usePendingGenerations((state) => state.count > 0);
+  const action = useRef<HTMLDivElement>(null);
 
   const generate = () => {
     onGenerate();
@@ -37,6 +37,7 @@ export function GenerateForm(props: GenerateFormProps) {
     isBusy,
     press: generate,
   });
+  useFloatingBar(action, !hasMainButton);
 
   return (
     // What a field does not use of the keys is the form's: Ctrl+Enter, or Cmd+Enter, generates.
@@ -62,7 +63,7 @@ export function GenerateForm(props: GenerateFormProps) {
       </button>
       <Card>{children}</Card>
       {!hasMainButton && (
-        <div className={styles.action} data-badged={isBadged || undefined}>
+        <div ref={action} className={styles.action}>
           <Button kind="primary" isWide disabled={!isReady} isBusy={isBusy} onClick={generate}>
             {isBusy ? busyText : submitText}
           </Button>

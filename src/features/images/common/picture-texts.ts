@@ -2,6 +2,8 @@
 export const pictureTexts = {
   interrupted: 'Interrupted',
   notMade: (reason: string) => `An image could not be made: ${reason}`,
+  /** Said to those who do not see it arrive. */
+  ready: (count: number) => (count > 1 ? 'The images are ready.' : 'The image is ready.'),
   /** Of a picture on the page. */
   loading: 'Loading the image',
   notLoaded: 'Failed to load image',

@@ -7,6 +7,7 @@ import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
 import { Spinner } from '#ui/spinner';
 
+import { pictureTexts } from './picture-texts.ts';
 import { type ProviderKit } from './provider-kit.ts';
 import { type Recipe } from './recipe.ts';
 import { useLatestGeneration, useRecords } from './records-store.ts';
@@ -58,14 +59,22 @@ function Outcome({
 }: Omit<ResultPanelProps, 'ref' | 'heading' | 'failure' | 'onDismiss'>) {
   const [newest] = useRecords(kit.id);
   const latest = useLatestGeneration(kit.id);
+  const isMaking = isBusy || newest?.status === 'pending';
 
-  if (isBusy || newest?.status === 'pending') {
-    return <BeingMade text={texts.making} wish={newest} count={count} />;
-  }
-  return latest ? (
-    <Finished key={latest.id} record={latest} />
-  ) : (
-    <EmptyState mood="happy" title={texts.empty} />
+  return (
+    <>
+      {/* Always there, so that it is heard when a picture arrives. */}
+      <output className="visually-hidden">
+        {latest && !isMaking && pictureTexts.ready(count)}
+      </output>
+      {isMaking ? (
+        <BeingMade text={texts.making} wish={newest} count={count} />
+      ) : latest ? (
+        <Finished key={latest.id} record={latest} />
+      ) : (
+        <EmptyState mood="happy" title={texts.empty} />
+      )}
+    </>
   );
 }
 

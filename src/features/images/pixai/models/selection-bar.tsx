@@ -1,5 +1,5 @@
 /** What can be done with the ticked LoRAs, above everything else while there are any. */
-import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 
 import { maxLoras } from '#contract/images/limits';
@@ -7,6 +7,7 @@ import { useNotices } from '#lib/notices';
 import { hubPaths } from '#lib/paths';
 import { Button } from '#ui/button';
 import { passFocusOn } from '#ui/pass-focus';
+import { useFloatingBar } from '#ui/use-floating-bar';
 
 import { addLoras } from '../draft.ts';
 import { useLoraSelection } from './lora-selection.ts';
@@ -26,7 +27,7 @@ function Bar() {
   const { ticked, clear } = useLoraSelection();
   const navigate = useNavigate();
   const bar = useRef<HTMLElement>(null);
-  useRoomOf(bar);
+  useFloatingBar(bar);
 
   function generate(): void {
     const { left } = addLoras(ticked);
@@ -53,28 +54,4 @@ function Bar() {
       </Button>
     </section>
   );
-}
-
-/** Says on the root how high the bar reaches, so that what else floats there stays above it. */
-function useRoomOf(bar: RefObject<HTMLElement | null>): void {
-  useLayoutEffect(() => {
-    const root = document.documentElement;
-    const measure = () => {
-      // Not its box on the screen, which is moving while it arrives.
-      const fromBelow = bar.current ? Number.parseFloat(getComputedStyle(bar.current).bottom) : 0;
-      const reach = (fromBelow || 0) + (bar.current?.offsetHeight ?? 0);
-      root.style.setProperty('--floating-bar', `${reach}px`);
-    };
-    measure();
-    root.dataset['floatingBar'] = '';
-    const observer = new ResizeObserver(measure);
-    if (bar.current) {
-      observer.observe(bar.current);
-    }
-    return () => {
-      observer.disconnect();
-      delete root.dataset['floatingBar'];
-      root.style.removeProperty('--floating-bar');
-    };
-  }, [bar]);
 }

@@ -1,0 +1,30 @@
+/** What stays at the lower edge of a screen says how high it reaches, so that what floats there stays above it. */
+import { type RefObject, useLayoutEffect } from 'react';
+
+/**
+ * Sets `data-floating-bar` on the root, and `--floating-bar` to where the bar ends, in px from below.
+ * For one bar at a time, which is fixed or sticky with a `bottom` of its own.
+ */
+export function useFloatingBar(bar: RefObject<HTMLElement | null>, isShown = true): void {
+  useLayoutEffect(() => {
+    const element = bar.current;
+    if (!isShown || !element) {
+      return undefined;
+    }
+    const root = document.documentElement;
+    const measure = () => {
+      // Not its box on the screen, which is moving while it arrives.
+      const fromBelow = Number.parseFloat(getComputedStyle(element).bottom) || 0;
+      root.style.setProperty('--floating-bar', `${fromBelow + element.offsetHeight}px`);
+    };
+    measure();
+    root.dataset['floatingBar'] = '';
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      delete root.dataset['floatingBar'];
+      root.style.removeProperty('--floating-bar');
+    };
+  }, [bar, isShown]);
+}
