@@ -50,6 +50,8 @@ export type Platform = {
   haptic(kind: Haptic): void;
   /** Shows the native back button, if there is one, until the returned function is called. */
   showBack(press: () => void): () => void;
+  /** Shows the settings entry of the container's own menu until the returned function is called. Absent where there is none. */
+  readonly showSettings?: (press: () => void) => () => void;
   /** Shows the main button until the next call; `undefined` hides it. */
   setMainButton(button: MainButton | undefined): void;
   /** The main button is out of reach, like all the page, while a dialog covers it. */

@@ -1,4 +1,4 @@
-/** Telegram's own back and main buttons: one listener each for the life of the page, and our state. */
+/** Telegram's own buttons, back, settings and main: one listener each for the life of the page, and our state. */
 import { type MainButton, type Platform } from './platform.ts';
 import { type Bridge } from './telegram-bridge.ts';
 import { type Palette } from './telegram-frame.ts';
@@ -7,16 +7,19 @@ import { type Palette } from './telegram-frame.ts';
  * Screens and dialogs put their handlers on a stack; a press goes to the topmost. What the client
  * shows is sent once per task, so that a change of screens does not make the button blink.
  */
-export function createBackButton(bridge: Bridge): (press: () => void) => () => void {
+export function createFrameButton(
+  bridge: Bridge,
+  name: 'back' | 'settings',
+): (press: () => void) => () => void {
   const stack: { readonly press: () => void }[] = [];
   let isShown = false;
 
-  bridge.hear('back_button_pressed', () => stack.at(-1)?.press());
+  bridge.hear(`${name}_button_pressed`, () => stack.at(-1)?.press());
 
   const show = soon(() => {
     if (isShown !== stack.length > 0) {
       isShown = stack.length > 0;
-      bridge.tell((say) => say('web_app_setup_back_button', { is_visible: isShown }));
+      bridge.tell((say) => say(`web_app_setup_${name}_button`, { is_visible: isShown }));
     }
   });
 

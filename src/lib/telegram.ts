@@ -8,7 +8,7 @@ import { type LaunchData, launchOf } from './launch.ts';
 import { type Haptic, type Platform, type Popup } from './platform.ts';
 import { askPopup } from './popup.ts';
 import { type Bridge, connectBridge, fieldOf, findHost, understands } from './telegram-bridge.ts';
-import { createBackButton, createMainButton } from './telegram-buttons.ts';
+import { createFrameButton, createMainButton } from './telegram-buttons.ts';
 import { createFramePainter, createPalette, followViewport } from './telegram-frame.ts';
 import { canPickChat, pickChat } from './telegram-pick.ts';
 
@@ -58,7 +58,8 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
       }
     },
     haptic: (kind) => vibrate(bridge, kind),
-    showBack: createBackButton(bridge),
+    showBack: createFrameButton(bridge, 'back'),
+    showSettings: createFrameButton(bridge, 'settings'),
     ...createMainButton(bridge, palette),
     popup: createPopup(bridge),
     confirmClosing(isOn) {

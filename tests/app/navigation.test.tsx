@@ -81,3 +81,21 @@ test('a screen behind "More" opens, closes the dialog, and marks the tab', async
   expect(screen.queryByRole('dialog')).toBeNull();
   await waitFor(() => expect(more).toHaveAttribute('aria-current', 'page'));
 });
+
+test('the settings entry of Telegram’s own menu opens "More"', async () => {
+  const { user, bridge } = await openTelegram(member);
+  const shown = () =>
+    bridge?.sent.findLast(({ name }) => name === 'web_app_setup_settings_button')?.data;
+  await waitFor(() => expect(shown()).toEqual({ is_visible: true }));
+
+  bridge?.emit('settings_button_pressed');
+
+  const more = await screen.findByRole('dialog', { name: 'More' });
+  expect(within(more).getByRole('button', { name: 'Logout' })).toBeVisible();
+  await user.click(within(more).getByRole('button', { name: 'Logout' }));
+  expect(await screen.findByRole('dialog', { name: 'Confirm Logout' })).toBeVisible();
+  expect(bridge?.sent).toContainEqual({
+    name: 'web_app_trigger_haptic_feedback',
+    data: { type: 'notification', notification_type: 'warning' },
+  });
+});

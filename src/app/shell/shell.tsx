@@ -14,7 +14,6 @@ import { Banners } from './banners.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { GenerationBadge } from './generation-badge.tsx';
 import { useIsAsking } from './is-asking.ts';
-import { useNativeButtons } from './native-buttons.ts';
 import { usePageIdentity } from './page-identity.ts';
 import { SiteFooter } from './site-footer.tsx';
 import { SiteHeader } from './site-header.tsx';
@@ -37,7 +36,6 @@ export function Shell() {
   const route = routeAt(pathname);
   const isAsking = useIsAsking();
   usePageIdentity(route);
-  useNativeButtons();
   useWayOut();
 
   return (

@@ -1,6 +1,6 @@
 /** The navigation inside a container with a header of its own: tabs at the bottom, the rest behind "More". */
 import { Ellipsis, LogIn } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 
 import { useCapabilities } from '#lib/capabilities';
@@ -12,6 +12,7 @@ import { BottomTabs } from '#ui/tab-bar';
 
 import { laterTexts } from './later-texts.ts';
 import { MoreDialog } from './more-dialog.tsx';
+import { useNativeButtons } from './native-buttons.ts';
 import { NavIcon } from './nav-icon.tsx';
 import { navItems } from './navigation.ts';
 import { texts } from './texts.ts';
@@ -27,6 +28,11 @@ export function TabBar() {
   const navigate = useNavigate();
   const { has } = useCapabilities({ isWanted: session.status === 'member' });
   const [more, setMore] = useState<{ readonly hasAccount: boolean }>();
+  // What the server says later must not move what is being pressed.
+  const openMore = () => setMore({ hasAccount: has('auth.sessions') === true });
+  // Here, so that the website, which has none, does not load them.
+  useNativeButtons();
+  useSettingsButton(openMore);
 
   const go = (path: string) => {
     if (path !== pathname) {
@@ -58,8 +64,7 @@ export function TabBar() {
     label: laterTexts.more,
     icon: <Ellipsis aria-hidden="true" />,
     isCurrent: [paths.privacyPolicy, ...hidden.map(({ path }) => path)].includes(pathname),
-    // What the server says later must not move what is being pressed.
-    select: () => setMore({ hasAccount: has('auth.sessions') === true }),
+    select: openMore,
   };
 
   return (
@@ -77,4 +82,11 @@ export function TabBar() {
       />
     </>
   );
+}
+
+/** What the container calls settings is behind "More". */
+function useSettingsButton(open: () => void): void {
+  const platform = usePlatform();
+  const press = useEffectEvent(open);
+  useEffect(() => platform.showSettings?.(() => press()), [platform]);
 }

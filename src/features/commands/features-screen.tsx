@@ -2,6 +2,7 @@
 import { useDeferredValue, useState } from 'react';
 
 import { ageTexts, useAgeOfVisit } from '#lib/age';
+import { getPlatform } from '#lib/platform';
 import { useSearchTerm } from '#lib/search-term';
 import { AgeDialog } from '#ui/age-dialog';
 import { Button } from '#ui/button';
@@ -39,6 +40,9 @@ export function FeaturesScreen() {
   const listed = all.filter(({ category }) => category !== adultCategory || age.isConfirmed);
 
   function open(category: Category): void {
+    if (category !== place.category) {
+      getPlatform().haptic('selection');
+    }
     setTerm('');
     place.change({ category, command: undefined, q: undefined });
   }

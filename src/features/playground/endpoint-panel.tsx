@@ -6,6 +6,7 @@ import { Link } from 'react-router-dom';
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
 import { useMainButton } from '#lib/main-button';
 import { paths } from '#lib/paths';
+import { getPlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 
 import { useValues } from './drafts.ts';
@@ -38,6 +39,7 @@ export function EndpointPanel({ endpoint, place }: EndpointPanelProps) {
     const [wrong] = Object.keys(mistakesIn(endpoint, values));
     setIsChecked(true);
     if (wrong !== undefined) {
+      getPlatform().haptic('error');
       form.current?.querySelector<HTMLElement>(`[name="${wrong}"]`)?.focus();
       return;
     }

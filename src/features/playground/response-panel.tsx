@@ -3,6 +3,7 @@ import { MoveLeft } from 'lucide-react';
 import { useState } from 'react';
 
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
+import { getPlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Spinner } from '#ui/spinner';
 import { TabPanel, Tabs } from '#ui/tabs';
@@ -98,7 +99,10 @@ function Answered({ endpoint, answer }: AnsweredProps) {
         label={texts.results}
         tabs={tabs}
         selected={selected}
-        onSelect={setSelected}
+        onSelect={(id) => {
+          getPlatform().haptic('selection');
+          setSelected(id);
+        }}
       />
       <TabPanel name="answer" selected={selected} className={shared.answer}>
         {selected === 'preview' && preview ? (

@@ -3,6 +3,7 @@ import { useState } from 'react';
 
 import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
 import { useCopyText } from '#lib/copy-text';
+import { getPlatform } from '#lib/platform';
 import { CopyButton } from '#ui/copy-button';
 import { Disclosure } from '#ui/disclosure';
 import { TabPanel, Tabs } from '#ui/tabs';
@@ -39,7 +40,10 @@ export function SnippetPanel({ endpoint, values }: SnippetPanelProps) {
           label={texts.languagesLabel}
           tabs={tabs}
           selected={language}
-          onSelect={setLanguage}
+          onSelect={(id) => {
+            getPlatform().haptic('selection');
+            setLanguage(id);
+          }}
         />
         <TabPanel name="snippet" selected={language} className={styles.snippet}>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A box that scrolls has to be reachable by keyboard. */}

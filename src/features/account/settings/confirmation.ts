@@ -22,6 +22,7 @@ export function useConfirmation({ title, message, confirm }: Question): () => Pr
       return false;
     }
     isAsking.current = true;
+    platform.haptic('warning');
     const answer = await platform.popup({
       title,
       message,

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef } from 'react';
 
 import { type Chat } from '#contract/endpoints/chats';
+import { getPlatform } from '#lib/platform';
 
 import { NearView } from '../near-view.tsx';
 import { isTopicMeant, topicNumber, topicTitle } from '../settings/topic-title.ts';
@@ -96,7 +97,10 @@ function Box({ text, remark, label, state, isStrong = false, onChange }: BoxProp
         type="checkbox"
         aria-label={label}
         checked={state === 'on'}
-        onChange={(event) => onChange(event.target.checked)}
+        onChange={(event) => {
+          getPlatform().haptic('light');
+          onChange(event.target.checked);
+        }}
       />
       <span className={styles.name} dir="auto">
         {text}

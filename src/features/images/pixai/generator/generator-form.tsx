@@ -2,6 +2,7 @@
 import { type RefObject } from 'react';
 
 import { maxPromptLength, randomSeed } from '#contract/images/limits';
+import { getPlatform } from '#lib/platform';
 
 import { GenerateForm } from '../../common/generate-form.tsx';
 import { PromptField } from '../../common/prompt-field.tsx';
@@ -76,7 +77,10 @@ export function GeneratorForm({ result }: GeneratorFormProps) {
         <input
           type="checkbox"
           checked={draft.nsfw}
-          onChange={(event) => changeDraft({ nsfw: event.target.checked })}
+          onChange={(event) => {
+            getPlatform().haptic('light');
+            changeDraft({ nsfw: event.target.checked });
+          }}
         />
         {texts.nsfw}
       </label>
