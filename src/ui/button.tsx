@@ -44,7 +44,13 @@ export function Button({
       aria-busy={isBusy || undefined}
     >
       <span className={styles.content}>
-        {isBusy ? <Spinner size="small" /> : icon}
+        {isBusy ? (
+          <span className={icon ? '' : styles.beside}>
+            <Spinner size="small" />
+          </span>
+        ) : (
+          icon
+        )}
         {children}
       </span>
     </button>

@@ -52,6 +52,8 @@ describe('adding a chat', () => {
     await user.click(await button('Continue'));
 
     expect(await problem()).toHaveTextContent('The owner has to press Start.');
+    expect(await field()).toHaveFocus();
+    expect(await field()).toHaveAccessibleDescription(/^The owner has to press Start/);
     expect(await field()).toHaveValue(String(cats));
     await user.click(screen.getByRole('link', { name: 'https://t.me/nori_bot?start=verify' }));
     expect(opened).toHaveBeenCalledWith(

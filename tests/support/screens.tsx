@@ -83,6 +83,10 @@ export const screens: Readonly<Record<string, Screen>> = {
     path: () => '/features?q=adult',
     reach: (app) => expect(app.getByRole('button', { name: 'Include them' })).toBeVisible(),
   },
+  'features that nothing is found in, in one long word': {
+    path: () => `/features?q=${'x'.repeat(100)}`,
+    reach: (app) => expect(app.getByText(/No .*xxx/)).toBeVisible(),
+  },
   'the question for an age': {
     path: () => '/features?category=animeNSFW',
     reach: (app) => expect(app.getByRole('dialog', { name: 'Age Confirmation' })).toBeVisible(),

@@ -1,6 +1,6 @@
 /** Step 2: names a chat by its id, and has its owner sent a code. */
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 
@@ -26,24 +26,28 @@ import styles from './chats.module.css';
 
 const texts = chatTexts.add;
 
+/** What is wrong with the number, and who says so. */
+type Fault = { readonly by: 'form' | 'server'; readonly text: string };
+
 export function AddStep({ hasMoved }: { readonly hasMoved: boolean }) {
   const navigate = useNavigate();
-  const form = useRef<HTMLFormElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const refusalId = useId();
   const [typed, setTyped] = useState('');
-  const [fieldError, setFieldError] = useState<string>();
-  const [refusal, setRefusal] = useState<string>();
+  const [fault, setFault] = useState<Fault>();
+  const isRefused = fault?.by === 'server';
 
-  function refuseField(message: string): void {
-    setFieldError(message);
+  function refuse(next: Fault): void {
+    setFault(next);
     getPlatform().haptic('error');
-    form.current?.querySelector('input')?.focus();
+    field.current?.focus();
   }
 
   const { isBusy, run } = useAction(async (signal) => {
-    setRefusal(undefined);
+    setFault(undefined);
     const checked = v.safeParse(addChat.input, { chat_id: typed }, { abortPipeEarly: true });
     if (!checked.success) {
-      refuseField(checked.issues[0].message);
+      refuse({ by: 'form', text: checked.issues[0].message });
       return;
     }
     const { chat_id } = checked.output;
@@ -56,8 +60,7 @@ export function AddStep({ hasMoved }: { readonly hasMoved: boolean }) {
       });
     } catch (error) {
       if (!signal.aborted) {
-        setRefusal(reasonOf(error, texts.failed));
-        getPlatform().haptic('error');
+        refuse({ by: 'server', text: reasonOf(error, texts.failed) });
       }
     }
   });
@@ -79,12 +82,15 @@ export function AddStep({ hasMoved }: { readonly hasMoved: boolean }) {
       <PickGroup />
       <div className={styles.columns}>
         <Card>
-          <form ref={form} className={styles.form} noValidate onSubmit={submit}>
+          <form className={styles.form} noValidate onSubmit={submit}>
             <Field
+              ref={field}
               label={texts.field}
               placeholder={texts.example}
               value={typed}
-              error={fieldError}
+              error={isRefused ? undefined : fault?.text}
+              isInvalid={isRefused}
+              describedBy={isRefused ? refusalId : undefined}
               // Phones have no minus sign on their number keyboards.
               inputMode="text"
               autoComplete="off"
@@ -94,31 +100,38 @@ export function AddStep({ hasMoved }: { readonly hasMoved: boolean }) {
               dir="ltr"
               onChange={(event) => {
                 setTyped(event.target.value);
-                setFieldError(undefined);
+                setFault(undefined);
               }}
             />
-            {refusal !== undefined && (
-              <Notice tone="error">
-                <LinkedText text={refusal} />
+            {isRefused && (
+              <Notice tone="error" id={refusalId}>
+                <LinkedText text={fault.text} />
               </Notice>
             )}
-            <div className={styles.actions}>
-              <Button kind="quiet" onClick={() => void navigate(dashboardPaths.list)}>
-                {chatTexts.backToList}
-              </Button>
-              <SubmitButton
-                text={chatTexts.proceed}
-                isBusy={isBusy}
-                isElsewhere={hasMainButton}
-                isWide={false}
-              />
-            </div>
+            <Actions isBusy={isBusy} isElsewhere={hasMainButton} />
           </form>
         </Card>
         <Preparation />
       </div>
       <BelowNoChats />
     </>
+  );
+}
+
+function Actions({ isBusy, isElsewhere }: Record<'isBusy' | 'isElsewhere', boolean>) {
+  const navigate = useNavigate();
+  return (
+    <div className={styles.actions}>
+      <Button kind="quiet" onClick={() => void navigate(dashboardPaths.list)}>
+        {chatTexts.backToList}
+      </Button>
+      <SubmitButton
+        text={chatTexts.proceed}
+        isBusy={isBusy}
+        isElsewhere={isElsewhere}
+        isWide={false}
+      />
+    </div>
   );
 }
 

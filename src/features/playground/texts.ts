@@ -16,7 +16,6 @@ export const texts = {
   shortcuts: 'searches, and Ctrl or ⌘ with Enter runs.',
 
   copyLink: 'Copy link',
-  linkHint: 'Opens this endpoint with these values. It runs nothing.',
   parameters: 'Parameters',
   noParameters: 'This endpoint needs nothing.',
   required: 'Fields with * are required.',

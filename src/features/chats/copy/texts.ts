@@ -42,7 +42,6 @@ export const copyTexts = {
     blocked: 'Blocked',
     allowed: 'Allowed',
     apply: (count: number) => `Change ${settings(count)}`,
-    busy: 'Copying...',
     done: (count: number) => `Copied: ${settings(count)} changed.`,
     alreadySo: 'Nothing had to change any more.',
     failed: 'Could not be copied. Please try again.',

@@ -1,6 +1,6 @@
 /** Asks for the number of a topic and adds it to the chat. */
 import { useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useId, useState } from 'react';
+import { type SubmitEvent, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 
@@ -32,12 +32,14 @@ export function AddTopicDialog({ chat, suggested, onClose }: AddTopicDialogProps
   const navigate = useNavigate();
   const client = useQueryClient();
   const formId = useId();
+  const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(suggested);
   const [error, setError] = useState<string>();
 
   function refuse(message: string): void {
     setError(message);
     getPlatform().haptic('error');
+    field.current?.focus();
   }
 
   const { isBusy, run } = useAction(async (signal) => {
@@ -88,6 +90,7 @@ export function AddTopicDialog({ chat, suggested, onClose }: AddTopicDialogProps
     >
       <form id={formId} noValidate onSubmit={submit}>
         <Field
+          ref={field}
           label={texts.field}
           hint={texts.hint}
           error={error}
