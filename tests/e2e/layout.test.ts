@@ -1,5 +1,5 @@
 /** Every screen fits every width, and can be pressed with a thumb. */
-import { type Container, expect, type Page, test } from '#tests/e2e';
+import { type Container, expect, type Frame, type Page, test } from '#tests/e2e';
 import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 
 const widths = [320, 360, 390, 768, 1024, 1280, 1440, 2560, 3840];
@@ -14,6 +14,38 @@ const overflowAtRest = (page: Page) =>
       await new Promise(requestAnimationFrame);
     }
     return tooWide();
+  });
+
+/** A line of JSON is as tall as its text, and so is the arrow that folds it; "Fold all" is a button. */
+const inLine = /^button: (?:Fold|Unfold) line \d/;
+
+/** What can be pressed, and how large it is in px. */
+const targetsIn = (app: Frame) =>
+  app.evaluate(() => {
+    /** Some are pressed by all of the tile that they stand in. */
+    function sizeOf(target: Element) {
+      const { width, height } = target.getBoundingClientRect();
+      const tile = getComputedStyle(target, '::after');
+      const isTile = tile.position === 'absolute' && tile.pointerEvents !== 'none';
+      const [tileWidth, tileHeight] = isTile
+        ? [Number.parseFloat(tile.width) || 0, Number.parseFloat(tile.height) || 0]
+        : [0, 0];
+      return { width: Math.max(width, tileWidth), height: Math.max(height, tileHeight) };
+    }
+
+    return [...document.querySelectorAll('a, button, input, [role="switch"]')].flatMap(
+      (element) => {
+        const target = element.closest('label') ?? element;
+        const { width, height } = target.getBoundingClientRect();
+        const isShown =
+          width > 1 && height > 1 && getComputedStyle(target).visibility === 'visible';
+        // A link inside a sentence is as tall as the sentence; the guideline lets it be.
+        const isInText =
+          element.localName === 'a' && getComputedStyle(element).display === 'inline';
+        const label = `${element.localName}: ${element.ariaLabel ?? element.textContent}`;
+        return isShown && !isInText ? [{ label, ...sizeOf(target) }] : [];
+      },
+    );
   });
 
 test('no screen scrolls sideways at any width', async ({ open, page, nori, unique, expected }) => {
@@ -71,29 +103,13 @@ test.describe('with a thumb', () => {
           telegramId: member.telegramId,
         });
         await reach(app, page);
-        const small = await app.evaluate(() =>
-          [...document.querySelectorAll('a, button, input, [role="switch"]')].flatMap((element) => {
-            const target = element.closest('label') ?? element;
-            const box = target.getBoundingClientRect();
-            // Some are pressed by all of the tile that they stand in.
-            const tile = getComputedStyle(target, '::after');
-            const isTile = tile.position === 'absolute' && tile.pointerEvents !== 'none';
-            const width = Math.max(box.width, isTile ? Number.parseFloat(tile.width) || 0 : 0);
-            const height = Math.max(box.height, isTile ? Number.parseFloat(tile.height) || 0 : 0);
-            const isShown =
-              width > 1 && height > 1 && getComputedStyle(target).visibility === 'visible';
-            // A link inside a sentence is as tall as the sentence; the guideline lets it be.
-            const isInText =
-              element.localName === 'a' && getComputedStyle(element).display === 'inline';
-            const label = element.ariaLabel ?? element.textContent;
-            // A line of JSON is as tall as its text, and so is the arrow that folds it; "Fold all" is a button.
-            const isInLine = /^(?:Fold|Unfold) line \d/.test(label) && width >= 43.5;
-            return isShown && !isInText && !isInLine && (width < 43.5 || height < 43.5)
-              ? [`${element.localName} "${label}" ${Math.round(width)}×${Math.round(height)}`]
-              : [];
-          }),
+        const small = (await targetsIn(app)).filter(
+          ({ label, width, height }) =>
+            (width < 43.5 || height < 43.5) && !(inLine.test(label) && width >= 43.5),
         );
-        found.push(...small.map((text) => `${name}: ${text}`));
+        found.push(
+          ...small.map(({ label, width, height }) => `${name}: ${label} ${width}×${height}`),
+        );
       }
 
       expect(found).toEqual([]);
