@@ -91,7 +91,11 @@ function collection<const Id extends string>({
           description: 'Which voice of the group.',
           placeholder: 'Select a character',
           maxLength: 100,
-          optionsFrom: { endpointId: `${id}-characters`, field: 'characters', needs: 'category' },
+          optionsFrom: {
+            endpointId: `${id}-characters`,
+            field: 'characters',
+            ...(isOnly ? {} : { needs: 'category' }),
+          },
         },
         ...whatToSay,
       ],

@@ -41,12 +41,18 @@ describe('speech', () => {
     expect(character()).toHaveValue('');
   });
 
-  test('the third collection asks for the characters of Others', async () => {
-    const { server } = await openPlayground('?endpoint=others-tts-synthesize', {
-      answers: { 'others-tts-characters': { characters: ['Ann'] } },
+  test('the third collection asks for the characters of Others, whatever is chosen', async () => {
+    const { user, server } = await openPlayground('?endpoint=others-tts-synthesize', {
+      answers: {
+        'others-tts-categories': { categories: ['Others', 'More'] },
+        'others-tts-characters': { characters: ['Ann'] },
+      },
     });
 
     await within(character()).findByRole('option', { name: 'Ann' });
+    await within(category()).findByRole('option', { name: 'More' });
+    await user.selectOptions(category(), 'More');
+    expect(within(character()).getByRole('option', { name: 'Ann' })).toBeInTheDocument();
 
     expect(sentUrls(server, 'others-tts-characters')).toEqual([
       '/public-api/others-tts/characters/Others',

@@ -54,10 +54,12 @@ function neededBy(
   values: Values,
 ): Values | undefined {
   if (needs === undefined) {
-    return {};
+    // Whatever is chosen in the form, that call is always the same.
+    return Object.fromEntries(
+      parameters.map(({ name, defaultValue = '' }) => [name, defaultValue]),
+    );
   }
-  const own = parameters.find(({ name }) => name === needs)?.defaultValue;
-  const value = values[needs] || own;
+  const value = values[needs];
   return value === undefined || value === '' ? undefined : { [needs]: value };
 }
 
