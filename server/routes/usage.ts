@@ -3,9 +3,13 @@ import { type Hono } from 'hono';
 
 import { readUsage } from '#contract/endpoints/usage';
 import { type AppEnv } from '#server/lib/app-env';
+import { limits } from '#server/lib/limits';
 import { on } from '#server/lib/on';
 import { type Services } from '#server/services/services';
 
-export function addUsageRoutes(app: Hono<AppEnv>, { usage }: Services): void {
-  on(app, readUsage, async () => [...(await usage.totals())]);
+export function addUsageRoutes(app: Hono<AppEnv>, { usage, limiter }: Services): void {
+  on(app, readUsage, async (_input, c) => {
+    await limiter.take(limits.addressPublicCalls, c.get('address'));
+    return [...(await usage.totals())];
+  });
 }

@@ -93,12 +93,23 @@ test('a validator would find something wrong with a broken one', async () => {
   expect(result.valid).toBe(false);
 });
 
-test('it has every endpoint of the table and no other', async () => {
+test('it has every endpoint of the table, the figures of use, and no other', async () => {
   const { document } = await readDocument();
 
   const described = Object.values(document.paths).map(({ get }) => get.operationId);
 
-  expect(described).toEqual(publicEndpoints.map(({ id }) => id));
+  expect(described).toEqual([...publicEndpoints.map(({ id }) => id), 'usage']);
+});
+
+test('what it says of the figures of use is true', async () => {
+  const { server, document } = await readDocument();
+
+  const { body } = await server.request('/public-api/telegram_bot/usage');
+
+  const usage = document.paths['/telegram_bot/usage']?.get;
+  const schema = usage?.responses['200']?.content['application/json'].schema;
+  expect(mistakesOf(schema, body)).toEqual([]);
+  expect(mistakesOf(schema, [{ _id: 'imagine' }])).not.toEqual([]);
 });
 
 describe('a request that is made from it', () => {

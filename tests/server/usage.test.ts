@@ -114,6 +114,20 @@ describe('the public API', () => {
     );
   });
 
+  test('too many calls from one address have to wait, and are told how long', async () => {
+    const server = await createTestServer({ variables: { ADDRESS_LIMIT_FACTOR: '0.025' } });
+    const ask = () => server.call(readUsage, {});
+
+    const first = await Promise.all([ask(), ask(), ask()]);
+    const refused = await ask();
+    server.wait(60_000);
+
+    expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect((await ask()).status).toBe(200);
+  });
+
   test.each(['/public-api', '/public-api/nothing', '/public-api/health'])(
     'refuses %s as every unknown address',
     async (path) => {

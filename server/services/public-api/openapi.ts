@@ -2,6 +2,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 
 import { type ErrorCode } from '#contract/endpoints/errors';
+import { readUsage } from '#contract/endpoints/usage';
 import {
   type Parameter,
   pathNames,
@@ -39,6 +40,39 @@ const downloadParameter = {
   schema: { type: 'string', enum: ['1'] },
 } as const;
 
+/** The one address beside the table: what Home shows. */
+const usagePath = {
+  get: {
+    operationId: 'usage',
+    summary: 'Usage',
+    description: 'How often each feature of the bot was used: in all, and today by UTC.',
+    tags: ['Usage'],
+    parameters: [],
+    responses: {
+      200: {
+        description: 'The most used first.',
+        content: {
+          'application/json': {
+            schema: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['_id', 'count', 'today'],
+                properties: {
+                  _id: { type: 'string', description: 'The name of the feature.' },
+                  count: { type: 'integer', minimum: 0 },
+                  today: { type: 'integer', minimum: 0 },
+                  is_demo: { type: 'boolean', description: 'An example, and no count.' },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
 export function openApiDocument(endpoints: readonly PublicEndpoint[], errors: Errors) {
   const categories = [...new Set(endpoints.map(({ category }) => category))];
   return {
@@ -52,13 +86,24 @@ export function openApiDocument(endpoints: readonly PublicEndpoint[], errors: Er
     },
     servers: [{ url: '/public-api' }],
     security: [],
-    tags: categories.map((name) => ({ name })),
-    paths: Object.fromEntries(
-      endpoints.map((endpoint) => [
-        endpoint.path.replaceAll(/:(\w+)/g, '{$1}'),
-        { get: operationOf(endpoint, errors) },
-      ]),
-    ),
+    tags: [...categories, ...usagePath.get.tags].map((name) => ({ name })),
+    paths: {
+      ...Object.fromEntries(
+        endpoints.map((endpoint) => [
+          endpoint.path.replaceAll(/:(\w+)/g, '{$1}'),
+          { get: operationOf(endpoint, errors) },
+        ]),
+      ),
+      [readUsage.path]: {
+        get: {
+          ...usagePath.get,
+          responses: {
+            ...usagePath.get.responses,
+            ...refusalsOf(['rate_limited', 'unexpected'], errors),
+          },
+        },
+      },
+    },
     components: {
       parameters: { Download: downloadParameter },
       schemas: { Error: errorSchema },
@@ -84,17 +129,21 @@ function operationOf(endpoint: PublicEndpoint, errors: Errors) {
         description: 'The answer.',
         content: { 'application/json': { schema: schemaOf(answer) } },
       },
-      ...Object.fromEntries(
-        possibleErrors.map((code) => [
-          errors[code].status,
-          {
-            description: errors[code].detail,
-            content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-          },
-        ]),
-      ),
+      ...refusalsOf(possibleErrors, errors),
     },
   };
+}
+
+function refusalsOf(codes: readonly ErrorCode[], errors: Errors) {
+  return Object.fromEntries(
+    codes.map((code) => [
+      errors[code].status,
+      {
+        description: errors[code].detail,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  );
 }
 
 function describe(parameter: Parameter, endpoint: PublicEndpoint) {
