@@ -235,16 +235,16 @@ describe('reverting a change', () => {
     const change = { chat_id: cats, topic_id: 0, setting_name: 'photo_blocked', value: true };
     await app.kit.call(setSetting, change, { token: app.token });
     await openHistory(app);
-    const button = within(await entry(/You blocked photo in General/)).getByRole('button', {
+    const revert = within(await entry(/You blocked photo in General/)).getByRole('button', {
       name: /^Revert: You blocked photo/,
     });
 
-    await app.user.click(button);
+    await app.user.click(revert);
     await confirm(app.user, 'Cancel');
 
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    expect(button).toBeEnabled();
-    expect(button).toHaveFocus();
+    expect(revert).toBeEnabled();
+    expect(revert).toHaveFocus();
     expect(await isBlocked(app.kit, 'photo')).toBe(true);
   });
 
