@@ -216,6 +216,31 @@ test('Telegram’s back button is not shown for what is a state of a tab, and is
   await expect.poll(() => isBackShown(opened)).toBe(false);
 });
 
+test('a phone on its side has nothing behind its cut-outs', async ({ open, page, unique }) => {
+  await page.setViewportSize({ width: 844, height: 390 });
+  const { app, emit } = await open({ container: 'ios', path: '/credits', telegramId: unique() });
+  const tabs = app.getByRole('navigation').getByRole('button');
+  const more = tabs.filter({ hasText: 'More' });
+  await expect(more).toBeVisible();
+
+  await emit('safe_area_changed', { top: 0, bottom: 21, left: 59, right: 47 });
+
+  const sides = async () => {
+    const first = await tabs.first().boundingBox();
+    const last = await more.boundingBox();
+    const content = await app.getByRole('main').boundingBox();
+    const ends = [first, last, content].map((box) => (box?.x ?? 0) + (box?.width ?? 0));
+    return {
+      left: Math.min(first?.x ?? 0, content?.x ?? 0) >= 59,
+      right: Math.max(...ends) <= 844 - 47,
+    };
+  };
+  await expect.poll(sides).toEqual({ left: true, right: true });
+  await more.click();
+  const dialog = await app.getByRole('dialog', { name: 'More' }).boundingBox();
+  expect(dialog?.x).toBeGreaterThanOrEqual(59);
+});
+
 test('everything up to a blocked photo can be done with a keyboard alone', async ({
   open,
   page,
