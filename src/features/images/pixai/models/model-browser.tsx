@@ -14,6 +14,7 @@ import { SearchField } from '#ui/search-field';
 import { SelectField } from '#ui/select-field';
 import { Spinner } from '#ui/spinner';
 
+import { galleryColumns, galleryGap } from '../../common/gallery-columns.ts';
 import { AdultCoversContext } from './adult-covers.ts';
 import { ModelCard } from './model-card.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -25,8 +26,6 @@ import { useReturn } from './use-return.ts';
 
 import styles from './model-browser.module.css';
 
-const columns = { otherwise: 4, below: { 600: 2, 800: 2, 1100: 3, 1400: 3 } } as const;
-const gap = 12;
 /** Below each cover: a row of buttons. */
 const rowPx = 44;
 /** Beyond these, height by width, a cover is cut: the words on it need their room. */
@@ -152,8 +151,8 @@ function Gallery({ found }: { readonly found: ReturnType<typeof useModels> }) {
       nameOf={nameOf}
       sizeOf={sizeOf}
       total={isComplete ? models.length : undefined}
-      columns={useColumns(columns)}
-      gap={gap}
+      columns={useColumns(galleryColumns)}
+      gap={galleryGap}
       placeholders={status === 'more' ? placeholders : 0}
       endMargin={300}
       onNearEnd={loadMore}

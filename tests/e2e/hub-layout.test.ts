@@ -1,0 +1,118 @@
+/** How wide and how many the cards of the image hub are at each width of the window. */
+import { expect, type Frame, type Page, test } from '#tests/e2e';
+import { remembered } from '#tests/remembered';
+
+const rows = Array.from({ length: 12 }, (_row, index) => {
+  const isArt = index < 6;
+  return remembered(index + 1, {
+    provider: isArt ? 'imagine-art' : 'midjourney',
+    modelId: isArt ? 'anime' : '',
+    modelName: '',
+    style: isArt ? 'anime' : undefined,
+    seed: '4711',
+    tags: [],
+  });
+});
+
+async function remember(page: Page): Promise<void> {
+  await page.addInitScript((history) => {
+    localStorage.setItem('nori_generation_history', history);
+  }, JSON.stringify(rows));
+}
+
+const itemsOf = (app: Frame, list: string) =>
+  app.getByRole('list', { name: list, exact: true }).getByRole('listitem');
+const historyOf = (app: Frame, heading: string) =>
+  app.getByRole('region', { name: heading, exact: true });
+
+/** How many different places cards begin at, from left to right. */
+const columnsOf = (cards: ReturnType<typeof itemsOf>) =>
+  cards.evaluateAll(
+    (items) => new Set(items.map((item) => Math.round(item.getBoundingClientRect().left))).size,
+  );
+
+test('cards of Imagine Art are 300, 250 and 200 pixels wide, its styles stand in two columns or one', async ({
+  open,
+  page,
+}) => {
+  await remember(page);
+  const { app } = await open({ container: 'browser', path: '/models?provider=imagine-art' });
+  const cards = historyOf(app, 'Imagine Art History').getByRole('listitem');
+  const cardWidths = () =>
+    cards.evaluateAll((items) => [
+      ...new Set(items.map((item) => Math.round(item.getBoundingClientRect().width))),
+    ]);
+  // Their tags are lists, too.
+  const styles = historyOf(app, 'Style Preview Gallery')
+    .getByRole('listitem')
+    .filter({ has: app.getByRole('heading') });
+  const details = app.getByRole('region', { name: 'Result' }).getByText('4711');
+  await expect(cards).not.toHaveCount(0);
+
+  for (const [width, card, columns, hasDetails] of [
+    [1280, 300, 2, true],
+    [1025, 300, 2, true],
+    [1024, 250, 2, true],
+    [769, 250, 2, true],
+    [768, 200, 2, false],
+    [767, 200, 1, false],
+    [320, 200, 1, false],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(cardWidths, `cards at ${width}`).toEqual([card]);
+    await expect.poll(() => columnsOf(styles), `styles at ${width}`).toBe(columns);
+    await expect(details, `details at ${width}`).toBeVisible({ visible: hasDetails });
+  }
+});
+
+test('the history of MidJourney has three columns or one, and its screen is never wider than 1200 pixels', async ({
+  open,
+  page,
+}) => {
+  await remember(page);
+  const { app } = await open({ container: 'browser', path: '/models?provider=midjourney' });
+  const history = historyOf(app, 'History');
+  const cards = history.getByRole('listitem');
+  const columnsInView = async () => {
+    // Cards are mounted where somebody looks.
+    await history.evaluate((region) => region.scrollIntoView({ behavior: 'instant' }));
+    return columnsOf(cards);
+  };
+
+  for (const [width, columns] of [
+    [1600, 3],
+    [769, 3],
+    [768, 1],
+    [320, 1],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(columnsInView, `at ${width}`).toBe(columns);
+  }
+  await page.setViewportSize({ width: 2560, height: 1200 });
+
+  await expect
+    .poll(() => history.evaluate((region) => region.getBoundingClientRect().width))
+    .toBe(1200);
+});
+
+for (const [what, path, list] of [
+  ['models', '/models?provider=pixai&view=models', 'Models'],
+  ['styles of Kusa', '/models?provider=kusa', 'Kusa styles'],
+] as const) {
+  test(`${what} stand in four, three or two columns`, async ({ open, page }) => {
+    const { app } = await open({ container: 'browser', path });
+    const cards = itemsOf(app, list);
+    await expect(cards).not.toHaveCount(0);
+
+    for (const [width, columns] of [
+      [1400, 4],
+      [1399, 3],
+      [800, 3],
+      [799, 2],
+      [320, 2],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect.poll(() => columnsOf(cards), `at ${width}`).toBe(columns);
+    }
+  });
+}
