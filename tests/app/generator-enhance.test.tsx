@@ -135,7 +135,7 @@ test.each([
   ['an answer of a wrong shape', { status: 200, body: { text: 'hi' } }],
   ['an empty answer', { status: 200, body: { prompt: '  ' } }],
 ])('after %s the prompt stays, and the failure is logged', async (_, refusal) => {
-  const logged = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const logged = vi.spyOn(console, 'info').mockImplementation(() => undefined);
   const { user, server } = await openGenerator();
   server.refuse(enhancePrompt, refusal);
   await user.type(field('Prompt'), 'a red fox');

@@ -126,7 +126,8 @@ for (const [what, refusal] of [
   ['a server that is broken', { status: 500, body: { detail: 'Broken' } }],
   ['an answer that makes no sense', { status: 200, body: '<html>Hello</html>' }],
 ] as const) {
-  test(`${what} leaves what the device knows, without a word`, async () => {
+  test(`${what} leaves what the device knows, without a word but on the console`, async () => {
+    const logged = vi.spyOn(console, 'info').mockImplementation(() => undefined);
     const { options } = await startMember();
     const app = await openHistory([remembered(1, { ...mine, imageUrl: '/icon-512.png' })], {
       ...options,
@@ -137,6 +138,9 @@ for (const [what, refusal] of [
     await card('A heron at dusk, number 1');
     expect(screen.queryByRole('alert')).toBeNull();
     expect(localStorage.getItem('accessToken')).not.toBeNull();
+    await waitFor(() =>
+      expect(logged).toHaveBeenCalledWith('The history could not be loaded', expect.any(String)),
+    );
   });
 }
 

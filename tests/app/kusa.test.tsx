@@ -72,7 +72,7 @@ test.each([
 ])(
   'a server that %s is logged, and there are no styles until it answers',
   async (_what, refusal) => {
-    const logged = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const logged = vi.spyOn(console, 'info').mockImplementation(() => {});
     const { server, user } = await openProvider('kusa', {
       prepare: (network) => network.refuse(listKusaStyles, refusal),
     });

@@ -182,6 +182,7 @@ describe('saving a picture', () => {
 
   test('opens the direct link when the server refuses', async () => {
     const opened = vi.spyOn(window, 'open').mockReturnValue(null);
+    const logged = vi.spyOn(console, 'info').mockImplementation(() => undefined);
     const app = await openMidjourney({ rows: [grid] });
     app.server.refuse(downloadMidjourney, { status: 403, body: { detail: 'Not this host' } });
 
@@ -195,6 +196,10 @@ describe('saving a picture', () => {
       ),
     );
     expect(screen.queryByRole('alert')).toBeNull();
+    expect(logged).toHaveBeenCalledWith(
+      'The image could not be downloaded.',
+      'HTTP error! status: 403',
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 /** Browsing models: the gallery, its order, and what happens when the server does not answer. */
 import { screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { queryModels } from '#contract/endpoints/models';
 import { sortOrders } from '#contract/images/sort-orders';
@@ -116,23 +116,44 @@ describe('the order', () => {
 
 describe('a first page that does not come', () => {
   test.each([
-    ['a refusal', { status: 400, body: { detail: 'No' } }],
-    ['errors of GraphQL', { status: 200, body: { errors: [{ message: 'Feed is closed' }] } }],
-    ['an error without words', { status: 200, body: { errors: [{}] } }],
-    ['a page of a proxy', { status: 200, body: '<html>Please log in to the hotel</html>' }],
-    ['an answer of another shape', { status: 200, body: { data: null } }],
-  ])('leaves an empty page with a way on: %s', async (_case, refusal) => {
+    ['a refusal', { status: 400, body: { detail: 'No' } }, /status: 400/],
+    [
+      'errors of GraphQL',
+      { status: 200, body: { errors: [{ message: 'Feed is closed' }] } },
+      /^Feed is closed$/,
+    ],
+    ['an error without words', { status: 200, body: { errors: [{}] } }, /^GraphQL Error$/],
+    [
+      'a page of a proxy',
+      { status: 200, body: '<html>Please log in to the hotel</html>' },
+      /unknown shape/,
+    ],
+  ])('is logged, and leaves an empty page with a way on: %s', async (_case, refusal, said) => {
+    const logged = vi.spyOn(console, 'info').mockImplementation(() => undefined);
     const { user, server } = await openModels('', {
       prepare: (network) => network.refuse(queryModels, refusal),
     });
     expect(await screen.findByText('The models could not be loaded')).toBeVisible();
     expect(cardNames()).toEqual([]);
     expect(screen.queryByText(/Feed is closed|hotel/)).toBeNull();
+    expect(logged).toHaveBeenCalledWith(
+      'The models could not be loaded',
+      expect.stringMatching(said),
+    );
 
     server.heal(queryModels);
     await user.click(await tryAgain());
 
     await waitFor(() => expect(cardNames().length).toBeGreaterThan(3));
+  });
+
+  test('leaves it also when it is an answer without models', async () => {
+    await openModels('', {
+      prepare: (network) => network.refuse(queryModels, { status: 200, body: { data: null } }),
+    });
+
+    expect(await screen.findByText('The models could not be loaded')).toBeVisible();
+    expect(await tryAgain()).toBeVisible();
   });
 
   test('leaves it also when the network is gone', async () => {

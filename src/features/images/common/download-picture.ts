@@ -3,6 +3,8 @@ import { readJob } from '#contract/endpoints/images';
 import { call } from '#lib/api';
 import { getPlatform } from '#lib/platform';
 
+import { logFailure } from './log-failure.ts';
+import { pictureTexts } from './picture-texts.ts';
 import { findPicture } from './pictures.ts';
 import { type ProviderKit } from './provider-kit.ts';
 import { type GenerationRecord } from './records.ts';
@@ -73,7 +75,8 @@ async function linkOf({ imageUrl, jobKey }: GenerationRecord): Promise<string | 
   try {
     const { image_url } = await call(readJob, { job_key: jobKey });
     return image_url;
-  } catch {
+  } catch (error) {
+    logFailure(pictureTexts.notDownloaded, error);
     return undefined;
   }
 }

@@ -5,6 +5,8 @@ import { ApiError } from '#lib/api';
 import { endSession, getSession, useSession } from '#lib/session';
 
 import { isDeletedThere } from './deletion.ts';
+import { logFailure } from './log-failure.ts';
+import { pictureTexts } from './picture-texts.ts';
 import { removePictures } from './pictures.ts';
 import { type ProviderKit } from './provider-kit.ts';
 import {
@@ -78,6 +80,7 @@ async function readHistory(
     takeOver({ kit, saved, telegramId, cached });
     return saved;
   } catch (error) {
+    logFailure(pictureTexts.historyFailed, error);
     if (error instanceof ApiError && (error.status === 401 || error.detail === notAuthenticated)) {
       const session = getSession();
       if (session.status === 'member' && session.telegramId === telegramId) {

@@ -17,6 +17,8 @@ export const pictureTexts = {
       ? 'The device was full: the oldest picture made room and is kept as a small copy.'
       : `The device was full: the ${count} oldest pictures made room and are kept as small copies.`,
   notDeleted: 'The picture could not be deleted. It is back in your history.',
+  /** For the console alone. */
+  historyFailed: 'The history could not be loaded',
   historyFull: 'This device has no room left for your history. It lasts until you close the page.',
   /** What the two calls that tell names answer when they fail; nobody is shown it. */
   modelCacheFailed: 'Failed to update model cache',

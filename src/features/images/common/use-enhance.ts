@@ -5,6 +5,7 @@ import { enhancePrompt } from '#contract/endpoints/prompts';
 import { ApiError, call } from '#lib/api';
 import { usePlatform } from '#lib/platform';
 
+import { logFailure } from './log-failure.ts';
 import { promptTexts } from './prompt-texts.ts';
 
 export type Enhancement =
@@ -109,11 +110,7 @@ async function rewrite(
     if (!(error instanceof ApiError)) {
       throw error;
     }
-    if (error.code !== 'aborted') {
-      // The specification has it logged.
-      // oxlint-disable-next-line no-console
-      console.warn(promptTexts.failed, error.message);
-    }
+    logFailure(promptTexts.failed, error);
     return { kind: 'failed', before };
   }
 }

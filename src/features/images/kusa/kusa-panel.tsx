@@ -2,19 +2,19 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { listKusaStyles, type WireStyle } from '#contract/endpoints/kusa';
-import { ApiError, call } from '#lib/api';
+import { call } from '#lib/api';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Masonry, type MasonryCard, useColumns } from '#ui/masonry';
 import { Spinner } from '#ui/spinner';
 
+import { galleryColumns, galleryGap } from '../common/gallery-columns.ts';
+import { logFailure } from '../common/log-failure.ts';
 import { nameOfStyle, StyleCard } from './style-card.tsx';
 import { kusaTexts as texts } from './texts.ts';
 
 import styles from './kusa.module.css';
 
-const columns = { otherwise: 4, below: { 600: 2, 800: 2, 1100: 3, 1400: 3 } } as const;
-const gap = 12;
 /** Of a picture whose shape nobody tells. */
 const usualSize = { width: 3, height: 4 } as const;
 
@@ -30,11 +30,7 @@ async function readStyles(signal: AbortSignal): Promise<readonly WireStyle[]> {
     const { styles: found } = await call(listKusaStyles, {}, signal);
     return unique(found.styles);
   } catch (error) {
-    if (error instanceof ApiError && error.code !== 'aborted') {
-      // The specification has it logged.
-      // oxlint-disable-next-line no-console
-      console.warn(texts.failed, error.message);
-    }
+    logFailure(texts.failed, error);
     throw error;
   }
 }
@@ -46,7 +42,7 @@ function unique(found: readonly WireStyle[]): readonly WireStyle[] {
 
 export function KusaPanel() {
   const { data = [], isPending, isError, isFetching, refetch } = useQuery(stylesQuery());
-  const columnCount = useColumns(columns);
+  const columnCount = useColumns(galleryColumns);
 
   if (isPending) {
     return (
@@ -80,7 +76,7 @@ export function KusaPanel() {
         nameOf={nameOfStyle}
         sizeOf={sizeOf}
         columns={columnCount}
-        gap={gap}
+        gap={galleryGap}
         render={drawCard}
       />
     </section>

@@ -8,6 +8,8 @@ import {
 import { ApiError, call, reasonOf } from '#lib/api';
 import { fetchFile } from '#lib/fetch-file';
 
+import { logFailure } from '../common/log-failure.ts';
+import { pictureTexts } from '../common/picture-texts.ts';
 import { type Made, type ProviderKit } from '../common/provider-kit.ts';
 import { type Recipe } from '../common/recipe.ts';
 import { type GenerationRecord, indexOfPicture } from '../common/records.ts';
@@ -59,6 +61,7 @@ async function downloadByServer(url: string): Promise<Blob | undefined> {
     return blob;
   } catch (error) {
     if (error instanceof ApiError) {
+      logFailure(pictureTexts.notDownloaded, error);
       return undefined;
     }
     throw error;

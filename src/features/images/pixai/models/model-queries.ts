@@ -12,6 +12,9 @@ import { modelDocuments } from '#contract/images/model-documents';
 import { sortOrders, type SortOrder } from '#contract/images/sort-orders';
 import { call } from '#lib/api';
 
+import { logFailure } from '../../common/log-failure.ts';
+import { modelTexts as texts } from './texts.ts';
+
 const pageSize = 36;
 /** Coming back from the generator finds the list as it was left. */
 const keptMs = 30 * 60_000;
@@ -20,11 +23,16 @@ type Wish = Parameters<typeof call<typeof queryModels>>[1];
 
 async function readPage(wish: Wish, signal: AbortSignal): Promise<ModelsPage> {
   const isSearch = wish.operation === 'searchGenerationModels';
-  const answer = await call(isSearch ? searchModels : queryModels, wish, signal);
-  if (answer.errors && answer.errors.length > 0) {
-    throw new Error(answer.errors[0]?.message ?? 'GraphQL Error');
+  try {
+    const answer = await call(isSearch ? searchModels : queryModels, wish, signal);
+    if (answer.errors && answer.errors.length > 0) {
+      throw new Error(answer.errors[0]?.message ?? 'GraphQL Error');
+    }
+    return readModelsPage(answer);
+  } catch (error) {
+    logFailure(isSearch ? texts.searchFailed : texts.noneLoaded, error);
+    throw error;
   }
-  return readModelsPage(answer);
 }
 
 const paging = {
