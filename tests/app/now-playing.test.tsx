@@ -54,6 +54,22 @@ describe('the card', () => {
     expect(screen.getByText('Playing on Spotify')).toBeVisible();
   });
 
+  test('leads to the service that the data is from', async () => {
+    const { user } = await openCard();
+    const opened = vi.spyOn(window, 'open').mockReturnValue(null);
+    await card();
+
+    const link = screen.getByRole('link', { name: 'Open Spotify' });
+    expect(link).toHaveAttribute('href', 'https://open.spotify.com');
+    await user.click(link);
+
+    expect(opened).toHaveBeenCalledWith(
+      'https://open.spotify.com',
+      '_blank',
+      'noopener,noreferrer',
+    );
+  });
+
   test('is drawn flat and still on a weak device', async () => {
     vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(
       'Mozilla/5.0 … Telegram-Android/11.3.3 (Xiaomi Redmi 9A; Android 10; SDK 29; LOW)',

@@ -70,6 +70,7 @@ export const playingTexts = {
   cover: (album: string) => (album === '' ? 'Cover' : `Cover of ${album}`),
   progress: 'Progress',
   progressOf: (elapsed: string, total: string) => `${elapsed} of ${total}`,
+  open: 'Open Spotify',
   playing: 'Playing on Spotify',
   paused: 'Paused on Spotify',
 } as const;

@@ -1,14 +1,18 @@
 /** The card of a track: its cover, what it is, and how far it has come. */
-import { Music } from 'lucide-react';
+import { ExternalLink, Music } from 'lucide-react';
 import { useState } from 'react';
 
 import { type NowPlaying } from '#contract/endpoints/connections';
 import { usePlatform } from '#lib/platform';
+import { OutsideButton } from '#ui/outside-button';
 
 import { playingTexts as texts } from './texts.ts';
 import { asMinutes, useProgress } from './use-progress.ts';
 
 import styles from './connections.module.css';
+
+/** Whose data this is; it asks to be named, and to be led to, wherever its data is shown. */
+const spotifyHome = 'https://open.spotify.com';
 
 type TrackCardProps = {
   readonly track: NowPlaying;
@@ -17,7 +21,7 @@ type TrackCardProps = {
 };
 
 export function TrackCard({ track, readAt }: TrackCardProps) {
-  const { isLowPower } = usePlatform();
+  const platform = usePlatform();
   const isMoving = track.is_playing !== false;
   const [lostCover, setLostCover] = useState('');
   const cover = track.album_art_url === lostCover ? '' : track.album_art_url;
@@ -25,7 +29,7 @@ export function TrackCard({ track, readAt }: TrackCardProps) {
 
   return (
     <article className={styles.card}>
-      {!isLowPower && (
+      {!platform.isLowPower && (
         <div className={styles.backdrop} aria-hidden>
           <div className={styles.glow}>
             {cover !== '' && <img key={cover} src={cover} alt="" />}
@@ -58,13 +62,23 @@ export function TrackCard({ track, readAt }: TrackCardProps) {
         isMoving={isMoving}
       />
       <p className={styles.small}>
-        <span className={styles.bars} data-moving={isMoving && !isLowPower} aria-hidden>
+        <span className={styles.bars} data-moving={isMoving && !platform.isLowPower} aria-hidden>
           <i />
           <i />
           <i />
         </span>
         {isMoving ? texts.playing : texts.paused}
       </p>
+      <div className={styles.source}>
+        <OutsideButton
+          href={spotifyHome}
+          reason=""
+          icon={<ExternalLink aria-hidden size={18} />}
+          onOpen={(href) => platform.openLink(href)}
+        >
+          {texts.open}
+        </OutsideButton>
+      </div>
     </article>
   );
 }
