@@ -265,6 +265,22 @@ describe('no answer', () => {
     expect(await screen.findByText('Success 200')).toBeVisible();
   });
 
+  test('is cancelled by Esc, which does nothing when nothing runs', async () => {
+    const { user, server } = await openPlayground();
+    const cancelled = 'Cancelled. Nothing was answered.';
+    await user.click(field('character'));
+    await user.keyboard('{Escape}');
+    expect(screen.queryByText(cancelled)).toBeNull();
+    server.hang(wireOf('anime-sfw'));
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    await waitFor(() => expect(sentUrls(server, 'anime-sfw')).toHaveLength(1));
+    await screen.findByRole('button', { name: 'Executing...' });
+
+    await user.keyboard('{Escape}');
+
+    expect(await screen.findByText(cancelled)).toBeVisible();
+  });
+
   test('because the network broke is said to have failed', async () => {
     const { user, server } = await openPlayground();
     server.drop(wireOf('anime-sfw'));

@@ -57,7 +57,7 @@ export function EndpointPanel({ endpoint, place }: EndpointPanelProps) {
         }
       : undefined,
   );
-  useRunKey(submit);
+  useRunKeys(submit, isExecuting ? cancel : undefined);
 
   return (
     <div className={styles.panel} data-view={isResponse ? 'response' : 'form'}>
@@ -99,13 +99,19 @@ export function EndpointPanel({ endpoint, place }: EndpointPanelProps) {
   );
 }
 
-/** Ctrl or ⌘ with Enter runs, wherever on the page one is. */
-function useRunKey(submit: () => void): void {
+/** Ctrl or ⌘ with Enter runs, wherever on the page one is, and Esc cancels what runs. */
+function useRunKeys(submit: () => void, cancel: (() => void) | undefined): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const isAsked = document.querySelector('dialog[open]') !== null;
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isAsked) {
+    if (isAsked) {
+      return;
+    }
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       submit();
+    } else if (event.key === 'Escape' && cancel) {
+      event.preventDefault();
+      cancel();
     }
   });
   useEffect(() => {

@@ -13,7 +13,7 @@ export const texts = {
   adultHint: 'For adults only',
   back: 'All endpoints',
   backToForm: 'Back to the form',
-  shortcuts: 'searches, and Ctrl or ⌘ with Enter runs.',
+  shortcuts: 'searches, Ctrl or ⌘ with Enter runs, and Esc cancels.',
 
   copyLink: 'Copy link',
   parameters: 'Parameters',
