@@ -29,6 +29,26 @@ beforeEach(() => {
   }));
 });
 
+/** Frames are drawn when the test says so: `draw` draws all that were asked for, and answers how many. */
+function holdFrames(): (now: number) => number {
+  const asked = new Map<number, FrameRequestCallback>();
+  let last = 0;
+  vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) => {
+    last += 1;
+    asked.set(last, frame);
+    return last;
+  });
+  vi.stubGlobal('cancelAnimationFrame', (id: number) => void asked.delete(id));
+  return (now) => {
+    const frames = [...asked.values()];
+    asked.clear();
+    for (const frame of frames) {
+      frame(now);
+    }
+    return frames.length;
+  };
+}
+
 const box = async (name: string) => within(await screen.findByRole('region', { name }));
 const rows = async (name: string) => {
   const part = await box(name);
@@ -167,25 +187,29 @@ describe('the call', () => {
 });
 
 describe('the counters', () => {
-  test('count up to the figure within a second', async () => {
+  test('count up to the figure, which is whole after a second and not before', async () => {
     motion.isReduced = false;
+    const draw = holdFrames();
     await openHome(200, [{ _id: 'imagine', count: 123_456, today: 7 }]);
+    const shown = async () => Number((await rows('Total Usage'))[0]?.[1]?.replaceAll(',', ''));
+    await waitFor(async () => expect(await shown()).toBe(0));
     const seen: number[] = [];
-    const startedAt = performance.now();
+    const drawAt = async (ms: number, expected: number) => {
+      draw(ms);
+      await waitFor(async () => expect(await shown()).toBe(expected));
+      seen.push(expected);
+    };
 
-    await waitFor(
-      async () => {
-        const [[, count] = []] = await rows('Total Usage');
-        seen.push(Number(count?.replaceAll(',', '')));
-        expect(count).toBe('123,456');
-      },
-      { interval: 30, timeout: 4000 },
-    );
+    // With its first frame the second of each box begins.
+    await waitFor(() => expect(draw(5000)).toBe(2));
+    await drawAt(5250, 71_373);
+    await drawAt(5500, 108_024);
+    // Fast at first, and gentle at the end.
+    await drawAt(5900, 123_333);
+    await drawAt(6000, 123_456);
 
-    expect(performance.now() - startedAt).toBeGreaterThan(700);
-    expect(seen[0]).toBeLessThan(123_456);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
-    expect(new Set(seen).size).toBeGreaterThan(3);
+    expect(draw(6100)).toBe(0);
   });
 
   test('stand at the figure at once where motion is not wanted', async () => {
