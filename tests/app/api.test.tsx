@@ -180,6 +180,26 @@ describe('a failure', () => {
     });
   });
 
+  test('in the middle of an answer leaves no half of it', async () => {
+    let isFirst = true;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        if (isFirst) {
+          controller.enqueue(new TextEncoder().encode('{"chats":[{"chat_id":"-1001"}'));
+        } else {
+          controller.error(new TypeError('network error'));
+        }
+        isFirst = false;
+      },
+    });
+    answerWith(new Response(body, { headers: { 'Content-Type': 'application/json' } }));
+
+    expect(await failureOf(call(listChats, {}))).toMatchObject({
+      code: 'no_response',
+      detail: undefined,
+    });
+  });
+
   test('of the shape is a failure too', async () => {
     answerWith(json({ chats: 'many' }));
     expect(await failureOf(call(listChats, {}))).toMatchObject({ status: 200, code: 'unreadable' });
