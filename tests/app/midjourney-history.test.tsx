@@ -3,9 +3,13 @@ import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
 import { listGenerationUrls } from '#contract/endpoints/generations';
-import { downloadMidjourney, listMidjourneyHistory } from '#contract/endpoints/midjourney';
-import { history, imagesOf, openMidjourney, rememberedGrid } from '#tests/midjourney';
-import { card, cardNames, dialog, kept, person, prompt } from '#tests/providers';
+import {
+  downloadMidjourney,
+  generateMidjourney,
+  listMidjourneyHistory,
+} from '#contract/endpoints/midjourney';
+import { ask, history, imagesOf, openMidjourney, rememberedGrid, result } from '#tests/midjourney';
+import { card, cardNames, dialog, kept, openProvider, person, prompt } from '#tests/providers';
 import { remembered } from '#tests/remembered';
 
 const first = 'A heron at dusk, number 1';
@@ -90,6 +94,26 @@ describe('comes', () => {
 
     await waitFor(() => expect(app.server.requestsTo(listMidjourneyHistory)).toHaveLength(3));
     expect(cardNames()).toHaveLength(2);
+  });
+
+  test('again once pictures are made, and not when none are', async () => {
+    const app = await openProvider('midjourney', { as: person });
+    const readings = () => app.server.requestsTo(listMidjourneyHistory).length;
+    expect(await history().findByText(empty)).toBeVisible();
+    await waitFor(() => expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled());
+    const before = readings();
+    app.server.refuse(generateMidjourney, { status: 400, body: { detail: 'Not today' } });
+    await ask(app);
+    expect(await result().findByRole('alert')).toHaveTextContent('Not today');
+    expect(readings()).toBe(before);
+
+    app.server.heal(generateMidjourney);
+    await ask(app);
+
+    await waitFor(() => expect(readings()).toBe(before + 1));
+    await card('a paper crane');
+    await waitFor(() => expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled());
+    expect(cardNames()).toEqual(['Image: a paper crane']);
   });
 
   test('from the device when the token is refused, which ends the session', async () => {

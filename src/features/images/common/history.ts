@@ -1,6 +1,8 @@
 /** The history: what this device has, and for members also what the server keeps, as one list. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 
+import { type ProviderId } from '#contract/images/providers';
 import { ApiError } from '#lib/api';
 import { endSession, getSession, useSession } from '#lib/session';
 
@@ -15,6 +17,7 @@ import {
   isOwn,
   refreshRecords,
   showRecords,
+  useLatestId,
   useRecords,
 } from './records-store.ts';
 import { type GenerationRecord } from './records.ts';
@@ -25,9 +28,11 @@ const mostRememberedRows = 200;
 /** What some backends say, with whatever status, to a token that they do not take. */
 const notAuthenticated = 'Not authenticated';
 
+const historyKey = (provider: ProviderId) => ['generations', provider] as const;
+
 const historyQuery = (kit: ProviderKit, telegramId: string | undefined) =>
   queryOptions({
-    queryKey: ['generations', kit.id, telegramId],
+    queryKey: [...historyKey(kit.id), telegramId],
     queryFn: ({ signal }) => readHistory(kit, telegramId, signal),
     refetchOnMount: 'always',
   });
@@ -66,6 +71,20 @@ export function useHistory(kit: ProviderKit): History {
       }
     },
   };
+}
+
+/** Reads a member's history again as soon as the provider has finished something on this page. */
+export function useReloadWhenMade({ id }: ProviderKit): void {
+  const client = useQueryClient();
+  const latestId = useLatestId(id);
+  const known = useRef(latestId);
+
+  useEffect(() => {
+    if (latestId !== known.current) {
+      known.current = latestId;
+      void client.invalidateQueries({ queryKey: historyKey(id) });
+    }
+  }, [client, id, latestId]);
 }
 
 /** Asks the server. A failure leaves what is known; a refused token leaves it on the page, too. */

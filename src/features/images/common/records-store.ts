@@ -120,6 +120,11 @@ export function useLatestGeneration(provider: ProviderId): GenerationRecord | un
   return finished.find(({ id }) => id === latestIds[provider]) ?? finished[0];
 }
 
+/** What the provider finished last on this page; undefined before the first. */
+export function useLatestId(provider: ProviderId): string | undefined {
+  return useRecordsStore(({ latestIds }) => latestIds[provider]);
+}
+
 /** Puts away what the result shows; the pictures themselves stay in the history. */
 export function dismissLatest(provider: ProviderId): void {
   useRecordsStore.setState(({ dismissed }) => ({ dismissed: [...dismissed, provider] }));

@@ -2,6 +2,7 @@
 import { useRef } from 'react';
 
 import { EngineNotice } from '../common/engine-notice.tsx';
+import { useReloadWhenMade } from '../common/history.ts';
 import { Workshop } from '../common/workshop.tsx';
 import { HistoryPanel } from '../history/history-panel.tsx';
 import { MidjourneyForm } from './midjourney-form.tsx';
@@ -14,6 +15,7 @@ import styles from './midjourney.module.css';
 export function MidjourneyPanel() {
   const form = useRef<HTMLDivElement>(null);
   const result = useRef<HTMLElement>(null);
+  useReloadWhenMade(midjourneyKit);
 
   return (
     <div className={styles.panel}>
