@@ -23,7 +23,8 @@ export function Banners() {
   return (
     <div className={styles.banners}>
       {/* Always there: what arrives together with its own live region is not heard. */}
-      <div aria-live="polite" className={styles.polite}>
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- An `output` holds words, and no boxes with buttons. */}
+      <div role="status" aria-atomic={false} className={styles.polite}>
         {isBackendDown && (
           <Notice isHeard tone="warning" action={<SupportLink kind="quiet" />}>
             {texts.backendDown}
