@@ -93,6 +93,36 @@ export const chatToolScreens: Readonly<Record<string, Screen>> = {
       await expect(app.getByRole('table')).toBeVisible();
     },
   },
+  'topics that the bot knows': {
+    isMember: true,
+    path: upgraded,
+    prepare: answer('/-*', {
+      chat_id: '-1000000000042',
+      chat_name: 'Rice lovers',
+      topics: { 0: { photo_blocked: true } },
+      topic_names: Object.fromEntries(
+        [
+          'Announcements',
+          'צ׳אט חופשי',
+          'ご飯の炊き方',
+          'A name that goes on for longer than any row is',
+        ].flatMap((name, index) =>
+          [0, 10, 20].map((ten) => [4 + index + ten, `${name} ${ten + 1}`]),
+        ),
+      ),
+    }),
+    reach: async (app) => {
+      const dialog = app.getByRole('dialog', { name: 'Add a topic' });
+      const opener = app.getByRole('button', { name: 'Add topic' });
+      await expect(opener.or(dialog).first()).toBeAttached();
+      if (!(await dialog.isVisible())) {
+        await opener.click();
+      }
+      await expect(
+        dialog.getByRole('button', { name: 'Add Announcements 1, Topic 4' }),
+      ).toBeVisible();
+    },
+  },
   'where to copy settings to': {
     isMember: true,
     path: upgraded,

@@ -106,6 +106,13 @@ export const chatTexts = {
     open: 'Add topic',
     openFor: (topic: string) => `Add ${topic}`,
     heading: 'Add a topic',
+    known: 'Topics of this chat',
+    find: 'Find a topic...',
+    clearFind: 'Clear the search for topics',
+    addKnown: (title: string, number: string | undefined) =>
+      number === undefined ? `Add ${title}` : `Add ${title}, ${number}`,
+    nothingKnown: 'No topic is called that. Its number works, too.',
+    moreKnown: (count: number) => `${count} more: type a part of the name to find them.`,
     field: 'Topic number',
     hint: 'Copy the link of any message in the topic: in t.me/c/1234567890/42/108 the topic is 42. A new topic starts with everything allowed.',
     cancel: 'Cancel',

@@ -1,23 +1,18 @@
-/** Asks for the number of a topic and adds it to the chat. */
-import { useQueryClient } from '@tanstack/react-query';
+/** Adds a topic to the chat: one that the bot has heard of, or one whose number the person knows. */
 import { type SubmitEvent, useId, useRef, useState } from 'react';
-import { useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 
 import { type Chat } from '#contract/endpoints/chats';
 import { topicId } from '#contract/endpoints/endpoint';
-import { ApiError, reasonOf } from '#lib/api';
-import { dashboardPaths } from '#lib/paths';
-import { getPlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
 
-import { useLostChat } from '../failed-writes.ts';
-import { createTopic, isNotManaged } from '../queries.ts';
 import { chatTexts } from '../texts.ts';
-import { useAction } from '../use-action.ts';
+import { KnownTopics, knownTopics } from './known-topics.tsx';
 import { topicTitle } from './topic-title.ts';
+import { useAddingTopic } from './use-adding-topic.ts';
 
 const texts = chatTexts.addTopic;
 
@@ -29,47 +24,28 @@ type AddTopicDialogProps = {
 };
 
 export function AddTopicDialog({ chat, suggested, onClose }: AddTopicDialogProps) {
-  const navigate = useNavigate();
-  const client = useQueryClient();
   const formId = useId();
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(suggested);
-  const [error, setError] = useState<string>();
-
-  function refuse(message: string): void {
-    setError(message);
-    getPlatform().haptic('error');
-    field.current?.focus();
-  }
-
-  const { isBusy, run } = useAction(async (signal) => {
-    const problem = problemWith(typed, chat);
-    if (problem !== undefined) {
-      refuse(problem);
-      return;
-    }
-    const id = typed.trim();
-    try {
-      await createTopic(client, { chatId: chat.chat_id, topicId: id }, signal);
-      if (!signal.aborted) {
-        onClose();
-        void navigate(dashboardPaths.chat(chat.chat_id, id), { replace: true });
+  const { add, adding, problem, refuse, forgive } = useAddingTopic(chat, {
+    onAdded: onClose,
+    onRefused: (from) => {
+      if (from === 'field') {
+        field.current?.focus();
       }
-    } catch (failure) {
-      if (signal.aborted) {
-        return;
-      }
-      if (failure instanceof ApiError && failure.status === 403 && isNotManaged(failure)) {
-        useLostChat.setState({ chatId: chat.chat_id });
-      } else {
-        refuse(reasonOf(failure, texts.failed));
-      }
-    }
+    },
   });
+  // Whoever comes for a certain topic need not choose.
+  const known = suggested === '' ? knownTopics(chat) : [];
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    run();
+    const reason = problemWith(typed, chat);
+    if (reason === undefined) {
+      add(typed.trim(), 'field');
+    } else {
+      refuse('field', reason);
+    }
   }
 
   return (
@@ -82,26 +58,35 @@ export function AddTopicDialog({ chat, suggested, onClose }: AddTopicDialogProps
           <Button kind="quiet" onClick={onClose}>
             {texts.cancel}
           </Button>
-          <Button kind="primary" type="submit" form={formId} isBusy={isBusy}>
+          <Button kind="primary" type="submit" form={formId} isBusy={adding?.from === 'field'}>
             {texts.submit}
           </Button>
         </>
       }
     >
+      {problem?.from === 'list' && <Notice tone="error">{problem.text}</Notice>}
+      {known.length > 0 && (
+        <KnownTopics
+          chat={chat}
+          ids={known}
+          adding={adding?.topicId}
+          onAdd={(id) => add(id, 'list')}
+        />
+      )}
       <form id={formId} noValidate onSubmit={submit}>
         <Field
           ref={field}
           label={texts.field}
           hint={texts.hint}
-          error={error}
+          error={problem?.from === 'field' ? problem.text : undefined}
           value={typed}
           inputMode="numeric"
           autoComplete="off"
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- The dialog is there for this one field.
-          autoFocus
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- Without a list the dialog is there for this one field.
+          autoFocus={known.length === 0}
           onChange={(event) => {
             setTyped(event.target.value);
-            setError(undefined);
+            forgive();
           }}
         />
       </form>
