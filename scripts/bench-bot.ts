@@ -2,7 +2,8 @@
  * `npm run bench:bot`: the real server hears a thousand messages a second by polling, while settings
  * change. Each blocked one must be deleted once and no other, soon after it was handed out; and when
  * the server is killed or stopped in the middle, none may be forgotten. Options: `--seconds 60`
- * `--rate 1000` `--chats 300` `--changers 4` (people who change one setting after the other).
+ * `--rate 1000` `--chats 300` `--changers 4` (people who change one setting after the other) `--latency 0`
+ * (milliseconds until Telegram answers a deletion).
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -32,15 +33,17 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '1000' },
     chats: { type: 'string', default: '300' },
     changers: { type: 'string', default: '4' },
+    latency: { type: 'string', default: '0' },
   },
 });
 const seconds = Number(values.seconds);
 const rate = Number(values.rate);
 const chats = Number(values.chats);
 const changers = Number(values.changers);
+const latencyMs = Number(values.latency);
 
-/** What 99 of 100 deletions must stay below. */
-const mostMs = 50;
+/** What 99 of 100 deletions must stay below. In a chat, one call waits for the answer to the one before it. */
+const mostMs = 50 + latencyMs;
 const tickMs = 10;
 /** Each of those who change settings takes a breath. */
 const breathMs = 50;
@@ -157,6 +160,8 @@ async function main(): Promise<void> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'nori-bench-'));
   const ledger = createBotLedger();
   const api = await startBotApi({
+    line: (method) =>
+      latencyMs > 0 && method.startsWith('deleteMessage') ? pause(latencyMs) : undefined,
     onCall: ({ method, body }) => ledger.heard(method, body),
     onResult: (method, result) => {
       if (method === 'getUpdates' && Array.isArray(result)) {

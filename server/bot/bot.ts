@@ -93,7 +93,9 @@ function createBot(
     } else {
       // Where a webhook was set before, Telegram would not be asked for updates.
       await untilDone(() => api.deleteWebhook(), { pauses, signal });
-      polling = signal.aborted ? undefined : startPolling({ api, queue, pauses });
+      polling = signal.aborted
+        ? undefined
+        : startPolling({ api, queue, pauses, makeRoom: dueDeletions.writeDown });
     }
     await setUp(unlessRefused(setupSteps(api, links), say));
   }

@@ -2,16 +2,18 @@
  * Fetches updates by long polling. Asking from an offset on makes Telegram forget what is before it,
  * so the offset never passes an update that is still being worked on: what a killed server had not
  * finished arrives again. Updates behind a slow one are fetched and worked off meanwhile, as far as
- * Telegram shows them (100 from the offset on).
+ * Telegram shows them (100 from the offset on); when these are all there are, room is made.
  */
-import { type TelegramBot } from '#server/upstream/telegram-bot';
+import { type TelegramBot, updatesPerCall } from '#server/upstream/telegram-bot';
 import { BotFailure } from '#server/upstream/telegram-errors';
 
 import { type Pauses } from './pauses.ts';
 import { type UpdateQueue } from './update-queue.ts';
 
 /** How long the other updates of a batch wait for the slowest. */
-const stragglerMs = 250;
+const stragglerMs = 50;
+/** How long it waits when Telegram shows nothing but what is under way: it would be asked without a break. */
+const nothingNewMs = 250;
 
 export type Polling = {
   /** Ends asking, waits for what is under way, and tells Telegram how far it came. */
@@ -22,10 +24,13 @@ export function startPolling({
   api,
   queue,
   pauses,
+  makeRoom,
 }: {
   readonly api: Pick<TelegramBot, 'updates' | 'confirm'>;
   readonly queue: UpdateQueue;
   readonly pauses: Pauses;
+  /** Writes down what is under way as far as that is possible, so that it may be confirmed. */
+  readonly makeRoom: () => Promise<void>;
 }): Polling {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -44,8 +49,12 @@ export function startPolling({
     if (fresh.length > 0) {
       await atMost(stragglerMs, handled);
     } else if (queue.firstOpen() !== undefined) {
-      // Telegram shows what is under way again and again; it would be asked without a break.
-      await atMost(stragglerMs, queue.settled());
+      await atMost(nothingNewMs, queue.settled());
+    }
+    if (batch.length === updatesPerCall && queue.firstOpen() !== undefined) {
+      // What waits behind a full window is not shown before the window moves on.
+      await makeRoom();
+      await new Promise(setImmediate);
     }
   }
 

@@ -82,6 +82,24 @@ export function createDueDeletionRepository(db: Kysely<Tables>) {
         .execute();
     },
 
+    /** Removes messages of any chats. */
+    async removeAll(messages: readonly Pick<DueDeletion, 'chatId' | 'messageId'>[]): Promise<void> {
+      for (let start = 0; start < messages.length; start += rowsPerStatement) {
+        const some = messages.slice(start, start + rowsPerStatement);
+        // One connection has one statement at a time.
+        await db
+          .deleteFrom('due_deletions')
+          .where((eb) =>
+            eb(
+              eb.refTuple('chat_id', 'message_id'),
+              'in',
+              some.map(({ chatId, messageId }) => eb.tuple(chatId, messageId)),
+            ),
+          )
+          .execute();
+      }
+    },
+
     async remove(chatId: number, messageIds: readonly number[]): Promise<void> {
       if (messageIds.length === 0) {
         return;

@@ -7,6 +7,7 @@ import { type Dependencies } from '#server/lib/dependencies';
 
 import { type Deletion } from './enforcement/deletion-calls.ts';
 import { createDueRound, createNotes, type DueTools } from './enforcement/due-round.ts';
+import { createUnanswered } from './enforcement/unanswered.ts';
 
 const secondMs = 1000;
 const hourMs = 3600 * secondMs;
@@ -14,6 +15,8 @@ const hourMs = 3600 * secondMs;
 const deletableForMs = 48 * hourMs;
 /** While it is not known who is an administrator. */
 const undecidedPauseMs = 5 * secondMs;
+/** Until then a call has been answered, or has failed. */
+const answeredWithinMs = 30 * secondMs;
 /** A row that another process has written is found after this at the latest. */
 const longestSleepMs = 30 * secondMs;
 /** Nothing that goes wrong turns the runner into a treadmill. */
@@ -22,10 +25,12 @@ const shortestSleepMs = 250;
 export type DueDeletions = {
   /** Notes messages of the bot to be deleted `inMs` milliseconds from now, also after a restart. */
   readonly add: (chatId: number, messageIds: readonly number[], inMs: number) => Promise<void>;
-  /** Resolves when all are dealt with, or noted to be tried again. */
+  /** Resolves when all are dealt with, or noted to be tried again, or written down. */
   readonly deleteNow: (deletions: readonly Deletion[]) => Promise<void>;
   /** Notes messages to be deleted once it is known that who wrote them is no administrator. */
   readonly noteUndecided: (deletions: readonly Deletion[], senderId: number) => Promise<void>;
+  /** Writes down what Telegram has not answered yet, so that nobody need wait for it; never rejects. */
+  readonly writeDown: () => Promise<void>;
   /** Deletes what is due now; never rejects. */
   readonly deleteDue: () => Promise<void>;
   /** Deletes whatever becomes due, until `stop`, which resolves when nothing is under way. */
@@ -39,6 +44,15 @@ export function createDueDeletions(deps: Needs, tools: DueTools): DueDeletions {
   const { database, clock, log, telegramBot } = deps;
   const rows = createDueDeletionRepository(database.db);
   const notes = createNotes((deletions, dueAt) => rows.add(deletions, dueAt));
+  const unanswered = createUnanswered({
+    write: (deletions) => note(deletions, clock() + answeredWithinMs),
+    postpone: async ({ chatId, messageId }, at) => {
+      await rows.postpone(chatId, [messageId], at);
+      wakeBy(at);
+    },
+    remove: (deletions) => rows.removeAll(deletions),
+    onFailure: (error) => log.error({ err: error }, 'an answered deletion is still written down'),
+  });
   const round = telegramBot === undefined ? () => Promise.resolve() : createDueRound(deps, tools);
   let timer: NodeJS.Timeout | undefined;
   let wakesAt = Infinity;
@@ -88,9 +102,10 @@ export function createDueDeletions(deps: Needs, tools: DueTools): DueDeletions {
     deleteNow: async (deletions) => {
       await Promise.all(
         deletions.map(async (deletion) => {
-          const fate = await tools.queue.take(deletion);
-          if (fate.kind === 'later') {
-            await note([{ ...deletion, senderId: undefined }], fate.at);
+          const row = { ...deletion, senderId: undefined };
+          const fate = await unanswered.wait(row, tools.queue.take(deletion));
+          if (fate?.kind === 'later') {
+            await note([row], fate.at);
           }
         }),
       );
@@ -103,6 +118,12 @@ export function createDueDeletions(deps: Needs, tools: DueTools): DueDeletions {
       );
     },
 
+    writeDown: async () => {
+      await unanswered.writeDown().catch((error: unknown) => {
+        log.error({ err: error }, 'unanswered deletions could not be written down');
+      });
+    },
+
     deleteDue,
     start: () => {
       isRunning = true;
@@ -112,6 +133,7 @@ export function createDueDeletions(deps: Needs, tools: DueTools): DueDeletions {
       isRunning = false;
       clearTimeout(timer);
       await underWay;
+      await unanswered.settled();
     },
   };
 }

@@ -23,7 +23,8 @@ const updateKinds = ['message', 'edited_message', 'my_chat_member', 'chat_member
 /** Telegram answers at once when there is something, and after this when there is nothing. */
 const longPollS = 25;
 const timeoutS = 10;
-const updatesPerCall = 100;
+/** More are not shown from one offset on. */
+export const updatesPerCall = 100;
 
 /** A button under an answer: opens an address, or Nori inside Telegram (private chats only). */
 export type AnswerButton = {

@@ -24,7 +24,11 @@ const inChat = (id: number, text: string) => ({
 });
 
 /** What each update waits for, by its text; those without an entry are done at once. */
-function startWith(gates: Record<string, Promise<unknown>>, alongsideOf: readonly string[] = []) {
+function startWith(
+  gates: Record<string, Promise<unknown>>,
+  alongsideOf: readonly string[] = [],
+  makeRoom: () => void = () => undefined,
+) {
   const begun: string[] = [];
   const failures: unknown[] = [];
   const handle: HandleUpdate = async ({ message }, alongside) => {
@@ -40,6 +44,7 @@ function startWith(gates: Record<string, Promise<unknown>>, alongsideOf: readonl
   const polling = startPolling({
     api: connectTelegramBot(api),
     queue,
+    makeRoom: () => Promise.resolve(makeRoom()),
     pauses: createPauses({
       pause: (ms, signal) =>
         new Promise((resolve) => {
@@ -99,6 +104,33 @@ test('work alongside holds up the confirmation, and not the next of the chat', a
 
   await expect.poll(() => begun).toEqual(['deleting', 'next']);
   expect(waitingTexts()).toHaveLength(2);
+  gate.resolve();
+  await api.updates.confirmed();
+});
+
+test('what is behind a window full of slow ones comes as soon as there is room', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { begun } = startWith({ slow: gate.promise }, ['slow'], () => gate.resolve());
+  for (let chat = 1; chat <= 100; chat += 1) {
+    api.updates.push(inChat(chat, 'slow'));
+  }
+  api.updates.push(inChat(101, 'behind'));
+
+  await expect.poll(() => begun.at(-1)).toBe('behind');
+  await api.updates.confirmed();
+});
+
+test('as long as Telegram shows more there is no need for room', async () => {
+  const gate = Promise.withResolvers<void>();
+  let isRoomMade = false;
+  const { begun } = startWith({ slow: gate.promise }, ['slow'], () => (isRoomMade = true));
+  for (let chat = 1; chat < 100; chat += 1) {
+    api.updates.push(inChat(chat, 'slow'));
+  }
+  await vi.waitUntil(() => api.callsOf('getUpdates').length > 4);
+
+  expect(begun).toHaveLength(99);
+  expect(isRoomMade).toBe(false);
   gate.resolve();
   await api.updates.confirmed();
 });

@@ -57,4 +57,47 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(inOrder(chat.deleted())).toEqual(album);
     expect(await waitingRows(chat)).toEqual([]);
   });
+
+  test('what Telegram has not answered yet is written down when there is need, and forgotten after the answer', async () => {
+    const answer = Promise.withResolvers<void>();
+    const chat = await enforcedChat({
+      database: await open(),
+      line: (method) => (method === 'deleteMessage' ? answer.promise : undefined),
+    });
+    await chat.block(['photo']);
+    const written = chat.write(samples.photo);
+    await chat.api.deletions.reach(chatId, 1);
+
+    await chat.server.services.dueDeletions.writeDown();
+    const ids = await written;
+    expect(await waitingRows(chat)).toMatchObject([
+      { message_id: ids[0], setting: 'photo_blocked', sender_id: null },
+    ]);
+
+    answer.resolve();
+    await expect.poll(() => waitingRows(chat), { timeout: 10_000 }).toEqual([]);
+    await later(chat, 60_000);
+    expect(chat.deleted()).toEqual(ids);
+  });
+
+  test('what a server has written down and never heard of is deleted by the next one', async () => {
+    const database = await open();
+    const never = Promise.withResolvers<void>();
+    const chat = await enforcedChat({
+      database,
+      line: (method) => (method === 'deleteMessage' ? never.promise : undefined),
+    });
+    const kept = await enforcedChat({ database, isRestart: true });
+    await kept.block(['photo']);
+    const written = chat.write(samples.photo);
+    await chat.api.deletions.reach(chatId, 1);
+    await chat.server.services.dueDeletions.writeDown();
+    const ids = await written;
+
+    await later(kept, 60_000);
+
+    expect(kept.deleted()).toEqual(ids);
+    expect(await waitingRows(kept)).toEqual([]);
+    never.resolve();
+  });
 });

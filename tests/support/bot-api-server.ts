@@ -73,6 +73,7 @@ export async function startBotApi({
   port = 0,
   people = [],
   onMessage,
+  line = () => undefined,
   onCall = () => undefined,
   onResult = () => undefined,
 }: {
@@ -80,6 +81,8 @@ export async function startBotApi({
   readonly port?: number;
   readonly people?: readonly StandInPerson[];
   readonly onMessage?: (message: SentMessage) => void;
+  /** What the answer to a call of this method waits for when the call has been carried out. */
+  readonly line?: (method: string) => Promise<void> | undefined;
   /** Hears of every call when it arrives. */
   readonly onCall?: (call: RecordedCall) => void;
   /** Hears what a call is answered with, right before it is. */
@@ -198,6 +201,7 @@ export async function startBotApi({
         throw new Refusal(404, 'Not Found: method not found');
       }
       const result = await run(body);
+      await line(method);
       onResult(method, result);
       send(response, 200, { ok: true, result });
     } catch (error) {

@@ -41,6 +41,8 @@ type Options = Parameters<typeof createTestServer>[0] & {
   readonly chat?: Partial<Parameters<BotApi['addChat']>[0]>;
   /** The database holds the chat already. */
   readonly isRestart?: boolean;
+  /** What Telegram's answers wait for. */
+  readonly line?: NonNullable<Parameters<typeof startBotApi>[0]>['line'];
 };
 
 /** Without updates: messages are handed in by hand, unless `variables` say how they arrive. */
@@ -48,9 +50,10 @@ export async function enforcedChat({
   chat,
   variables,
   isRestart = false,
+  line,
   ...options
 }: Options = {}): Promise<EnforcedChat> {
-  const api = await startBotApi();
+  const api = await startBotApi(line === undefined ? {} : { line });
   api.addChat({
     id: chatId,
     title: 'Otters',

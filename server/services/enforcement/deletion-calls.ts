@@ -30,8 +30,8 @@ export type CallTools = {
   readonly onUpgrade: (oldId: number, newId: number) => Promise<void>;
 };
 
-/** To all chats together. */
-const callsAtOnce = 32;
+/** To all chats together: at 150 ms for an answer, 600 a second. */
+const callsAtOnce = 96;
 /** So many single refusals in a row, and it is not about the messages. */
 const enoughRefusals = 2;
 
