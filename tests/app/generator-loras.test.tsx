@@ -1,5 +1,5 @@
 /** The LoRAs of the generator's form: their weights, and the words that wake them up. */
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
 import { readModelInfo } from '#contract/endpoints/generations';
@@ -118,19 +118,55 @@ test('trigger words that the person has typed are known, and not doubled', async
   expect(field('Prompt')).toHaveValue('a fox, at night');
 });
 
-test('take with them the words that a press has put there, and leave those that were typed', async () => {
+test.each([
+  ['at once', async () => {}],
+  [
+    'and after a reload',
+    async (app: Awaited<ReturnType<typeof openGenerator>>) => {
+      await app.reload();
+      await screen.findByDisplayValue('a fox, neon, glow style');
+    },
+  ],
+])(
+  'take with them the words that a press has put there, and leave those that were typed: %s',
+  async (_when, pass) => {
+    const app = await openGenerator();
+    app.server.refuse(readModelInfo, {
+      status: 200,
+      body: { name: 'Glow', type: 'LORA', trigger_words: ['glow style', 'neon'] },
+    });
+    await fillIn(app, 'a fox, neon');
+    await addLora(app, '2001');
+    await app.user.click(await screen.findByRole('button', { name: 'glow style' }));
+    expect(field('Prompt')).toHaveValue('a fox, neon, glow style');
+    await pass(app);
+
+    await app.user.click(loras().getByRole('button', { name: 'Remove Glow' }));
+
+    expect(field('Prompt')).toHaveValue('a fox, neon');
+    expect(screen.queryByRole('group', { name: 'Trigger words of Glow' })).toBeNull();
+  },
+);
+
+test('leave a word that another LoRA needs, too, until that one goes', async () => {
   const app = await openGenerator();
   app.server.refuse(readModelInfo, {
     status: 200,
-    body: { name: 'Glow', type: 'LORA', trigger_words: ['glow style', 'neon'] },
+    body: { name: 'Glow', type: 'LORA', trigger_words: ['glow style'] },
   });
-  await fillIn(app, 'a fox, neon');
+  await fillIn(app, 'a fox');
   await addLora(app, '2001');
-  await app.user.click(await screen.findByRole('button', { name: 'glow style' }));
-  expect(field('Prompt')).toHaveValue('a fox, neon, glow style');
+  await addLora(app, '2002');
+  await waitFor(() =>
+    expect(screen.getAllByRole('group', { name: 'Trigger words of Glow' })).toHaveLength(2),
+  );
+  await app.user.click(screen.getAllByRole('button', { name: 'glow style' })[0]!);
+  const remove = async () =>
+    app.user.click(loras().getAllByRole('button', { name: 'Remove Glow' })[0]!);
 
-  await app.user.click(loras().getByRole('button', { name: 'Remove Glow' }));
+  await remove();
+  expect(field('Prompt')).toHaveValue('a fox, glow style');
+  await remove();
 
-  expect(field('Prompt')).toHaveValue('a fox, neon');
-  expect(screen.queryByRole('group', { name: 'Trigger words of Glow' })).toBeNull();
+  expect(field('Prompt')).toHaveValue('a fox');
 });

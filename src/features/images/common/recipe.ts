@@ -12,6 +12,8 @@ export type LoraEntry = {
   readonly percentage: number;
   readonly name?: string | undefined;
   readonly triggerWords?: readonly string[] | undefined;
+  /** Of the form alone: those that a press, and not the person's typing, has put into the prompt. */
+  readonly insertedWords?: readonly string[] | undefined;
   /** Says on the device that a weight of 1.5 is no factor. */
   readonly unit?: 'percent' | undefined;
 };
@@ -24,6 +26,7 @@ export const loraEntry = v.pipe(
     unit: v.optional(v.literal('percent')),
     name: v.optional(v.string()),
     triggerWords: v.optional(v.array(v.string())),
+    insertedWords: v.optional(v.array(v.string())),
   }),
   v.transform(({ percentage, unit, ...entry }): LoraEntry => ({
     ...entry,

@@ -86,9 +86,6 @@ const draftOfDevice = createDraft(emptyDraft, {
 /** The draft. During hydration it is empty, as in the prerendered page. */
 export const { useDraft, changeDraft, returnPrompt } = draftOfDevice;
 
-/** Words that a press, and not the person's typing, has put into the prompt. */
-const insertedWords = new Set<string>();
-
 if (typeof window !== 'undefined') {
   // The choice of another tab is newer than what the form says.
   keptModel.onChangedElsewhere(() => useDraft.setState(keptModel.read() ?? {}));
@@ -144,11 +141,10 @@ export function addLoras(chosen: readonly ChosenLora[]): { readonly left: number
 export function removeLora(id: string): void {
   const { loras: present, prompt } = useDraft.getState();
   const rest = present.filter((lora) => lora.id !== id);
-  const needed = new Set(rest.flatMap(({ triggerWords = [] }) => triggerWords));
   const unneeded = present
     .filter((lora) => lora.id === id)
-    .flatMap(({ triggerWords = [] }) => triggerWords)
-    .filter((word) => insertedWords.delete(word) && !needed.has(word));
+    .flatMap(({ insertedWords = [] }) => insertedWords)
+    .filter((word) => !rest.some((lora) => isWokenBy(lora, word)));
   changeDraft({ loras: rest, prompt: unneeded.reduce(withoutWord, prompt) });
 }
 
@@ -176,19 +172,26 @@ function clamped(lora: LoraEntry): LoraEntry {
 
 /** Puts a trigger word into the prompt, or takes it out. */
 export function toggleTriggerWord(word: string): void {
-  const { prompt } = useDraft.getState();
-  if (hasWord(prompt, word)) {
-    insertedWords.delete(word);
-    changeDraft({ prompt: withoutWord(prompt, word) });
-  } else {
-    insertedWords.add(word);
-    changeDraft({ prompt: withWord(prompt, word) });
-  }
+  const { prompt, loras: present } = useDraft.getState();
+  const isThere = hasWord(prompt, word);
+  changeDraft({
+    prompt: isThere ? withoutWord(prompt, word) : withWord(prompt, word),
+    // With each LoRA that has it, so that it is known after a reload, too, whose removal takes it out.
+    loras: present.map((lora) => {
+      const others = (lora.insertedWords ?? []).filter((one) => one !== word);
+      return isWokenBy(lora, word)
+        ? Object.assign({}, lora, { insertedWords: isThere ? others : [...others, word] })
+        : lora;
+    }),
+  });
+}
+
+function isWokenBy({ triggerWords = [] }: LoraEntry, word: string): boolean {
+  return triggerWords.some((one) => one.trim() === word);
 }
 
 /** Takes everything over that a picture was made from. `undo` brings back what was there before. */
 export function takeOver(recipe: Recipe): { readonly undo: () => void } {
-  insertedWords.clear();
   return draftOfDevice.takeOver({
     prompt: recipe.prompt,
     negativePrompt: recipe.negativePrompt,
@@ -212,6 +215,9 @@ export function recipeOf(draft: Draft): Recipe {
     seed: draft.seed === '' ? undefined : draft.seed,
     ratio: draft.ratio,
     nsfw: draft.nsfw,
-    loras: draft.loras.filter(({ id }) => id.trim() !== ''),
+    loras: draft.loras
+      .filter(({ id }) => id.trim() !== '')
+      // The words are the prompt's now, whoever has put them there.
+      .map((lora) => Object.assign({}, lora, { insertedWords: undefined })),
   };
 }
