@@ -23,6 +23,8 @@ type TelegramChat = {
   readonly chatId: number;
   readonly title: string;
   readonly kind: 'group' | 'supergroup' | 'channel' | 'private';
+  /** The channel whose posts a group discusses, or the group in which those of a channel are. */
+  readonly linkedId: number | undefined;
 };
 
 export type OutgoingMessage = {
@@ -111,7 +113,12 @@ export function connectTelegram({
     readChat: (chatId) =>
       followingUpgrade(chatId, async (id) => {
         const chat = await ask(() => api.getChat(id), telegramChat).catch(throwChatError);
-        return { chatId: chat.id, title: chat.title, kind: chat.type };
+        return {
+          chatId: chat.id,
+          title: chat.title,
+          kind: chat.type,
+          linkedId: chat.linked_chat_id,
+        };
       }),
 
     administrators: (chatId) =>
@@ -143,6 +150,7 @@ const telegramChat = v.object({
   id,
   type: v.picklist(['group', 'supergroup', 'channel', 'private']),
   title: v.optional(v.string(), ''),
+  linked_chat_id: v.fallback(v.optional(id), undefined),
 });
 
 const memberStatus = v.picklist([

@@ -38,15 +38,6 @@ test('an anonymous administrator, the linked channel and the bot itself write wh
   expect(api.callsOf('getChatAdministrators')).toEqual([]);
 });
 
-test('who writes as another channel is nobody in particular', async () => {
-  const { block, write, deleted } = await enforcedChat();
-  await block(['photo']);
-
-  const ids = await write({ ...samples.photo, ...asChannel });
-
-  expect(deleted()).toEqual(ids);
-});
-
 test('another bot that is an administrator is one', async () => {
   const { api, block, write, deleted } = await enforcedChat();
   await block(['photo']);

@@ -20,6 +20,8 @@ export type StandInChat = {
   botMayDelete: boolean;
   /** Whether it has topics. */
   isForum?: boolean;
+  /** The channel whose posts it discusses. */
+  linkedId?: number;
 };
 
 /** A no from Telegram. */
@@ -37,12 +39,13 @@ export class Refusal extends Error {
 }
 
 /** What getChat answers. */
-export function chatAnswer({ id, title, type, isForum }: StandInChat) {
+export function chatAnswer({ id, title, type, isForum, linkedId }: StandInChat) {
   return {
     id,
     type,
     ...(type === 'private' ? { first_name: title } : { title }),
     ...(isForum === undefined ? {} : { is_forum: isForum }),
+    ...(linkedId === undefined ? {} : { linked_chat_id: linkedId }),
   };
 }
 

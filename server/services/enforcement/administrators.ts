@@ -1,6 +1,7 @@
 /**
- * Knows who may write what they like. Telegram is asked only about chats where a message would be
- * deleted, and its answer holds for a minute at most.
+ * Knows who may write what they like: administrators, and the channel whose posts a group discusses.
+ * Telegram is asked only about chats where a message would be deleted, and its answer holds for a minute
+ * at most.
  *
  * While Telegram does not say who is an administrator nobody is taken for one, and nobody for none:
  * a message of theirs is neither deleted nor let go, but waits for the answer (due-deletions.ts). A
@@ -8,6 +9,7 @@
  */
 import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
+import { type Telegram } from '#server/upstream/telegram';
 
 import { type ChatEvents } from '../chat-events.ts';
 import { type DeletionRights } from './rights.ts';
@@ -16,7 +18,7 @@ import { type DeletionRights } from './rights.ts';
 type Standing = 'administrator' | 'other' | 'unknown' | 'out of reach';
 
 export type Administrators = {
-  /** Rejects when the database fails. */
+  /** Of a person, or of the channel (an id below zero) in whose name is written. Rejects when the database fails. */
   readonly standing: (chatId: number, telegramId: number) => Promise<Standing>;
   /** Somebody has become an administrator or is none any more. */
   readonly forget: (chatId: number) => void;
@@ -27,6 +29,7 @@ const maxAgeMs = 60_000;
 const pauseMs = 5000;
 
 type Answer = ReadonlySet<number> | 'unknown' | 'out of reach';
+type Side = 'people' | 'channels';
 type List = { readonly answer: Promise<Answer>; validUntil: number };
 
 /** What a refusal says about the bot; every other failure may be over soon. */
@@ -39,17 +42,23 @@ export function createAdministrators(
   { telegram, clock, log }: Pick<Dependencies, 'telegram' | 'clock' | 'log'>,
   { events, rights }: { readonly events: ChatEvents; readonly rights: DeletionRights },
 ): Administrators {
-  const lists = new Map<number, List>();
+  const lists: Record<Side, Map<number, List>> = { people: new Map(), channels: new Map() };
   const outOfReach = new Set<number>();
   /** A flood is about the bot, not about the chat that was asked for. */
   let quietUntil = 0;
 
-  async function read(chatId: number, list: () => List | undefined): Promise<Answer> {
+  async function idsOf(bot: Telegram, chatId: number, side: Side): Promise<readonly number[]> {
+    if (side === 'people') {
+      const { administrators } = await bot.administrators(chatId);
+      return administrators.map(({ telegramId }) => telegramId);
+    }
+    const { linkedId } = await bot.readChat(chatId);
+    return linkedId === undefined ? [] : [linkedId];
+  }
+
+  async function read(chatId: number, side: Side, list: () => List | undefined): Promise<Answer> {
     try {
-      const answer = await telegram?.administrators(chatId);
-      return answer === undefined
-        ? 'unknown'
-        : new Set(answer.administrators.map(({ telegramId }) => telegramId));
+      return telegram === undefined ? 'unknown' : new Set(await idsOf(telegram, chatId, side));
     } catch (error) {
       log.warn({ chatId, code: codeOf(error) }, 'administrators are unknown');
       const loss = losses.get(codeOf(error));
@@ -72,36 +81,43 @@ export function createAdministrators(
       await rights.lost(chatId, loss);
     } catch (error) {
       // What could not be stored is asked for again.
-      lists.delete(chatId);
+      forget(chatId);
       throw error;
     }
     outOfReach.add(chatId);
   }
 
-  function ask(chatId: number): List {
+  function forget(chatId: number): void {
+    lists.people.delete(chatId);
+    lists.channels.delete(chatId);
+  }
+
+  function ask(chatId: number, side: Side): List {
     if (quietUntil > clock()) {
       return { answer: Promise.resolve('unknown'), validUntil: quietUntil };
     }
     const list: List = {
-      answer: Promise.resolve().then(() => read(chatId, () => list)),
+      answer: Promise.resolve().then(() => read(chatId, side, () => list)),
       validUntil: clock() + maxAgeMs,
     };
     outOfReach.delete(chatId);
-    lists.set(chatId, list);
+    lists[side].set(chatId, list);
     return list;
   }
 
   events.followAll(({ kind }, chatId) => {
     // After news of its rights the bot may see more than before.
     if (kind === 'upgraded' || (kind === 'health' && outOfReach.delete(chatId))) {
-      lists.delete(chatId);
+      forget(chatId);
     }
   });
 
   return {
     async standing(chatId, telegramId) {
-      const present = lists.get(chatId);
-      const list = present === undefined || present.validUntil <= clock() ? ask(chatId) : present;
+      const side = telegramId < 0 ? 'channels' : 'people';
+      const present = lists[side].get(chatId);
+      const isValid = present !== undefined && present.validUntil > clock();
+      const list = isValid ? present : ask(chatId, side);
       const answer = await list.answer;
       if (typeof answer === 'string') {
         return answer;
@@ -109,7 +125,7 @@ export function createAdministrators(
       return answer.has(telegramId) ? 'administrator' : 'other';
     },
 
-    forget: (chatId) => void lists.delete(chatId),
+    forget,
   };
 }
 

@@ -45,8 +45,8 @@ export function createEnforcement(
   ): Promise<void> {
     const { chatId, messageId, senderId, senderChatId, sentAt } = message;
     // Who writes in a channel's name has a sender that many share.
-    const isPerson = senderId !== undefined && senderChatId === undefined;
-    const standing = isPerson ? await administrators.standing(chatId, senderId) : 'other';
+    const writer = senderChatId ?? senderId ?? 0;
+    const standing = writer === 0 ? 'other' : await administrators.standing(chatId, writer);
     if (standing === 'administrator' || standing === 'out of reach') {
       return;
     }
@@ -60,7 +60,7 @@ export function createEnforcement(
       giveUpAt: (sentAt ?? clock()) + deletableForMs,
     }));
     await (standing === 'unknown'
-      ? dueDeletions.noteUndecided(deletions, senderId ?? 0)
+      ? dueDeletions.noteUndecided(deletions, writer)
       : dueDeletions.deleteNow(deletions));
   }
 

@@ -1,0 +1,50 @@
+/** What people write in the name of a channel: their own, or the one whose posts the group discusses. */
+import { expect, test } from 'vitest';
+
+import { allMessageTypes } from '#contract/chats/message-types';
+import { enforcedChat } from '#tests/enforcement';
+import { later } from '#tests/enforcement-aftermath';
+import { samples } from '#tests/message-samples';
+
+/** What Telegram writes in place of those who write as a channel. */
+const asChannel = {
+  from: { id: 136_817_688, is_bot: true, first_name: 'Channel' },
+  sender_chat: { id: -1_001_000_000_777, type: 'channel', title: 'News' },
+};
+
+test('who writes as another channel is nobody in particular', async () => {
+  const { block, write, deleted } = await enforcedChat();
+  await block(['photo']);
+
+  const ids = await write({ ...samples.photo, ...asChannel });
+
+  expect(deleted()).toEqual(ids);
+});
+
+test('the channel whose posts are discussed here speaks as itself, too, and Telegram is asked rarely', async () => {
+  const linkedId = asChannel.sender_chat.id;
+  const { api, block, write, deleted } = await enforcedChat({ chat: { linkedId } });
+  await block(allMessageTypes);
+
+  await write({ ...samples.photo, ...asChannel });
+  await write({ ...samples.text, ...asChannel });
+  const stranger = { ...asChannel.sender_chat, id: -1_001_000_000_778 };
+  const ids = await write({ ...samples.photo, ...asChannel, sender_chat: stranger });
+
+  expect(deleted()).toEqual(ids);
+  expect(api.callsOf('getChat')).toHaveLength(1);
+});
+
+test('while Telegram does not say which channel is discussed, its messages wait', async () => {
+  const chat = await enforcedChat({ chat: { linkedId: asChannel.sender_chat.id } });
+  await chat.block(['photo']);
+  chat.api.fail('getChat', { error_code: 503, description: 'Service Unavailable' });
+
+  const stranger = { ...asChannel.sender_chat, id: -1_001_000_000_778 };
+  await chat.write({ ...samples.photo, ...asChannel });
+  const ids = await chat.write({ ...samples.photo, ...asChannel, sender_chat: stranger });
+  expect(chat.deleted()).toEqual([]);
+  await later(chat, 10_000);
+
+  expect(chat.deleted()).toEqual(ids);
+});
