@@ -207,6 +207,7 @@ describe('adding a topic', () => {
 
     expect(await dialog.findByRole('alert')).toHaveTextContent(reason);
     expect(dialog.getByLabelText('Topic number')).toHaveValue('42');
+    expect(dialog.getByLabelText('Topic number')).toHaveFocus();
   });
 });
 
