@@ -13,6 +13,7 @@ const words = 'a lantern boat on a quiet river';
 const calls = {
   save: '**/imagine-art/save',
   generate: '**/midjourney/generate',
+  history: '**/midjourney/history',
   styles: '**/kusa/styles',
   abilities: '**/generations/abilities',
 } as const;
@@ -26,8 +27,12 @@ const keepWaiting = (page: Page, call: keyof typeof calls) =>
 
 const makeArt = (page: Page) =>
   answer(page, 'save', { id: 'art', image_url: picture, seed: 4711, engine: 'sketch' });
-const makeGrid = (page: Page) =>
-  answer(page, 'generate', { id: 'grid', s3_urls: [1, 2, 3, 4].map((n) => `${picture}?${n}`) });
+/** It is in the account then, which is looked at once it is made. */
+async function makeGrid(page: Page): Promise<void> {
+  const grid = { id: 'grid', s3_urls: [1, 2, 3, 4].map((n) => `${picture}?${n}`) };
+  await answer(page, 'generate', grid);
+  await answer(page, 'history', { generations: [{ ...grid, prompt: words }] });
+}
 
 /** Inside Telegram the main button generates; the keys do everywhere. */
 async function ask(app: Frame): Promise<void> {
