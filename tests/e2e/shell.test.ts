@@ -302,3 +302,26 @@ test('a new screen takes the focus to its heading and says its name in the title
   await expect(app.getByRole('heading', { name: 'Create Account' })).toBeFocused();
   await expect(page).toHaveTitle(/Sign up.*Nori|Nori.*Sign up/);
 });
+
+test('a button that works keeps its width, and is not pressed twice', async ({
+  open,
+  page,
+  nori,
+  unique,
+}) => {
+  await page.route('**/backend/chats', (route) =>
+    // Never answered: it goes on working.
+    route.request().method() === 'POST' ? undefined : route.continue(),
+  );
+  await stayLoggedIn(page, await nori.member(unique()));
+  const { app } = await open({ container: 'phone browser', path: '/dashboard?step=add' });
+  await app.getByLabel('Telegram Chat ID').fill('-1001234567890');
+  const button = app.getByRole('button', { name: 'Continue' });
+  const idle = await button.boundingBox();
+
+  await button.click();
+
+  await expect(button).toHaveAttribute('aria-busy', 'true');
+  await expect(button).toBeDisabled();
+  expect(await button.boundingBox()).toEqual(idle);
+});
