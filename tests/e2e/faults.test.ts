@@ -5,6 +5,7 @@ import { readChat } from '#contract/endpoints/chats';
 import { isChunkOf } from '#tests/chunk';
 import { expect, logIn, openApp, stayLoggedIn, test, toggle } from '#tests/e2e';
 
+const offline = "You're offline. What you already loaded still works.";
 const unreachable = 'Unable to connect to backend server...';
 
 test('while the server is down the banner says so, and it goes by itself', async ({
@@ -48,8 +49,10 @@ test('without a network a toggle goes back and says so, and works again after', 
   await toggle(app, 'photo').click();
   await expect(app.getByText('Failed to update setting. Please try again.')).toBeVisible();
   await expect(toggle(app, 'photo')).not.toBeChecked();
+  await expect(app.getByText(offline)).toBeVisible();
 
   await context.setOffline(false);
+  await expect(app.getByText(offline)).toBeHidden();
   const stored = page.waitForResponse((response) => response.url().includes('/settings'));
   await toggle(app, 'photo').click();
   expect((await stored).ok()).toBe(true);

@@ -1,5 +1,6 @@
 /** Whether the backend can be reached, asked again with growing pauses until it can. */
-import { useQuery } from '@tanstack/react-query';
+import { onlineManager, useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 
 import { readHealth } from '#contract/endpoints/site';
 import { call } from '#lib/api';
@@ -17,19 +18,31 @@ function pauseMs(failures: number): number {
   return pause * (0.75 + Math.random() / 4);
 }
 
-/** Starts as "no": the page never opens with an alarm. */
-export function useIsBackendDown(): boolean {
+const subscribe = (listen: () => void) => onlineManager.subscribe(listen);
+
+/**
+ * Why the backend is out of reach: because of it, or because the device is offline. False while it
+ * answers, and at first: the page never opens with an alarm.
+ */
+export function useOutage(): 'backendDown' | 'offline' | false {
+  const isOnline = useSyncExternalStore(
+    subscribe,
+    () => navigator.onLine,
+    () => true,
+  );
+  // A query of its own for each, so that it is asked at once. The browser's word alone is not believed.
+  const queryKey = ['health', isOnline];
   const health = useQuery<number>({
-    queryKey: ['health'],
+    queryKey,
     // Counts the failures in a row; a failed check is an answer here, not an error.
     queryFn: ({ client, signal }) =>
       call(readHealth, {}, signal).then(
         () => 0,
-        () => (client.getQueryData<number>(['health']) ?? 0) + 1,
+        () => (client.getQueryData<number>(queryKey) ?? 0) + 1,
       ),
     refetchInterval: ({ state }) => pauseMs(state.data ?? 0),
     refetchOnReconnect: 'always',
     refetchOnWindowFocus: 'always',
   });
-  return (health.data ?? 0) >= failuresForBanner;
+  return (health.data ?? 0) >= failuresForBanner && (isOnline ? 'backendDown' : 'offline');
 }

@@ -5,14 +5,14 @@ import { type Notice as NoticeData, useNotices } from '#lib/notices';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 
-import { useIsBackendDown } from './backend-health.ts';
+import { useOutage } from './backend-health.ts';
 import { SupportLink } from './support-link.tsx';
 import { texts } from './texts.ts';
 
 import styles from './banners.module.css';
 
 export function Banners() {
-  const isBackendDown = useIsBackendDown();
+  const outage = useOutage();
   const notices = useNotices((state) => state.notices);
 
   const draw = (isUrgent: boolean) =>
@@ -25,9 +25,9 @@ export function Banners() {
       {/* Always there: what arrives together with its own live region is not heard. */}
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- An `output` holds words, and no boxes with buttons. */}
       <div role="status" aria-atomic={false} className={styles.polite}>
-        {isBackendDown && (
+        {outage && (
           <Notice isHeard tone="warning" action={<SupportLink kind="quiet" />}>
-            {texts.backendDown}
+            {texts[outage]}
           </Notice>
         )}
         {draw(false)}

@@ -14,14 +14,13 @@ export const texts = {
   switchToLight: 'Switch to light theme',
   loggedOut: "You've been logged out. Please login again.",
   backendDown: 'Unable to connect to backend server...',
-  notLasting:
-    'This browser keeps nothing for us: you will not stay signed in after closing this page.',
+  offline: "You're offline. What you already loaded still works.",
+  notLasting: 'This browser keeps nothing: you will not stay signed in.',
   generations: (count: number) =>
     `${count} ${count === 1 ? 'generation' : 'generations'} in progress`,
   signingIn: 'Signing in…',
   brokenTitle: 'Something broke on our side of the screen.',
-  brokenText:
-    'Reload the page to go on. If it happens again, copy the details and send them to us.',
+  brokenText: 'Reload to go on. If it happens again, copy the details and send them to us.',
   reload: 'Reload',
   home: 'Home',
   copyDetails: 'Copy details',
