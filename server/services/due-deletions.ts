@@ -15,8 +15,8 @@ const hourMs = 3600 * secondMs;
 const deletableForMs = 48 * hourMs;
 /** While it is not known who is an administrator. */
 const undecidedPauseMs = 5 * secondMs;
-/** Until then a call has been answered, or has failed. */
-const answeredWithinMs = 30 * secondMs;
+/** What was under way in a server that is gone is tried this soon; in this one it waits for its answer, too. */
+const answeredWithinMs = 5 * secondMs;
 /** A row that another process has written is found after this at the latest. */
 const longestSleepMs = 30 * secondMs;
 /** Nothing that goes wrong turns the runner into a treadmill. */
