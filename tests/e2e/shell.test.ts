@@ -1,5 +1,5 @@
 /** The frame around every screen: addresses, navigation, themes, and the ways of a keyboard. */
-import { type Container, expect, isBackShown, palettes, stayLoggedIn, test } from '#tests/e2e';
+import { type Container, expect, palettes, stayLoggedIn, test } from '#tests/e2e';
 
 test('an address that is none is a page with status 404 that leads on', async ({
   page,
@@ -170,75 +170,6 @@ test('Telegram’s dark palette is there before the first paint', async ({ page,
 
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expect(page.locator('html')).toHaveAttribute('data-container', 'telegram');
-});
-
-test('Telegram’s back button closes the dialog before it leaves the screen', async ({
-  open,
-  nori,
-  unique,
-}) => {
-  const member = await nori.member(unique());
-  const opened = await open({
-    container: 'ios',
-    path: '/',
-    telegramId: member.telegramId,
-  });
-  const { app } = opened;
-  await expect.poll(() => isBackShown(opened)).toBe(false);
-
-  await app.getByRole('navigation').getByRole('button', { name: 'More' }).click();
-  await expect(app.getByRole('dialog', { name: 'More' })).toBeVisible();
-  await opened.pressBack();
-
-  await expect(app.getByRole('dialog')).toHaveCount(0);
-  await expect(app.getByRole('heading', { name: 'Hi, Mika' })).toBeVisible();
-  await expect.poll(() => isBackShown(opened)).toBe(false);
-});
-
-test('Telegram’s back button is not shown for what is a state of a tab, and is for what is further in', async ({
-  open,
-  unique,
-}) => {
-  const opened = await open({ container: 'ios', path: '/models', telegramId: unique() });
-  const { app } = opened;
-  await app.getByRole('tab', { name: 'Kusa' }).click();
-  await expect(app.getByRole('tab', { name: 'Kusa', selected: true })).toBeVisible();
-  await app.getByRole('tab', { name: 'Pix-AI' }).click();
-  await app.getByRole('tab', { name: 'Models', exact: true }).click();
-  await expect(app.getByRole('searchbox', { name: 'Search models...' })).toBeVisible();
-
-  // What was told on the way would be in the list of what was sent.
-  await expect
-    .poll(async () => (await opened.sent('web_app_setup_back_button')).map(({ data }) => data))
-    .toEqual([{ is_visible: true }]);
-  await opened.pressBack();
-  await expect(app.getByRole('tab', { name: 'Generator', selected: true })).toBeVisible();
-  await expect.poll(() => isBackShown(opened)).toBe(false);
-});
-
-test('a phone on its side has nothing behind its cut-outs', async ({ open, page, unique }) => {
-  await page.setViewportSize({ width: 844, height: 390 });
-  const { app, emit } = await open({ container: 'ios', path: '/credits', telegramId: unique() });
-  const tabs = app.getByRole('navigation').getByRole('button');
-  const more = tabs.filter({ hasText: 'More' });
-  await expect(more).toBeVisible();
-
-  await emit('safe_area_changed', { top: 0, bottom: 21, left: 59, right: 47 });
-
-  const sides = async () => {
-    const first = await tabs.first().boundingBox();
-    const last = await more.boundingBox();
-    const content = await app.getByRole('main').boundingBox();
-    const ends = [first, last, content].map((box) => (box?.x ?? 0) + (box?.width ?? 0));
-    return {
-      left: Math.min(first?.x ?? 0, content?.x ?? 0) >= 59,
-      right: Math.max(...ends) <= 844 - 47,
-    };
-  };
-  await expect.poll(sides).toEqual({ left: true, right: true });
-  await more.click();
-  const dialog = await app.getByRole('dialog', { name: 'More' }).boundingBox();
-  expect(dialog?.x).toBeGreaterThanOrEqual(59);
 });
 
 test('everything up to a blocked photo can be done with a keyboard alone', async ({
