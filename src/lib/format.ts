@@ -6,8 +6,3 @@ export function formatWait(seconds: number): string {
     seconds < 120 ? [Math.ceil(seconds), 'second'] : [Math.ceil(seconds / 60), 'minute'];
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
-
-/** A count with commas between thousands: 12,345. */
-export function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
-}

@@ -20,7 +20,7 @@ export const texts = {
     `${count} ${count === 1 ? 'generation' : 'generations'} in progress`,
   signingIn: 'Signing in…',
   brokenTitle: 'Something broke on our side of the screen.',
-  brokenText: 'Reload to go on. If it happens again, copy the details and send them to us.',
+  brokenText: 'Reload to go on. If it happens again, send us the details.',
   reload: 'Reload',
   home: 'Home',
   copyDetails: 'Copy details',

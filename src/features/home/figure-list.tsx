@@ -1,6 +1,8 @@
 /** Figures with bars that compare them, counting up when they come into view. */
 import { useRef } from 'react';
 
+import { formatCount } from '#lib/format-count';
+
 import { useCountUp } from './count-up.ts';
 import type { Figure } from './figures.ts';
 
@@ -20,7 +22,7 @@ export function FigureList({ figures }: FigureListProps) {
           <span className={styles.name} dir="auto">
             {name}
           </span>
-          <span className={styles.count}>{withCommas(Math.round(count * share))}</span>
+          <span className={styles.count}>{formatCount(Math.round(count * share))}</span>
           <span className={styles.track} aria-hidden="true">
             <span
               className={styles.bar}
@@ -31,8 +33,4 @@ export function FigureList({ figures }: FigureListProps) {
       ))}
     </ul>
   );
-}
-
-function withCommas(count: number): string {
-  return count.toLocaleString('en-US');
 }

@@ -1,5 +1,5 @@
 /** What the playground says. */
-import { formatCount } from '#lib/format';
+import { formatCount } from '#lib/format-count';
 
 export const texts = {
   heading: 'API Playground',

@@ -1,6 +1,8 @@
 /** A text of several lines with its visible label, its message, and what belongs to it. */
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
+import { formatCount } from '#lib/format-count';
+
 import styles from './text-area.module.css';
 
 type TextAreaProps = Omit<
@@ -52,7 +54,7 @@ export function TextArea({
       {isCounted && (
         <p id={`${id}-count`} className={isTooLong ? styles.error : styles.count}>
           {isTooLong && `${tooLong}: `}
-          {value.length.toLocaleString('en')} / {longest.toLocaleString('en')}
+          {formatCount(value.length)} / {formatCount(longest)}
         </p>
       )}
     </div>

@@ -4,6 +4,7 @@ import { type RefObject } from 'react';
 import { imagineSeed, type ImagineStyle, imagineStyles } from '#contract/images/imagine-styles';
 import { maxPromptLength } from '#contract/images/limits';
 import { ratioNames } from '#contract/images/ratios';
+import { formatCount } from '#lib/format-count';
 import { usePlatform } from '#lib/platform';
 import { SelectField } from '#ui/select-field';
 
@@ -70,7 +71,7 @@ export function ImagineForm({ result }: ImagineFormProps) {
         label={texts.seed}
         value={draft.seed}
         range={imagineSeed}
-        error={isSeedTooLarge ? texts.badSeed(imagineSeed.max.toLocaleString('en')) : undefined}
+        error={isSeedTooLarge ? texts.badSeed(formatCount(imagineSeed.max)) : undefined}
         onChange={(seed) => changeDraft({ seed })}
       />
     </GenerateForm>

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router-dom';
 
 import { type ModelCard as Model } from '#contract/endpoints/models';
 import { maxLoras } from '#contract/images/limits';
-import { formatCount } from '#lib/format';
+import { formatCount } from '#lib/format-count';
 import { useNotices } from '#lib/notices';
 import { hubPaths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
