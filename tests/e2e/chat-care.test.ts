@@ -107,6 +107,8 @@ test('a whole group is blocked and undone by keyboard alone, also from the list 
   await stayLoggedIn(page, member);
   const { app } = await open({ container: 'browser', path });
   const blockOrigin = app.getByRole('button', { name: 'Block all: Origin, General' });
+  // The buttons come when the server has said that it can change many at once.
+  await expect(blockOrigin).toBeVisible();
   await toggle(app, 'forward').focus();
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Shift+Tab');
