@@ -169,6 +169,22 @@ describe('the stream', () => {
     expect(shown.isPaused).toBe(false);
   });
 
+  test('that breaks off goes on where the person went while the new one was being opened', async () => {
+    const { film: shown, server } = await openFilm();
+    const first = shown.element.getAttribute('src');
+    shown.fail();
+    await waitFor(() => expect(shown.element.getAttribute('src')).not.toBe(first));
+    const { duration } = shown;
+    shown.duration = Number.NaN;
+
+    fireEvent.change(screen.getByRole('slider', { name: 'Seek' }), { target: { value: '30' } });
+    shown.duration = duration;
+    shown.arrive();
+
+    expect(await screen.findByText('00:30 / 02:05')).toBeVisible();
+    expect(server.requestsTo(readVideoToken)).toHaveLength(2);
+  });
+
   test('that breaks off there once more has failed', async () => {
     const { film: shown, server } = await openFilm();
     const first = shown.element.getAttribute('src');

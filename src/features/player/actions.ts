@@ -66,7 +66,8 @@ function togglePlay(element: HTMLVideoElement): void {
 }
 
 export function seekTo(element: HTMLVideoElement, seconds: number): void {
-  const end = Number.isFinite(element.duration) ? element.duration : 0;
+  // While a stream is being opened nobody knows its end; the element then begins where it was told to.
+  const end = Number.isNaN(element.duration) ? Infinity : element.duration;
   element.currentTime = Math.min(end, Math.max(0, seconds));
 }
 
