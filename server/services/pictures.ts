@@ -21,6 +21,8 @@ const decodersAtOnce = 2;
 const idBytes = 18;
 
 const types = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' } as const;
+/** Small copies are made here. */
+const thumbnailType: string = types.webp;
 type PictureType = (typeof types)[keyof typeof types];
 
 type KeptPicture = { readonly id: string; readonly width: number; readonly height: number };
@@ -84,9 +86,7 @@ export function createPictures(
     async read(id: string, variant: Variant, range?: (size: number) => ByteRange | undefined) {
       const known = await stored.find(id);
       const found = known && (await store.read(`${id}-${variant}`, range));
-      return (
-        found && { ...found, type: variant === 'original' ? known.type : (types.webp as string) }
-      );
+      return found && { ...found, type: variant === 'original' ? known.type : thumbnailType };
     },
 
     /** With what was made from it. */

@@ -1,6 +1,6 @@
 /** A choice from a short list, by the browser's own menu, with its visible label. */
 import { ChevronDown } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 
 import styles from './select-field.module.css';
 
@@ -27,17 +27,24 @@ export function SelectField({
   return (
     <div className={isInline ? styles.inline : styles.field}>
       <label htmlFor={id}>{label}</label>
-      <span className={styles.menu}>
-        <select
-          id={id}
-          value={value}
-          required={isRequired}
-          onChange={({ target }) => onChange(target.value)}
-        >
-          {children}
-        </select>
-        <ChevronDown aria-hidden size={18} />
-      </span>
+      <SelectMenu
+        id={id}
+        value={value}
+        required={isRequired}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        {children}
+      </SelectMenu>
     </div>
+  );
+}
+
+/** The menu by itself, for whoever draws the label. */
+export function SelectMenu(props: ComponentProps<'select'>) {
+  return (
+    <span className={styles.menu}>
+      <select {...props} />
+      <ChevronDown aria-hidden size={18} />
+    </span>
   );
 }

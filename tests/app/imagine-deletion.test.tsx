@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 import { deleteGeneration } from '#contract/endpoints/generations';
 import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
-import { historyHeading, openImagine, rememberedArt } from '#tests/imagine';
+import { accountItem, historyHeading, listOf, openImagine, rememberedArt } from '#tests/imagine';
 import {
   button,
   card,
@@ -25,18 +25,6 @@ afterEach(() => vi.useRealTimers());
 const question = 'Are you sure you want to delete this image from your history?';
 const history = () => region(historyHeading);
 const first = 'A heron at dusk, number 1';
-
-/** An item of the server's list. */
-const item = (number: number) => ({
-  _id: `art-${number}`,
-  prompt: `Of the account, number ${number}`,
-  style: 'realistic',
-  s3_url: '/icon-512.png',
-  created_at: new Date(Date.now() - number * 60_000).toISOString(),
-  aspect_ratio: '3:4',
-  seed: 7,
-});
-const listOf = (...items: readonly unknown[]) => ({ status: 200, body: { history: items } });
 
 test('deleting asks, and Cancel leaves everything as it was', async () => {
   const app = await openImagine({ rows: [rememberedArt(1), rememberedArt(2)] });
@@ -105,7 +93,7 @@ test('a picture of the account is deleted there, too, when the time for Undo is 
 test('the deletion of a picture that the server lists but cannot delete holds on this device when the list names it again', async () => {
   const app = await openImagine({
     as: person,
-    prepare: (server) => server.refuse(listImagineHistory, listOf(item(1), item(2))),
+    prepare: (server) => server.refuse(listImagineHistory, listOf(accountItem(1), accountItem(2))),
   });
   await app.user.click(
     (await card('Of the account, number 1')).getByRole('button', { name: 'Delete' }),

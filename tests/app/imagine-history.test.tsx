@@ -4,25 +4,20 @@ import { describe, expect, test } from 'vitest';
 
 import { listGenerations } from '#contract/endpoints/generations';
 import { listImagineHistory } from '#contract/endpoints/imagine';
-import { historyHeading, openImagine, rememberedArt, styleMenu } from '#tests/imagine';
+import {
+  accountItem,
+  historyHeading,
+  listOf,
+  openImagine,
+  rememberedArt,
+  styleMenu,
+} from '#tests/imagine';
 import { button, card, cardNames, dialog, kept, person, prompt, region } from '#tests/providers';
 import { remembered } from '#tests/remembered';
 
 const empty = 'No imagine art history found. Generate some images to see them here!';
 const history = () => region(historyHeading);
 const first = 'A heron at dusk, number 1';
-
-/** An item of the server's list. */
-const item = (number: number) => ({
-  _id: `art-${number}`,
-  prompt: `Of the account, number ${number}`,
-  style: 'realistic',
-  s3_url: '/icon-512.png',
-  created_at: new Date(Date.now() - number * 60_000).toISOString(),
-  aspect_ratio: '3:4',
-  seed: 7,
-});
-const listOf = (...items: readonly unknown[]) => ({ status: 200, body: { history: items } });
 
 describe('a guest', () => {
   test('sees what the device remembers of Imagine Art, and nothing else', async () => {
@@ -60,7 +55,8 @@ describe('a member', () => {
   test('is asked for by the Telegram ID, and sees the account’s pictures', async () => {
     const app = await openImagine({
       as: person,
-      prepare: (server) => server.refuse(listImagineHistory, listOf(item(1), item(2))),
+      prepare: (server) =>
+        server.refuse(listImagineHistory, listOf(accountItem(1), accountItem(2))),
     });
 
     await card('Of the account, number 1');
@@ -104,7 +100,7 @@ describe('a member', () => {
   test('keeps the list when a refresh fails', async () => {
     const app = await openImagine({
       as: person,
-      prepare: (server) => server.refuse(listImagineHistory, listOf(item(1))),
+      prepare: (server) => server.refuse(listImagineHistory, listOf(accountItem(1))),
     });
     await card('Of the account, number 1');
     app.server.refuse(listImagineHistory, { status: 403, body: { detail: 'Not now' } });

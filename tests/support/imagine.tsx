@@ -61,3 +61,17 @@ export const rememberedArt = (number: number, change: Readonly<Record<string, un
     tags: ['imagine'],
     ...change,
   });
+
+/** An item of the account's list. */
+export const accountItem = (number: number) => ({
+  _id: `art-${number}`,
+  prompt: `Of the account, number ${number}`,
+  style: 'realistic',
+  s3_url: '/icon-512.png',
+  created_at: new Date(Date.now() - number * 60_000).toISOString(),
+  aspect_ratio: '3:4',
+  seed: 7,
+});
+
+/** An account with these. */
+export const listOf = (...items: readonly unknown[]) => ({ status: 200, body: { history: items } });

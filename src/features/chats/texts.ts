@@ -5,7 +5,6 @@ const chatName = (id: string) => `Chat ${id}`;
 const topicName = (id: string) => (id === '0' ? 'General' : `Topic ${id}`);
 
 export const chatTexts = {
-  title: 'Dashboard',
   heading: (brand: string) => `${brand} Dashboard`,
   account: 'Account',
   logout: 'Logout',
@@ -38,7 +37,6 @@ export const chatTexts = {
     heading: 'Add Chat to Manage',
     field: 'Telegram Chat ID',
     example: '-1001234567890',
-    missing: 'Please enter a Chat ID',
     failed: 'Failed to send verification code to chat owner',
     before: 'Before you continue',
     botIsAdmin: 'Make the bot an administrator of the chat, with the "Delete messages" right.',

@@ -43,7 +43,6 @@ export const accountTexts = {
   startFailed: (service: string) => `${service} could not be opened. Please try again.`,
   unlinkFailed: (service: string) => `${service} could not be unlinked. Please try again.`,
   isLinked: (service: string) => `${service} is linked.`,
-  isUnlinked: (service: string) => `${service} is no longer linked.`,
   question: (service: string) => `Unlink ${service}`,
   questionText: {
     spotify:

@@ -1,10 +1,10 @@
 /** The field of a parameter, by its type. */
-import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 
 import { type Parameter, type Values } from '#contract/playground/public-endpoint';
 import { Button } from '#ui/button';
 import { Field } from '#ui/field';
+import { SelectMenu } from '#ui/select-field';
 
 import { ErrorBox } from './error-box.tsx';
 import { texts } from './texts.ts';
@@ -67,27 +67,24 @@ function Choice({ parameter, values, mistake, onChange }: ParameterFieldProps) {
     <Labelled parameter={parameter} mistake={mistake}>
       {(described) => (
         <>
-          <span className={styles.menu}>
-            <select
-              {...described}
-              name={name}
-              value={value}
-              required={required}
-              onChange={({ target }) => onChange(target.value)}
-            >
-              {(defaultValue === undefined || optionsFrom) && (
-                <option value="">
-                  {isLoading ? texts.loadingOptions : (placeholder ?? texts.choose)}
-                </option>
-              )}
-              {offered.map((option) => (
-                <option key={option} value={option}>
-                  {option}
-                </option>
-              ))}
-            </select>
-            <ChevronDown aria-hidden size={18} />
-          </span>
+          <SelectMenu
+            {...described}
+            name={name}
+            value={value}
+            required={required}
+            onChange={({ target }) => onChange(target.value)}
+          >
+            {(defaultValue === undefined || optionsFrom) && (
+              <option value="">
+                {isLoading ? texts.loadingOptions : (placeholder ?? texts.choose)}
+              </option>
+            )}
+            {offered.map((option) => (
+              <option key={option} value={option}>
+                {option}
+              </option>
+            ))}
+          </SelectMenu>
           {failed && (
             <ErrorBox
               reason={texts.optionsFailed[failed]}
