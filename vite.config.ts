@@ -89,6 +89,9 @@ export default defineConfig(({ command }) => ({
     restoreMocks: true,
     // What is polled comes within a moment, or on a busy machine some moments later.
     expect: { poll: { timeout: 15_000 } },
+    // Nobody waits for what passes. On a busy machine a tenth of the speed is no failure.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // One core less is the default; tests wait more than they work.
     maxWorkers: '100%',
     projects: [
@@ -98,8 +101,7 @@ export default defineConfig(({ command }) => ({
           name: 'app',
           environment: 'happy-dom',
           include: ['tests/app/**/*.test.tsx', 'tests/app/**/*.test.ts'],
-          setupFiles: ['tests/support/setup-app.tsx'],
-          testTimeout: 30_000,
+          setupFiles: ['tests/support/setup-random.ts', 'tests/support/setup-app.tsx'],
         },
       },
       {
@@ -108,7 +110,7 @@ export default defineConfig(({ command }) => ({
           name: 'server',
           environment: 'node',
           include: ['tests/server/**/*.test.ts', 'tests/contract/**/*.test.ts'],
-          testTimeout: 30_000,
+          setupFiles: ['tests/support/setup-random.ts'],
         },
       },
     ],

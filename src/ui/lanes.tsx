@@ -1,7 +1,7 @@
 /** Where the cards of a masonry stand: lanes of equal width, every card in the lane that ends first. */
 
 export type ItemSize = {
-  /** Any unit: only the ratio counts. What is not a positive number makes a square. */
+  /** Any unit: only the ratio counts. What is not a positive number, or no shape at all, makes a square. */
   readonly width: number;
   readonly height: number;
   /** Pixels below the picture, such as a caption of a fixed number of lines. */
@@ -39,6 +39,8 @@ export type Lanes = LanesShape & {
  * The upper edges are thereby in order but for this much, which is what the searches below rely on.
  */
 const tolerance = 16;
+/** No picture is so many times as tall as wide: what says so is a broken answer. */
+const steepest = 10_000;
 
 /** Lanes without a card. */
 export function emptyLanes({ width, columns, gap }: LanesShape): Lanes {
@@ -165,7 +167,7 @@ function laneThatEndsFirst(ends: readonly number[]): number {
 
 function heightOf({ width, height, extra = 0 }: ItemSize, laneWidth: number): number {
   const ratio = height / width;
-  const isSound = width > 0 && ratio > 0 && Number.isFinite(ratio);
+  const isSound = width > 0 && ratio > 0 && ratio <= steepest;
   return Math.max(1, Math.round(laneWidth * (isSound ? ratio : 1))) + extra;
 }
 

@@ -5,6 +5,7 @@ import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpo
 import { connectA1111 } from '#server/upstream/a1111';
 import { startA1111, standInPicture, wishFor } from '#tests/image-services';
 import { createTestServer } from '#tests/server-kit';
+import { patienceFor } from '#tests/stand-in';
 
 const wish = wishFor();
 const draw = 'POST /sdapi/v1/txt2img';
@@ -139,7 +140,7 @@ describe('what goes wrong is told', () => {
       { status: 502, code: 'image_service_key' },
     ],
   ] as const)('when %s', async (_case, { call, failure }, { status, code }) => {
-    const { server, webUi } = await startServer({ timeoutMs: 400 });
+    const { server, webUi } = await startServer({ timeoutMs: patienceFor(failure, 400) });
     webUi.fail(call, failure);
 
     const reply = await server.call(generate, wish);

@@ -43,7 +43,7 @@ async function chatOnWeakDisk(variables: Readonly<Record<string, string>>) {
   const triesAgain = (times: number) =>
     expect
       .poll(() => chat.server.logLines.filter((line) => line.includes('tried again')).length, {
-        timeout: 10_000,
+        timeout: 60_000,
       })
       .toBeGreaterThanOrEqual(times);
   return { ...chat, database, takeWrites, triesAgain };

@@ -127,7 +127,7 @@ test('as long as Telegram shows more there is no need for room', async () => {
   for (let chat = 1; chat < 100; chat += 1) {
     api.updates.push(inChat(chat, 'slow'));
   }
-  await vi.waitUntil(() => api.callsOf('getUpdates').length > 4);
+  await vi.waitUntil(() => api.callsOf('getUpdates').length > 4, { timeout: 15_000 });
 
   expect(begun).toHaveLength(99);
   expect(isRoomMade).toBe(false);

@@ -7,6 +7,7 @@ import { AppError } from '#server/lib/errors';
 import { createServiceTokens } from '#server/services/service-tokens';
 import { connectSpotify } from '#server/upstream/spotify';
 import { ann, startLinked } from '#tests/connecting';
+import { patienceFor } from '#tests/stand-in';
 
 const hour = 60 * 60_000;
 
@@ -108,7 +109,9 @@ test.each([
 ] as const)(
   'a renewal that fails because the service %s loses no link',
   async (_case, failure, status) => {
-    const { server, music, poll, stateOf, token } = await startLinked({ serviceTimeoutMs: 200 });
+    const { server, music, poll, stateOf, token } = await startLinked({
+      serviceTimeoutMs: patienceFor(failure, 1000),
+    });
     server.wait(hour);
     music.fail('POST /api/token', failure);
 

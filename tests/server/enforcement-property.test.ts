@@ -1,18 +1,18 @@
 /**
  * Random messages under random settings: what is deleted is what the rules say, which are written
- * down here once more, as plainly as they can be said. A run is repeated by its number in NORI_RANDOM.
+ * down here once more, as plainly as they can be said.
  */
 import { expect, test } from 'vitest';
 
 import { allMessageTypes, type MessageType } from '#contract/chats/message-types';
 import { chatId, enforcedChat, inOrder, people, topicId } from '#tests/enforcement';
 import { hidingPlaces, otherForms, samples } from '#tests/message-samples';
+import { randomStart } from '#tests/random-start';
 
 type Content = Readonly<Record<string, unknown>>;
 
 const runs = 25;
 const stepsPerRun = 80;
-const firstRun = Number(process.env['NORI_RANDOM'] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** Numbers from 0 to 1 that are the same for the same start (the generator is called mulberry32). */
 function numbersFrom(start: number): () => number {
@@ -207,7 +207,7 @@ async function play(start: number) {
   return { deleted: chat.deleted(), expected: [...expected], story };
 }
 
-test.each(Array.from({ length: runs }, (_, run) => firstRun + run))(
+test.each(Array.from({ length: runs }, (_, run) => randomStart + run))(
   'story %i: every blocked message is deleted once, and no other',
   async (start) => {
     const { deleted, expected, story } = await play(start);

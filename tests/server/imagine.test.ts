@@ -13,6 +13,7 @@ import { imaginePicture } from '#tests/hub-services';
 import { startImagine } from '#tests/makers';
 import { keyOf } from '#tests/pictures';
 import { createTestServer, type Reply } from '#tests/server-kit';
+import { patienceFor } from '#tests/stand-in';
 
 const ann = 111_222_333;
 const wish = {
@@ -32,7 +33,7 @@ async function fileAt(server: Awaited<ReturnType<typeof createTestServer>>, url:
 }
 
 /** A server whose Imagine Art is the stand-in. */
-async function startWithImagine(timeoutMs = 5000) {
+async function startWithImagine(timeoutMs = 20_000) {
   const imagine = await startImagine();
   const engine = connectImagine({
     apiKey: imagine.apiKey,
@@ -262,7 +263,7 @@ describe('a failure of the service is told, and never tried again', () => {
       'picture_broken',
     ],
   ] as const)('because %s', async (...[, failure, status, code]) => {
-    const { server, imagine } = await startWithImagine(300);
+    const { server, imagine } = await startWithImagine(patienceFor(failure));
     imagine.fail('POST /v2/image/generations', failure);
 
     const reply = await server.call(saveImagine, wish);

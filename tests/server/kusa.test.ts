@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { listKusaStyles } from '#contract/endpoints/kusa';
 import { createMemoryStore } from '#tests/memory-store';
 import { createTestServer, type TestServer } from '#tests/server-kit';
-import { startStandIn } from '#tests/stand-in';
+import { patienceFor, startStandIn } from '#tests/stand-in';
 
 const minute = 60_000;
 const ink = { id: 7, name: 'ink', og_name: 'Ink Wash', image_url: '/pictures/ink.webp' };
@@ -16,11 +16,14 @@ async function stylesOf(server: TestServer) {
   return v.parse(listKusaStyles.output, body).styles.styles;
 }
 
-async function startWithStyles(answer: unknown = { styles: { styles: [ink] } }) {
+async function startWithStyles(
+  answer: unknown = { styles: { styles: [ink] } },
+  serviceTimeoutMs = 20_000,
+) {
   const service = await startStandIn(() => ({ body: answer }));
   const server = await createTestServer({
     variables: { KUSA_STYLES_URL: `${service.url}/kusa/styles`, KUSA_API_KEY: 'kusa-key' },
-    serviceTimeoutMs: 300,
+    serviceTimeoutMs,
   });
   return { server, service };
 }
@@ -161,7 +164,7 @@ describe('those of another server', () => {
     ['it answers a page', 'page'],
     ['it answers something else', { body: { hello: 'there' } }],
   ] as const)('cannot be had when %s: that is said, and tried again', async (_case, failure) => {
-    const { server, service } = await startWithStyles();
+    const { server, service } = await startWithStyles(undefined, patienceFor(failure));
     service.fail('GET /kusa/styles', failure);
 
     const refused = await server.call(listKusaStyles, {});

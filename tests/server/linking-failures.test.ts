@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { finishAniList, finishSpotify } from '#contract/endpoints/connections';
 import { finishOf, startConnecting } from '#tests/connecting';
+import { patienceFor } from '#tests/stand-in';
 
 const ann = 111_222_333;
 const standInOf = { spotify: 'music', anilist: 'anime' } as const;
@@ -68,7 +69,7 @@ describe.each([
       stateOf,
       [standInOf[service]]: standIn,
     } = await startConnecting({
-      serviceTimeoutMs: 200,
+      serviceTimeoutMs: patienceFor(failure),
     });
     const token = await server.signUp(ann);
     const wayBack = await agree(service, token);
@@ -209,7 +210,9 @@ test.each([
 ] as const)(
   'an AniList account is linked without its name when the API %s',
   async (_case, failure) => {
-    const { server, anime, agree, stateOf } = await startConnecting({ serviceTimeoutMs: 200 });
+    const { server, anime, agree, stateOf } = await startConnecting({
+      serviceTimeoutMs: patienceFor(failure, 1000),
+    });
     const token = await server.signUp(ann);
     anime.fail('POST /graphql', failure);
 

@@ -10,6 +10,7 @@ import { engineOn, startMidjourney, startWithMidjourney } from '#tests/makers';
 import { createMemoryStore } from '#tests/memory-store';
 import { keyOf } from '#tests/pictures';
 import { createTestServer, openTestDatabase, type Reply, type TestServer } from '#tests/server-kit';
+import { patienceFor } from '#tests/stand-in';
 
 const job_key = keyOf('garden');
 const wish = { prompt: 'a secret garden at dusk', job_key };
@@ -204,7 +205,7 @@ describe('a submit that goes wrong is told, and never repeated', () => {
     ['the task has no id', { body: { code: 1, result: null } }, 502, 'picture_broken'],
     ['the id leads elsewhere', { body: { code: 1, result: '../x' } }, 502, 'picture_broken'],
   ] as const)('because %s', async (...[, failure, status, code]) => {
-    const { server, midjourney } = await startWithMidjourney(300);
+    const { server, midjourney } = await startWithMidjourney(patienceFor(failure));
     midjourney.fail(submit, failure);
 
     const reply = await server.call(generateMidjourney, wish);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { startLinked } from '#tests/connecting';
 import { nightDrive } from '#tests/music-service';
+import { patienceFor } from '#tests/stand-in';
 
 const fresh = 5000;
 
@@ -123,7 +124,7 @@ test.each([
   ['says something that nobody understands', { body: { item: { name: 7 } } }],
   ['knows no such call', { status: 404, body: {} }],
 ] as const)('a service that %s is said to be away, and is asked again', async (_case, failure) => {
-  const { music, poll } = await startLinked({ serviceTimeoutMs: 200 });
+  const { music, poll } = await startLinked({ serviceTimeoutMs: patienceFor(failure, 1000) });
   music.fail('GET /v1/*', failure);
 
   expect(await poll()).toMatchObject({

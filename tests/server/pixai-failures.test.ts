@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { generate } from '#contract/endpoints/images';
 import { wishFor } from '#tests/image-services';
 import { startWithPixai } from '#tests/pixai';
+import { patienceFor } from '#tests/stand-in';
 
 const wish = wishFor();
 
@@ -57,7 +58,7 @@ describe('a submit that goes wrong is told, and never repeated', () => {
       { status: 502, code: 'picture_broken', detail: /nobody understands/ },
     ],
   ] as const)('%s', async (_case, failure, { status, code, detail }) => {
-    const { server, pixai, job } = await startWithPixai(300);
+    const { server, pixai, job } = await startWithPixai(patienceFor(failure));
     pixai.fail('POST /v1/task', failure);
 
     const reply = await server.call(generate, wish);

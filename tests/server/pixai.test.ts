@@ -64,7 +64,7 @@ describe('a picture', () => {
   });
 
   test('is had although a few looks in a row fail', async () => {
-    const { server, pixai, waits } = await startWithPixai(300);
+    const { server, pixai, waits } = await startWithPixai();
     pixai.fail('GET /v1/task/*', { status: 503, body: {} });
     pixai.fail('GET /v1/task/*', 'reset');
     pixai.fail('GET /v1/task/*', 'page');

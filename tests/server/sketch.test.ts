@@ -107,20 +107,16 @@ test('a cover is a small file without the caption', async () => {
 });
 
 test('the server goes on with other things while it paints', async () => {
-  let longestMs = 0;
-  let last = performance.now();
+  let turns = 0;
   const watch = setInterval(() => {
-    longestMs = Math.max(longestMs, performance.now() - last);
-    last = performance.now();
+    turns += 1;
   }, 5);
 
-  const startedAt = performance.now();
   await renderSketch({ ...order, width: 1024, height: 1024 });
-  const tookMs = performance.now() - startedAt;
   clearInterval(watch);
 
-  // Painted here, nothing else would happen from beginning to end.
-  expect(longestMs).toBeLessThan(tookMs / 2);
+  // Painted here, nothing else would have a turn from beginning to end.
+  expect(turns).toBeGreaterThan(3);
 });
 
 test('what cannot be painted is a failure, and the next one is painted', async () => {

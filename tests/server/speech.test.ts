@@ -162,16 +162,20 @@ test('while a long text is spoken, the server goes on answering', async () => {
   const speech = fileAt(server, stream_url).finally(() => {
     isSpoken = true;
   });
-  const answers: number[] = [];
-  for (let asked = 0; asked < 30; asked += 1) {
-    answers.push((await server.request('/backend/health')).status);
+  let answersMeanwhile = 0;
+  for (;;) {
+    const { status } = await server.request('/backend/health');
+    if (isSpoken) {
+      break;
+    }
+    expect(status).toBe(200);
+    answersMeanwhile += 1;
     await new Promise(setImmediate);
   }
-  const wasSpoken = isSpoken;
   const { bytes } = await speech;
 
-  expect(answers).toEqual(Array.from({ length: 30 }, () => 200));
-  expect(wasSpoken).toBe(false);
+  // Spoken here, nothing else would be answered before the end.
+  expect(answersMeanwhile).toBeGreaterThan(1);
   expect(soundOf(bytes).seconds).toBeGreaterThan(60);
 });
 

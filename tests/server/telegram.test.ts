@@ -4,15 +4,19 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AppError } from '#server/lib/errors';
 import { connectTelegram, type Telegram } from '#server/upstream/telegram';
 import { type BotApi, type Failure, startBotApi } from '#tests/bot-api';
+import { patienceFor } from '#tests/stand-in';
 
 let bot: BotApi;
 let telegram: Telegram;
 
 beforeEach(async () => {
   bot = await startBotApi();
-  telegram = connectTelegram({ token: bot.token, apiRoot: `${bot.apiRoot}/`, timeoutMs: 300 });
+  telegram = connect(20_000);
 });
 afterEach(() => bot.close());
+
+const connect = (timeoutMs: number): Telegram =>
+  connectTelegram({ token: bot.token, apiRoot: `${bot.apiRoot}/`, timeoutMs });
 
 const chatId = -1009876543210;
 
@@ -70,15 +74,16 @@ const outages: Record<string, Failure> = {
 };
 
 test.each(Object.entries(outages))('%s counts as Telegram being away', async (_name, failure) => {
+  const asked = connect(patienceFor(failure));
   bot.failAll(failure);
 
   const refusals = await Promise.all(
     [
-      telegram.username(),
-      telegram.readChat(chatId),
-      telegram.administrators(chatId),
-      telegram.member(chatId, 42),
-      telegram.mayDeleteMessages(chatId),
+      asked.username(),
+      asked.readChat(chatId),
+      asked.administrators(chatId),
+      asked.member(chatId, 42),
+      asked.mayDeleteMessages(chatId),
     ].map(refusalOf),
   );
 
@@ -123,7 +128,7 @@ test('no failure carries the token or the message', async () => {
 
   for (const failure of failures) {
     bot.failAll(failure);
-    await telegram
+    await connect(patienceFor(failure))
       .sendMessage(42, { text: 'code 987654', code: '987654' })
       .catch((error: Error) => {
         seen.push(describeDeep(error));

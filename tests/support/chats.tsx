@@ -47,12 +47,12 @@ export async function startWorld({ database }: { database?: Database } = {}): Pr
   return { server: await serverWith(bot, database), bot, chat };
 }
 
-/** A server connected to this bot; its calls give up after two seconds. */
+/** A server connected to this bot; its calls give up after six seconds. */
 export async function serverWith(
   { token, apiRoot }: BotApi,
   database?: Database,
 ): Promise<TestServer> {
-  const telegram = connectTelegram({ token, apiRoot, timeoutMs: 2000 });
+  const telegram = connectTelegram({ token, apiRoot, timeoutMs: 6000 });
   return keep(await createTestServer({ telegram, ...(database ? { database } : {}) }));
 }
 

@@ -22,7 +22,7 @@ export async function startMidjourney() {
 /** An engine on it whose waits take no time. */
 export function engineOn(
   { url, secret }: { readonly url: string; readonly secret: string },
-  timeoutMs = 5000,
+  timeoutMs = 20_000,
 ) {
   return connectMidjourney({
     url: `${url}/mj`,

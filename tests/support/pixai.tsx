@@ -8,7 +8,7 @@ import { startPixai, wishFor } from './image-services.tsx';
 import { createTestServer } from './server-kit.tsx';
 
 /** A server whose waits for PixAI take no time but are written down. */
-export async function startWithPixai(timeoutMs = 5000) {
+export async function startWithPixai(timeoutMs = 20_000) {
   const pixai = await startPixai();
   const waits: number[] = [];
   const engine = connectPixai({
