@@ -17,11 +17,11 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   // All of them together, in ms: a run that hangs must end by itself.
-  globalTimeout: 40 * 60_000,
+  globalTimeout: 150 * 60_000,
   // A journey is seconds on a quiet machine, and a busy one is not at fault.
-  timeout: 120_000,
+  timeout: 300_000,
   // What is expected comes within a moment, or on a busy machine some moments later.
-  expect: { timeout: 20_000 },
+  expect: { timeout: 60_000 },
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: {

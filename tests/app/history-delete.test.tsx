@@ -192,6 +192,26 @@ test('of a member goes out at once when the page goes', async () => {
   await waitFor(async () => expect(await app.kept()).toEqual(['A lighthouse']));
 });
 
+test('begun by a page that was closed too soon is finished by the next one, when Undo is over', async () => {
+  const kit = await startServer();
+  const token = await kit.signUp(person);
+  await save(kit, token, { prompt: 'A lighthouse' });
+  const [saved] = await historyOf(kit, token);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
+  // Another page may offer Undo for some time yet, however long this one takes to open.
+  const deletedAt = Date.now() + 60_000;
+
+  await openHistory([remembered(1, { remoteId: saved?.id, owner: String(person), deletedAt })], {
+    server: kit,
+    as: { telegramId: person, token },
+  });
+
+  expect(await history().findByText('No generations yet. Start creating!')).toBeVisible();
+  expect(await historyOf(kit, token)).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(71_000);
+  await waitFor(async () => expect(await historyOf(kit, token)).toEqual([]));
+});
+
 test('that the server refuses brings the picture back, and says so', async () => {
   const app = await openMine();
   app.server.refuse(deleteGeneration, { status: 500, body: { detail: 'Broken' } });

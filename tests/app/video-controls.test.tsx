@@ -1,6 +1,6 @@
 /** The player's controls and keys. That a film really plays is seen in a real browser. */
 import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { film, leaveStreamsAlone, openFilm, player, press, videoPath as path } from '#tests/film';
 import { renderApp } from '#tests/render-app';
@@ -98,6 +98,26 @@ describe('the controls', () => {
     expect(await screen.findByRole('button', { name: 'Leave full screen' })).toBeVisible();
     expect(await player()).toHaveAttribute('data-filled', 'true');
   });
+});
+
+test('a screen that is filled after the person has left again is left, too', async () => {
+  const { user } = await openFilm();
+  const frame = await player();
+  const exitFullscreen = vi.fn<() => Promise<void>>(() => Promise.resolve());
+  Object.assign(document, { exitFullscreen });
+  Object.assign(frame, { requestFullscreen: () => new Promise<void>(() => undefined) });
+  await user.click(press('Full screen'));
+  await user.click(await screen.findByRole('button', { name: 'Leave full screen' }));
+
+  Object.defineProperty(document, 'fullscreenElement', { value: frame, configurable: true });
+  onTestFinished(() => {
+    Reflect.deleteProperty(document, 'fullscreenElement');
+    Reflect.deleteProperty(document, 'exitFullscreen');
+  });
+  document.dispatchEvent(new Event('fullscreenchange'));
+
+  expect(exitFullscreen).toHaveBeenCalledOnce();
+  expect(press('Full screen')).toBeVisible();
 });
 
 describe('the keys', () => {

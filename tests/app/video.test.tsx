@@ -142,8 +142,6 @@ describe('the stream', () => {
 
     shown.fail();
     await waitFor(() => expect(shown.element.getAttribute('src')).not.toBe(first));
-    shown.time = 0;
-    shown.isPaused = true;
     shown.arrive();
 
     expect(await screen.findByText('01:01 / 02:05')).toBeVisible();
@@ -161,8 +159,6 @@ describe('the stream', () => {
     fireEvent.change(screen.getByRole('slider', { name: 'Seek' }), { target: { value: '30' } });
     release();
     await waitFor(() => expect(shown.element.getAttribute('src')).not.toBe(first));
-    shown.time = 0;
-    shown.isPaused = true;
     shown.arrive();
 
     expect(await screen.findByText('00:30 / 02:05')).toBeVisible();
@@ -174,15 +170,32 @@ describe('the stream', () => {
     const first = shown.element.getAttribute('src');
     shown.fail();
     await waitFor(() => expect(shown.element.getAttribute('src')).not.toBe(first));
-    const { duration } = shown;
-    shown.duration = Number.NaN;
 
-    fireEvent.change(screen.getByRole('slider', { name: 'Seek' }), { target: { value: '30' } });
-    shown.duration = duration;
+    const slider = screen.getByRole('slider', { name: 'Seek' });
+    expect(slider).toBeEnabled();
+    fireEvent.change(slider, { target: { value: '30' } });
+    expect(screen.getByText('00:30 / 02:05')).toBeVisible();
     shown.arrive();
 
     expect(await screen.findByText('00:30 / 02:05')).toBeVisible();
     expect(server.requestsTo(readVideoToken)).toHaveLength(2);
+  });
+
+  test('that breaks off stays paused when the person has paused it meanwhile', async () => {
+    const { film: shown, user, server } = await openFilm();
+    const first = shown.element.getAttribute('src');
+    await user.click(press('Play'));
+    const release = server.hang(readVideoToken);
+
+    shown.fail();
+    await user.click(await screen.findByRole('button', { name: 'Play' }));
+    await user.click(await screen.findByRole('button', { name: 'Pause' }));
+    release();
+    await waitFor(() => expect(shown.element.getAttribute('src')).not.toBe(first));
+    shown.arrive();
+
+    expect(await screen.findByRole('button', { name: 'Play' })).toBeVisible();
+    expect(shown.isPaused).toBe(true);
   });
 
   test('that breaks off there once more has failed', async () => {

@@ -49,7 +49,7 @@ for (const container of ['browser', 'phone browser', 'weba'] as const) {
     unique,
     expected,
   }) => {
-    test.setTimeout(600_000);
+    test.setTimeout(1_800_000);
     expected.push(screenComplaints);
     // A track that plays moves for as long as one looks at it.
     await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -41,12 +41,14 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
       await stayLoggedIn(page, member);
     }
     const { app } = await open({ container, path: '/dashboard', telegramId });
+    const account = app.getByRole('main').getByRole('link', { name: 'Account' });
+    await expect(account).toBeVisible();
 
     if (isTelegram) {
       await app.getByRole('button', { name: 'More' }).click();
       await app.getByRole('dialog').getByRole('link', { name: 'Account' }).click();
     } else {
-      await app.getByRole('main').getByRole('link', { name: 'Account' }).click();
+      await account.click();
     }
     await expect(app.getByRole('heading', { level: 1, name: 'Your account' })).toBeVisible();
     await expect(app.getByText('This device')).toBeVisible();

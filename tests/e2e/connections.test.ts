@@ -62,6 +62,8 @@ for (const { label, linked, success } of services) {
       const elsewhere = await outside(browser);
       const page = await elsewhere.newPage();
       await page.goto(address);
+      // Said for some seconds only.
+      const said = expect(telegram.app.getByText(`${label} is linked.`)).toBeVisible();
       await page.getByRole('link', { name: 'Agree' }).click();
 
       await expect(title(page, 'Authorized successfully')).toBeVisible();
@@ -71,8 +73,7 @@ for (const { label, linked, success } of services) {
         /^https:\/\/t\.me\/\w+$/,
       );
       expect(new URL(page.url()).search).toBe('');
-      // Said for some seconds only.
-      await expect(telegram.app.getByText(`${label} is linked.`)).toBeVisible();
+      await said;
       await page.reload();
       await expect(title(page, 'Authorized successfully')).toBeVisible();
       await elsewhere.close();
@@ -90,12 +91,14 @@ for (const { label, linked, success } of services) {
     await dashboard.app.getByRole('button', { name: `Link ${label}` }).click();
 
     const tab = await opening;
+    // Said for some seconds only.
+    const said = expect(dashboard.app.getByText(`${label} is linked.`)).toBeVisible();
     await tab.getByRole('link', { name: 'Agree' }).click();
     await expect(title(tab, 'Authorized successfully')).toBeVisible();
     await expect(tab.getByRole('link', { name: 'Open the dashboard' })).toBeVisible();
     await tab.close();
 
-    await expect(dashboard.app.getByText(`${label} is linked.`)).toBeVisible();
+    await said;
     await expect(row(dashboard, label).getByText(linked)).toBeVisible();
 
     await dashboard.app.getByRole('button', { name: `Unlink ${label}` }).click();

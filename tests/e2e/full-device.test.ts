@@ -47,7 +47,7 @@ async function make(app: Frame, submit: (name: string) => Promise<void>, prompt:
   await submit('Generate');
   await expect(
     history(app).getByRole('listitem', { name: `Image: ${prompt}`, exact: true }),
-  ).toBeVisible({ timeout: 60_000 });
+  ).toBeVisible();
 }
 
 const widthsOf = (pictures: Locator) =>

@@ -59,9 +59,26 @@ async function touch(cdp: CDPSession, from: readonly Touch[], to: readonly Touch
   await cdp.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }
 
-/** As fast as a person does it: on a busy machine, waiting for each to be handled takes too long. */
-async function tapTwice({ touchscreen }: Page): Promise<void> {
-  await Promise.all([touchscreen.tap(195, 400), touchscreen.tap(195, 400)]);
+/** In seconds since 1970. */
+let lastTapAt = 0;
+
+/** As fast as a person does it, by the times that the touches claim: how busy the machine is does not count. */
+async function tapTwice(cdp: CDPSession): Promise<void> {
+  const touchPoints = [{ x: 195, y: 400 }];
+  const began = Math.max(Date.now() / 1000, lastTapAt + 1);
+  lastTapAt = began + 0.1;
+  for (const after of [0, 0.1]) {
+    await cdp.send('Input.dispatchTouchEvent', {
+      type: 'touchStart',
+      touchPoints,
+      timestamp: began + after,
+    });
+    await cdp.send('Input.dispatchTouchEvent', {
+      type: 'touchEnd',
+      touchPoints: [],
+      timestamp: began + after + 0.05,
+    });
+  }
 }
 
 test.describe('with fingers', () => {
@@ -123,9 +140,9 @@ test.describe('with fingers', () => {
       .toBeLessThan(Math.round(before?.x ?? 0) - 50);
     await expect(position(app)).toHaveText('1 of 3');
 
-    await tapTwice(page);
+    await tapTwice(cdp);
     await expect.poll(() => scaleOf(app)).toBe(1);
-    await tapTwice(page);
+    await tapTwice(cdp);
     await expect.poll(() => scaleOf(app)).toBe(2.5);
   });
 

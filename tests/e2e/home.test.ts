@@ -120,7 +120,7 @@ test('whoever wants no motion sees none, and the figures at once', async ({ open
 
   await expect(box(app).getByText('1,000,000,000')).toBeVisible();
 
-  expect(await running(app)).toBe(0);
+  await expect.poll(() => running(app)).toBe(0);
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await expect.poll(() => running(app), 'the same page moves otherwise').toBeGreaterThan(3);
 });

@@ -41,16 +41,18 @@ for (const { who, isMember, container } of visitors) {
       await prompt.fill(words);
       await submit('Generate Imagine Art');
       const result = app.getByRole('region', { name: 'Result' });
-      await expect(result.getByRole('img', { name: words })).toBeVisible({ timeout: 60_000 });
+      await expect(result.getByRole('img', { name: words })).toBeVisible();
       expect(imagine.calls.map(({ body }) => body)).toMatchObject([
         { prompt: words, style: 'anime', aspect_ratio: '1:1' },
       ]);
 
       await app.getByRole('tab', { name: 'MidJourney' }).click();
+      // Until its screen has been loaded, the other one stands there, with a prompt of its own.
+      await expect(app.getByRole('tab', { name: 'MidJourney', selected: true })).toBeVisible();
       await prompt.fill(words);
       await submit('Generate');
       const made = app.getByRole('region', { name: 'Generated Images' });
-      await expect(made.getByRole('img')).toHaveCount(4, { timeout: 60_000 });
+      await expect(made.getByRole('img')).toHaveCount(4, { timeout: 240_000 });
       await reload();
       await expect(made.getByRole('img')).toHaveCount(4);
       expect(midjourney.callsOf('POST /mj/submit/imagine')).toHaveLength(1);

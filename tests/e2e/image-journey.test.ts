@@ -124,6 +124,7 @@ for (const { who, isMember, container } of visitors) {
       await app.getByRole('tab', { name: 'Models', exact: true }).click();
       await app.getByRole('combobox', { name: 'Sort by' }).selectOption('Most Liked');
       await expect(app.getByRole('searchbox')).toHaveValue('');
+      await app.waitForURL(/[?&]sort=/);
       const ticks = list(app).getByRole('checkbox');
       await ticks.nth(0).check();
       await ticks.nth(1).check();
@@ -139,7 +140,7 @@ for (const { who, isMember, container } of visitors) {
     });
 
     await test.step('comes back, and sees it in the history', async () => {
-      await expect(finished(app)).toBeVisible({ timeout: 60_000 });
+      await expect(finished(app)).toBeVisible();
       await expect.poll(() => drawnWidth(app)).toBeGreaterThan(0);
       await expect(app.getByText(/generations? in progress/)).toHaveCount(0);
       if (token !== undefined) {
@@ -198,7 +199,7 @@ test('a page that is closed in mid-generation loses nothing: the picture is ther
   const later = await context.newPage();
   const { app: again } = await openApp(later, nori, { container: 'browser', path: generator });
 
-  await expect(finished(again)).toBeVisible({ timeout: 60_000 });
+  await expect(finished(again)).toBeVisible();
   await expect.poll(() => drawnWidth(again)).toBeGreaterThan(0);
   await expect(inTheMaking(again)).toHaveCount(0);
   await expect(again.getByText(/generations? in progress/)).toHaveCount(0);
@@ -224,10 +225,10 @@ test('a wish that never reached the server is settled when the page is opened ag
   const { app: again } = await openApp(later, nori, { container: 'browser', path: generator });
 
   const failed = history(again).getByRole('listitem', { name: new RegExp(prompt) });
-  await expect(failed.getByRole('button', { name: 'Try again' })).toBeVisible({ timeout: 60_000 });
+  await expect(failed.getByRole('button', { name: 'Try again' })).toBeVisible();
   await expect(inTheMaking(again)).toHaveCount(0);
   await failed.getByRole('button', { name: 'Try again' }).click();
-  await expect(finished(again)).toBeVisible({ timeout: 60_000 });
+  await expect(finished(again)).toBeVisible();
 });
 
 test('another tab takes over what a closed one was making', async ({
@@ -251,7 +252,7 @@ test('another tab takes over what a closed one was making', async ({
   await expect(inTheMaking(there)).toBeVisible();
   await page.close();
 
-  await expect(finished(there)).toBeVisible({ timeout: 60_000 });
+  await expect(finished(there)).toBeVisible();
   await expect.poll(() => drawnWidth(there)).toBeGreaterThan(0);
   await expect(there.getByText(/generations? in progress/)).toHaveCount(0);
 });

@@ -49,7 +49,7 @@ const targetsIn = (app: Frame) =>
   });
 
 test('no screen scrolls sideways at any width', async ({ open, page, nori, unique, expected }) => {
-  test.setTimeout(600_000);
+  test.setTimeout(1_800_000);
   expected.push(screenComplaints);
   const { member, chatId } = await owner(nori, unique);
   const found: string[] = [];
@@ -83,7 +83,7 @@ test.describe('with a thumb', () => {
       unique,
       expected,
     }) => {
-      test.setTimeout(300_000);
+      test.setTimeout(1_800_000);
       expected.push(screenComplaints);
       const { member, chatId } = await owner(nori, unique);
       const found: string[] = [];

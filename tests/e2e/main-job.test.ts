@@ -74,7 +74,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
 
     if (opened.isTelegram) {
       await test.step('Telegram was told what a native app would do', async () => {
-        expect(await sent('web_app_ready')).toHaveLength(1);
+        await expect.poll(() => sent('web_app_ready')).toHaveLength(1);
         expect((await sent('web_app_set_header_color')).at(-1)?.data).toEqual({ color: '#f1f1f1' });
         expect((await sent('web_app_trigger_haptic_feedback')).at(-1)?.data).toEqual({
           type: 'impact',

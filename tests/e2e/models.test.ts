@@ -224,9 +224,12 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
     await app.getByRole('button', { name: 'Use model Dune Woodblock' }).click();
     const notice = app.getByText('Dune Woodblock is in your generator now.');
     await expect(notice).toBeVisible();
-    const { bar: below } = await boxes();
-    const { y, height } = await boxOf(notice);
-    expect(y + height).toBeLessThan(below.top);
+    const heights = await notice.evaluate((said) => ({
+      notice: said.getBoundingClientRect().bottom,
+      bar: document.querySelector('section[aria-label="Selected LoRAs"]')?.getBoundingClientRect()
+        .top,
+    }));
+    expect(heights.notice).toBeLessThan(heights.bar ?? 0);
 
     await bar.getByRole('button', { name: 'Clear Selection' }).click();
     await expect(bar).toHaveCount(0);

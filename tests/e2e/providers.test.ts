@@ -62,7 +62,7 @@ const finished = (app: Frame, heading: string) =>
 /** The picture of a card is really drawn, in pixels of its own. */
 async function seeDrawn(app: Frame, heading: string): Promise<void> {
   const card = finished(app, heading);
-  await expect(card).toBeVisible({ timeout: 60_000 });
+  await expect(card).toBeVisible();
   await expect
     .poll(() =>
       card
@@ -149,7 +149,7 @@ for (const { who, isMember, container } of visitors) {
       await lookElsewhere(opened);
 
       const result = app.getByRole('region', { name: 'Generated Images' });
-      await expect(result.getByRole('img')).toHaveCount(4, { timeout: 60_000 });
+      await expect(result.getByRole('img')).toHaveCount(4, { timeout: 240_000 });
       await history(app, heading).scrollIntoViewIfNeeded();
       await seeDrawn(app, heading);
       await expect(app.getByRole('textbox', { name: 'Prompt', exact: true })).toHaveValue('');
@@ -217,7 +217,7 @@ test('a guest’s pictures stay on the device when the server has them no more',
   await writePrompt(app);
   await app.getByRole('main').getByRole('button', { name: 'Generate', exact: true }).click();
   const result = app.getByRole('region', { name: 'Generated Images' });
-  await expect(result.getByRole('img')).toHaveCount(4, { timeout: 60_000 });
+  await expect(result.getByRole('img')).toHaveCount(4, { timeout: 240_000 });
   await page.route('**/media/**', (route) => route.abort());
 
   await reload();

@@ -22,7 +22,7 @@ for (const container of telegram) {
     await expect(app.getByRole('textbox', { name: 'Telegram User ID' })).toHaveCount(0);
     await expect(app.getByRole('banner')).toHaveCount(0);
     await expect(app.getByRole('contentinfo')).toHaveCount(0);
-    expect(await sent('web_app_ready')).toHaveLength(1);
+    await expect.poll(() => sent('web_app_ready')).toHaveLength(1);
     expect(await sent('web_app_setup_swipe_behavior')).toHaveLength(0);
     expect(app.url()).not.toContain('tgWebApp');
   });

@@ -46,8 +46,8 @@ test('Telegram’s back button is not shown for what is a state of a tab, and is
 });
 
 test('a phone on its side has nothing behind its cut-outs', async ({ open, page, unique }) => {
-  await page.setViewportSize({ width: 844, height: 390 });
   const { app, emit } = await open({ container: 'ios', path: '/credits', telegramId: unique() });
+  await page.setViewportSize({ width: 844, height: 390 });
   const tabs = app.getByRole('navigation').getByRole('button');
   const more = tabs.filter({ hasText: 'More' });
   await expect(more).toBeVisible();

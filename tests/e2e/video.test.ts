@@ -23,11 +23,13 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
 
     await app.getByRole('button', { name: 'Play' }).click();
     await expect.poll(() => timeOf(app)).toBeGreaterThan(0.5);
-    await expect(app.getByText(/^00:0[1-9] \/ 00:24$/)).toBeVisible();
+    await expect(app.getByText(/^00:(?!00)\d\d \/ 00:24$/)).toBeVisible();
 
+    const soughtAt = performance.now();
     await app.getByRole('slider', { name: 'Seek' }).fill('15');
     await expect.poll(() => timeOf(app)).toBeGreaterThan(15.3);
-    expect(await timeOf(app)).toBeLessThan(20);
+    const placeThen = await timeOf(app);
+    expect(placeThen).toBeLessThan(16 + (performance.now() - soughtAt) / 1000);
 
     await app.getByRole('button', { name: 'Pause' }).click();
     expect((await film(app)).paused).toBe(true);
@@ -58,6 +60,7 @@ test('keys do all of it', async ({ open, page }) => {
 
   await page.keyboard.press('f');
   await expect(app.getByRole('button', { name: 'Leave full screen' })).toBeVisible();
+  await expect.poll(() => app.evaluate(() => document.fullscreenElement !== null)).toBe(true);
   await page.keyboard.press('f');
   await expect(app.getByRole('button', { name: 'Full screen', exact: true })).toBeVisible();
 });

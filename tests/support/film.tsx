@@ -8,9 +8,13 @@ export const videoPath = '/jav-auth';
 
 /** What a video element of a browser does, as far as the player sees. */
 export class Film {
+  /** Whether the browser knows the stream. */
+  isKnown = false;
   duration = 125.4;
+  /** While the stream is not known: where it will begin. */
   time = 0;
   isPaused = true;
+  error: unknown = null;
   loudness = 1;
   isMuted = false;
   readonly element: HTMLVideoElement;
@@ -19,15 +23,26 @@ export class Film {
     this.element = element;
     const say = (name: string) => element.dispatchEvent(new Event(name));
     Object.defineProperties(element, {
-      duration: { get: () => this.duration },
+      setAttribute: {
+        value: (name: string, value: string) => {
+          Element.prototype.setAttribute.call(element, name, value);
+          if (name === 'src') {
+            this.load();
+          }
+        },
+      },
+      error: { get: () => this.error },
+      duration: { get: () => (this.isKnown ? this.duration : Number.NaN) },
       paused: { get: () => this.isPaused },
       currentTime: {
         get: () => this.time,
         set: (seconds: number) => {
           this.time = seconds;
-          say('seeking');
-          say('timeupdate');
-          say('seeked');
+          if (this.isKnown) {
+            say('seeking');
+            say('timeupdate');
+            say('seeked');
+          }
         },
       },
       volume: {
@@ -61,8 +76,18 @@ export class Film {
     });
   }
 
+  /** It forgets the last stream, and whether that played. */
+  private load(): void {
+    this.isKnown = false;
+    this.time = 0;
+    this.isPaused = true;
+    this.error = null;
+    this.element.dispatchEvent(new Event('emptied'));
+  }
+
   /** The browser has read the stream's beginning. */
   arrive(): void {
+    this.isKnown = true;
     fireEvent(this.element, new Event('loadedmetadata'));
   }
 
@@ -72,8 +97,13 @@ export class Film {
     fireEvent(this.element, new Event('timeupdate'));
   }
 
+  /** The stream breaks off, and the browser pauses it. */
   fail(): void {
+    this.error = { code: 2 };
     fireEvent(this.element, new Event('error'));
+    if (!this.isPaused) {
+      this.element.pause();
+    }
   }
 }
 

@@ -14,18 +14,16 @@ const card = (app: Frame, name: string) => app.getByRole('listitem', { name });
 
 /** Waits until the covers that show have been drawn. */
 async function seeCovers(app: Frame): Promise<void> {
-  await expect(app.getByRole('list', { name: 'Models' }).getByRole('listitem').first()).toBeVisible(
-    { timeout: 15_000 },
-  );
+  await expect(
+    app.getByRole('list', { name: 'Models' }).getByRole('listitem').first(),
+  ).toBeVisible();
   await expect
-    .poll(
-      () =>
-        app.evaluate(() =>
-          [...document.querySelectorAll('main img')]
-            .filter((image) => image.getBoundingClientRect().top < window.innerHeight)
-            .every((image) => image instanceof HTMLImageElement && image.naturalWidth > 0),
-        ),
-      { timeout: 20_000 },
+    .poll(() =>
+      app.evaluate(() =>
+        [...document.querySelectorAll('main img')]
+          .filter((image) => image.getBoundingClientRect().top < window.innerHeight)
+          .every((image) => image instanceof HTMLImageElement && image.naturalWidth > 0),
+      ),
     )
     .toBe(true);
 }

@@ -25,7 +25,7 @@ export function createSketchEngine({
     abilities: {
       seedMax,
       concurrency: Math.max(1, Math.floor(picturesAtOnce / pictures)),
-      deadlineMs: 60 * secondMs,
+      deadlineMs: pictures * 60 * secondMs,
       isFree: true,
       pictures,
     },

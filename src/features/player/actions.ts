@@ -16,13 +16,18 @@ export type Actions = {
 
 const stepsOfVolume = 10;
 
-/**
- * The actions on the video of a frame. `onActed` is told at once: the element's own events come later,
- * and the next press on a slider starts from what is shown.
- */
+type Listeners = {
+  /** Told at once: the element's own events come later, and the next press on a slider starts from what is shown. */
+  readonly onActed: () => void;
+  /** What the person wants, whether or not the browser does it. */
+  readonly onToggle: (isPlaying: boolean) => void;
+  readonly toggleFullscreen: () => void;
+};
+
+/** The actions on the video of a frame. */
 export function useVideoActions(
   video: RefObject<HTMLVideoElement | null>,
-  { onActed, toggleFullscreen }: { onActed: () => void; toggleFullscreen: () => void },
+  { onActed, onToggle, toggleFullscreen }: Listeners,
 ): Actions {
   const withVideo = (act: (element: HTMLVideoElement) => void) => {
     if (video.current) {
@@ -34,7 +39,15 @@ export function useVideoActions(
     withVideo((element) => setVolume(element, element.volume * stepsOfVolume + steps));
 
   return {
-    toggle: () => withVideo(togglePlay),
+    toggle: () =>
+      withVideo((element) => {
+        onToggle(element.paused);
+        if (element.paused) {
+          play(element);
+        } else {
+          element.pause();
+        }
+      }),
     seek: (seconds) => withVideo((element) => seekTo(element, seconds)),
     seekBy: (seconds) => withVideo((element) => seekTo(element, element.currentTime + seconds)),
     setVolume: (volume) => withVideo((element) => setVolume(element, volume * stepsOfVolume)),
@@ -55,14 +68,6 @@ export function useVideoActions(
 /** Plays where the browser lets it: what keeps a video from playing shows itself as its error. */
 export function play(element: HTMLVideoElement): void {
   element.play().catch(() => undefined);
-}
-
-function togglePlay(element: HTMLVideoElement): void {
-  if (element.paused) {
-    play(element);
-  } else {
-    element.pause();
-  }
 }
 
 export function seekTo(element: HTMLVideoElement, seconds: number): void {

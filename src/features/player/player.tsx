@@ -33,14 +33,15 @@ export function Player({ source, renew, onFail }: PlayerProps) {
   const video = useRef<HTMLVideoElement>(null);
   const [state, setState] = useState(atRest);
   const fullscreen = useFullscreen(frame);
-  const { repair, arrive } = useSource(video, { source, renew, onFail });
+  const { repair, arrive, follow, mean } = useSource(video, { source, renew, onFail });
 
   const look = (isWaiting?: boolean) => {
     const { current } = video;
     if (current) {
       setState((known) => ({
         time: current.currentTime,
-        duration: Number.isFinite(current.duration) ? current.duration : 0,
+        // While a stream is opened again nothing is known of it, and its slider stays as long.
+        duration: Number.isFinite(current.duration) ? current.duration : known.duration,
         isPlaying: !current.paused,
         isMuted: current.muted,
         volume: current.volume,
@@ -51,6 +52,7 @@ export function Player({ source, renew, onFail }: PlayerProps) {
 
   const actions = useVideoActions(video, {
     onActed: () => look(),
+    onToggle: mean,
     toggleFullscreen: fullscreen.toggle,
   });
   useKeys(frame, actions);
@@ -79,8 +81,14 @@ export function Player({ source, renew, onFail }: PlayerProps) {
           onTimeUpdate={() => look()}
           onSeeking={() => look(true)}
           onSeeked={() => look(false)}
-          onPlay={() => look()}
-          onPause={() => look(false)}
+          onPlay={() => {
+            follow();
+            look();
+          }}
+          onPause={() => {
+            follow();
+            look(false);
+          }}
           onEnded={() => look(false)}
           onWaiting={() => look(true)}
           onPlaying={() => look(false)}

@@ -1,5 +1,5 @@
 /** Fills the screen with the player; where the browser refuses or does not answer, at least the page. */
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 
 import { dialogStack } from '#ui/dialog-stack';
 
@@ -15,13 +15,21 @@ export function useFullscreen(frame: RefObject<HTMLElement | null>): {
   const [isScreen, setIsScreen] = useState(false);
   const [isPage, setIsPage] = useState(false);
   const isFilled = isPage && !isScreen;
+  const isWanted = useRef(false);
 
   useEffect(() => {
     const follow = () => {
       const isOurs = document.fullscreenElement === frame.current && frame.current !== null;
+      if (isOurs && !isWanted.current) {
+        // The browser took so long that the person has meanwhile left again.
+        document.exitFullscreen().catch(() => undefined);
+        return;
+      }
       setIsScreen(isOurs);
       if (isOurs) {
         setIsPage(false);
+      } else {
+        isWanted.current = false;
       }
     };
     document.addEventListener('fullscreenchange', follow);
@@ -32,7 +40,10 @@ export function useFullscreen(frame: RefObject<HTMLElement | null>): {
     if (!isFilled) {
       return undefined;
     }
-    const leave = () => setIsPage(false);
+    const leave = () => {
+      isWanted.current = false;
+      setIsPage(false);
+    };
     const leaveByKey = ({ key }: KeyboardEvent) => key === 'Escape' && leave();
     document.addEventListener('keydown', leaveByKey);
     // The container's back button leaves it, too.
@@ -55,6 +66,7 @@ export function useFullscreen(frame: RefObject<HTMLElement | null>): {
     isFull: isScreen || isFilled,
     isFilled,
     toggle: () => {
+      isWanted.current = !isScreen && !isFilled;
       if (isFilled) {
         setIsPage(false);
       } else if (isScreen) {

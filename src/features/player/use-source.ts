@@ -12,9 +12,6 @@ type Source = {
   readonly onFail: () => void;
 };
 
-/** Where it has broken off. */
-type Place = { readonly at: number; readonly isPlaying: boolean };
-
 /** Seconds that a renewed stream has to get on before it may be renewed again. */
 const progressS = 1;
 
@@ -26,10 +23,16 @@ export function useSource(
   readonly repair: () => Promise<void>;
   /** The element knows the stream now. */
   readonly arrive: () => void;
+  /** The element has begun or stopped to play. */
+  readonly follow: () => void;
+  /** The person has pressed Play or Pause. */
+  readonly mean: (isPlaying: boolean) => void;
 } {
   const [first] = useState(source);
   const hasArrived = useRef(false);
-  const place = useRef<Place>(undefined);
+  /** From a stream's breaking off until the next one has arrived. */
+  const isBroken = useRef(false);
+  const isMeantToPlay = useRef(false);
   /** Where the last renewal has begun; a stream that breaks there again is not an expired one. */
   const renewedAt = useRef<number>(undefined);
 
@@ -50,10 +53,10 @@ export function useSource(
       if (!element?.hasAttribute('src')) {
         return;
       }
-      const broken = place.current ?? placeOf(element);
-      const isNew = renewedAt.current === undefined || broken.at > renewedAt.current + progressS;
-      const { at, isPlaying } = placeOf(element);
-      renewedAt.current = isNew ? broken.at : renewedAt.current;
+      isBroken.current = true;
+      const at = element.currentTime;
+      const isNew = renewedAt.current === undefined || at > renewedAt.current + progressS;
+      renewedAt.current = isNew ? at : renewedAt.current;
       const renewed = hasArrived.current && isNew ? await renew() : undefined;
       if (!element.hasAttribute('src')) {
         return;
@@ -62,31 +65,30 @@ export function useSource(
         onFail();
         return;
       }
-      // Meanwhile the person may have pressed Play or gone elsewhere; the element forgets both now.
-      const now = placeOf(element);
-      place.current = {
-        at: now.at === at ? broken.at : now.at,
-        isPlaying: now.isPlaying === isPlaying ? broken.isPlaying : now.isPlaying,
-      };
+      // Meanwhile the person may have gone elsewhere.
+      const place = element.currentTime;
       element.setAttribute('src', renewed);
+      // Nothing is known of the new stream yet: this is where it will begin.
+      seekTo(element, place);
     },
 
     arrive() {
-      const element = video.current;
       hasArrived.current = true;
-      if (element && place.current) {
-        const { at, isPlaying } = place.current;
-        place.current = undefined;
-        // Who has gone elsewhere while it was opened is there already.
-        seekTo(element, element.currentTime > 0 ? element.currentTime : at);
-        if (isPlaying) {
-          play(element);
-        }
+      if (video.current && isBroken.current && isMeantToPlay.current) {
+        play(video.current);
+      }
+      isBroken.current = false;
+    },
+
+    follow() {
+      // A browser itself pauses what has broken off, now or a moment later.
+      if (video.current && !isBroken.current && video.current.error === null) {
+        isMeantToPlay.current = !video.current.paused;
       }
     },
-  };
-}
 
-function placeOf(element: HTMLVideoElement): Place {
-  return { at: element.currentTime, isPlaying: !element.paused };
+    mean(isPlaying) {
+      isMeantToPlay.current = isPlaying;
+    },
+  };
 }

@@ -47,6 +47,9 @@ export function deleteLatecomer(kit: Deleter, record: GenerationRecord): Promise
 
 const timers = new Map<string, { timer: ReturnType<typeof setTimeout>; kit: ProviderKit }>();
 
+/** What an earlier page has begun and this one is about to finish. */
+const finishing = new Set<string>();
+
 /** Hides pictures at once. Call `undo` within `undoMs` to have them back; later it does nothing. */
 export function deleteRecords(
   kit: ProviderKit,
@@ -81,15 +84,23 @@ export function deleteAtOnce(kit: ProviderKit, record: GenerationRecord): void {
   void deleteForGood(kit, record.id);
 }
 
-/** Finishes what earlier pages have begun. Another living tab may still offer to undo a young one. */
+/**
+ * Finishes what earlier pages have begun: at once, or when its time is over, as another living tab may
+ * still offer to undo it.
+ */
 export function finishDeletions(
   kitOf: (record: GenerationRecord) => ProviderKit | undefined,
 ): void {
   for (const record of getRecords()) {
     const { id, deletedAt } = record;
     const kit = kitOf(record);
-    if (kit && deletedAt !== undefined && !timers.has(id) && Date.now() - deletedAt > undoMs) {
-      void deleteForGood(kit, id);
+    if (kit && deletedAt !== undefined && !timers.has(id) && !finishing.has(id)) {
+      finishing.add(id);
+      const remainingMs = Math.max(0, deletedAt + undoMs - Date.now());
+      setTimeout(() => {
+        finishing.delete(id);
+        void deleteForGood(kit, id);
+      }, remainingMs);
     }
   }
 }
