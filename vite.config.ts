@@ -88,7 +88,7 @@ export default defineConfig(({ command }) => ({
   test: {
     restoreMocks: true,
     // What is polled comes within a moment, or on a busy machine some moments later.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // Nobody waits for what passes. On a busy machine a tenth of the speed is no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,

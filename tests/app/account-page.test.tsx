@@ -139,8 +139,12 @@ describe('the way to the page', () => {
   });
 
   test('leads from More, inside Telegram', async () => {
-    const { user, server } = await renderApp('/', { as: person, launch: { telegramId: person } });
-    await waitFor(() => expect(server.requestsTo(readCapabilities)).not.toHaveLength(0));
+    const { user } = await renderApp('/dashboard', {
+      as: person,
+      launch: { telegramId: person },
+    });
+    // As soon as the server has said what it can do.
+    await main().findByRole('link', { name: 'Account' });
     await user.click(await screen.findByRole('button', { name: 'More' }));
     const dialog = await question('More');
 

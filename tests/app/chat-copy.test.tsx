@@ -137,7 +137,7 @@ describe('to other topics of the chat', () => {
 
     expect(
       await screen.findByText('General copied: 120 settings changed.', undefined, {
-        timeout: 20_000,
+        timeout: 60_000,
       }),
     ).toBeInTheDocument();
     expect(app.server.requestsTo(changeSettings)).toHaveLength(1);
@@ -238,6 +238,7 @@ describe('to other chats', () => {
     const app = await openCopying();
     const open = await openDialog(app);
 
+    await screen.findByRole('button', { name: /^Dog walkers/ });
     await app.user.type(within(open).getByRole('searchbox'), 'bird');
 
     await waitFor(() => expect(screen.queryByRole('button', { name: /^Dog walkers/ })).toBeNull());

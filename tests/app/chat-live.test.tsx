@@ -1,6 +1,6 @@
 /** Two owners of one chat: what one of them changes, the other sees by itself. */
 import { screen, waitFor } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { followChat } from '#contract/endpoints/chat-care';
 import { readChat, setSetting } from '#contract/endpoints/chats';
@@ -10,8 +10,13 @@ import { addOwner, isBlocked, openShared } from '#tests/shared-chat';
 
 type App = Awaited<ReturnType<typeof openShared>>;
 
-/** The page hears of what happens from now on. */
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The page hears of what happens from now on. However long it takes, what it has read is fresh. */
 async function openLive(options: Parameters<typeof openShared>[0] = {}): Promise<App> {
+  vi.useFakeTimers({ toFake: ['Date'] });
   const app = await openShared(options);
   await waitFor(() => expect(app.server.openStreams()).toBe(1));
   return app;

@@ -1,5 +1,5 @@
 /** A prompt that is rewritten on request, and what the person typed. */
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
 import { readModelInfo } from '#contract/endpoints/generations';
@@ -108,8 +108,8 @@ test('not while a picture is being started', async () => {
   const release = app.server.hang(generate);
   await fillIn(app);
 
-  await app.user.click(generateButton());
-  expect(enhance()).toBeDisabled();
+  fireEvent.click(generateButton());
+  await waitFor(() => expect(enhance()).toBeDisabled());
   release();
 
   await finished('a red fox');

@@ -1,5 +1,5 @@
 /** The finished picture in the generator's result. */
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
 import { readModelInfo } from '#contract/endpoints/generations';
@@ -22,10 +22,12 @@ describe('a picture', () => {
     await app.user.type(field('Seed'), '42');
     await app.user.click(ratio('3:2'));
 
-    await app.user.click(generateButton());
-    expect(generateButton()).toHaveTextContent('Starting Generation...');
-    expect(generateButton()).toBeDisabled();
-    expect(result().getByText('Starting generation...')).toBeVisible();
+    fireEvent.click(generateButton());
+    await waitFor(() => {
+      expect(generateButton()).toHaveTextContent('Starting Generation...');
+      expect(generateButton()).toBeDisabled();
+      expect(result().getByText('Starting generation...')).toBeVisible();
+    });
     expect(await screen.findByText('1 generation in progress')).toBeVisible();
     release();
 

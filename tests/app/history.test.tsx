@@ -64,7 +64,7 @@ test('a picture being made shows its prompt and how long it has been at it, and 
   vi.useRealTimers();
   // The real engine paints it.
   await waitFor(() => expect(cardNames()).toEqual(['Image: A heron at dusk, number 1']), {
-    timeout: 20_000,
+    timeout: 60_000,
   });
 });
 

@@ -160,15 +160,15 @@ describe('below the hero', () => {
 });
 
 describe('the code for a phone', () => {
-  const onADesk = () =>
+  const onAScreen = ({ isDesk }: { readonly isDesk: boolean }) =>
     vi.stubGlobal('matchMedia', (query: string) => ({
-      matches: query.includes('hover: hover'),
+      matches: isDesk && query.includes('hover: hover'),
       addEventListener: () => undefined,
       removeEventListener: () => undefined,
     }));
 
   test('opens the bot, and says so to those who do not see it', async () => {
-    onADesk();
+    onAScreen({ isDesk: true });
     await renderWithBot('nori_example_bot');
 
     expect(
@@ -178,7 +178,7 @@ describe('the code for a phone', () => {
   });
 
   test('is not there without a bot', async () => {
-    onADesk();
+    onAScreen({ isDesk: true });
     await renderApp('/');
 
     await waitFor(() =>
@@ -191,9 +191,7 @@ describe('the code for a phone', () => {
     ['on a phone', {}, false],
     ['inside Telegram', { launch: { telegramId: member } }, true],
   ] as const)('is not there %s', async (_place, options, isDesk) => {
-    if (isDesk) {
-      onADesk();
-    }
+    onAScreen({ isDesk });
     await renderWithBot('nori_example_bot', options);
 
     const links = await screen.findAllByRole('link', { name: 'Open the Bot' });

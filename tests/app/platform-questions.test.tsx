@@ -1,9 +1,13 @@
 /** What the app asks of Telegram's client: popups, links, files; and a client that does not answer. */
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { settled, usePlatformKit } from '#tests/platform-kit';
 
 const { client, open, sent } = usePlatformKit();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 async function ownQuestions() {
   const { usePopups } = await import('#lib/popup');
@@ -63,6 +67,7 @@ describe('popup', () => {
   });
 
   test('a client that refuses at once, as Telegram’s web version does after three, is not the last word', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
     client().answers['web_app_open_popup'] = () => ['popup_closed', {}];
     const platform = await open();
     const answer = platform.popup(question);

@@ -83,8 +83,10 @@ test('after signing up, Back does not lead into the forms again', async () => {
   window.history.back();
   await hasGoneBack;
 
-  expect(await screen.findByRole('heading', { name: 'Nori Dashboard' })).toBeVisible();
-  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  await waitFor(() => {
+    expect(window.location.pathname).toBe('/dashboard');
+    expect(screen.getByRole('heading', { name: 'Nori Dashboard' })).toBeVisible();
+  });
   expect(screen.queryByRole('heading', { name: 'Create Account' })).toBeNull();
 });
 

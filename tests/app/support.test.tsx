@@ -44,7 +44,7 @@ const places: Record<string, () => Promise<HTMLElement>> = {
     window.dispatchEvent(new Event('online'));
     document.dispatchEvent(new Event('visibilitychange'));
     const text = await screen.findByText('Unable to connect to backend server...', undefined, {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     return text.closest<HTMLElement>('[role="status"]')!;
   },

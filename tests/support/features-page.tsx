@@ -12,11 +12,12 @@ type Options = Parameters<typeof renderApp>[1] & {
 };
 
 export async function openFeatures(query = '', { bot, ...options }: Options = {}) {
-  const app = await renderApp(`/features${query}`, options);
+  const app = await renderApp('/privacy-policy', options);
   app.server.refuse(readCapabilities, {
     status: 200,
     body: { capabilities: [], ...(bot === undefined ? {} : { bot_username: bot }) },
   });
+  app.goTo(`/features${query}`);
   await screen.findByRole('heading', { level: 1, name: 'Nori Features' });
   return app;
 }

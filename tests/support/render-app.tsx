@@ -106,6 +106,8 @@ async function load(): Promise<() => Promise<void>> {
   return async () => {
     // A chunk that arrives when the window is gone would be a failure of nobody's test.
     await vi.dynamicImportSettled();
+    // As a browser says it: what waits for a moment to come must not wait into the next page.
+    window.dispatchEvent(new Event('pagehide'));
     root.unmount();
     container.remove();
     await queryClient.cancelQueries();

@@ -1,17 +1,26 @@
 /** Before and after every test of the app: a clean device, and no silent complaint on the console. */
 import { configure } from '@testing-library/react';
-import { afterEach, beforeEach, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 // oxlint-disable-next-line import/no-unassigned-import -- It adds its matchers to `expect`.
 import '@testing-library/jest-dom/vitest';
+
+const { setImmediate: soon } = globalThis;
+const turn = () => new Promise<void>((resolve) => soon(resolve));
 
 // The page runs as in a browser, where nobody waits for React after an event: a test looks for what a
 // person would wait to see.
 configure({
   eventWrapper: (run) => run(),
-  asyncWrapper: (run) => run(),
+  asyncWrapper: async (run) => {
+    const result = await run();
+    // What React does after it has drawn, such as listening for keys, nobody can see; a person is slower.
+    await turn();
+    await turn();
+    return result;
+  },
   unstable_advanceTimersWrapper: (run) => run(),
   // Comes within a moment, or on a busy machine some moments later.
-  asyncUtilTimeout: 15_000,
+  asyncUtilTimeout: 60_000,
 });
 
 // happy-dom's style declarations are lists, yet cannot be iterated over as those of browsers can.
@@ -26,6 +35,21 @@ globalThis.Response = class extends Response {
 
 // What a page asks for after its test has ended is never answered, and never reaches a network.
 globalThis.fetch = () => new Promise(() => {});
+
+// What still waits at the end of a file, such as a library's ripple, would find no window any more.
+const begun = new Set<ReturnType<typeof setTimeout>>();
+globalThis.setTimeout = new Proxy(globalThis.setTimeout, {
+  apply(begin, self, given) {
+    const timer: ReturnType<typeof setTimeout> = Reflect.apply(begin, self, given);
+    begun.add(timer);
+    return timer;
+  },
+});
+afterAll(() => {
+  for (const timer of begun) {
+    clearTimeout(timer);
+  }
+});
 
 let complaints: string[] = [];
 

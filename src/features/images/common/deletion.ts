@@ -91,9 +91,11 @@ export function deleteAtOnce(kit: ProviderKit, record: GenerationRecord): void {
 export function finishDeletions(
   kitOf: (record: GenerationRecord) => ProviderKit | undefined,
 ): void {
+  // The server deletes nothing for whom it does not know yet.
+  const isKnown = getSession().status !== 'unknown';
   for (const record of getRecords()) {
-    const { id, deletedAt } = record;
-    const kit = kitOf(record);
+    const { id, deletedAt, owner } = record;
+    const kit = isKnown || owner === undefined ? kitOf(record) : undefined;
     if (kit && deletedAt !== undefined && !timers.has(id) && !finishing.has(id)) {
       finishing.add(id);
       const remainingMs = Math.max(0, deletedAt + undoMs - Date.now());

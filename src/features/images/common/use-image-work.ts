@@ -23,6 +23,9 @@ export function useImageWork(kitOf: (record: GenerationRecord) => ProviderKit | 
       if (before.status === 'member' && now.status !== 'member') {
         loadRecords();
       }
+      if (now.status === 'member') {
+        finishDeletions(kitOf);
+      }
     });
     window.addEventListener('pagehide', hurryDeletions);
     return () => {
