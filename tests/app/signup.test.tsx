@@ -61,16 +61,17 @@ test('the code is sent together with the attempt it belongs to', async () => {
 
 test('a backend that knows no attempts is asked without one', async () => {
   const app = await openSignup();
+  const token = await app.kit.signUp(newcomer);
   app.server.refuse(register, { status: 200, body: { anything: 'else' } });
 
   await fillInSignup(app);
   await app.user.click(button('Continue'));
   await screen.findByRole('heading', { name: 'Verify OTP' });
-  app.server.refuse(verifyOtp, { status: 200, body: { access_token: 'a-token-of-old' } });
+  app.server.refuse(verifyOtp, { status: 200, body: { access_token: token } });
   await typeCode(app, '123456');
   await app.user.click(button('Verify OTP'));
 
-  await waitFor(() => expect(localStorage.getItem('accessToken')).toBe('a-token-of-old'));
+  await waitFor(() => expect(localStorage.getItem('accessToken')).toBe(token));
   expect(bodies(app, verifyOtp)).toEqual([undefined]);
 });
 
