@@ -93,10 +93,13 @@ for (const container of ['browser', 'phone browser', 'weba'] satisfies Container
       if (container === 'phone browser') {
         for (const width of [320, 390]) {
           await page.setViewportSize({ width, height: 800 });
-          const overflow = await app.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          );
-          expect(overflow).toBe(0);
+          await expect
+            .poll(() =>
+              app.evaluate(
+                () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+              ),
+            )
+            .toBe(0);
         }
         const small = await app.evaluate(() =>
           [...document.querySelectorAll('main a, main button, main input:not([hidden])')].flatMap(

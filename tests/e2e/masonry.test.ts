@@ -101,10 +101,16 @@ test('there are as many columns as the window has room for', async ({ gallery, p
         message: `columns at ${width}`,
       })
       .toBe(columns);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(overflow, `at ${width}`).toBe(0);
+    // Where the columns stay as many, their new width comes a moment later.
+    await expect
+      .poll(
+        () =>
+          page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          ),
+        { message: `overflow at ${width}` },
+      )
+      .toBe(0);
   }
 });
 
