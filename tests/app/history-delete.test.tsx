@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { deleteGeneration, saveGeneration } from '#contract/endpoints/generations';
+import { loginWithTelegram } from '#contract/endpoints/session';
 import { fillIn, generateButton } from '#tests/generator';
 import { card, cardNames, dialog, history, historyAddress, openHistory } from '#tests/history';
 import { historyOf, save } from '#tests/pictures';
@@ -209,6 +210,45 @@ test('begun by a page that was closed too soon is finished by the next one, when
   expect(await history().findByText('No generations yet. Start creating!')).toBeVisible();
   expect(await historyOf(kit, token)).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(71_000);
+  await waitFor(async () => expect(await historyOf(kit, token)).toEqual([]));
+});
+
+test('that another page has begun and undone, begun here once more, can be undone as long as ever', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
+  const deletedAt = Date.now() + 60_000;
+  const app = await openHistory([remembered(1, { deletedAt })]);
+  await history().findByText('No generations yet. Start creating!');
+  // The other page's time runs out ten seconds after that.
+  await vi.advanceTimersByTimeAsync(67_000);
+  const key = 'nori_generation_history';
+  localStorage.setItem(key, JSON.stringify([remembered(1)]));
+  window.dispatchEvent(new StorageEvent('storage', { key, storageArea: localStorage }));
+  await deletePicture(app, 1);
+
+  await vi.advanceTimersByTimeAsync(4000);
+  await app.user.click(screen.getByRole('button', { name: 'Undo' }));
+
+  await card('A heron at dusk, number 1');
+});
+
+test('begun by a page that was closed too soon waits until the server knows whose it is', async () => {
+  const kit = await startServer();
+  const token = await kit.signUp(person);
+  await save(kit, token, { prompt: 'A lighthouse' });
+  const [saved] = await historyOf(kit, token);
+  const mark = { remoteId: saved?.id, owner: String(person), deletedAt: Date.now() - 60_000 };
+
+  let answer = (): void => undefined;
+  await openHistory([remembered(1, mark)], {
+    server: kit,
+    launch: { telegramId: person },
+    onConnect: (network) => {
+      answer = network.hang(loginWithTelegram);
+    },
+  });
+  expect(await historyOf(kit, token)).toHaveLength(1);
+  answer();
+
   await waitFor(async () => expect(await historyOf(kit, token)).toEqual([]));
 });
 

@@ -4,7 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, vi } from 'vitest';
 
-import { connect } from './app-server.tsx';
+import { connect, type Network } from './app-server.tsx';
 import { signLaunchData } from './launch-data.tsx';
 import { installNativeBridge, type NativeBridge } from './native-bridge.tsx';
 import { createTestServer, type TestServer } from './server-kit.tsx';
@@ -26,6 +26,8 @@ type RenderOptions = {
   };
   /** The server; without one, a fresh one that runs without a bot. */
   readonly server?: TestServer;
+  /** Before the page asks for anything: what is to go wrong from the beginning. */
+  readonly onConnect?: (network: Network) => void;
 };
 
 const closing: (() => Promise<void>)[] = [];
@@ -35,7 +37,10 @@ afterEach(async () => {
 });
 
 /** Opens the page and waits until it knows where it runs. */
-export async function renderApp(path: string, { as, launch, server }: RenderOptions = {}) {
+export async function renderApp(
+  path: string,
+  { as, launch, server, onConnect }: RenderOptions = {},
+) {
   const kit = server ?? (await startServer());
   if (as !== undefined) {
     const { telegramId, token } =
@@ -44,6 +49,7 @@ export async function renderApp(path: string, { as, launch, server }: RenderOpti
     localStorage.setItem('telegram_id', String(telegramId));
   }
   const network = connect(kit);
+  onConnect?.(network);
   const bridge = launch ? openTelegram(launch.kind ?? 'ios') : undefined;
   closing.push(closeTelegram);
   const hash = launch ? launchHash(launch, kit) : '';

@@ -101,11 +101,16 @@ export function finishDeletions(
       const remainingMs = Math.max(0, deletedAt + undoMs - Date.now());
       setTimeout(() => {
         finishing.delete(id);
-        void deleteForGood(kit, id);
+        // It may have been brought back, and deleted once more, which can be undone for longer.
+        if (markOf(id) === deletedAt) {
+          void deleteForGood(kit, id);
+        }
       }, remainingMs);
     }
   }
 }
+
+const markOf = (id: string) => getRecords().find((record) => record.id === id)?.deletedAt;
 
 /** Finishes at once what this page has begun: it is being closed. */
 export function hurryDeletions(): void {
