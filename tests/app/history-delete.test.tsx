@@ -229,6 +229,7 @@ test('that another page has begun and undone, begun here once more, can be undon
   await app.user.click(screen.getByRole('button', { name: 'Undo' }));
 
   await card('A heron at dusk, number 1');
+  expect(cardNames()).toHaveLength(1);
 });
 
 test('begun by a page that was closed too soon waits until the server knows whose it is', async () => {
