@@ -37,7 +37,7 @@ test.describe.configure({ mode: 'serial' });
 for (const [place, container] of Object.entries(places)) {
   for (const theme of ['light', 'dark'] as const) {
     test(`${place}, ${theme}`, async ({ open, page, nori, unique, expected }) => {
-      test.setTimeout(120_000);
+      test.setTimeout(300_000);
       expected.push(screenComplaints);
       await page.emulateMedia({ reducedMotion: 'reduce' });
       const { member, chatId } = await owner(nori, unique);
@@ -59,6 +59,10 @@ for (const [place, container] of Object.entries(places)) {
           palette: palettes[theme],
         });
         await reach(app, page);
+        if (container === 'weba' || container === 'webk') {
+          // Telegram's part of the frame comes a moment after the page.
+          await app.locator('nav button', { hasText: 'More' }).waitFor({ state: 'attached' });
+        }
         await settle(app);
         const shot = `${name.replaceAll(/^(?:the|a) | /g, (found) => (found === ' ' ? '-' : ''))}-${place}-${theme}`;
         const file = join(shots, `${shot}.png`);
