@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
 
-import { atAddress, robotsText, siteOrigin, sitemapXml } from '#server/lib/site-address';
+import { atAddress, robotsText, siteOrigin, sitemapXml } from '#server/http/site-address';
 
 import type * as Renderer from '../src/app/prerender.tsx';
 import { fingerprint, markBuilt } from './lib/build.mjs';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { escapeMarkup } from '#server/lib/site-address';
+import { escapeMarkup } from '#server/http/site-address';
 
 import { headTags } from './lib/head.ts';
 

@@ -4,23 +4,24 @@ import { Server } from 'node:http';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createApp } from './app.ts';
+import { createApp } from '#server/app/app';
+import { type Dependencies } from '#server/app/dependencies';
+import { type Env, EnvironmentMistake, readEnv } from '#server/app/env';
+import { trackRequests } from '#server/http/requests-under-way';
+import { loadStaticSite } from '#server/http/static-site';
+import { connectTelegramBot } from '#server/upstream/telegram/bot';
+import { connectTelegram } from '#server/upstream/telegram/telegram';
+
 import { runBot } from './bot/bot.ts';
 import { type Database, openDatabase } from './db/client.ts';
 import { DataFolderInUse } from './db/lock.ts';
 import { migrate } from './db/migrate.ts';
-import { type Env, EnvironmentMistake, readEnv } from './env.ts';
-import { type Dependencies } from './lib/dependencies.ts';
 import { createLog } from './lib/log.ts';
 import { createDiskStore } from './lib/object-store.ts';
 import { createPasswordHasher } from './lib/password-hasher.ts';
 import { secureRandom } from './lib/random.ts';
-import { trackRequests } from './lib/requests-under-way.ts';
 import { startMaintenance } from './services/maintenance.ts';
 import { createServices } from './services/services.ts';
-import { loadStaticSite } from './static-site.ts';
-import { connectTelegramBot } from './upstream/telegram-bot.ts';
-import { connectTelegram } from './upstream/telegram.ts';
 
 /** How long requests under way may take to finish after the order to stop. */
 const graceMs = 10_000;

@@ -1,5 +1,5 @@
 /** What a page says to search engines, link previews and phones, and the files they ask for. */
-import { escapeMarkup, previewPicture } from '#server/lib/site-address';
+import { escapeMarkup, previewPicture } from '#server/http/site-address';
 
 type About = {
   readonly title: string;

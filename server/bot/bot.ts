@@ -2,10 +2,10 @@
 import { type Update } from 'grammy/types';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Dependencies } from '#server/lib/dependencies';
+import { type Dependencies } from '#server/app/dependencies';
 import { type Services } from '#server/services/services';
-import { type TelegramBot } from '#server/upstream/telegram-bot';
-import { BotFailure } from '#server/upstream/telegram-errors';
+import { type TelegramBot } from '#server/upstream/telegram/bot';
+import { BotFailure } from '#server/upstream/telegram/errors';
 
 import { hearChats } from './chat-updates.ts';
 import { answerCommands } from './commands.ts';

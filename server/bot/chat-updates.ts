@@ -2,7 +2,7 @@
 import { type Bot as GrammyBot } from 'grammy';
 import { type ChatMember, type ChatMemberUpdated, type Message } from 'grammy/types';
 
-import { type BotNews } from '#server/services/bot-news';
+import { type BotNews } from '#services/chats';
 
 import { isGroup } from './router.ts';
 

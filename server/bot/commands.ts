@@ -3,11 +3,11 @@ import { type Bot as GrammyBot, type CommandContext, type Context } from 'grammy
 import { type BotCommandScope, type Message } from 'grammy/types';
 
 import { settingLabel, settingName } from '#contract/chats/message-types';
-import { type Dependencies } from '#server/lib/dependencies';
+import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
 import { inWords, limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
-import { type AnswerButton, type TelegramBot } from '#server/upstream/telegram-bot';
+import { type AnswerButton, type TelegramBot } from '#server/upstream/telegram/bot';
 
 import { chatStartParam, dashboardPath, isChatStartParam, type Links } from './links.ts';
 import { isGroup } from './router.ts';

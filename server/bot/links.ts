@@ -1,5 +1,5 @@
 /** Where the bot's buttons lead: Nori inside Telegram, a place in it, or the bot's own private chat. */
-import { type AnswerButton } from '#server/upstream/telegram-bot';
+import { type AnswerButton } from '#server/upstream/telegram/bot';
 
 type Place = Pick<AnswerButton, 'url' | 'opens'>;
 

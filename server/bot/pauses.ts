@@ -1,7 +1,7 @@
 /** How long the bot leaves Telegram alone after a failure, and what whoever runs it is told. */
 import { type Logger } from 'pino';
 
-import { type BotFailure } from '#server/upstream/telegram-errors';
+import { type BotFailure } from '#server/upstream/telegram/errors';
 
 import { botTexts } from './texts.ts';
 

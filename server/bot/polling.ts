@@ -4,8 +4,8 @@
  * finished arrives again. Updates behind a slow one are fetched and worked off meanwhile, as far as
  * Telegram shows them (100 from the offset on); when these are all there are, room is made.
  */
-import { type TelegramBot, updatesPerCall } from '#server/upstream/telegram-bot';
-import { BotFailure } from '#server/upstream/telegram-errors';
+import { type TelegramBot, updatesPerCall } from '#server/upstream/telegram/bot';
+import { BotFailure } from '#server/upstream/telegram/errors';
 
 import { type Pauses } from './pauses.ts';
 import { type UpdateQueue } from './update-queue.ts';

@@ -1,6 +1,6 @@
 /** Tells Telegram how the bot looks: its commands, and the button that opens Nori. The same at every start. */
-import { type TelegramBot } from '#server/upstream/telegram-bot';
-import { BotFailure } from '#server/upstream/telegram-errors';
+import { type TelegramBot } from '#server/upstream/telegram/bot';
+import { BotFailure } from '#server/upstream/telegram/errors';
 
 import { commandLists } from './commands.ts';
 import { type Links } from './links.ts';

@@ -1,8 +1,12 @@
 /** Hears updates that Telegram brings to an address of ours. Only Telegram knows the secret that comes with them. */
+import { type Hono } from 'hono';
 import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-import { type Dependencies } from '#server/lib/dependencies';
-import { isUpdate } from '#server/upstream/telegram-bot';
+import { type Dependencies } from '#server/app/dependencies';
+import { type AppEnv } from '#server/http/app-env';
+import { readJsonBody } from '#server/http/body';
+import { AppError } from '#server/lib/errors';
+import { isUpdate } from '#server/upstream/telegram/bot';
 
 import { type UpdateQueue } from './update-queue.ts';
 
@@ -68,4 +72,24 @@ export function createWebhook({
 /** Of one length, whatever was sent. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+/** Bytes of an update: the longest messages are far shorter. */
+const updateLimit = 1024 * 1024;
+
+/** To everybody without the secret there is nothing at this address. */
+export function addBotRoutes(app: Hono<AppEnv>, webhook: Webhook): void {
+  app.post(webhookPath, async (c) => {
+    if (!webhook.isFromTelegram(c.req.header('X-Telegram-Bot-Api-Secret-Token'))) {
+      throw new AppError('not_found');
+    }
+    const outcome = await webhook.take(await readJsonBody(c, updateLimit));
+    if (outcome === 'malformed') {
+      throw new AppError('invalid_input');
+    }
+    if (outcome === 'repeat') {
+      throw new AppError('busy');
+    }
+    return c.body(null, 204);
+  });
 }

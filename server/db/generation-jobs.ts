@@ -3,7 +3,7 @@ import { type Kysely, type Selectable } from 'kysely';
 import * as v from 'valibot';
 
 import { errorCodes, type ErrorCode } from '#contract/endpoints/errors';
-import { type PictureRecipe } from '#server/upstream/image-engine';
+import { type PictureRecipe } from '#server/lib/picture-recipe';
 
 import { type Tables } from './tables.ts';
 

@@ -1,7 +1,7 @@
 /** Signatures under texts that may be looked at for a day or two: for links that cannot carry a token. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-import { type Dependencies } from './dependencies.ts';
+import { type Dependencies } from '#server/app/dependencies';
 
 const dayMs = 24 * 60 * 60_000;
 /** 128 bits: as good as a token, and the link stays short. */

@@ -1,9 +1,5 @@
-/** The one refusal a service throws, and the one place that turns failures into answers. */
-import { type ErrorHandler } from 'hono';
-
+/** The error that services throw to refuse a request. */
 import { errorCodes, type ErrorCode } from '#contract/endpoints/errors';
-
-import { type AppEnv } from './app-env.ts';
 
 type AppErrorOptions = { readonly detail?: string; readonly retryAfterS?: number };
 
@@ -24,16 +20,3 @@ export class AppError extends Error {
     this.retryAfterS = retryAfterS;
   }
 }
-
-/** Answers `{ detail, code }`; whatever nobody foresaw becomes `unexpected` and is logged. */
-export const answerError: ErrorHandler<AppEnv> = (error, c) => {
-  const refusal = error instanceof AppError ? error : new AppError('unexpected');
-  if (refusal !== error) {
-    c.get('log').error({ err: error, requestId: c.get('requestId') }, 'unexpected failure');
-  }
-  c.set('refusal', refusal.code);
-  if (refusal.retryAfterS !== undefined) {
-    c.header('Retry-After', String(refusal.retryAfterS));
-  }
-  return c.json({ detail: refusal.detail, code: refusal.code }, errorCodes[refusal.code].status);
-};

@@ -1,9 +1,4 @@
-/** Every limit of the server, and the counter behind them all. */
-import { type Database } from '#server/db/client';
-import { createRateBucketRepository } from '#server/db/rate-buckets';
-
-import { AppError } from './errors.ts';
-
+/** Every limit of the server. */
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -213,53 +208,6 @@ export const followRules = {
 
 /** Counts of deleted messages; a week of them is shown. */
 export const deletionRules = { keptMs: 8 * day } as const;
-
-export type Limiter = {
-  /** Counts one; throws `rate_limited` with the time to wait when the window is full. */
-  readonly take: (limit: Limit, key: string | number) => Promise<void>;
-  /** Like `take`, but says whether there was room instead of throwing. */
-  readonly tryTake: (limit: Limit, key: string | number) => Promise<boolean>;
-  /** Throws like `take` when there is no room for one more, and counts nothing. Not for limits per address. */
-  readonly refuseFull: (limit: Limit, key: string | number) => Promise<void>;
-  /** Takes one count back: it turned out not to be what the limit counts. */
-  readonly giveBack: (limit: Limit, key: string | number) => Promise<void>;
-};
-
-/** `factor` multiplies the limits per address. */
-export function createLimiter({ db }: Database, clock: () => number, factor: number): Limiter {
-  const buckets = createRateBucketRepository(db);
-
-  async function hit({ name, windowMs, max }: Limit, key: string | number) {
-    const now = clock();
-    const { hits, endsAt } = await buckets.hit(`${name}:${key}`, { now, windowMs });
-    const allowed = name.startsWith('address-') ? max * factor : max;
-    return { isAllowed: hits <= allowed, waitMs: endsAt - now };
-  }
-
-  return {
-    take: async (limit, key) => {
-      const { isAllowed, waitMs } = await hit(limit, key);
-      if (!isAllowed) {
-        refuse(limit, waitMs);
-      }
-    },
-    tryTake: async (limit, key) => (await hit(limit, key)).isAllowed,
-    refuseFull: async (limit, key) => {
-      const { name, windowMs, max } = limit;
-      const now = clock();
-      const bucket = await buckets.read(`${name}:${key}`, { now, windowMs });
-      if (bucket && bucket.hits >= max) {
-        refuse(limit, bucket.endsAt - now);
-      }
-    },
-    giveBack: ({ name }, key) => buckets.takeBack(`${name}:${key}`),
-  };
-}
-
-function refuse(limit: Limit, waitMs: number): never {
-  const retryAfterS = Math.max(1, Math.ceil(waitMs / second));
-  throw new AppError('rate_limited', { detail: limit.detail(inWords(retryAfterS)), retryAfterS });
-}
 
 /** A wait as people say it: 42 seconds, 1 minute, 3 hours. Rounded up, so that it is never too short. */
 export function inWords(seconds: number): string {

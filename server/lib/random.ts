@@ -1,7 +1,11 @@
 /** Chance that nobody can foresee. */
 import { randomBytes, randomInt } from 'node:crypto';
 
-import { type Random } from './dependencies.ts';
+export type Random = {
+  readonly bytes: (count: number) => Buffer;
+  /** Evenly distributed decimal digits; zeros may lead. */
+  readonly digits: (count: number) => string;
+};
 
 export const secureRandom: Random = {
   bytes: (count) => randomBytes(count),

@@ -1,7 +1,7 @@
 /** Encrypts what the database must not show: AES-256-GCM under a key of its own. */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 
-import { type Random } from './dependencies.ts';
+import { type Random } from '#server/lib/random';
 
 const version = 'v1';
 const nonceBytes = 12;

@@ -8,10 +8,10 @@ import {
   sendOtp,
   verifyOtp,
 } from '#contract/endpoints/account';
-import { type AppEnv } from '#server/lib/app-env';
+import { type AppEnv } from '#server/http/app-env';
+import { on } from '#server/http/on';
+import { personOf } from '#server/http/requests';
 import { limits } from '#server/lib/limits';
-import { on } from '#server/lib/on';
-import { personOf } from '#server/lib/requests';
 import { type Services } from '#server/services/services';
 
 /** One sentence for known and unknown ids; the hint helps those whom the bot may not write to. */

@@ -7,9 +7,9 @@ import {
   readDeletions,
   readChatHealth,
 } from '#contract/endpoints/chat-care';
-import { type AppEnv } from '#server/lib/app-env';
-import { on, onStream } from '#server/lib/on';
-import { personOf, telegramIdOf } from '#server/lib/requests';
+import { type AppEnv } from '#server/http/app-env';
+import { on, onStream } from '#server/http/on';
+import { personOf, telegramIdOf } from '#server/http/requests';
 import { type Services } from '#server/services/services';
 
 import { chatNumber } from './chats.ts';

@@ -3,11 +3,11 @@ import { type Hono } from 'hono';
 
 import { presets } from '#contract/chats/presets';
 import { changeSettings, listChanges, revertChange } from '#contract/endpoints/chat-changes';
-import { type RecordedChange } from '#server/db/setting-changes';
-import { type AppEnv } from '#server/lib/app-env';
-import { on } from '#server/lib/on';
-import { telegramIdOf } from '#server/lib/requests';
+import { type AppEnv } from '#server/http/app-env';
+import { on } from '#server/http/on';
+import { telegramIdOf } from '#server/http/requests';
 import { type Services } from '#server/services/services';
+import { type RecordedChange } from '#services/chats';
 
 import { chatNumber } from './chats.ts';
 

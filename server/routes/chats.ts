@@ -10,13 +10,12 @@ import {
   setSetting,
   verifyChat,
 } from '#contract/endpoints/chats';
-import { type AppContext, type AppEnv } from '#server/lib/app-env';
+import { type AppContext, type AppEnv } from '#server/http/app-env';
+import { on } from '#server/http/on';
+import { telegramIdOf } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
-import { on } from '#server/lib/on';
-import { telegramIdOf } from '#server/lib/requests';
-import { chatTexts } from '#server/services/chat-texts';
-import { type ManagedChat } from '#server/services/chats';
 import { type Services } from '#server/services/services';
+import { chatTexts, type ManagedChat } from '#services/chats';
 
 export function addChatRoutes(
   app: Hono<AppEnv>,

@@ -10,10 +10,10 @@ import {
   type ServiceId,
   startConnection,
 } from '#contract/endpoints/connections';
-import { type AppContext, type AppEnv } from '#server/lib/app-env';
+import { type AppContext, type AppEnv } from '#server/http/app-env';
+import { on } from '#server/http/on';
+import { telegramIdOf } from '#server/http/requests';
 import { limits } from '#server/lib/limits';
-import { on } from '#server/lib/on';
-import { telegramIdOf } from '#server/lib/requests';
 import { type Services } from '#server/services/services';
 
 export function addConnectionRoutes(

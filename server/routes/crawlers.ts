@@ -1,10 +1,10 @@
 /** What search engines ask for first: what they may read, and the list of pages. */
 import { type Hono } from 'hono';
 
-import { type AppContext, type AppEnv } from '#server/lib/app-env';
-import { type Dependencies } from '#server/lib/dependencies';
-import { robotsText, sitemapXml } from '#server/lib/site-address';
-import { type StaticSite } from '#server/static-site';
+import { type Dependencies } from '#server/app/dependencies';
+import { type AppContext, type AppEnv } from '#server/http/app-env';
+import { robotsText, sitemapXml } from '#server/http/site-address';
+import { type StaticSite } from '#server/http/static-site';
 
 export function addCrawlerRoutes(
   app: Hono<AppEnv>,

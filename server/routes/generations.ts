@@ -8,11 +8,11 @@ import {
   saveGeneration,
   updateGeneration,
 } from '#contract/endpoints/generations';
-import { type ListedGeneration } from '#server/db/generations';
-import { type AppEnv } from '#server/lib/app-env';
-import { on } from '#server/lib/on';
-import { telegramIdOf } from '#server/lib/requests';
+import { type AppEnv } from '#server/http/app-env';
+import { on } from '#server/http/on';
+import { telegramIdOf } from '#server/http/requests';
 import { type Services } from '#server/services/services';
+import { type ListedGeneration } from '#services/images';
 
 export function addGenerationRoutes(
   app: Hono<AppEnv>,

@@ -5,10 +5,10 @@ import { readImageAbilities } from '#contract/endpoints/image-abilities';
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
 import { enhancePrompt } from '#contract/endpoints/prompts';
 import { type RatioName } from '#contract/images/ratios';
-import { type AppContext, type AppEnv } from '#server/lib/app-env';
-import { on, onFile } from '#server/lib/on';
+import { type AppContext, type AppEnv } from '#server/http/app-env';
+import { on, onFile } from '#server/http/on';
+import { askerOf } from '#server/http/requests';
 import { pictureTypeOf } from '#server/lib/picture-type';
-import { askerOf } from '#server/lib/requests';
 import { type Services } from '#server/services/services';
 
 import { recipeOf } from './recipe.ts';

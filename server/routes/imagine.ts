@@ -2,12 +2,12 @@
 import { type Hono } from 'hono';
 
 import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
-import { type AppEnv } from '#server/lib/app-env';
+import { type AppEnv } from '#server/http/app-env';
+import { on } from '#server/http/on';
+import { keeperOf, personOf } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
-import { on } from '#server/lib/on';
-import { keeperOf, personOf } from '#server/lib/requests';
-import { type HubPictures } from '#server/services/hub-pictures';
 import { type Services } from '#server/services/services';
+import { type HubPictures } from '#services/images';
 
 import { recipeOf } from './recipe.ts';
 

@@ -2,13 +2,13 @@
 import { type Hono } from 'hono';
 
 import { listKusaStyles } from '#contract/endpoints/kusa';
-import { type AppEnv } from '#server/lib/app-env';
+import { type AppEnv } from '#server/http/app-env';
+import { on } from '#server/http/on';
+import { answerPublicPicture } from '#server/http/public-picture';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
-import { on } from '#server/lib/on';
-import { answerPublicPicture } from '#server/lib/public-picture';
-import { kusaPictureVersion } from '#server/services/kusa';
 import { type Services } from '#server/services/services';
+import { kusaPictureVersion } from '#services/images';
 
 export function addKusaRoutes(
   app: Hono<AppEnv>,

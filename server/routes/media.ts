@@ -1,9 +1,9 @@
 /** Hands out files by signed links: whole, in parts, or not again when the browser has them. */
 import { type Hono } from 'hono';
 
-import { type AppEnv } from '#server/lib/app-env';
+import { type AppEnv } from '#server/http/app-env';
+import { telegramWeb } from '#server/http/security-headers';
 import { type ByteRange, rangeHeaders, readRange } from '#server/lib/byte-range';
-import { telegramWeb } from '#server/lib/security-headers';
 import { type Services } from '#server/services/services';
 
 /** Files never change; the links end within two days. */

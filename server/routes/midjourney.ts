@@ -7,13 +7,13 @@ import {
   listMidjourneyHistory,
 } from '#contract/endpoints/midjourney';
 import { defaultRatio, ratioNames } from '#contract/images/ratios';
-import { type AppEnv } from '#server/lib/app-env';
+import { type AppEnv } from '#server/http/app-env';
+import { on, onFile } from '#server/http/on';
+import { keeperOf, telegramIdOf } from '#server/http/requests';
+import { telegramWeb } from '#server/http/security-headers';
 import { limits } from '#server/lib/limits';
-import { on, onFile } from '#server/lib/on';
-import { keeperOf, telegramIdOf } from '#server/lib/requests';
-import { telegramWeb } from '#server/lib/security-headers';
-import { type HubPictures } from '#server/services/hub-pictures';
 import { type Services } from '#server/services/services';
+import { type HubPictures } from '#services/images';
 
 import { recipeOf } from './recipe.ts';
 

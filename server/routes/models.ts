@@ -3,14 +3,14 @@ import { type Hono } from 'hono';
 
 import { readModelInfo, updateModelCache } from '#contract/endpoints/generations';
 import { queryModels } from '#contract/endpoints/models';
-import { type AppEnv } from '#server/lib/app-env';
+import { type AppEnv } from '#server/http/app-env';
+import { on } from '#server/http/on';
+import { answerPublicPicture } from '#server/http/public-picture';
+import { telegramIdOf } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
-import { on } from '#server/lib/on';
-import { answerPublicPicture } from '#server/lib/public-picture';
-import { telegramIdOf } from '#server/lib/requests';
-import { coverVariants, coverVersion } from '#server/services/covers';
 import { type Services } from '#server/services/services';
+import { coverVariants, coverVersion } from '#services/images';
 
 export function addModelRoutes(
   app: Hono<AppEnv>,

@@ -5,12 +5,12 @@ import { endpoint } from '#contract/endpoints/endpoint';
 import { errorCodes } from '#contract/endpoints/errors';
 import { publicEndpoints } from '#contract/playground/endpoints';
 import { inputOf } from '#contract/playground/public-endpoint';
-import { type AppContext, type AppEnv } from '#server/lib/app-env';
+import { type AppContext, type AppEnv } from '#server/http/app-env';
+import { on } from '#server/http/on';
 import { readRange, rangeHeaders } from '#server/lib/byte-range';
 import { limits } from '#server/lib/limits';
-import { on } from '#server/lib/on';
-import { openApiDocument } from '#server/services/public-api/openapi';
 import { type Services } from '#server/services/services';
+import { openApiDocument } from '#services/public-api';
 
 /** Files never change; the links end within two days. */
 const fileCacheControl = 'public, max-age=86400, immutable';

@@ -9,13 +9,13 @@ import {
   logout,
   readMe,
 } from '#contract/endpoints/session';
-import { type AppContext, type AppEnv } from '#server/lib/app-env';
+import { type AppContext, type AppEnv } from '#server/http/app-env';
+import { on } from '#server/http/on';
+import { personOf } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
-import { on } from '#server/lib/on';
-import { personOf } from '#server/lib/requests';
-import { checkLaunchData } from '#server/services/launch-data';
 import { type Services } from '#server/services/services';
+import { checkLaunchData } from '#services/accounts';
 
 export function addSessionRoutes(
   app: Hono<AppEnv>,

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chatCare, chatPick } from '#contract/endpoints/chat-care';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
-import { type AppEnv } from '#server/lib/app-env';
-import { on } from '#server/lib/on';
+import { type AppEnv } from '#server/http/app-env';
+import { on } from '#server/http/on';
 import { type Services } from '#server/services/services';
 
 /** The bot's name is a help, and not worth waiting for. */

@@ -2,9 +2,9 @@
 import { type Hono } from 'hono';
 
 import { readVideoToken } from '#contract/endpoints/player';
-import { type AppEnv } from '#server/lib/app-env';
+import { type AppEnv } from '#server/http/app-env';
+import { on } from '#server/http/on';
 import { limits } from '#server/lib/limits';
-import { on } from '#server/lib/on';
 import { type Services } from '#server/services/services';
 
 export function addVideoRoutes(

@@ -1,3 +1,4 @@
+import { type Dependencies } from '#server/app/dependencies';
 /** Sweeps out what has expired, so that the database does not grow with what nobody can use. */
 import {
   createConnectionAttemptRepository,
@@ -11,7 +12,6 @@ import { createRateBucketRepository } from '#server/db/rate-buckets';
 import { createRegistrationRepository } from '#server/db/registrations';
 import { createSessionRepository } from '#server/db/sessions';
 import { createSettingChangeRepository } from '#server/db/setting-changes';
-import { type Dependencies } from '#server/lib/dependencies';
 import {
   deletionRules,
   generationRules,
@@ -19,9 +19,7 @@ import {
   longestWindowMs,
   toldNameRules,
 } from '#server/lib/limits';
-
-import { createJobPictures } from './job-pictures.ts';
-import { sweepPictures } from './picture-sweep.ts';
+import { createJobPictures, sweepPictures } from '#services/images';
 
 const sweepEveryMs = 10 * 60 * 1000;
 

@@ -1,6 +1,6 @@
 /** Writes to people: by the bot, or on the console when there is none. */
-import { type Dependencies } from '#server/lib/dependencies';
-import { type OutgoingMessage } from '#server/upstream/telegram';
+import { type Dependencies } from '#server/app/dependencies';
+import { type OutgoingMessage } from '#server/upstream/telegram/telegram';
 
 export type Messages = ReturnType<typeof createMessages>;
 

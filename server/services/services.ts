@@ -1,47 +1,82 @@
 /** Puts the services together, once per server. */
-import { type Dependencies } from '#server/lib/dependencies';
-import { createLimiter, type Limiter } from '#server/lib/limits';
-import { connectAniList } from '#server/upstream/anilist';
-import { connectEngines, connectModels, type Engines } from '#server/upstream/engines';
-import { connectSpotify } from '#server/upstream/spotify';
+import { type Dependencies } from '#server/app/dependencies';
+import { createLimiter, type Limiter } from '#server/services/limiter';
+import { connectAniList } from '#server/upstream/connections/anilist';
+import { connectSpotify } from '#server/upstream/connections/spotify';
+import { connectEngines, connectModels, type Engines } from '#server/upstream/images/engines';
+import {
+  type Accounts,
+  createAccounts,
+  createOneTimePasswords,
+  type OneTimePasswords,
+  createRegistrations,
+  type Registrations,
+  createSessions,
+  type Sessions,
+} from '#services/accounts';
+import {
+  type BotNews,
+  createBotNews,
+  createChatAccess,
+  type ChatChanges,
+  createChatChanges,
+  type ChatEvents,
+  createChatEvents,
+  type ChatHealthService,
+  createChatHealth,
+  type ChatPicks,
+  createChatPicks,
+  type ChatStreams,
+  createChatStreams,
+  createChatUpgrades,
+  type ChatVerification,
+  createChatVerification,
+  type Chats,
+  createChats,
+} from '#services/chats';
+import {
+  type Connections,
+  createConnections,
+  createNowPlaying,
+  type NowPlayingService,
+  createServiceTokens,
+} from '#services/connections';
+import {
+  createCovers,
+  type Covers,
+  createEnhancement,
+  type Enhancement,
+  createGenerationJobs,
+  type GenerationJobs,
+  createGenerations,
+  type Generations,
+  createHubPictures,
+  type HubPictureService,
+  createJobPictures,
+  createKeptMakings,
+  createKusa,
+  type Kusa,
+  createMediaFiles,
+  type MediaFiles,
+  createMediaLinks,
+  type MediaLinks,
+  createModels,
+  type Models,
+  createPaintings,
+  createPictureDownloads,
+  type PictureDownloads,
+  createPictures,
+  type Pictures,
+} from '#services/images';
+import {
+  type DueDeletions,
+  createDeleting,
+  type DeletionCounts,
+  type Enforcement,
+} from '#services/moderation';
+import { createPublicApi, type PublicApi } from '#services/public-api';
 
-import { type Accounts, createAccounts } from './accounts.ts';
-import { type BotNews, createBotNews } from './bot-news.ts';
-import { createChatAccess } from './chat-access.ts';
-import { type ChatChanges, createChatChanges } from './chat-changes.ts';
-import { type ChatEvents, createChatEvents } from './chat-events.ts';
-import { type ChatHealthService, createChatHealth } from './chat-health.ts';
-import { type ChatPicks, createChatPicks } from './chat-picks.ts';
-import { type ChatStreams, createChatStreams } from './chat-streams.ts';
-import { createChatUpgrades } from './chat-upgrades.ts';
-import { type ChatVerification, createChatVerification } from './chat-verification.ts';
-import { type Chats, createChats } from './chats.ts';
-import { type Connections, createConnections } from './connections.ts';
-import { createCovers, type Covers } from './covers.ts';
-import { type DueDeletions } from './due-deletions.ts';
-import { createDeleting } from './enforcement/create-deleting.ts';
-import { type DeletionCounts } from './enforcement/deletion-counts.ts';
-import { type Enforcement } from './enforcement/enforcement.ts';
-import { createEnhancement, type Enhancement } from './enhancement.ts';
-import { createGenerationJobs, type GenerationJobs } from './generation-jobs.ts';
-import { createGenerations, type Generations } from './generations.ts';
-import { createHubPictures, type HubPictureService } from './hub-pictures.ts';
-import { createJobPictures } from './job-pictures.ts';
-import { createKeptMakings } from './kept-makings.ts';
-import { createKusa, type Kusa } from './kusa.ts';
-import { createMediaFiles, type MediaFiles } from './media-files.ts';
-import { createMediaLinks, type MediaLinks } from './media-links.ts';
 import { createMessages, type Messages } from './messages.ts';
-import { createModels, type Models } from './models.ts';
-import { createNowPlaying, type NowPlayingService } from './now-playing.ts';
-import { createOneTimePasswords, type OneTimePasswords } from './one-time-passwords.ts';
-import { createPaintings } from './paintings.ts';
-import { createPictureDownloads, type PictureDownloads } from './picture-downloads.ts';
-import { createPictures, type Pictures } from './pictures.ts';
-import { createPublicApi, type PublicApi } from './public-api/public-api.ts';
-import { createRegistrations, type Registrations } from './registrations.ts';
-import { createServiceTokens } from './service-tokens.ts';
-import { createSessions, type Sessions } from './sessions.ts';
 import { createUsage, type Usage } from './usage.ts';
 import { createVideos, type Videos } from './videos.ts';
 

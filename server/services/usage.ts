@@ -1,6 +1,6 @@
+import { type Dependencies } from '#server/app/dependencies';
 /** Counts what people really do with the bot, and tells the sums. */
 import { createUsageRepository } from '#server/db/usage';
-import { type Dependencies } from '#server/lib/dependencies';
 
 import { demoUsage } from './usage-demo.ts';
 

@@ -4,8 +4,8 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { type Dependencies } from '#server/app/dependencies';
 import { rangeHeaders, readRange } from '#server/lib/byte-range';
-import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { videoTokenLifetimeMs } from '#server/lib/limits';
 import { type FileQuestion, type FileStream, streamRemoteFile } from '#server/upstream/remote-file';

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..');
 /** The list itself, and the two registries that the compiler holds against it. */
 const registries: ReadonlySet<string> = new Set([
   'contract/images/providers.ts',
-  'server/upstream/engines.ts',
+  'server/upstream/images/engines.ts',
   'src/features/images/providers.ts',
 ]);
 

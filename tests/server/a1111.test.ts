@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
-import { connectA1111 } from '#server/upstream/a1111';
+import { connectA1111 } from '#server/upstream/images/a1111';
 import { startA1111, standInPicture, wishFor } from '#tests/image-services';
 import { createTestServer } from '#tests/server-kit';
 import { patienceFor } from '#tests/stand-in';

@@ -6,7 +6,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { headTags, manifestJson } from '#scripts/head.ts';
-import { loadStaticSite, type StaticSite } from '#server/static-site';
+import { loadStaticSite, type StaticSite } from '#server/http/static-site';
 import { createTestServer } from '#tests/server-kit';
 
 const about = {

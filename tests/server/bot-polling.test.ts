@@ -5,7 +5,7 @@ import { createPauses } from '#server/bot/pauses';
 import { type Polling, startPolling } from '#server/bot/polling';
 import { createUpdateQueue, type HandleUpdate } from '#server/bot/update-queue';
 import { createLog } from '#server/lib/log';
-import { connectTelegramBot, isUpdate } from '#server/upstream/telegram-bot';
+import { connectTelegramBot, isUpdate } from '#server/upstream/telegram/bot';
 import { type BotApi, startBotApi } from '#tests/bot-api';
 
 let api: BotApi;

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { removeConnection } from '#contract/endpoints/connections';
 import { createConnectionRepository } from '#server/db/connections';
 import { AppError } from '#server/lib/errors';
-import { createServiceTokens } from '#server/services/service-tokens';
-import { connectSpotify } from '#server/upstream/spotify';
+import { connectSpotify } from '#server/upstream/connections/spotify';
+import { createServiceTokens } from '#services/connections';
 import { ann, startLinked } from '#tests/connecting';
 import { patienceFor } from '#tests/stand-in';
 

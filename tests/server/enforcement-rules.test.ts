@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { allMessageTypes } from '#contract/chats/message-types';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { addTopic } from '#contract/endpoints/chats';
-import { createChatRuleBook } from '#server/services/enforcement/chat-rules';
 import { sweep } from '#server/services/maintenance';
+import { createChatRuleBook } from '#services/moderation';
 import { chatId, enforcedChat, inOrder, people, topicId } from '#tests/enforcement';
 import { samples } from '#tests/message-samples';
 

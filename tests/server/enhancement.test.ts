@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { enhancePrompt } from '#contract/endpoints/prompts';
 import { readCapabilities } from '#contract/endpoints/site';
-import { connectLanguageModel } from '#server/upstream/language-model';
+import { connectLanguageModel } from '#server/upstream/images/language-model';
 import { createTestServer } from '#tests/server-kit';
 import { startStandIn } from '#tests/stand-in';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { EnvironmentMistake, environmentVariables, readEnv } from '#server/env';
+import { EnvironmentMistake, environmentVariables, readEnv } from '#server/app/env';
 
 let dataDir: string;
 

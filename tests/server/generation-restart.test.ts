@@ -6,8 +6,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { generate, readJob } from '#contract/endpoints/images';
-import { type ImageEngine } from '#server/upstream/image-engine';
-import { connectPixai } from '#server/upstream/pixai';
+import { type ImageEngine } from '#server/upstream/images/image-engine';
+import { connectPixai } from '#server/upstream/images/pixai';
 import { createHandEngine } from '#tests/hand-engine';
 import { startPixai, wishFor } from '#tests/image-services';
 import { createMemoryStore } from '#tests/memory-store';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { login, readMe } from '#contract/endpoints/session';
-import { loadStaticSite, type StaticSite } from '#server/static-site';
+import { loadStaticSite, type StaticSite } from '#server/http/static-site';
 import { createTestServer } from '#tests/server-kit';
 
 const inlineScript = `document.documentElement.dataset.theme = 'dark';`;

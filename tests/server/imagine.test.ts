@@ -8,7 +8,7 @@ import { readJob } from '#contract/endpoints/images';
 import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
 import { imagineRatios, imagineStyles } from '#contract/images/imagine-styles';
 import { ratios } from '#contract/images/ratios';
-import { connectImagine } from '#server/upstream/imagine';
+import { connectImagine } from '#server/upstream/images/imagine';
 import { imaginePicture } from '#tests/hub-services';
 import { startImagine } from '#tests/makers';
 import { keyOf } from '#tests/pictures';

@@ -4,7 +4,7 @@ import { assert, integer, nat, pre, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { AppError } from '#server/lib/errors';
-import { checkLaunchData } from '#server/services/launch-data';
+import { checkLaunchData } from '#services/accounts';
 import { signFields, signLaunchData } from '#tests/launch-data';
 
 const botToken = '123456789:a-token-of-tests';

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 
 import { register } from '#contract/endpoints/account';
 import { login } from '#contract/endpoints/session';
-import { createLimiter, type Limit } from '#server/lib/limits';
+import { type Limit } from '#server/lib/limits';
+import { createLimiter } from '#server/services/limiter';
 import { sweep } from '#server/services/maintenance';
 import { createTestServer, goodPassword, type TestServer } from '#tests/server-kit';
 import { minute } from '#tests/signing-up';

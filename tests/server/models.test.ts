@@ -6,8 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { readModelInfo, updateModelCache } from '#contract/endpoints/generations';
 import { type ModelCard, queryModels, readModelsPage } from '#contract/endpoints/models';
 import { sortOrders } from '#contract/images/sort-orders';
-import { createCovers } from '#server/services/covers';
-import { createPaintings } from '#server/services/paintings';
+import { createCovers, createPaintings } from '#services/images';
 import { createMemoryStore } from '#tests/memory-store';
 import { createTestServer, type TestServer } from '#tests/server-kit';
 

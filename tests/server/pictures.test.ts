@@ -8,7 +8,7 @@ import {
   saveGeneration,
   updateGeneration,
 } from '#contract/endpoints/generations';
-import { sweepPictures } from '#server/services/picture-sweep';
+import { sweepPictures } from '#services/images';
 import { historyOf, keyOf, pngOf, save, savedOf, startWithPeople } from '#tests/pictures';
 import { createTestServer } from '#tests/server-kit';
 

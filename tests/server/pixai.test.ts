@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { cancelJob, generate, generateWithLoras } from '#contract/endpoints/images';
 import { readCapabilities } from '#contract/endpoints/site';
-import { connectPixai } from '#server/upstream/pixai';
+import { connectPixai } from '#server/upstream/images/pixai';
 import { standInPicture, startPixai, wishFor, wishSize } from '#tests/image-services';
 import { startWithPixai } from '#tests/pixai';
 import { createTestServer } from '#tests/server-kit';

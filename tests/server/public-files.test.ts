@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { publicFileRules } from '#server/lib/limits';
-import { createPublicFiles } from '#server/services/public-api/public-files';
+import { createPublicFiles } from '#services/public-api';
 import { createTestServer } from '#tests/server-kit';
 
 /** Public files that are painted when the test says so. */

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { loadStaticSite, type StaticSite } from '#server/static-site';
+import { loadStaticSite, type StaticSite } from '#server/http/static-site';
 import { createTestServer } from '#tests/server-kit';
 
 const script = `console.log('nori');\n`.repeat(100);

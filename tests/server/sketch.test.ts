@@ -3,8 +3,8 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 
 import { ratios } from '#contract/images/ratios';
-import { renderSketch } from '#server/upstream/sketch/sketch';
-import { sketchEngine } from '#server/upstream/sketch/sketch-engine';
+import { renderSketch } from '#server/upstream/images/sketch/sketch';
+import { sketchEngine } from '#server/upstream/images/sketch/sketch-engine';
 
 const order = { prompt: '1girl, sakura, lake', seed: '7', width: 320, height: 240 } as const;
 const recipe = {

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
-import { readText } from '#server/upstream/speech/reader';
+import { readText } from '#server/upstream/public-api/speech/reader';
 import { fileAt, run, startPublicServer } from '#tests/public-api';
 import { type TestServer } from '#tests/server-kit';
 
@@ -249,7 +249,7 @@ describe('reading', () => {
   });
 
   test('knows a sound for every block of Hangul and every kana', async () => {
-    const { gesturesOf } = await import('#server/upstream/speech/phonemes');
+    const { gesturesOf } = await import('#server/upstream/public-api/speech/phonemes');
     const hangul = String.fromCodePoint(...Array.from({ length: 11_172 }, (_, at) => 0xac00 + at));
     const kana = String.fromCodePoint(...Array.from({ length: 0x56 }, (_, at) => 0x3041 + at));
 

@@ -1,8 +1,7 @@
 /** Deletions that are written down while Telegram has not answered: no row outlives its answer. */
 import { expect, test } from 'vitest';
 
-import { type Fate } from '#server/services/enforcement/deletion-calls';
-import { createUnanswered } from '#server/services/enforcement/unanswered';
+import { type Fate, createUnanswered } from '#services/moderation';
 
 const deletion = {
   chatId: -1,

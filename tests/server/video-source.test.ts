@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
 import { readVideoToken } from '#contract/endpoints/player';
-import { EnvironmentMistake, readEnv } from '#server/env';
+import { EnvironmentMistake, readEnv } from '#server/app/env';
 import { filmBytes, startFilmSource } from '#tests/film-source';
 import { createTestServer } from '#tests/server-kit';
 

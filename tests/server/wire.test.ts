@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { sendOtp, verifyOtp } from '#contract/endpoints/account';
 import { endpoint } from '#contract/endpoints/endpoint';
 import { login, logout, readMe } from '#contract/endpoints/session';
-import { type AppEnv } from '#server/lib/app-env';
-import { bodyLimit } from '#server/lib/body';
-import { answerError } from '#server/lib/errors';
+import { type AppEnv } from '#server/http/app-env';
+import { bodyLimit } from '#server/http/body';
+import { on } from '#server/http/on';
+import { answerError } from '#server/http/requests';
 import { createLog } from '#server/lib/log';
-import { on } from '#server/lib/on';
 import { createTestServer, goodPassword } from '#tests/server-kit';
 
 const ada = 123_456_789;

@@ -11,8 +11,8 @@ import {
   verifyChat,
 } from '#contract/endpoints/chats';
 import { type Database } from '#server/db/client';
-import { createSessions } from '#server/services/sessions';
-import { connectTelegram } from '#server/upstream/telegram';
+import { connectTelegram } from '#server/upstream/telegram/telegram';
+import { createSessions } from '#services/accounts';
 
 import { type BotApi, startBotApi } from './bot-api.tsx';
 import { createTestServer, type Reply, type TestServer } from './server-kit.tsx';

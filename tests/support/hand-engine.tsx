@@ -1,6 +1,6 @@
 /** An engine that is worked by hand, to see what happens while a picture is being made. */
 import { readJob } from '#contract/endpoints/images';
-import { type ImageEngine } from '#server/upstream/image-engine';
+import { type ImageEngine } from '#server/upstream/images/image-engine';
 
 import { standInPicture, wishFor } from './image-services.tsx';
 import { createTestServer } from './server-kit.tsx';

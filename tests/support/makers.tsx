@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
-import { connectMidjourney } from '#server/upstream/midjourney';
+import { connectMidjourney } from '#server/upstream/images/midjourney';
 
 import { startImagineService, startMidjourneyService } from './hub-services.tsx';
 import { createTestServer } from './server-kit.tsx';

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { listGenerationUrls } from '#contract/endpoints/generations';
 import { listImagineHistory } from '#contract/endpoints/imagine';
 import { listMidjourneyHistory } from '#contract/endpoints/midjourney';
-import { type ImageEngine } from '#server/upstream/image-engine';
+import { type ImageEngine } from '#server/upstream/images/image-engine';
 
 import { createHandEngine } from './hand-engine.tsx';
 import { standInPicture } from './image-services.tsx';

@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 
 import { readJob } from '#contract/endpoints/images';
-import { connectPixai } from '#server/upstream/pixai';
+import { connectPixai } from '#server/upstream/images/pixai';
 
 import { startPixai, wishFor } from './image-services.tsx';
 import { createTestServer } from './server-kit.tsx';

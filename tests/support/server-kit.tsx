@@ -9,19 +9,19 @@ import { onTestFinished } from 'vitest';
 
 import { register, verifyOtp } from '#contract/endpoints/account';
 import { type CallInput, type Endpoint, splitInput } from '#contract/endpoints/endpoint';
-import { createApp } from '#server/app';
+import { createApp } from '#server/app/app';
+import { type Dependencies } from '#server/app/dependencies';
+import { readEnv } from '#server/app/env';
 import { runBot } from '#server/bot/bot';
 import { type Pause } from '#server/bot/pauses';
 import { type Database, openDatabase } from '#server/db/client';
 import { migrate } from '#server/db/migrate';
-import { readEnv } from '#server/env';
-import { type Dependencies } from '#server/lib/dependencies';
 import { createLog } from '#server/lib/log';
 import { createPasswordHasher, type PasswordHasher } from '#server/lib/password-hasher';
 import { secureRandom } from '#server/lib/random';
 import { createServices } from '#server/services/services';
-import { connectTelegram, type OutgoingMessage } from '#server/upstream/telegram';
-import { connectTelegramBot } from '#server/upstream/telegram-bot';
+import { connectTelegramBot } from '#server/upstream/telegram/bot';
+import { connectTelegram, type OutgoingMessage } from '#server/upstream/telegram/telegram';
 
 import { type BotApi } from './bot-api.tsx';
 import { createMemoryStore } from './memory-store.tsx';

@@ -2,8 +2,8 @@
 import { type PublicEndpointId } from '#contract/playground/endpoints';
 import { speechLanguages } from '#contract/playground/speech';
 import { AppError } from '#server/lib/errors';
-import { checkText } from '#server/upstream/speech/speak';
-import { type Voice } from '#server/upstream/speech/synthesiser';
+import { checkText } from '#server/upstream/public-api/speech/speak';
+import { type Voice } from '#server/upstream/public-api/speech/synthesiser';
 
 import { type PublicFiles } from './public-files.ts';
 import { voiceCollections } from './voices.ts';

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 
 import { type PublicEndpointId } from '#contract/playground/endpoints';
-import { type Random } from '#server/lib/dependencies';
+import { type Random } from '#server/lib/random';
 
 import { type PublicFiles } from './public-files.ts';
 

@@ -1,12 +1,12 @@
 /** Who answers each endpoint of the public API: AniList, the configured server, or an offline example. */
 import { type PublicEndpointId } from '#contract/playground/endpoints';
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
-import { type Dependencies } from '#server/lib/dependencies';
+import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
 import { createKept } from '#server/lib/kept';
-import { connectAniListLookup } from '#server/upstream/anilist-lookup';
-import { createRestraint } from '#server/upstream/oauth';
-import { connectPublicUpstream } from '#server/upstream/public-upstream';
+import { createRestraint } from '#server/upstream/connections/oauth';
+import { connectAniListLookup } from '#server/upstream/public-api/anilist-lookup';
+import { connectPublicUpstream } from '#server/upstream/public-api/public-upstream';
 
 import { createOfflineSpeech } from './offline-speech.ts';
 import { createOfflineAnswers, type OfflineQuestion } from './offline.ts';

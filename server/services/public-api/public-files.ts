@@ -5,14 +5,14 @@
 import * as v from 'valibot';
 
 import { speechLanguages } from '#contract/playground/speech';
+import { type Dependencies } from '#server/app/dependencies';
 import { createDaySignatures } from '#server/lib/day-signatures';
-import { type Dependencies } from '#server/lib/dependencies';
 import { AppError } from '#server/lib/errors';
 import { createKept } from '#server/lib/kept';
 import { publicFileRules } from '#server/lib/limits';
 import { createSeats, createTurns } from '#server/lib/turns';
-import { renderSketch } from '#server/upstream/sketch/sketch';
-import { speak } from '#server/upstream/speech/speak';
+import { renderSketch } from '#server/upstream/images/sketch/sketch';
+import { speak } from '#server/upstream/public-api/speech/speak';
 
 const order = v.variant('kind', [
   v.object({

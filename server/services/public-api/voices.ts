@@ -1,5 +1,5 @@
 /** The voices of the speech endpoints while no other server has some: all of them are one synthesiser, tuned. */
-import { type Voice } from '#server/upstream/speech/synthesiser';
+import { type Voice } from '#server/upstream/public-api/speech/synthesiser';
 
 type Voices = Readonly<Record<string, Readonly<Record<string, Voice>>>>;
 

@@ -1,0 +1,123 @@
+/** What happens to every request before its route: an id, a log line, the caller's address, the session. */
+import { type ErrorHandler, type MiddlewareHandler } from 'hono';
+import { randomUUID } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import * as v from 'valibot';
+
+import { errorCodes } from '#contract/endpoints/errors';
+import { type Dependencies } from '#server/app/dependencies';
+import { AppError } from '#server/lib/errors';
+import { type Person } from '#server/lib/person';
+
+import { type AppContext, type AppEnv } from './app-env.ts';
+
+/** Gives the request its id and writes one line when it is answered: the path, never the query. */
+export function logRequests({ log, env }: Dependencies): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const requestId = randomUUID();
+    const startedAt = performance.now();
+    c.set('requestId', requestId);
+    c.set('log', log);
+    c.set('address', addressOf(c, env.trustedProxies));
+    c.header('X-Request-Id', requestId);
+    await next();
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+    const { method } = c.req;
+    const path = withoutKeys(c.req.path);
+    const { status } = c.res;
+    const level = status >= 500 ? 'warn' : isRoutine(path, status) ? 'debug' : 'info';
+    log[level]({ requestId, method, path, status, refusal: c.get('refusal'), ms }, 'request');
+  };
+}
+
+/** Who knows the key of a picture can have it. */
+function withoutKeys(path: string): string {
+  return path.replace(/(\/generations\/jobs\/)[^/]+/, '$1[secret]');
+}
+
+/** Files of the site and good health: too many and too alike to be worth a line each. */
+function isRoutine(path: string, status: number): boolean {
+  return !/^\/(?:backend|public-api)\//.test(path) || (path === '/backend/health' && status < 400);
+}
+
+/** Finds out who asks, when they send a token. */
+export function readSession(sessions: {
+  readonly personWith: (token: string) => Promise<Person | undefined>;
+}): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const token = /^Bearer ([\w-]{16,128})$/.exec(c.req.header('Authorization') ?? '')?.[1];
+    c.set('person', token === undefined ? undefined : await sessions.personWith(token));
+    await next();
+  };
+}
+
+/** Who asks. Throws `unauthenticated`. */
+export function personOf(c: AppContext): Person {
+  const person = c.get('person');
+  if (!person) {
+    throw new AppError('unauthenticated');
+  }
+  return person;
+}
+
+/** The Telegram user ID of who asks. Throws `unauthenticated`. */
+export function telegramIdOf(c: AppContext): number {
+  return personOf(c).telegramId;
+}
+
+const bindings = v.object({
+  incoming: v.object({ socket: v.object({ remoteAddress: v.optional(v.string()) }) }),
+});
+
+/**
+ * The caller's address. Each proxy appends whom it heard from, so that with n trusted ones the n-th
+ * entry from the right is the last that nobody could forge. An IPv6 caller owns a whole /64.
+ */
+function addressOf(c: AppContext, trustedProxies: number): string {
+  const chain = (c.req.header('X-Forwarded-For') ?? '').split(',').map((entry) => entry.trim());
+  const forwarded = trustedProxies > 0 ? chain.at(-Math.min(trustedProxies, chain.length)) : '';
+  const address = forwarded === '' || forwarded === undefined ? socketAddress(c) : forwarded;
+  return isIPv6(address) && !address.startsWith('::ffff:') ? networkOf(address) : address;
+}
+
+/** The first four of the eight groups of an IPv6 address; `::` stands for as many zeros as are missing. */
+function networkOf(address: string): string {
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  return [...head, ...zeros, ...tail].slice(0, 4).join(':');
+}
+
+function socketAddress(c: AppContext): string {
+  // Requests that come without a socket are those of tests.
+  const parsed = v.safeParse(bindings, c.env);
+  return parsed.success ? (parsed.output.incoming.socket.remoteAddress ?? '') : 'local';
+}
+
+/** Who asks, where guests may, too: they are known by address alone. */
+export function askerOf(c: AppContext) {
+  return { telegramId: c.get('person')?.telegramId, address: c.get('address') };
+}
+
+/**
+ * The same where what comes of it is kept. Throws `unauthenticated` for a token that is no longer
+ * good: as a guest's it would be missing in the history that its person looks into.
+ */
+export function keeperOf(c: AppContext) {
+  if (c.req.header('Authorization') !== undefined) {
+    personOf(c);
+  }
+  return askerOf(c);
+}
+
+/** Answers `{ detail, code }`; whatever nobody foresaw becomes `unexpected` and is logged. */
+export const answerError: ErrorHandler<AppEnv> = (error, c) => {
+  const refusal = error instanceof AppError ? error : new AppError('unexpected');
+  if (refusal !== error) {
+    c.get('log').error({ err: error, requestId: c.get('requestId') }, 'unexpected failure');
+  }
+  c.set('refusal', refusal.code);
+  if (refusal.retryAfterS !== undefined) {
+    c.header('Retry-After', String(refusal.retryAfterS));
+  }
+  return c.json({ detail: refusal.detail, code: refusal.code }, errorCodes[refusal.code].status);
+};

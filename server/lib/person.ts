@@ -1,0 +1,2 @@
+/** The user that a session belongs to. */
+export type Person = { readonly telegramId: number; readonly sessionId: string };

@@ -1,0 +1,70 @@
+/** What people read when somebody asks to manage a chat. */
+import { errorCodes } from '#contract/endpoints/errors';
+import { codeRules } from '#server/lib/limits';
+import { type ChatMember } from '#server/upstream/telegram/telegram';
+
+const minutes = codeRules.lifetimeMs / 60_000;
+
+export const chatTexts = {
+  /** To the owner. The code comes first, so that it shows in the notification. */
+  code: ({
+    code,
+    title,
+    asker,
+    isOwn,
+  }: {
+    readonly code: string;
+    readonly title: string;
+    readonly asker: ChatMember;
+    readonly isOwn: boolean;
+  }) =>
+    [
+      `${code} is the code to manage the chat “${oneLine(title)}” in Nori.`,
+      isOwn
+        ? 'You asked for it. It is for you alone: whoever enters it may change what this chat blocks.'
+        : `${nameOf(asker)} asked for it. If you pass it on, they may change what this chat blocks.`,
+      `It is good for ${minutes} minutes. If you did not ask for this, ignore it.`,
+    ].join('\n\n'),
+
+  /** On the console of a server without a bot. */
+  demoCode: ({ code, chatId }: { readonly code: string; readonly chatId: number }) =>
+    `${code} is the code to manage the chat ${chatId} in Nori (demo: no bot connected).`,
+
+  sentToYou: (title: string) => `A code for “${oneLine(title)}” was sent to you by Telegram.`,
+  sentToOwner: (title: string) =>
+    `A code was sent to the owner of “${oneLine(title)}” by Telegram. Ask them for it.`,
+  onConsole: "Demo: no bot connected. The code is on the server's console.",
+
+  ownerUnreachable: (bot: string) =>
+    `${errorCodes.owner_unreachable.detail} https://t.me/${bot}?start=verify`,
+  notInChat: 'You are not in this chat. Only its members can ask its owner for a code.',
+  verifiedWithBot: 'This chat was verified with a bot, and no bot is connected right now.',
+  /** Once, to whoever brought the bot to a chat where it can do nothing. */
+  needsRight: (title: string) =>
+    `You have added me to “${oneLine(title)}”, but I may not delete messages there. Make me an administrator with the right “Delete messages”; then open Nori to verify the chat.`,
+  tooManyTopics: (most: number) => `A chat can have at most ${most} topics.`,
+  unknownSetting: 'There is no such setting',
+  unknownTopics: (ids: readonly number[]) =>
+    ids.length === 1
+      ? `This chat has no topic ${ids[0]}.`
+      : `This chat does not have ${ids.length} of these topics, among them ${ids[0]}.`,
+  tooManyPages: 'You have too many pages open. Close some of them.',
+  noBotToPick:
+    'No bot listens on this server, so groups cannot be picked. Enter the Chat ID instead.',
+  presetWithout: 'A change of the kind “preset” names its preset, and no other does.',
+  presetBroken: 'These settings are not those of the preset.',
+  malformedChatId: 'A Telegram chat ID is a number, such as -1001234567890',
+} as const;
+
+function nameOf({ firstName, username, telegramId }: ChatMember): string {
+  const handle = username === undefined ? '' : `@${username}, `;
+  return `${oneLine(firstName) || 'Somebody'} (${handle}ID ${telegramId})`;
+}
+
+/** Names are chosen by strangers: no line breaks and no turned text, which could fake a sentence of ours. */
+function oneLine(name: string): string {
+  return name
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .trim()
+    .slice(0, 128);
+}
