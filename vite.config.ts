@@ -100,8 +100,8 @@ export default defineConfig(({ command }) => ({
         test: {
           name: 'app',
           environment: 'happy-dom',
-          include: ['tests/app/**/*.test.tsx', 'tests/app/**/*.test.ts'],
-          setupFiles: ['tests/support/setup-random.ts', 'tests/support/setup-app.tsx'],
+          include: ['tests/app/**/*.test.ts'],
+          setupFiles: ['tests/support/setup-random.ts', 'tests/support/setup-app.ts'],
         },
       },
       {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { setSetting } from '#contract/endpoints/chats';
 import { pathOfStartParam } from '#lib/paths';
-import { startBotApi } from '#tests/bot-api';
+import { startBotApi } from '#tests/bot-api-server';
 import { ada, type BotKit, groupId, startBot } from '#tests/bot-kit';
 import { signIn } from '#tests/chats';
 import { giveChats } from '#tests/managed-chats';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '#server/db/client';
 import { chatId, enforcedChat } from '#tests/enforcement';
 import { later, waitingRows } from '#tests/enforcement-aftermath';
-import { samples } from '#tests/message-samples';
+import { samples } from '#tests/sample-messages';
 import { createTestServer } from '#tests/server-kit';
 
 const help = { text: '/help', entities: [{ type: 'bot_command', offset: 0, length: 5 }] };

@@ -6,7 +6,7 @@ import { type Polling, startPolling } from '#server/bot/polling';
 import { createUpdateQueue, type HandleUpdate } from '#server/bot/update-queue';
 import { createLog } from '#server/lib/log';
 import { connectTelegramBot, isUpdate } from '#server/upstream/telegram/bot';
-import { type BotApi, startBotApi } from '#tests/bot-api';
+import { type BotApi, startBotApi } from '#tests/bot-api-server';
 
 let api: BotApi;
 const running: Polling[] = [];

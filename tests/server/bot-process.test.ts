@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { type BotApi, startBotApi } from '#tests/bot-api';
+import { type BotApi, startBotApi } from '#tests/bot-api-server';
 import { type ServerProcess, startServerProcess } from '#tests/server-process';
 
 let api: BotApi;

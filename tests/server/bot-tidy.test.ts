@@ -1,7 +1,7 @@
 /** What the bot says in groups does not stay there. */
 import { expect, test } from 'vitest';
 
-import { startBotApi } from '#tests/bot-api';
+import { startBotApi } from '#tests/bot-api-server';
 import { ada, type BotKit, groupId, startBot } from '#tests/bot-kit';
 import { openTestDatabase } from '#tests/server-kit';
 

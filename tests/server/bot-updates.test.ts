@@ -1,7 +1,7 @@
 /** How updates reach the server by polling, and what happens when Telegram fails. */
 import { expect, test } from 'vitest';
 
-import { type Failure, startBotApi } from '#tests/bot-api';
+import { type Failure, startBotApi } from '#tests/bot-api-server';
 import { ada, startBot } from '#tests/bot-kit';
 
 /** A bot whose pauses are noted instead of waited for. */

@@ -1,7 +1,7 @@
 /** Updates that Telegram brings by itself: only with its secret, each one once, and again until they are worked off. */
 import { expect, test } from 'vitest';
 
-import { startBotApi } from '#tests/bot-api';
+import { startBotApi } from '#tests/bot-api-server';
 import { ada, startBot } from '#tests/bot-kit';
 import { createTestServer, type TestServer } from '#tests/server-kit';
 

@@ -10,7 +10,7 @@ import {
   setSetting,
   verifyChat,
 } from '#contract/endpoints/chats';
-import { type BotApi } from '#tests/bot-api';
+import { type BotApi } from '#tests/bot-api-server';
 import { blockPhotos, chatId, friend, manage, owner, signIn, startWorld } from '#tests/chats';
 
 const minute = 60_000;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import { readChatHealth } from '#contract/endpoints/chat-care';
 import { readChat } from '#contract/endpoints/chats';
-import { type BotApi } from '#tests/bot-api';
+import { type BotApi } from '#tests/bot-api-server';
 import {
   chatId,
   manage,

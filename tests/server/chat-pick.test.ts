@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { preparePick } from '#contract/endpoints/chat-care';
 import { listChats } from '#contract/endpoints/chats';
 import { readCapabilities } from '#contract/endpoints/site';
-import { type BotApi } from '#tests/bot-api';
+import { type BotApi } from '#tests/bot-api-server';
 import {
   chatId,
   friend,

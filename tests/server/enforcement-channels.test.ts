@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { allMessageTypes } from '#contract/chats/message-types';
 import { enforcedChat } from '#tests/enforcement';
 import { later } from '#tests/enforcement-aftermath';
-import { samples } from '#tests/message-samples';
+import { samples } from '#tests/sample-messages';
 
 /** What Telegram writes in place of those who write as a channel. */
 const asChannel = {

@@ -4,8 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '#server/db/client';
 import { chatId, enforcedChat, inOrder } from '#tests/enforcement';
 import { later, waitingRows } from '#tests/enforcement-aftermath';
-import { samples } from '#tests/message-samples';
 import { startPostgres } from '#tests/postgres';
+import { samples } from '#tests/sample-messages';
 import { openTestDatabase } from '#tests/server-kit';
 
 const postgres = await startPostgres();

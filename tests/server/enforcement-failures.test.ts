@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { chatId, enforcedChat, people } from '#tests/enforcement';
 import { later, listen, placeOf, seenBot, waitingRows } from '#tests/enforcement-aftermath';
-import { samples } from '#tests/message-samples';
+import { samples } from '#tests/sample-messages';
 
 const hourMs = 3_600_000;
 

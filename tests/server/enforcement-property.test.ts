@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 
 import { allMessageTypes, type MessageType } from '#contract/chats/message-types';
 import { chatId, enforcedChat, inOrder, people, topicId } from '#tests/enforcement';
-import { hidingPlaces, otherForms, samples } from '#tests/message-samples';
 import { randomStart } from '#tests/random-start';
+import { hidingPlaces, otherForms, samples } from '#tests/sample-messages';
 
 type Content = Readonly<Record<string, unknown>>;
 

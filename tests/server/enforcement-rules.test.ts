@@ -7,7 +7,7 @@ import { addTopic } from '#contract/endpoints/chats';
 import { sweep } from '#server/services/maintenance';
 import { createChatRuleBook } from '#services/moderation';
 import { chatId, enforcedChat, inOrder, people, topicId } from '#tests/enforcement';
-import { samples } from '#tests/message-samples';
+import { samples } from '#tests/sample-messages';
 
 const member = { id: people.member, is_bot: false, first_name: 'Mo' };
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { allMessageTypes, type MessageType } from '#contract/chats/message-types';
 import { chatId, enforcedChat, people, topicId } from '#tests/enforcement';
-import { hidingPlaces, otherForms, samples } from '#tests/message-samples';
+import { hidingPlaces, otherForms, samples } from '#tests/sample-messages';
 
 const inTopic = { is_topic_message: true, message_thread_id: topicId };
 const byAdministrator = { from: { id: people.administrator, is_bot: false, first_name: 'Al' } };

@@ -5,7 +5,7 @@ import { readDeletions } from '#contract/endpoints/chat-care';
 import { chatId, enforcedChat, inOrder, people } from '#tests/enforcement';
 import { later, listen, waitingRows } from '#tests/enforcement-aftermath';
 import { giveChats } from '#tests/managed-chats';
-import { samples } from '#tests/message-samples';
+import { samples } from '#tests/sample-messages';
 
 const hourMs = 3_600_000;
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { addChat, listChats, readChat, verifyChat } from '#contract/endpoints/chats';
-import { startBotApi } from '#tests/bot-api';
+import { startBotApi } from '#tests/bot-api-server';
 import {
   blockPhotos,
   chatId,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { startBotApi } from '#tests/bot-api';
+import { startBotApi } from '#tests/bot-api-server';
 import { goodPassword } from '#tests/server-kit';
 import { type ServerProcess, startServerProcess } from '#tests/server-process';
 

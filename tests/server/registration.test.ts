@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { register, sendOtp, verifyOtp } from '#contract/endpoints/account';
 import { login, readMe } from '#contract/endpoints/session';
 import { connectTelegram } from '#server/upstream/telegram/telegram';
-import { startBotApi } from '#tests/bot-api';
+import { startBotApi } from '#tests/bot-api-server';
 import { createTestServer, goodPassword } from '#tests/server-kit';
 import { ada, adaId, minute, registerAs, verify } from '#tests/signing-up';
 

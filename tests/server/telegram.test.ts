@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { AppError } from '#server/lib/errors';
 import { connectTelegram, type Telegram } from '#server/upstream/telegram/telegram';
-import { type BotApi, type Failure, startBotApi } from '#tests/bot-api';
+import { type BotApi, type Failure, startBotApi } from '#tests/bot-api-server';
 import { patienceFor } from '#tests/stand-in';
 
 let bot: BotApi;

@@ -1,0 +1,138 @@
+/** The network between the app and the real server of a test, and what can go wrong on it. */
+import { vi } from 'vitest';
+
+import { type Endpoint } from '#contract/endpoints/endpoint';
+
+import { askStandIn } from './outside.ts';
+import { baseOf, type TestServer } from './server-kit.ts';
+import { abortable } from './streams.ts';
+
+/** What a refusing server answers; a string is sent as it is, as HTML. */
+type Refusal = {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+type Fault = (pass: () => Promise<Response>, signal: AbortSignal | undefined) => Promise<Response>;
+
+type SentRequest = {
+  readonly method: string;
+  readonly url: URL;
+  readonly token: string | undefined;
+  /** The parsed JSON, or the fields of a form; undefined when there is none. */
+  readonly body: unknown;
+};
+
+export type Network = ReturnType<typeof connect>;
+
+/** The parsed JSON, or the fields of a form; undefined when there is no body. */
+async function readBody(bytes: ArrayBuffer, form: Headers | undefined): Promise<unknown> {
+  if (form) {
+    return Object.fromEntries(await new Response(bytes, { headers: form }).formData());
+  }
+  return bytes.byteLength === 0 ? undefined : JSON.parse(new TextDecoder().decode(bytes));
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('Content-Type')?.startsWith('text/event-stream') === true;
+}
+
+/** Points the page's `fetch` at a server. Faults hold until `heal`. */
+export function connect(server: TestServer) {
+  const faults = new Map<Endpoint, Fault>();
+  const requests: SentRequest[] = [];
+  const streams = new Set<AbortSignal>();
+
+  const isCallOf = (endpoint: Endpoint, { method, url }: Pick<SentRequest, 'method' | 'url'>) =>
+    endpoint.method === method &&
+    new RegExp(`^${baseOf(endpoint)}${endpoint.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(
+      url.pathname,
+    );
+
+  /** A stream of events ends when the page aborts the call, as in a browser. */
+  function breakable(response: Response, signal: AbortSignal): Response {
+    if (!isEventStream(response) || !response.body) {
+      return response;
+    }
+    streams.add(signal);
+    signal.addEventListener('abort', () => streams.delete(signal));
+    return new Response(abortable(response.body, signal), response);
+  }
+
+  async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+    const request = new Request(input, init);
+    const url = new URL(request.url);
+    const bytes = await request.arrayBuffer();
+    const isForm = request.headers.get('Content-Type')?.startsWith('multipart/') ?? false;
+    const { method } = request;
+    if (url.origin !== window.location.origin) {
+      // The server runs in here, too, and asks others by the same function.
+      return askStandIn(url, { method, headers: request.headers, body: bytes });
+    }
+    requests.push({
+      method,
+      url,
+      token: request.headers.get('Authorization')?.replace('Bearer ', ''),
+      body: await readBody(bytes, isForm ? request.headers : undefined),
+    });
+    const pass = async () =>
+      server.app.request(url.pathname + url.search, {
+        method,
+        headers: request.headers,
+        ...(bytes.byteLength === 0 ? {} : { body: bytes }),
+      });
+    const signal = init?.signal ?? (input instanceof Request ? input : request).signal;
+    const fault = [...faults].find(([endpoint]) => isCallOf(endpoint, { method, url }))?.[1];
+    return breakable(await (fault ? fault(pass, signal) : pass()), signal);
+  }
+
+  vi.stubGlobal('fetch', send);
+
+  return {
+    /** Everything the page asked for, in order. */
+    requests,
+    requestsTo: (endpoint: Endpoint) => requests.filter((sent) => isCallOf(endpoint, sent)),
+
+    /** How many streams of events the page is listening to. */
+    openStreams: () => streams.size,
+
+    /** The server says no. */
+    refuse(endpoint: Endpoint, { status, body, headers }: Refusal) {
+      const isText = typeof body === 'string';
+      faults.set(endpoint, () =>
+        Promise.resolve(
+          new Response(isText ? body : JSON.stringify(body ?? {}), {
+            status,
+            headers: { 'Content-Type': isText ? 'text/html' : 'application/json', ...headers },
+          }),
+        ),
+      );
+    },
+
+    /** The connection breaks before an answer. */
+    drop(endpoint: Endpoint) {
+      faults.set(endpoint, () => Promise.reject(new TypeError('Failed to fetch')));
+    },
+
+    /** No answer comes until the returned function lets the waiting calls through. */
+    hang(endpoint: Endpoint): () => void {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      faults.set(endpoint, (pass, signal) =>
+        Promise.race([
+          released.then(pass),
+          new Promise<Response>((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(signal.reason));
+          }),
+        ]),
+      );
+      return () => {
+        faults.delete(endpoint);
+        release();
+      };
+    },
+
+    /** From now on the real server answers again. */
+    heal: (endpoint: Endpoint) => void faults.delete(endpoint),
+  };
+}

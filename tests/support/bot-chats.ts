@@ -1,0 +1,46 @@
+/** Chats as the bot hears of them: updates about its own place, service messages, and a chat that somebody manages. */
+import { type ChatEvent } from '#contract/endpoints/chat-care';
+import { addChat, verifyChat } from '#contract/endpoints/chats';
+
+import { ada, type BotKit, groupId, startBot } from './bot-kit.ts';
+import { signIn } from './chats.ts';
+
+export const chat = { id: groupId, type: 'supergroup', title: 'Otters', is_forum: true };
+export const botUser = {
+  id: 123_456_789,
+  is_bot: true,
+  first_name: 'Nori',
+  username: 'nori_test_bot',
+};
+export const owner = 111;
+
+export const left = { status: 'left', user: botUser };
+export const member = { status: 'member', user: botUser };
+export const administrator = { status: 'administrator', user: botUser, can_delete_messages: true };
+
+export const moved = (from: object, to: object, by: object = ada) => ({
+  my_chat_member: { chat, from: by, date: 0, old_chat_member: from, new_chat_member: to },
+});
+
+export const service = (fields: object, inChat: object = chat) => ({
+  message: { message_id: 7, date: 0, chat: inChat, from: ada, ...fields },
+});
+
+/** What pages that show the chat are told. */
+export function eventsOf({ server }: BotKit, chatId = groupId): ChatEvent[] {
+  const events: ChatEvent[] = [];
+  server.services.chatEvents.follow(chatId, (event) => void events.push(event));
+  return events;
+}
+
+export async function startManaged() {
+  const kit = await startBot();
+  kit.api.addChat({ id: groupId, title: 'Otters', creator: owner });
+  const me = await signIn(kit.server, owner);
+  await kit.server.call(addChat, { chat_id: groupId }, me);
+  await kit.server.call(verifyChat, { chat_id: groupId, otp: kit.api.lastCode(owner) }, me);
+  return { ...kit, me };
+}
+
+export const placeOf = ({ server }: BotKit, chatId = groupId) =>
+  server.db.selectFrom('bot_chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst();

@@ -1,0 +1,184 @@
+/** States of a chat's further tools: copying, the history, what was deleted, and groups that arrive. */
+import { expect, type Frame, type Page } from './e2e.ts';
+import { type Screen } from './screens.ts';
+
+const settings = (chatId: number) => `/dashboard?chat=${chatId}`;
+const history = (chatId: number) => `/dashboard?chat=${chatId}&view=history`;
+
+const at = Date.parse('2026-11-20T14:05:00Z');
+const item = (topic: string, name: string, becomes = true) => ({
+  topic_id: topic,
+  setting_name: `${name}_blocked`,
+  was: !becomes,
+  becomes,
+});
+const mara = {
+  telegram_id: '7',
+  name: 'Mara of the long and winding family name that does not end',
+};
+const changes = [
+  {
+    change_id: '3',
+    changed_at: at,
+    changed_by: mara,
+    kind: 'copy',
+    preset: null,
+    items: ['0', '4', '9', '12'].flatMap((topic) => [
+      item(topic, 'photo'),
+      item(topic, 'url'),
+      item(topic, 'video_note', false),
+    ]),
+  },
+  {
+    change_id: '2',
+    changed_at: at - 3_600_000,
+    changed_by: { telegram_id: '8', name: '' },
+    kind: 'preset',
+    preset: 'no_links_or_forwards',
+    items: [item('4', 'url'), item('4', 'forward'), item('4', 'via_bot')],
+  },
+  {
+    change_id: '1',
+    changed_at: at - 30 * 3_600_000,
+    changed_by: mara,
+    kind: 'toggle',
+    preset: null,
+    items: [item('0', 'photo')],
+  },
+];
+
+const answer =
+  (call: string, json: unknown, status = 200) =>
+  (page: Page) =>
+    page.route(`**/backend/chats${call}`, (route) => route.fulfill({ status, json }));
+
+/** Frames keep what is open from one width to the next. */
+async function openCopying(app: Frame): Promise<void> {
+  const dialog = app.getByRole('dialog', { name: 'Copy the settings of General' });
+  const opener = app.getByRole('button', { name: 'Copy to..., General' });
+  await expect(opener.or(dialog).first()).toBeAttached();
+  if (!(await dialog.isVisible())) {
+    await opener.click();
+  }
+  await expect(dialog.getByRole('checkbox', { name: /^Topic 9,/ })).toBeVisible();
+}
+
+/** A chat with topics of which one differs. */
+const withTopics = answer('/-*', {
+  chat_id: '-1000000000042',
+  chat_name: 'Rice lovers',
+  topics: {
+    0: { photo_blocked: true, url_blocked: true, dice_blocked: false },
+    4: { photo_blocked: true, url_blocked: true, dice_blocked: false },
+    9: { photo_blocked: false, url_blocked: false, dice_blocked: true },
+  },
+  topic_names: { 4: 'Announcements' },
+});
+const upgraded = () => '/dashboard?chat=-1000000000042';
+
+export const chatToolScreens: Readonly<Record<string, Screen>> = {
+  'what was deleted in a chat': {
+    isMember: true,
+    path: settings,
+    prepare: answer('/*/deletions', {
+      day: { photo_blocked: 3, url_blocked: 12 },
+      week: { photo_blocked: 40, url_blocked: 120, video_note_blocked: 1203 },
+    }),
+    reach: async (app) => {
+      const opener = app.getByRole('button', { name: /^Deleted messages/ });
+      await expect(opener).toContainText('1,363 in 7 days');
+      if ((await opener.getAttribute('aria-expanded')) !== 'true') {
+        await opener.click();
+      }
+      await expect(app.getByRole('table')).toBeVisible();
+    },
+  },
+  'topics that the bot knows': {
+    isMember: true,
+    path: upgraded,
+    prepare: answer('/-*', {
+      chat_id: '-1000000000042',
+      chat_name: 'Rice lovers',
+      topics: { 0: { photo_blocked: true } },
+      topic_names: Object.fromEntries(
+        [
+          'Announcements',
+          'צ׳אט חופשי',
+          'ご飯の炊き方',
+          'A name that goes on for longer than any row is',
+        ].flatMap((name, index) =>
+          [0, 10, 20].map((ten) => [4 + index + ten, `${name} ${ten + 1}`]),
+        ),
+      ),
+    }),
+    reach: async (app) => {
+      const dialog = app.getByRole('dialog', { name: 'Add a topic' });
+      const opener = app.getByRole('button', { name: 'Add topic' });
+      await expect(opener.or(dialog).first()).toBeAttached();
+      if (!(await dialog.isVisible())) {
+        await opener.click();
+      }
+      await expect(
+        dialog.getByRole('button', { name: 'Add Announcements 1, Topic 4' }),
+      ).toBeVisible();
+    },
+  },
+  'where to copy settings to': {
+    isMember: true,
+    path: upgraded,
+    prepare: withTopics,
+    reach: openCopying,
+  },
+  'what copying changes': {
+    isMember: true,
+    path: upgraded,
+    prepare: withTopics,
+    reach: async (app) => {
+      const summary = app.getByText('Topic 9: 3 changes');
+      if (!(await summary.isVisible())) {
+        await openCopying(app);
+        await app.getByRole('checkbox', { name: /^All topics/ }).check();
+        await app.getByRole('button', { name: 'Preview' }).click();
+        await summary.click();
+      }
+      await expect(app.getByText('dice: Blocked → Allowed')).toBeVisible();
+    },
+  },
+  'the history of a chat': {
+    isMember: true,
+    path: history,
+    prepare: answer('/*/changes*', { changes, has_more: true }),
+    reach: async (app) => {
+      await expect(app.getByRole('button', { name: 'Show more' })).toBeVisible();
+      const opener = app.getByRole('button', { name: 'Show 12 settings' });
+      if (await opener.isVisible()) {
+        await opener.click();
+      }
+      await expect(app.getByText('Topic 12')).toBeVisible();
+    },
+  },
+  'a history without changes': {
+    isMember: true,
+    path: history,
+    prepare: answer('/*/changes*', { changes: [], has_more: false }),
+    reach: (app) => expect(app.getByText('Nobody has changed anything yet')).toBeVisible(),
+  },
+  'a history that cannot be loaded': {
+    isMember: true,
+    path: history,
+    prepare: answer('/*/changes*', {}, 400),
+    reach: (app) => expect(app.getByText('The changes could not be loaded.')).toBeVisible(),
+  },
+  'groups that wait to be verified': {
+    isMember: true,
+    path: () => '/dashboard',
+    prepare: answer('', {
+      chats: [{ chat_id: '-42', chat_name: 'Rice lovers' }],
+      unverified: [
+        { chat_id: '-43', chat_name: 'Seaweed club' },
+        { chat_id: '-44', chat_name: '' },
+      ],
+    }),
+    reach: (app) => expect(app.getByRole('link', { name: /Seaweed club/ })).toBeVisible(),
+  },
+};

@@ -1,0 +1,125 @@
+/** A server with a bot, a world of chats behind it, and people who are signed in. */
+import * as v from 'valibot';
+import { afterEach } from 'vitest';
+
+import {
+  addChat,
+  type Chat,
+  readChat,
+  setSetting,
+  type Settings,
+  verifyChat,
+} from '#contract/endpoints/chats';
+import { type Database } from '#server/db/client';
+import { connectTelegram } from '#server/upstream/telegram/telegram';
+import { createSessions } from '#services/accounts';
+
+import { type BotApi, startBotApi } from './bot-api-server.ts';
+import { createTestServer, type Reply, type TestServer } from './server-kit.ts';
+
+export const owner = 111;
+export const friend = 222;
+export const stranger = 333;
+export const chatId = -1001234567890;
+
+/** A person who is signed in on the server. */
+export type SignedIn = { readonly telegramId: number; readonly token: string };
+
+type World = { readonly server: TestServer; readonly bot: BotApi };
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((close) => close()));
+});
+
+/** A server with a bot that is administrator in one chat, which `owner` owns and `friend` is in. */
+export async function startWorld({ database }: { database?: Database } = {}): Promise<
+  World & { readonly chat: ReturnType<BotApi['addChat']> }
+> {
+  const bot = await startBotApi({
+    people: [
+      { id: owner, first_name: 'Olga', username: 'olga' },
+      { id: friend, first_name: 'Farid' },
+    ],
+  });
+  open.push(bot.close);
+  const chat = bot.addChat({ id: chatId, title: 'Cat lovers', creator: owner, members: [friend] });
+  return { server: await serverWith(bot, database), bot, chat };
+}
+
+/** A server connected to this bot; its calls give up after six seconds. */
+export async function serverWith(
+  { token, apiRoot }: BotApi,
+  database?: Database,
+): Promise<TestServer> {
+  const telegram = connectTelegram({ token, apiRoot, timeoutMs: 6000 });
+  return keep(await createTestServer({ telegram, ...(database ? { database } : {}) }));
+}
+
+/** A server that runs without a bot. */
+export async function startDemoServer(database?: Database): Promise<TestServer> {
+  return keep(await createTestServer(database ? { database } : {}));
+}
+
+function keep(server: TestServer): TestServer {
+  open.push(server.close);
+  return server;
+}
+
+/** Makes the account when there is none, and signs the person in. */
+export async function signIn({ db, deps }: TestServer, telegramId: number): Promise<SignedIn> {
+  await db
+    .insertInto('people')
+    .values({
+      telegram_id: telegramId,
+      email: `${telegramId}@example.org`,
+      password_hash: 'unused',
+      first_name: null,
+      username: null,
+      photo_url: null,
+      created_at: deps.clock(),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return { telegramId, token: await createSessions(deps).start(telegramId, undefined) };
+}
+
+/** Goes the whole way: asks, reads the owner's messages, enters the code. */
+export async function manage(
+  { server, bot }: World,
+  person: SignedIn,
+  chat: { readonly id: number; readonly creator: number | undefined },
+): Promise<void> {
+  const asked = await server.call(addChat, { chat_id: chat.id }, person);
+  if (asked.status !== 202) {
+    throw new Error(`Asking for chat ${chat.id} failed: ${JSON.stringify(asked.body)}`);
+  }
+  const otp = bot.lastCode(chat.creator ?? 0);
+  const verified = await server.call(verifyChat, { chat_id: chat.id, otp }, person);
+  if (verified.status !== 200) {
+    throw new Error(`Verifying chat ${chat.id} failed: ${JSON.stringify(verified.body)}`);
+  }
+  // The next code to the same owner is a minute away.
+  server.wait(61_000);
+}
+
+/** Blocks photos in the chat's General topic, or allows them. */
+export function blockPhotos(server: TestServer, person: SignedIn, value = true): Promise<Reply> {
+  const change = { chat_id: chatId, topic_id: 0, setting_name: 'photo_blocked', value };
+  return server.call(setSetting, change, person);
+}
+
+/** The chat in an answer, read as the client reads it. */
+export function chatIn({ body }: Reply): Chat {
+  return v.parse(readChat.output, body);
+}
+
+/** The settings of a topic in an answer. */
+export function settingsIn({ body }: Reply): Settings {
+  return v.parse(v.object({ settings: v.record(v.string(), v.boolean()) }), body).settings;
+}
+
+/** The value that a change of a setting answered. */
+export function valueIn({ body }: Reply): boolean {
+  return v.parse(v.object({ value: v.boolean() }), body).value;
+}

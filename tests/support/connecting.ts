@@ -1,0 +1,107 @@
+/** A server with both services set up on their stand-ins, and the steps by which a person links one. */
+import * as v from 'valibot';
+import { onTestFinished } from 'vitest';
+
+import {
+  finishAniList,
+  finishSpotify,
+  listConnections,
+  readNowPlaying,
+  type ServiceId,
+  startConnection,
+} from '#contract/endpoints/connections';
+import { type Database } from '#server/db/client';
+
+import { startAnimeService } from './anime-service.ts';
+import { startMusicService } from './music-service.ts';
+import { createTestServer } from './server-kit.ts';
+
+type Options = {
+  readonly musicSecret?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Milliseconds that services have to answer. */
+  readonly serviceTimeoutMs?: number;
+  readonly database?: Database;
+};
+
+/** Who links accounts in tests. */
+export const ann = 111_222_333;
+
+export const finishOf = { spotify: finishSpotify, anilist: finishAniList } as const;
+
+export async function startConnecting({ musicSecret, variables, ...options }: Options = {}) {
+  const music = await startMusicService(
+    musicSecret === undefined ? {} : { clientSecret: musicSecret },
+  );
+  const anime = await startAnimeService();
+  onTestFinished(async () => {
+    await Promise.all([music.close(), anime.close()]);
+  });
+  const server = await createTestServer({
+    ...options,
+    variables: {
+      PUBLIC_URL: 'https://nori.example.org',
+      ...music.variables,
+      ...anime.variables,
+      ...variables,
+    },
+  });
+  const services = { spotify: music, anilist: anime };
+
+  /** The address at which the person is asked. */
+  async function authorizeUrl(service: ServiceId, token: string): Promise<string> {
+    const { body } = await server.call(startConnection, { service }, { token });
+    return v.parse(startConnection.output, body).authorize_url;
+  }
+
+  return {
+    server,
+    music,
+    anime,
+    authorizeUrl,
+
+    /** The person starts a link and says yes; answers what the service sends them back with. */
+    agree: async (service: ServiceId, token: string) => {
+      const { code, state } = services[service].agree(await authorizeUrl(service, token));
+      return { code, state };
+    },
+
+    /** The person links an account, and comes back without a session. */
+    link: async (service: ServiceId, token: string): Promise<void> => {
+      const { code, state } = services[service].agree(await authorizeUrl(service, token));
+      const { status } = await server.call(finishOf[service], { code, state });
+      if (status !== 200) {
+        throw new Error(`Linking ${service} answered ${status}`);
+      }
+    },
+
+    /** What the dashboard is told of a service. */
+    stateOf: async (service: ServiceId, token: string) => {
+      const { body } = await server.call(listConnections, {}, { token });
+      const { connections } = v.parse(listConnections.output, body);
+      return connections.find((connection) => connection.service === service);
+    },
+  };
+}
+
+/** Ann has linked Spotify and listens to something. */
+export async function startLinked(options: Options = {}) {
+  const world = await startConnecting(options);
+  const { server, music, link } = world;
+  music.play();
+  const token = await server.signUp(ann);
+  await link('spotify', token);
+  return {
+    ...world,
+    token,
+    /** Asks what plays, as the page does again and again. */
+    poll: () => server.call(readNowPlaying, { telegram_id: String(ann) }, { token }),
+    /** How often Spotify was asked what plays. */
+    glances: () => music.callsOf('GET /v1/*').length,
+    /** Every time that Spotify was asked to renew a token. */
+    renewals: () =>
+      music
+        .callsOf('POST /api/token')
+        .filter(({ body }) => JSON.stringify(body).includes('"refresh_token"')),
+  };
+}

@@ -1,0 +1,298 @@
+/** What a test in a browser works with: the product, people and chats, and the container around the page. */
+import { test as base, expect, type Frame, type Locator, type Page } from '@playwright/test';
+
+import { type Nori, startNori } from './e2e-server.ts';
+import { installNativeBridge, type SentEvent } from './native-bridge.ts';
+import { webHostPage } from './web-host.ts';
+
+export { expect, type Frame, type Locator, type Page } from '@playwright/test';
+export { type Nori } from './e2e-server.ts';
+export { settle } from './settle.ts';
+
+/** Telegram's palettes as its clients ship them. */
+export const palettes = {
+  light: {
+    bg_color: '#ffffff',
+    secondary_bg_color: '#f1f1f1',
+    section_bg_color: '#ffffff',
+    text_color: '#000000',
+    hint_color: '#999999',
+    link_color: '#2481cc',
+    button_color: '#40a7e3',
+    button_text_color: '#ffffff',
+    destructive_text_color: '#df3f40',
+  },
+  dark: {
+    bg_color: '#17212b',
+    secondary_bg_color: '#232e3c',
+    section_bg_color: '#17212b',
+    text_color: '#f5f5f5',
+    hint_color: '#708499',
+    link_color: '#6ab3f3',
+    button_color: '#5288c1',
+    button_text_color: '#ffffff',
+    destructive_text_color: '#ec3942',
+  },
+} as const;
+type Palette = Readonly<Record<string, string>>;
+
+/** Where the app can run. */
+const containers = ['browser', 'phone browser', 'weba', 'webk', 'ios', 'android'] as const;
+export type Container = (typeof containers)[number];
+
+const viewports = {
+  browser: { width: 1280, height: 800 },
+  'phone browser': { width: 390, height: 844 },
+  weba: { width: 390, height: 844 },
+  webk: { width: 1280, height: 800 },
+  ios: { width: 390, height: 844 },
+  android: { width: 360, height: 740 },
+} as const satisfies Record<Container, { width: number; height: number }>;
+
+export type OpenOptions = {
+  readonly container: Container;
+  readonly path?: string;
+  /** Who has Telegram open; without meaning in a browser. */
+  readonly telegramId?: number;
+  readonly startParam?: string;
+  readonly palette?: Palette;
+  /** Of Telegram's client; 9.1 unless told otherwise. */
+  readonly version?: string;
+};
+
+/** The app on a page, and the Telegram around it when there is one. */
+export type OpenedApp = {
+  /** The frame in which the app runs. */
+  readonly app: Frame;
+  readonly page: Page;
+  readonly container: Container;
+  readonly isTelegram: boolean;
+  /** What Telegram's client was told, in order; of one kind when named. */
+  readonly sent: (name?: string) => Promise<readonly SentEvent[]>;
+  /** Sends an event as the client does. */
+  readonly emit: (name: string, data?: unknown) => Promise<void>;
+  /** Presses Telegram's back button; refuses when the app does not show it. */
+  readonly pressBack: () => Promise<void>;
+  /** Presses the screen's primary action, wherever the container has it. */
+  readonly submit: (name: string) => Promise<void>;
+  readonly reload: () => Promise<void>;
+};
+
+type WorkerFixtures = { readonly nori: Nori };
+type Fixtures = {
+  readonly open: (options: OpenOptions) => Promise<OpenedApp>;
+  /** A Telegram id or chat number that no other test has. */
+  readonly unique: () => number;
+  /** Complaints of the browser that this test expects; any other fails it. */
+  readonly expected: RegExp[];
+  readonly complaints: string[];
+};
+
+let given = 0;
+
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  nori: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter.
+    async ({}, use) => {
+      const nori = await startNori();
+      await use(nori);
+      await nori.close();
+    },
+    { scope: 'worker' },
+  ],
+
+  // oxlint-disable-next-line no-empty-pattern -- As above.
+  unique: async ({}, use, { parallelIndex }) => {
+    await use(() => {
+      given += 1;
+      return 100_000_000 + parallelIndex * 10_000_000 + given;
+    });
+  },
+
+  // oxlint-disable-next-line no-empty-pattern -- As above.
+  expected: async ({}, use) => {
+    // The host's own business: its frame may run scripts with our origin, as Telegram's may.
+    // And every refusal is shown on the console, that of a newcomer's launch data, too.
+    // Outside a test, the app inside Telegram has HTTPS itself.
+    await use([
+      /Mixed Content: .*127\.0\.0\.1/,
+      /https:\/\/web\.telegram\.org/,
+      /status of 404.*\/auth\/telegram$/,
+      // A stream of events breaks off when the server behind it is stopped, and is asked for again.
+      /ERR_(?:INCOMPLETE_CHUNKED_ENCODING|CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|NETWORK_CHANGED).*\/events$/,
+    ]);
+  },
+
+  complaints: [
+    async ({ context, expected }, use) => {
+      const complaints: string[] = [];
+      context.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') {
+          complaints.push(`console.${message.type()}: ${message.text()} ${message.location().url}`);
+        }
+      });
+      context.on('weberror', (error) => complaints.push(String(error.error())));
+      await use(complaints);
+      const unexpected = complaints.filter((text) => !expected.some((known) => known.test(text)));
+      expect(unexpected, 'Nobody expected this from the browser').toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  open: async ({ page, nori }, use) => {
+    await use((options) => openApp(page, nori, options));
+  },
+});
+
+/** Opens the app on a page, as a browser or one of Telegram's clients does. */
+export async function openApp(page: Page, nori: Nori, options: OpenOptions): Promise<OpenedApp> {
+  const { container } = options;
+  const isTelegram = !container.includes('browser');
+  const isFramed = container === 'weba' || container === 'webk';
+  await page.setViewportSize(viewports[container]);
+  await visit(page, nori, options);
+  const app = isFramed ? await appFrame(page) : page.mainFrame();
+  // The prerendered page can be read at once; it hears a press when React has taken it over.
+  await app.waitForFunction(() => {
+    const main = document.querySelector('main');
+    return main !== null && Object.keys(main).some((key) => key.startsWith('__reactProps'));
+  });
+
+  const sent = async (name?: string) => {
+    const events = await page.evaluate(() => window.telegramClient?.sent ?? []);
+    return name === undefined ? events : events.filter((event) => event.name === name);
+  };
+  const emit = (name: string, data?: unknown) =>
+    page.evaluate(([event, payload]) => window.telegramClient?.emit(event, payload), [
+      name,
+      data,
+    ] as const);
+
+  return {
+    app,
+    page,
+    container,
+    isTelegram,
+    sent,
+    emit,
+    async pressBack() {
+      await expect.poll(() => isBackShown({ sent })).toBe(true);
+      await emit('back_button_pressed');
+    },
+    async submit(name) {
+      if (!isTelegram) {
+        await app.getByRole('main').getByRole('button', { name, exact: true }).click();
+        return;
+      }
+      await expect
+        .poll(async () => (await sent('web_app_setup_main_button')).at(-1)?.data)
+        .toMatchObject({ text: name, is_visible: true, is_active: true });
+      await emit('main_button_pressed');
+    },
+    async reload() {
+      if (isFramed) {
+        // The way Telegram's web clients reload an app that has told them it can do it itself.
+        const loaded = page.waitForEvent('framenavigated', (frame) => frame === app);
+        await emit('reload_iframe');
+        await loaded;
+      } else {
+        await page.reload();
+      }
+    },
+  };
+}
+
+async function visit(page: Page, nori: Nori, options: OpenOptions): Promise<void> {
+  const {
+    container,
+    path = '/',
+    telegramId = 1,
+    startParam,
+    palette = palettes.light,
+    version,
+  } = options;
+  if (container === 'browser' || container === 'phone browser') {
+    await page.goto(nori.origin + path);
+    return;
+  }
+  const start =
+    startParam === undefined
+      ? ''
+      : `${path.includes('?') ? '&' : '?'}tgWebAppStartParam=${startParam}`;
+  const hash = nori.launchHash({ telegramId, client: container, palette, startParam, version });
+  const address = nori.origin + path + start + hash;
+  if (container === 'ios' || container === 'android') {
+    const insets = { top: 0, bottom: container === 'ios' ? 34 : 0 };
+    await page.addInitScript(installNativeBridge, { kind: container, palette, insets });
+    await page.goto(address);
+    return;
+  }
+  await page.route('https://web.telegram.org/**', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: webHostPage({ client: container, address, palette }),
+    }),
+  );
+  await page.goto(`https://web.telegram.org/${container === 'weba' ? 'a' : 'k'}/`);
+}
+
+async function appFrame(page: Page): Promise<Frame> {
+  await expect.poll(() => page.frame({ name: 'app' })?.url() ?? '').toContain('http://127.0.0.1');
+  const frame = page.frame({ name: 'app' });
+  if (frame === null) {
+    throw new Error('The host has no frame');
+  }
+  return frame;
+}
+
+/** What the app has last said about Telegram's back button. */
+export async function isBackShown({ sent }: Pick<OpenedApp, 'sent'>): Promise<boolean> {
+  const last = (await sent('web_app_setup_back_button')).at(-1)?.data;
+  return JSON.stringify(last ?? '').includes('true');
+}
+
+/** Types a code into the boxes, as a person does: into the first, from where it moves on. */
+export async function typeCode(app: Frame, code: string): Promise<void> {
+  await app.getByRole('textbox', { name: 'Digit 1 of 6' }).click();
+  await app.page().keyboard.type(code);
+}
+
+/** The switch of a setting in a topic. */
+export function toggle(app: Frame, setting: string, topic = 'General'): Locator {
+  return app.getByRole('switch', { name: `${setting}, ${topic}`, exact: true });
+}
+
+/** Logs in by the form. */
+export async function logIn(
+  { app, submit }: OpenedApp,
+  { telegramId, password }: { readonly telegramId: number; readonly password: string },
+): Promise<void> {
+  await app.getByRole('textbox', { name: 'Telegram User ID' }).fill(String(telegramId));
+  await app.getByLabel('Password', { exact: true }).fill(password);
+  await submit('Log In');
+}
+
+/** Puts a session into a page before its first script, as an earlier visit has left it. */
+export async function stayLoggedIn(
+  page: Page,
+  { telegramId, token }: { readonly telegramId: number; readonly token: string },
+): Promise<void> {
+  await page.addInitScript(
+    ([id, session]) => {
+      if (sessionStorage.getItem('e2e_seeded') === null) {
+        sessionStorage.setItem('e2e_seeded', '1');
+        localStorage.setItem('accessToken', session);
+        localStorage.setItem('telegram_id', id);
+      }
+    },
+    [String(telegramId), token] as const,
+  );
+}
+
+declare global {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- Only interfaces can be merged.
+  interface Window {
+    telegramClient?: ReturnType<typeof installNativeBridge>;
+    setTelegramTheme?: (palette: Palette) => void;
+  }
+}

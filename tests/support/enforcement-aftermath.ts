@@ -1,0 +1,45 @@
+/** What is left of a deletion that did not go well: what is stored, what is said, and what happens later. */
+import { type ChatEvent } from '#contract/endpoints/chat-care';
+
+import { chatId, type EnforcedChat } from './enforcement.ts';
+
+/** Everything that is said about the chat from now on. */
+export function listen({ server }: EnforcedChat): readonly ChatEvent['kind'][] {
+  const kinds: ChatEvent['kind'][] = [];
+  server.services.chatEvents.followAll(({ kind }) => kinds.push(kind));
+  return kinds;
+}
+
+export async function placeOf({ server }: EnforcedChat) {
+  return server.db
+    .selectFrom('bot_chats')
+    .select(['is_in', 'may_delete'])
+    .where('chat_id', '=', chatId)
+    .executeTakeFirst();
+}
+
+/** The bot was seen coming into the chat, with all rights. */
+export async function seenBot({ server }: EnforcedChat): Promise<void> {
+  await server.db
+    .insertInto('bot_chats')
+    .values({
+      chat_id: chatId,
+      chat_name: 'Otters',
+      is_in: 1,
+      may_delete: 1,
+      is_forum: 1,
+      added_by: null,
+      added_at: null,
+      updated_at: server.now(),
+    })
+    .execute();
+}
+
+/** Deletions that are written down. */
+export const waitingRows = ({ server }: EnforcedChat) =>
+  server.db.selectFrom('due_deletions').selectAll().execute();
+
+export async function later(chat: EnforcedChat, ms: number): Promise<void> {
+  chat.server.wait(ms);
+  await chat.server.services.dueDeletions.deleteDue();
+}

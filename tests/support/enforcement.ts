@@ -1,0 +1,144 @@
+/** A server with a bot in a managed chat, and the messages that people write there. */
+import { onTestFinished } from 'vitest';
+
+import { type MessageType, settingName } from '#contract/chats/message-types';
+import { setSetting } from '#contract/endpoints/chats';
+
+import { type BotApi, startBotApi } from './bot-api-server.ts';
+import { giveChats } from './managed-chats.ts';
+import { createTestServer, type TestServer } from './server-kit.ts';
+
+export const chatId = -1_001_000_000_042;
+export const topicId = 7;
+
+export const people = { owner: 1001, administrator: 1002, member: 1003 } as const;
+
+type Content = Readonly<Record<string, unknown>>;
+
+export type EnforcedChat = {
+  readonly api: BotApi;
+  readonly server: TestServer;
+  /** Lets the owner block or allow types, by the same call as the dashboard. */
+  readonly block: (types: readonly MessageType[], options?: BlockOptions) => Promise<void>;
+  readonly allow: (types: readonly MessageType[], options?: BlockOptions) => Promise<void>;
+  /** A message that a member writes in General, unless `content` says otherwise. */
+  readonly message: (content: Content) => Content & { readonly message_id: number };
+  /** Writes messages, all at the same time, and waits until they are dealt with; answers their ids. */
+  readonly write: (...contents: readonly Content[]) => Promise<readonly number[]>;
+  /** Ids that Telegram was asked to delete in the chat, in that order. */
+  readonly deleted: () => readonly number[];
+};
+
+/** Ids that were deleted in no certain order. */
+export function inOrder(ids: readonly (number | undefined)[]): readonly (number | undefined)[] {
+  return ids.toSorted((one, other) => (one ?? 0) - (other ?? 0));
+}
+
+type BlockOptions = { readonly chat?: number; readonly topic?: number };
+
+type Options = Parameters<typeof createTestServer>[0] & {
+  /** How the chat differs from a forum with an owner, an administrator and a member. */
+  readonly chat?: Partial<Parameters<BotApi['addChat']>[0]>;
+  /** The database holds the chat already. */
+  readonly isRestart?: boolean;
+  /** What Telegram's answers wait for. */
+  readonly line?: NonNullable<Parameters<typeof startBotApi>[0]>['line'];
+};
+
+/** Without updates: messages are handed in by hand, unless `variables` say how they arrive. */
+export async function enforcedChat({
+  chat,
+  variables,
+  isRestart = false,
+  line,
+  ...options
+}: Options = {}): Promise<EnforcedChat> {
+  const api = await startBotApi(line === undefined ? {} : { line });
+  api.addChat({
+    id: chatId,
+    title: 'Otters',
+    creator: people.owner,
+    administrators: [people.administrator],
+    members: [people.member],
+    ...chat,
+  });
+  const server = await createTestServer({
+    bot: { api },
+    variables: { BOT_MODE: 'off', ...variables },
+    ...options,
+  });
+  onTestFinished(async () => {
+    await server.close();
+    await api.close();
+  });
+  if (!isRestart) {
+    await addOwner(server);
+    await giveChats(server, people.owner, [{ id: chatId, topics: [0, topicId], isDemo: false }]);
+  }
+  const token = await server.services.sessions.start(people.owner, 'Test');
+
+  async function set(
+    types: readonly MessageType[],
+    value: boolean,
+    { chat: chat_id = chatId, topic = 0 }: BlockOptions = {},
+  ): Promise<void> {
+    for (const type of types) {
+      // As a person does, one after the other.
+      const { status } = await server.call(
+        setSetting,
+        {
+          chat_id: String(chat_id),
+          topic_id: String(topic),
+          setting_name: settingName(type),
+          value,
+        },
+        { token },
+      );
+      if (status !== 200) {
+        throw new Error(`The setting was refused with ${status}`);
+      }
+    }
+  }
+
+  let lastId = 100;
+  function message(content: Content) {
+    lastId += 1;
+    return {
+      message_id: lastId,
+      date: Math.floor(server.now() / 1000),
+      chat: { id: chatId, type: 'supergroup', title: 'Otters', is_forum: true },
+      from: { id: people.member, is_bot: false, first_name: 'Mo' },
+      ...content,
+    };
+  }
+
+  return {
+    api,
+    server,
+    block: (types, where) => set(types, true, where),
+    allow: (types, where) => set(types, false, where),
+    message,
+    write: async (...contents) => {
+      const messages = contents.map(message);
+      await Promise.all(messages.map((one) => server.services.enforcement.handle(one)));
+      return messages.map(({ message_id }) => message_id);
+    },
+    deleted: () => api.deletions.of(chatId),
+  };
+}
+
+/** The owner has an account; with a bot its code would have to come by Telegram. */
+async function addOwner({ db, now }: TestServer): Promise<void> {
+  await db
+    .insertInto('people')
+    .values({
+      telegram_id: people.owner,
+      email: 'owner@example.org',
+      password_hash: '',
+      first_name: 'Olga',
+      username: null,
+      photo_url: null,
+      created_at: now(),
+    })
+    .execute();
+}

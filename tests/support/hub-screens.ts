@@ -1,0 +1,127 @@
+/** The image hub's states in a browser: how a person gets to each. */
+import { expect, type Frame } from './e2e.ts';
+import { type Screen } from './screens.ts';
+
+const models = '/models?provider=pixai&view=models';
+const generator = '/models?provider=pixai&view=generator';
+/** Two of the built-in catalogue. */
+const versions = { tidepool: '18931752268984912', emberLight: '18754367764874101' } as const;
+const graphql = '**/api/pixai/graphql**';
+const covers = '**/media/covers/**';
+
+/** The card of a model of the built-in catalogue. */
+const card = (app: Frame, name: string) => app.getByRole('listitem', { name });
+
+/** Waits until the covers that show have been drawn. */
+async function seeCovers(app: Frame): Promise<void> {
+  await expect(
+    app.getByRole('list', { name: 'Models' }).getByRole('listitem').first(),
+  ).toBeVisible();
+  await expect
+    .poll(() =>
+      app.evaluate(() =>
+        [...document.querySelectorAll('main img')]
+          .filter((image) => image.getBoundingClientRect().top < window.innerHeight)
+          .every((image) => image instanceof HTMLImageElement && image.naturalWidth > 0),
+      ),
+    )
+    .toBe(true);
+}
+
+export const hubScreens: Readonly<Record<string, Screen>> = {
+  'the generator with a picture': {
+    isMember: true,
+    path: () => generator,
+    reach: async (app) => {
+      await app.getByRole('textbox', { name: 'Model ID' }).fill(versions.tidepool);
+      const lora = app.getByRole('textbox', { name: 'LoRA ID' });
+      await lora.fill(versions.emberLight);
+      await lora.press('Enter');
+      await expect(
+        app.getByRole('group', { name: 'Trigger words of Ember Rim Light' }),
+      ).toBeVisible();
+      const prompt = app.getByRole('textbox', { name: 'Prompt', exact: true });
+      await prompt.fill('a lantern in the fog');
+      // Inside Telegram the main button generates; this does everywhere.
+      await prompt.press('Control+Enter');
+      const result = app.getByRole('region', { name: 'Result' });
+      await expect(result.getByRole('img', { name: 'a lantern in the fog' })).toBeVisible();
+    },
+  },
+  'a picture that was not made': {
+    isMember: true,
+    path: () => generator,
+    reach: async (app) => {
+      await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill('');
+      await app.getByRole('textbox', { name: 'Model ID' }).press('Enter');
+      await expect(app.getByText('Please specify a model ID and enter a prompt')).toBeVisible();
+    },
+  },
+  'the models': { path: () => models, reach: seeCovers },
+  'models that are still loading': {
+    path: () => models,
+    prepare: (page) => page.route(graphql, () => undefined),
+    reach: (app) => expect(app.getByText('Loading models...')).toBeVisible(),
+  },
+  'models that cannot be loaded': {
+    path: () => models,
+    prepare: (page) =>
+      page.route(graphql, (route) => route.fulfill({ json: { errors: [{ message: 'No' }] } })),
+    reach: (app) => expect(app.getByText('The models could not be loaded')).toBeVisible(),
+  },
+  'more models that cannot be loaded': {
+    path: () => models,
+    prepare: (page) =>
+      page.route(graphql, (route) =>
+        (route.request().postData() ?? '').includes('"after"')
+          ? route.fulfill({ status: 400, json: {} })
+          : route.continue(),
+      ),
+    reach: async (app) => {
+      await seeCovers(app);
+      await app.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+      const row = app.getByText('More models could not be loaded.');
+      await expect(row).toBeVisible();
+      await row.scrollIntoViewIfNeeded();
+    },
+  },
+  'a search for models': { path: () => `${models}&q=woodblock`, reach: seeCovers },
+  'a search for models without a find': {
+    path: () => `${models}&q=nobody+has+this`,
+    reach: (app) =>
+      expect(app.getByText('No models found matching "nobody has this"')).toBeVisible(),
+  },
+  'models whose covers are lost': {
+    path: () => models,
+    prepare: (page) => page.route(covers, (route) => route.abort()),
+    reach: (app) => expect(app.getByText('Failed to load image').first()).toBeVisible(),
+  },
+  'ticked LoRAs': {
+    isMember: true,
+    path: () => models,
+    reach: async (app) => {
+      await seeCovers(app);
+      await app.getByRole('checkbox', { name: 'Select Dune Woodblock' }).check();
+      await app.getByRole('checkbox', { name: 'Select Ember Rim Light' }).check();
+      await expect(app.getByText('2 LoRA(s) selected')).toBeVisible();
+    },
+  },
+  'the details of a model': {
+    isMember: true,
+    path: () => models,
+    reach: async (app) => {
+      await seeCovers(app);
+      const first = card(app, 'Dune Woodblock');
+      await first.getByRole('button', { name: 'Details of Dune Woodblock' }).click();
+      await expect(first.getByText('Trigger words')).toBeVisible();
+    },
+  },
+  'a cover for adults': {
+    path: () => `${models}&q=cedar+rim+light`,
+    reach: async (app) => {
+      await seeCovers(app);
+      await app.getByRole('button', { name: 'Show pictures for adults' }).first().click();
+      await expect(app.getByRole('dialog', { name: 'Age Confirmation' })).toBeVisible();
+    },
+  },
+};

@@ -1,0 +1,169 @@
+/** Stand-ins for the services that make pictures, speaking their protocols on loopback. */
+import { renderSketch } from '#server/upstream/images/sketch/sketch';
+
+import { type RecordedCall, startStandIn } from './stand-in.ts';
+
+/** What the stand-ins answer with: a real PNG. */
+export const standInPicture = await renderSketch({
+  prompt: 'a stand-in',
+  seed: '1',
+  width: 64,
+  height: 64,
+  caption: false,
+});
+
+type TaskStatus = 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled';
+
+/** PixAI's official API. Tasks go from waiting to running to completed as they are looked at, unless told otherwise. */
+export async function startPixai({ apiKey = 'sk-stand-in' } = {}) {
+  const tasks = new Map<string, { status: TaskStatus; looks: number }>();
+  let isHeld = false;
+  let outcome: TaskStatus = 'completed';
+
+  const answers: readonly (readonly [
+    RegExp,
+    (match: readonly string[], call: RecordedCall) => object,
+  ])[] = [
+    [
+      /^POST \/v1\/task$/,
+      () => {
+        const id = String(1000 + tasks.size);
+        tasks.set(id, { status: 'waiting', looks: 0 });
+        return { body: describe(id) };
+      },
+    ],
+    [
+      /^GET \/v1\/task\/(\w+)$/,
+      ([, id = '']) => {
+        const task = tasks.get(id);
+        if (task === undefined) {
+          return { status: 404, body: { message: 'not found' } };
+        }
+        task.looks += 1;
+        if (!isHeld && task.status !== 'cancelled') {
+          task.status = task.looks > 2 ? outcome : task.looks > 1 ? 'running' : 'waiting';
+        }
+        return { body: describe(id) };
+      },
+    ],
+    [
+      /^GET \/v1\/media\/m(\w+)\/image$/,
+      ([, id = '']) => ({ status: 302, headers: { Location: `/files/${id}.png?signature=abc` } }),
+    ],
+    [
+      /^GET \/files\/\w+\.png\?signature=abc$/,
+      (_match, { headers }) =>
+        headers.authorization === undefined
+          ? { headers: { 'Content-Type': 'image/png' }, body: standInPicture }
+          : { status: 400, body: { message: 'unexpected key' } },
+    ],
+    [
+      /^POST \/graphql$/,
+      (_match, { body }) => {
+        const id = /"id":"(\w+)"/.exec(JSON.stringify(body))?.[1] ?? '';
+        tasks.set(id, { status: 'cancelled', looks: 0 });
+        return { body: { data: { cancelGenerationTask: { id, status: 'cancelled' } } } };
+      },
+    ],
+  ];
+
+  function describe(id: string) {
+    const status = tasks.get(id)?.status;
+    const mediaIds = status === 'completed' ? [`m${id}`] : [];
+    return { id, status, createdAt: '2026-11-21T12:00:00Z', outputs: { mediaIds, mediaUrls: [] } };
+  }
+
+  const standIn = await startStandIn((call) => {
+    const isFile = call.path.startsWith('/files/');
+    if (!isFile && call.headers.authorization !== `Bearer ${apiKey}`) {
+      return { status: 401, body: { message: 'invalid key' } };
+    }
+    for (const [pattern, answer] of answers) {
+      const match = pattern.exec(`${call.method} ${call.path}`);
+      if (match) {
+        return answer(match, call);
+      }
+    }
+    return { status: 404, body: { message: 'no such route' } };
+  });
+
+  return {
+    ...standIn,
+    apiKey,
+    variables: { PIXAI_API_KEY: apiKey, PIXAI_API_ROOT: standIn.url },
+    /** From now on tasks stay as they are, until `release`. */
+    hold: () => {
+      isHeld = true;
+    },
+    release: () => {
+      isHeld = false;
+    },
+    /** How tasks end from now on. */
+    endWith: (status: TaskStatus) => {
+      outcome = status;
+    },
+    statusOf: (id: string) => tasks.get(id)?.status,
+  };
+}
+
+/** A Stable Diffusion web UI with a few models, of which the page cannot name one, and two LoRAs. */
+export async function startA1111({ auth }: { readonly auth?: string } = {}) {
+  const expected = auth === undefined ? undefined : `Basic ${btoa(auth)}`;
+  const standIn = await startStandIn(({ method, path, headers, body }) => {
+    if (headers.authorization !== expected) {
+      return { status: 401, body: { detail: 'Incorrect username or password' } };
+    }
+    switch (`${method} ${path}`) {
+      case 'GET /sdapi/v1/sd-models':
+        return {
+          body: [
+            { title: 'dreamy.safetensors [abc123]', model_name: 'dreamy', hash: 'abc123' },
+            { title: 'inky.safetensors', model_name: 'inky', hash: null },
+            { title: '静かな水 v2 (fp16).ckpt', model_name: '静かな水 v2 (fp16)', hash: null },
+            { title: 'a<b>.ckpt [0a1b2c]', model_name: 'a<b>', hash: '0a1b2c' },
+            { title: 'c<d>.ckpt', model_name: 'c<d>', hash: null },
+          ],
+        };
+      case 'GET /sdapi/v1/loras':
+        return {
+          body: [
+            { name: 'ink style', alias: 'Ink & Wash', path: '/l/ink style.safetensors' },
+            { name: 'glow', alias: null, path: '/l/glow.safetensors' },
+          ],
+        };
+      case 'POST /sdapi/v1/txt2img': {
+        const seed = Number(/"seed":(\d+)/.exec(JSON.stringify(body))?.[1]);
+        return {
+          body: {
+            images: [standInPicture.toString('base64')],
+            parameters: {},
+            info: JSON.stringify({ seed, all_seeds: [seed] }),
+          },
+        };
+      }
+      case 'POST /sdapi/v1/interrupt':
+        return { body: {} };
+      default:
+        return { status: 404, body: { detail: 'Not Found' } };
+    }
+  });
+  return {
+    ...standIn,
+    variables: { A1111_URL: standIn.url, ...(auth ? { A1111_AUTH: auth } : {}) },
+  };
+}
+
+/** What a person fills in; `job_key` differs for each number. */
+export function wishFor(number = 0) {
+  return {
+    prompt: 'a secret garden at dusk',
+    model_id: 'dreamy',
+    ratio: '2:3',
+    negative_prompt: 'blurry',
+    seed: '1234567890',
+    job_key: `job-key-of-a-test-number-${String(number).padStart(4, '0')}`,
+  } as const;
+}
+
+/** Pixels of that wish. */
+export const wishSize = { width: 832, height: 1248 };

@@ -1,0 +1,28 @@
+/** The states of the playground, for every width and every eye. */
+import { expect } from './e2e.ts';
+import { type Screen } from './screens.ts';
+
+export const playgroundScreens: Readonly<Record<string, Screen>> = {
+  'the playground': {
+    path: () => '/api',
+    reach: (app) => expect(app.getByRole('heading', { name: 'API Playground' })).toBeAttached(),
+  },
+  'the form for speech': {
+    path: () => '/api?endpoint=tts-synthesize',
+    reach: (app) => expect(app.getByRole('combobox', { name: 'language' })).toBeVisible(),
+  },
+  'a field of the playground that is missing': {
+    path: () => '/api?endpoint=tk',
+    reach: async (app) => {
+      await app.getByRole('textbox', { name: 'url *' }).press('Control+Enter');
+      await expect(app.getByText('url is required')).toBeVisible();
+    },
+  },
+  'an answer in the playground': {
+    path: () => '/api?endpoint=anime-sfw',
+    reach: async (app) => {
+      await app.getByRole('textbox', { name: 'character' }).press('Control+Enter');
+      await expect(app.getByText('Success 200', { exact: true })).toBeVisible();
+    },
+  },
+};

@@ -1,0 +1,211 @@
+/** The screens and their states: how a person gets to each, and who they are. */
+import { chatScreens } from './chat-screens.ts';
+import { chatToolScreens } from './chat-tool-screens.ts';
+import { connectionScreens } from './connection-screens.ts';
+import { expect, type Frame, type Nori, type Page, toggle, typeCode } from './e2e.ts';
+import { hubScreens } from './hub-screens.ts';
+import { playgroundScreens } from './playground-screens.ts';
+import { providerScreens } from './provider-screens.ts';
+
+export type Screen = {
+  readonly isMember?: boolean;
+  readonly path: (chatId: number) => string;
+  /** What goes on before the page is opened. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+  readonly reach: (app: Frame, page: Page) => Promise<void>;
+};
+
+/** Screens and their states, each with how a person gets there. */
+export const screens: Readonly<Record<string, Screen>> = {
+  ...hubScreens,
+  ...providerScreens,
+  ...connectionScreens,
+  ...playgroundScreens,
+  ...chatScreens,
+  ...chatToolScreens,
+  home: {
+    path: () => '/',
+    reach: (app) => expect(app.getByRole('heading', { level: 1 })).toBeVisible(),
+  },
+  login: {
+    path: () => '/login',
+    reach: (app) => expect(app.getByRole('heading', { name: 'Log in' })).toBeVisible(),
+  },
+  'login with an error': {
+    path: () => '/login',
+    reach: async (app) => {
+      await app.getByLabel('Password', { exact: true }).press('Enter');
+      await expect(app.getByText('All fields are required')).toBeVisible();
+    },
+  },
+  signup: {
+    path: () => '/signup',
+    reach: (app) => expect(app.getByRole('heading', { name: 'Create Account' })).toBeVisible(),
+  },
+  'signup with the code': {
+    path: () => '/signup',
+    reach: async (app) => {
+      const id = app.getByRole('textbox', { name: 'Telegram User ID' });
+      if (await id.isEditable()) {
+        await id.fill(String(500_000_000 + Math.floor(Math.random() * 100_000_000)));
+      }
+      await app.getByRole('textbox', { name: 'Email Address' }).fill('owner@example.org');
+      await app.getByLabel('Password', { exact: true }).fill('wide rivers carry small boats');
+      await app
+        .getByLabel('Confirm Password', { exact: true })
+        .fill('wide rivers carry small boats');
+      await app.getByLabel('Confirm Password', { exact: true }).press('Enter');
+      await expect(app.getByRole('heading', { name: 'Verify OTP' })).toBeVisible();
+      await typeCode(app, '123');
+    },
+  },
+  'a server that is down': {
+    path: () => '/',
+    prepare: (page) => page.route('**/backend/health', (route) => route.abort()),
+    reach: (app) =>
+      expect(app.getByText('Unable to connect to backend server...')).toBeVisible({
+        timeout: 10_000,
+      }),
+  },
+  'not found': {
+    path: () => '/no/such/page',
+    reach: (app) => expect(app.getByText('The link may be old.')).toBeVisible(),
+  },
+  features: {
+    path: () => '/features',
+    reach: (app) => expect(app.getByRole('heading', { name: 'Nori Features' })).toBeVisible(),
+  },
+  'a single feature': {
+    path: () => '/features?command=status',
+    reach: (app) => expect(app.getByRole('link', { name: 'Try in Telegram' })).toBeVisible(),
+  },
+  'features that were searched for': {
+    path: () => '/features?q=adult',
+    reach: (app) => expect(app.getByRole('button', { name: 'Include them' })).toBeVisible(),
+  },
+  'features that nothing is found in, in one long word': {
+    path: () => `/features?q=${'x'.repeat(100)}`,
+    reach: (app) => expect(app.getByText(/No .*xxx/)).toBeVisible(),
+  },
+  'the question for an age': {
+    path: () => '/features?category=animeNSFW',
+    reach: (app) => expect(app.getByRole('dialog', { name: 'Age Confirmation' })).toBeVisible(),
+  },
+  credits: {
+    path: () => '/credits',
+    reach: (app) => expect(app.getByRole('heading', { level: 1, name: 'Models' })).toBeVisible(),
+  },
+  'privacy policy': {
+    path: () => '/privacy-policy',
+    reach: (app) => expect(app.getByRole('heading', { name: 'Privacy Policy' })).toBeVisible(),
+  },
+  'the list of chats': {
+    isMember: true,
+    path: () => '/dashboard',
+    reach: (app) => expect(app.getByRole('link', { name: /Rice lovers/ })).toBeVisible(),
+  },
+  'a search without a find': {
+    isMember: true,
+    path: () => '/dashboard',
+    reach: async (app) => {
+      await app.getByRole('searchbox').fill('nobody has this');
+      await expect(app.getByText('No chats found matching your search')).toBeVisible();
+    },
+  },
+  'chats that are still loading': {
+    isMember: true,
+    path: () => '/dashboard',
+    prepare: (page) => page.route('**/backend/chats', () => undefined),
+    reach: (app) => expect(app.getByText('Loading your chats...')).toBeAttached(),
+  },
+  'chats that cannot be loaded': {
+    isMember: true,
+    path: () => '/dashboard',
+    prepare: (page) =>
+      page.route('**/backend/chats', (route) => route.fulfill({ status: 400, json: {} })),
+    reach: (app) => expect(app.getByText('Your chats could not be loaded.')).toBeVisible(),
+  },
+  'adding a chat': {
+    isMember: true,
+    path: () => '/dashboard?step=add',
+    reach: (app) => expect(app.getByRole('textbox', { name: 'Telegram Chat ID' })).toBeVisible(),
+  },
+  'verifying a chat': {
+    isMember: true,
+    path: () => '/dashboard?verify=-42',
+    reach: async (app) => {
+      await app.getByRole('button', { name: 'I already have a code' }).click();
+      await typeCode(app, '123');
+    },
+  },
+  'the settings of a chat': {
+    isMember: true,
+    path: (chatId) => `/dashboard?chat=${chatId}`,
+    reach: (app) => expect(toggle(app, 'photo')).toBeVisible(),
+  },
+  'a toggle that failed': {
+    isMember: true,
+    path: (chatId) => `/dashboard?chat=${chatId}`,
+    prepare: (page) =>
+      page.route('**/settings', (route) => route.fulfill({ status: 500, json: {} })),
+    reach: async (app) => {
+      await toggle(app, 'photo').click();
+      await expect(app.getByText('Failed to update setting. Please try again.')).toBeVisible();
+    },
+  },
+  'the question before logging out': {
+    isMember: true,
+    path: () => '/dashboard',
+    reach: async (app) => {
+      await app.getByRole('main').getByRole('button', { name: 'Logout' }).click();
+      await expect(app.getByRole('dialog', { name: 'Confirm Logout' })).toBeVisible();
+    },
+  },
+};
+
+/** A member with one chat, the same for all tests of a worker. */
+const people = new WeakMap<
+  Nori,
+  Promise<{ member: Awaited<ReturnType<Nori['member']>>; chatId: number }>
+>();
+
+export function owner(nori: Nori, unique: () => number) {
+  const known =
+    people.get(nori) ??
+    (async () => {
+      const member = await nori.member(unique());
+      const chatId = -unique();
+      await nori.chat(member, chatId, 'Rice lovers');
+      await Promise.all(
+        ['video', 'sticker', 'forward'].map((kind) => nori.block(member, chatId, kind)),
+      );
+      return { member, chatId };
+    })();
+  people.set(nori, known);
+  return known;
+}
+
+/** What the browser says about the answers that some of these states need. */
+export const screenComplaints =
+  /status of (?:400|404|409|500)|ERR_FAILED|The styles could not be loaded/;
+
+/** Makes the next page that of a member, or that of a guest. */
+export async function becomeMember(
+  page: Page,
+  nori: Nori,
+  member: { readonly telegramId: number; readonly token: string } | undefined,
+): Promise<void> {
+  // Any address of ours gives access to its storage; a picture starts nothing.
+  await page.goto(`${nori.origin}/favicon.svg`);
+  await page.evaluate(
+    ([token, id]) => {
+      localStorage.removeItem('accessToken');
+      localStorage.removeItem('telegram_id');
+      if (token !== '') {
+        localStorage.setItem('accessToken', token);
+        localStorage.setItem('telegram_id', id);
+      }
+    },
+    [member?.token ?? '', String(member?.telegramId ?? '')] as const,
+  );
+}

@@ -1,0 +1,252 @@
+/** A real server without a port: real database, routes and rules; only clock, chance and Telegram are ours. */
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import * as v from 'valibot';
+import { onTestFinished } from 'vitest';
+
+import { register, verifyOtp } from '#contract/endpoints/account';
+import { type CallInput, type Endpoint, splitInput } from '#contract/endpoints/endpoint';
+import { createApp } from '#server/app/app';
+import { type Dependencies } from '#server/app/dependencies';
+import { readEnv } from '#server/app/env';
+import { runBot } from '#server/bot/bot';
+import { type Pause } from '#server/bot/pauses';
+import { type Database, openDatabase } from '#server/db/client';
+import { migrate } from '#server/db/migrate';
+import { createLog } from '#server/lib/log';
+import { createPasswordHasher, type PasswordHasher } from '#server/lib/password-hasher';
+import { secureRandom } from '#server/lib/random';
+import { createServices } from '#server/services/services';
+import { connectTelegramBot } from '#server/upstream/telegram/bot';
+import { connectTelegram, type OutgoingMessage } from '#server/upstream/telegram/telegram';
+
+import { type BotApi } from './bot-api-server.ts';
+import { createMemoryStore } from './memory-store.ts';
+
+type ServerOptions = Partial<Omit<Dependencies, 'env' | 'deliver' | 'clock'>> & {
+  /** Runs the bot, too, as `BOT_MODE` says, by this Bot API. `pause` waits after failures. */
+  readonly bot?: { readonly api: BotApi; readonly pause?: Pause };
+  /** Environment variables, as a self-hoster would set them. */
+  readonly variables?: Readonly<Record<string, string>>;
+};
+
+export type Reply = {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON; undefined when there is no body. */
+  readonly body: unknown;
+};
+
+type CallOptions = {
+  readonly token?: string | undefined;
+  readonly headers?: Record<string, string>;
+};
+
+export type TestServer = Awaited<ReturnType<typeof createTestServer>>;
+
+/** One that no list of common passwords has. */
+export const goodPassword = 'seven quiet otters';
+
+/** Where the server answers an endpoint. */
+export function baseOf({ base }: Pick<Endpoint, 'base'>): string {
+  return base === 'public' ? '/public-api' : '/backend';
+}
+
+const startOfTest = Date.parse('2026-11-21T12:00:00Z');
+
+/** Where servers of this process keep files; nothing is made before the first file. */
+const dataFolders = join(tmpdir(), `nori-tests-${process.pid}`);
+process.once('exit', () => rmSync(dataFolders, { recursive: true, force: true }));
+
+/** Cheap hashes of the real algorithm, and how many were made or checked. */
+function createCountingHasher(hasher = createPasswordHasher({ memory: 8, passes: 1 })) {
+  let count = 0;
+  const counted: PasswordHasher = {
+    ...hasher,
+    hash: (password) => {
+      count += 1;
+      return hasher.hash(password);
+    },
+    verify: (password, phc) => {
+      count += 1;
+      return hasher.verify(password, phc);
+    },
+  };
+  return { counted, count: () => count };
+}
+
+export async function createTestServer({
+  variables,
+  bot: botOptions,
+  ...overrides
+}: ServerOptions = {}) {
+  const database = overrides.database ?? (await openTestDatabase());
+  await migrate(database);
+
+  const hasher = createCountingHasher(overrides.hasher);
+  let now = startOfTest;
+  const inbox: (OutgoingMessage & { readonly telegramId: number })[] = [];
+  const logLines: string[] = [];
+  const deps: Dependencies = {
+    env: readEnv({
+      SECRET_KEY: 'a-key-of-tests-with-32-characters',
+      NORI_DATA_DIR: join(dataFolders, randomUUID()),
+      ...(botOptions === undefined ? {} : botVariables(botOptions.api)),
+      ...variables,
+    }),
+    telegram: undefined,
+    ...(botOptions === undefined ? {} : connectBoth(botOptions.api)),
+    objects: createMemoryStore(),
+    random: secureRandom,
+    log: createLog('info', { write: (line) => void logLines.push(line) }),
+    ...overrides,
+    hasher: hasher.counted,
+    database,
+    clock: () => now,
+    deliver: (telegramId, message) => void inbox.push({ telegramId, ...message }),
+  };
+  const services = createServices(deps);
+  const said: string[] = [];
+  const bot = runBot(deps, services, { say: (line) => void said.push(line), ...botOptions });
+  bot?.start();
+  const app = createApp(deps, services, bot?.webhook);
+
+  async function request(path: string, init?: RequestInit): Promise<Reply> {
+    const response = await app.request(path, init);
+    const text = await response.text();
+    const isJson = response.headers.get('Content-Type')?.includes('application/json') === true;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : isJson ? JSON.parse(text) : text,
+    };
+  }
+
+  /** Calls an endpoint as the client does: every input in the place the contract names. */
+  function call<E extends Endpoint>(
+    endpoint: E,
+    input: CallInput<E>,
+    { token, headers }: CallOptions = {},
+  ): Promise<Reply> {
+    const { path, query, body } = splitInput(endpoint, input);
+    const search = new URLSearchParams(query).toString();
+    const hasBody = Object.keys(body).length > 0;
+    const isForm = endpoint.isForm === true;
+    return request(`${baseOf(endpoint)}${path}${search === '' ? '' : `?${search}`}`, {
+      method: endpoint.method,
+      headers: {
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+        ...(hasBody && !isForm ? { 'Content-Type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(hasBody ? { body: isForm ? formOf(body) : JSON.stringify(body) } : {}),
+    });
+  }
+
+  /** The newest code that reached this person by the console. */
+  function codeOf(telegramId: number): string {
+    const code = inbox.findLast(
+      (message) => message.telegramId === telegramId && message.code,
+    )?.code;
+    if (code === undefined) {
+      throw new Error(`No code reached ${telegramId}`);
+    }
+    return code;
+  }
+
+  /** Makes an account through the front door and returns its session token. */
+  async function signUp(telegramId: number, password = goodPassword): Promise<string> {
+    const email = `person${telegramId}@example.org`;
+    const { body } = await call(register, { telegram_id: String(telegramId), email, password });
+    const { attempt } = v.parse(v.object({ attempt: v.string() }), body);
+    const verified = await call(verifyOtp, {
+      telegram_id: String(telegramId),
+      otp_code: codeOf(telegramId),
+      attempt,
+    });
+    return v.parse(verifyOtp.output, verified.body).access_token;
+  }
+
+  return {
+    app,
+    deps,
+    services,
+    database,
+    db: database.db,
+    /** What the console showed to whoever runs a server without a bot. */
+    inbox,
+    /** Everything that was logged. */
+    logLines,
+    /** What the bot told whoever runs the server. */
+    said,
+    request,
+
+    call,
+    codeOf,
+    signUp,
+
+    /** Lets time pass, in milliseconds. */
+    wait(ms: number) {
+      now += ms;
+    },
+    now: () => now,
+    /** How many password hashes were made or checked so far. */
+    hashings: hasher.count,
+
+    stopBot: async () => bot?.stop(),
+
+    close: async () => {
+      await bot?.stop();
+      await database.close();
+    },
+  };
+}
+
+function botVariables({ token, apiRoot }: BotApi) {
+  return { BOT_TOKEN: token, TELEGRAM_API_ROOT: apiRoot, BOT_MODE: 'polling' };
+}
+
+function connectBoth({ token, apiRoot }: BotApi) {
+  return {
+    telegram: connectTelegram({ token, apiRoot }),
+    telegramBot: connectTelegramBot({ token, apiRoot }),
+  };
+}
+
+function formOf(fields: Readonly<Record<string, unknown>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    form.append(name, value instanceof Blob ? value : String(value));
+  }
+  return form;
+}
+
+/** A fresh database: in memory, or one of its own on the PostgreSQL that `TEST_DATABASE_URL` names. */
+export async function openTestDatabase(url = process.env['TEST_DATABASE_URL']): Promise<Database> {
+  if (url === undefined || url === '') {
+    return openDatabase({});
+  }
+  // A schema of its own would not do: the migrator finds its tables in any schema, also another's.
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const run = async (text: string) => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    await client.query(text);
+    await client.end();
+  };
+  await run(`create database ${name}`);
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  const database = openDatabase({ url: address.toString() });
+  // Closing drops the database: once, and also when the test forgets it.
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= database.close().then(() => run(`drop database ${name} with (force)`));
+    return closing;
+  };
+  onTestFinished(close);
+  return { ...database, close };
+}
