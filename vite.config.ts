@@ -100,7 +100,7 @@ export default defineConfig(({ command }) => ({
         test: {
           name: 'app',
           environment: 'happy-dom',
-          include: ['tests/app/**/*.test.ts'],
+          include: ['tests/app/**/*.test.{ts,tsx}'],
           setupFiles: ['tests/support/setup-random.ts', 'tests/support/setup-app.ts'],
         },
       },
