@@ -7,7 +7,7 @@ import { usePlatform } from '#lib/platform';
 import { Spinner } from '#ui/spinner';
 import { TabPanel, Tabs } from '#ui/tabs';
 
-import { useImageWork } from './common/use-image-work.ts';
+import { useImageWork } from './shared/use-image-work.ts';
 import { hubTexts } from './hub-texts.ts';
 import { kitOf, providers } from './providers.ts';
 import { useHubPlace, usePlaceOnScreen } from './use-hub-place.ts';

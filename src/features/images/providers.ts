@@ -3,8 +3,8 @@ import { type ComponentType, lazy } from 'react';
 
 import { type ProviderId } from '#contract/images/providers';
 
-import { type ProviderKit } from './common/provider-kit.ts';
-import { type GenerationRecord } from './common/records.ts';
+import { type ProviderKit } from './shared/provider-kit.ts';
+import { type GenerationRecord } from './shared/records.ts';
 import { imagineKit } from './imagine/imagine-kit.ts';
 import { midjourneyKit } from './midjourney/midjourney-kit.ts';
 import { pixaiKit } from './pixai/pixai-kit.ts';

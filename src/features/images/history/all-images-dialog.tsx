@@ -2,10 +2,10 @@
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 
-import { DownloadLink } from '../common/download-link.tsx';
-import { PictureFrame } from '../common/picture-frame.tsx';
-import { type ProviderKit } from '../common/provider-kit.ts';
-import { type GenerationRecord, picturesOf } from '../common/records.ts';
+import { DownloadLink } from '../shared/download-link.tsx';
+import { PictureFrame } from '../shared/picture-frame.tsx';
+import { type ProviderKit } from '../shared/provider-kit.ts';
+import { type GenerationRecord, picturesOf } from '../shared/records.ts';
 import { historyTexts } from './texts.ts';
 
 import styles from './all-images-dialog.module.css';

@@ -1,7 +1,7 @@
 /** What the cards of the history ask their panel for; by context, so that the gallery's cards stay the same. */
 import { createContext } from 'react';
 
-import { type GenerationRecord } from '../common/records.ts';
+import { type GenerationRecord } from '../shared/records.ts';
 
 export type CardWish =
   | 'enlarge'

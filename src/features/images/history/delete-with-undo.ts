@@ -3,9 +3,9 @@ import { flushSync } from 'react-dom';
 
 import { showUndo, undoMs } from '#lib/undo';
 
-import { deleteRecords } from '../common/deletion.ts';
-import { type ProviderKit } from '../common/provider-kit.ts';
-import { type GenerationRecord } from '../common/records.ts';
+import { deleteRecords } from '../shared/deletion.ts';
+import { type ProviderKit } from '../shared/provider-kit.ts';
+import { type GenerationRecord } from '../shared/records.ts';
 import { historyTexts } from './texts.ts';
 
 type Deletion = {

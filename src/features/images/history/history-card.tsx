@@ -5,8 +5,8 @@ import { type ReactNode, use, useEffect, useState } from 'react';
 import { IconButton } from '#ui/button';
 import { Spinner } from '#ui/spinner';
 
-import { type GenerationRecord, picturesOf } from '../common/records.ts';
-import { usePicture } from '../common/use-picture.ts';
+import { type GenerationRecord, picturesOf } from '../shared/records.ts';
+import { usePicture } from '../shared/use-picture.ts';
 import { CardWishesContext } from './card-wishes.ts';
 import { historyTexts } from './texts.ts';
 

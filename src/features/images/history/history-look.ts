@@ -1,9 +1,9 @@
 /** What a provider's history shows and says in its own way. */
 import { type ReactNode, type RefCallback } from 'react';
 
-import { type ProviderKit } from '../common/provider-kit.ts';
-import { type Recipe } from '../common/recipe.ts';
-import { type GenerationRecord } from '../common/records.ts';
+import { type ProviderKit } from '../shared/provider-kit.ts';
+import { type Recipe } from '../shared/recipe.ts';
+import { type GenerationRecord } from '../shared/records.ts';
 
 /** What the history asks of the gallery that shows its cards. */
 export type GalleryHandle = {

@@ -3,10 +3,10 @@ import { Download, Info, Trash2 } from 'lucide-react';
 
 import { IconButton } from '#ui/button';
 
-import { downloadPicture } from '../common/download-picture.ts';
-import { type ProviderKit } from '../common/provider-kit.ts';
-import { type GenerationRecord } from '../common/records.ts';
-import { sayUnlessSaved } from '../common/say-unless-saved.ts';
+import { downloadPicture } from '../shared/download-picture.ts';
+import { type ProviderKit } from '../shared/provider-kit.ts';
+import { type GenerationRecord } from '../shared/records.ts';
+import { sayUnlessSaved } from '../shared/say-unless-saved.ts';
 import { AllImagesDialog } from './all-images-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DetailsDialog } from './details-dialog.tsx';

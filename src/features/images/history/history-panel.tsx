@@ -9,9 +9,9 @@ import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Spinner } from '#ui/spinner';
 
-import { useHistory } from '../common/history.ts';
-import { type ProviderKit } from '../common/provider-kit.ts';
-import { recordIdOf } from '../common/records.ts';
+import { useHistory } from '../shared/history.ts';
+import { type ProviderKit } from '../shared/provider-kit.ts';
+import { recordIdOf } from '../shared/records.ts';
 import { CardWishesContext } from './card-wishes.ts';
 import { type GalleryHandle, type HistoryLook } from './history-look.ts';
 import { HistoryOverlays } from './history-overlays.tsx';

@@ -4,7 +4,7 @@ import { use } from 'react';
 import { sizeOfRatio } from '#contract/images/ratios';
 import { Masonry, type MasonryCard, useColumns } from '#ui/masonry';
 
-import { type GenerationRecord } from '../common/records.ts';
+import { type GenerationRecord } from '../shared/records.ts';
 import { CardWishesContext } from './card-wishes.ts';
 import { HistoryCard, nameOfCard } from './history-card.tsx';
 import { type GalleryProps } from './history-look.ts';

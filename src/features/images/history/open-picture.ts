@@ -1,10 +1,10 @@
 /** The full picture in a tab of its own, where it can be looked at and saved. */
 import { getPlatform } from '#lib/platform';
 
-import { downloadPicture } from '../common/download-picture.ts';
-import { findPicture } from '../common/pictures.ts';
-import { type ProviderKit } from '../common/provider-kit.ts';
-import { type GenerationRecord } from '../common/records.ts';
+import { downloadPicture } from '../shared/download-picture.ts';
+import { findPicture } from '../shared/pictures.ts';
+import { type ProviderKit } from '../shared/provider-kit.ts';
+import { type GenerationRecord } from '../shared/records.ts';
 
 /** Only these are shown from our own address: a page of a foreign backend must not run there. */
 const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif', 'image/gif']);

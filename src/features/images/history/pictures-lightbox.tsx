@@ -1,8 +1,8 @@
 /** Pictures enlarged over the page, one beside the other. */
 import { type ReactNode } from 'react';
 
-import { type GenerationRecord } from '../common/records.ts';
-import { usePicture } from '../common/use-picture.ts';
+import { type GenerationRecord } from '../shared/records.ts';
+import { usePicture } from '../shared/use-picture.ts';
 import { LargePicture } from './large-picture.tsx';
 import { Lightbox } from './lightbox.tsx';
 import { historyTexts } from './texts.ts';

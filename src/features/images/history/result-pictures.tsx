@@ -1,12 +1,12 @@
 /** The pictures that a wish has made, to look at and to enlarge; several stand in a grid. */
 import { useState } from 'react';
 
-import { PictureFrame } from '../common/picture-frame.tsx';
-import { type GenerationRecord, picturesOf } from '../common/records.ts';
+import { PictureFrame } from '../shared/picture-frame.tsx';
+import { type GenerationRecord, picturesOf } from '../shared/records.ts';
 import { PicturesLightbox } from './pictures-lightbox.tsx';
 import { historyTexts } from './texts.ts';
 
-import styles from '../common/result.module.css';
+import styles from '../shared/result.module.css';
 
 type ResultPicturesProps = {
   readonly record: GenerationRecord;

@@ -1,8 +1,8 @@
 /** Takes everything that a past picture was made from over into its provider's form. */
 import { useNotices } from '#lib/notices';
 
-import { asRecipe } from '../common/recipe.ts';
-import { type GenerationRecord } from '../common/records.ts';
+import { asRecipe } from '../shared/recipe.ts';
+import { type GenerationRecord } from '../shared/records.ts';
 import { type HistoryLook } from './history-look.ts';
 import { historyTexts } from './texts.ts';
 

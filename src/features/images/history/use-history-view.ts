@@ -5,11 +5,11 @@ import { flushSync } from 'react-dom';
 import { usePlatform } from '#lib/platform';
 import { useUndoKey } from '#lib/undo';
 
-import { deleteAtOnce } from '../common/deletion.ts';
-import { retryGeneration } from '../common/generations.ts';
-import { type ProviderKit } from '../common/provider-kit.ts';
-import { type GenerationRecord, picturesOf, recordIdOf } from '../common/records.ts';
-import { sayUnlessSaved } from '../common/say-unless-saved.ts';
+import { deleteAtOnce } from '../shared/deletion.ts';
+import { retryGeneration } from '../shared/generations.ts';
+import { type ProviderKit } from '../shared/provider-kit.ts';
+import { type GenerationRecord, picturesOf, recordIdOf } from '../shared/records.ts';
+import { sayUnlessSaved } from '../shared/say-unless-saved.ts';
 import { askToDelete } from './ask-to-delete.ts';
 import { type CardWish, type GrantWish } from './card-wishes.ts';
 import { deleteWithUndo } from './delete-with-undo.ts';

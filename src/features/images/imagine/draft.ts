@@ -9,9 +9,9 @@ import {
 import { defaultRatio, ratioNames } from '#contract/images/ratios';
 import { storedValue } from '#lib/storage';
 
-import { createDraft } from '../common/create-draft.ts';
-import { type Recipe } from '../common/recipe.ts';
-import { asInteger, keptSeed, parseSeed } from '../common/seed.ts';
+import { createDraft } from '../shared/create-draft.ts';
+import { type Recipe } from '../shared/recipe.ts';
+import { asInteger, keptSeed, parseSeed } from '../shared/seed.ts';
 
 type Draft = {
   readonly prompt: string;

@@ -8,11 +8,11 @@ import { formatCount } from '#lib/format-count';
 import { usePlatform } from '#lib/platform';
 import { SelectField } from '#ui/select-field';
 
-import { GenerateForm } from '../common/generate-form.tsx';
-import { PromptField } from '../common/prompt-field.tsx';
-import { RatioPicker } from '../common/ratio-picker.tsx';
-import { SeedField } from '../common/seed-field.tsx';
-import { useAbilities } from '../common/use-abilities.ts';
+import { GenerateForm } from '../shared/generate-form.tsx';
+import { PromptField } from '../shared/prompt-field.tsx';
+import { RatioPicker } from '../shared/ratio-picker.tsx';
+import { SeedField } from '../shared/seed-field.tsx';
+import { useAbilities } from '../shared/use-abilities.ts';
 import { changeDraft, recipeOf, useDraft } from './draft.ts';
 import { imagineSubmission } from './submission.ts';
 import { imagineTexts } from './texts.ts';

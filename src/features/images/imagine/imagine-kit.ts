@@ -6,12 +6,12 @@ import { imagineStyles } from '#contract/images/imagine-styles';
 import { ApiError, call } from '#lib/api';
 import { fetchFile } from '#lib/fetch-file';
 
-import { modelAndTime } from '../common/download-picture.ts';
-import { type Made, type ProviderKit } from '../common/provider-kit.ts';
-import { type Recipe } from '../common/recipe.ts';
-import { readSavedUrls } from '../common/saved-urls.ts';
-import { parseSeed } from '../common/seed.ts';
-import { whereKept } from '../common/where-kept.ts';
+import { modelAndTime } from '../shared/download-picture.ts';
+import { type Made, type ProviderKit } from '../shared/provider-kit.ts';
+import { type Recipe } from '../shared/recipe.ts';
+import { readSavedUrls } from '../shared/saved-urls.ts';
+import { parseSeed } from '../shared/seed.ts';
+import { whereKept } from '../shared/where-kept.ts';
 import { imagineFailures } from './kit-texts.ts';
 
 export const imagineKit: ProviderKit = {

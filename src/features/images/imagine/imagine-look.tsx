@@ -3,8 +3,8 @@ import { use } from 'react';
 
 import { Strip } from '#ui/strip';
 
-import { downloadPicture } from '../common/download-picture.ts';
-import { type GenerationRecord } from '../common/records.ts';
+import { downloadPicture } from '../shared/download-picture.ts';
+import { type GenerationRecord } from '../shared/records.ts';
 import { CardWishesContext } from '../history/card-wishes.ts';
 import { HistoryCard, nameOfCard } from '../history/history-card.tsx';
 import { type Fact, type GalleryProps, type HistoryLook } from '../history/history-look.ts';

@@ -1,8 +1,8 @@
 /** Imagine Art: the form, what becomes of a wish, what was made before, and what the styles are like. */
 import { useRef } from 'react';
 
-import { EngineNotice } from '../common/engine-notice.tsx';
-import { Workshop } from '../common/workshop.tsx';
+import { EngineNotice } from '../shared/engine-notice.tsx';
+import { Workshop } from '../shared/workshop.tsx';
 import { HistoryPanel } from '../history/history-panel.tsx';
 import { ImagineForm } from './imagine-form.tsx';
 import { imagineKit } from './imagine-kit.ts';

@@ -1,9 +1,9 @@
 /** What became of the last wish to Imagine Art. */
 import { type Ref } from 'react';
 
-import { DownloadLink } from '../common/download-link.tsx';
-import { type GenerationRecord } from '../common/records.ts';
-import { Facts, ResultPanel } from '../common/result-panel.tsx';
+import { DownloadLink } from '../shared/download-link.tsx';
+import { type GenerationRecord } from '../shared/records.ts';
+import { Facts, ResultPanel } from '../shared/result-panel.tsx';
 import { ResultPictures } from '../history/result-pictures.tsx';
 import { imagineKit } from './imagine-kit.ts';
 import { imagineLook } from './imagine-look.tsx';
@@ -11,7 +11,7 @@ import { titleOfStyle } from './style-titles.ts';
 import { imagineSubmission } from './submission.ts';
 import { imagineTexts } from './texts.ts';
 
-import resultStyles from '../common/result.module.css';
+import resultStyles from '../shared/result.module.css';
 import styles from './imagine.module.css';
 
 const { form, result: texts } = imagineTexts;

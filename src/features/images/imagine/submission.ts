@@ -1,5 +1,5 @@
 /** Asking Imagine Art for a picture: one at a time. */
-import { createSubmission } from '../common/submission.ts';
+import { createSubmission } from '../shared/submission.ts';
 import { returnPrompt } from './draft.ts';
 import { imagineKit } from './imagine-kit.ts';
 import { imagineTexts } from './texts.ts';

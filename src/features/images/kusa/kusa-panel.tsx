@@ -8,8 +8,8 @@ import { EmptyState } from '#ui/empty-state';
 import { Masonry, type MasonryCard, useColumns } from '#ui/masonry';
 import { Spinner } from '#ui/spinner';
 
-import { galleryColumns, galleryGap } from '../common/gallery-columns.ts';
-import { logFailure } from '../common/log-failure.ts';
+import { galleryColumns, galleryGap } from '../shared/gallery-columns.ts';
+import { logFailure } from '../shared/log-failure.ts';
 import { nameOfStyle, StyleCard } from './style-card.tsx';
 import { kusaTexts as texts } from './texts.ts';
 

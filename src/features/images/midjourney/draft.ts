@@ -4,8 +4,8 @@ import * as v from 'valibot';
 import { defaultRatio } from '#contract/images/ratios';
 import { storedValue } from '#lib/storage';
 
-import { createDraft } from '../common/create-draft.ts';
-import { type Recipe } from '../common/recipe.ts';
+import { createDraft } from '../shared/create-draft.ts';
+import { type Recipe } from '../shared/recipe.ts';
 
 type Draft = { readonly prompt: string };
 

@@ -3,8 +3,8 @@ import { type RefObject } from 'react';
 
 import { maxPromptLength } from '#contract/images/limits';
 
-import { GenerateForm } from '../common/generate-form.tsx';
-import { PromptField } from '../common/prompt-field.tsx';
+import { GenerateForm } from '../shared/generate-form.tsx';
+import { PromptField } from '../shared/prompt-field.tsx';
 import { changeDraft, recipeOf, useDraft } from './draft.ts';
 import { midjourneySubmission } from './submission.ts';
 import { midjourneyTexts } from './texts.ts';

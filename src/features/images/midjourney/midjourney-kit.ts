@@ -8,13 +8,13 @@ import {
 import { ApiError, call, reasonOf } from '#lib/api';
 import { fetchFile } from '#lib/fetch-file';
 
-import { logFailure } from '../common/log-failure.ts';
-import { pictureTexts } from '../common/picture-texts.ts';
-import { type Made, type ProviderKit } from '../common/provider-kit.ts';
-import { type Recipe } from '../common/recipe.ts';
-import { type GenerationRecord, indexOfPicture } from '../common/records.ts';
-import { readSavedUrls } from '../common/saved-urls.ts';
-import { whereKept } from '../common/where-kept.ts';
+import { logFailure } from '../shared/log-failure.ts';
+import { pictureTexts } from '../shared/picture-texts.ts';
+import { type Made, type ProviderKit } from '../shared/provider-kit.ts';
+import { type Recipe } from '../shared/recipe.ts';
+import { type GenerationRecord, indexOfPicture } from '../shared/records.ts';
+import { readSavedUrls } from '../shared/saved-urls.ts';
+import { whereKept } from '../shared/where-kept.ts';
 import { midjourneyFailures } from './kit-texts.ts';
 
 /** Characters of the prompt in a file's name. */

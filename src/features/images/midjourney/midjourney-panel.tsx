@@ -1,9 +1,9 @@
 /** MidJourney: a prompt, the pictures of the last one, and everything made before. */
 import { useRef } from 'react';
 
-import { EngineNotice } from '../common/engine-notice.tsx';
-import { useReloadWhenMade } from '../common/history.ts';
-import { Workshop } from '../common/workshop.tsx';
+import { EngineNotice } from '../shared/engine-notice.tsx';
+import { useReloadWhenMade } from '../shared/history.ts';
+import { Workshop } from '../shared/workshop.tsx';
 import { HistoryPanel } from '../history/history-panel.tsx';
 import { MidjourneyForm } from './midjourney-form.tsx';
 import { midjourneyKit } from './midjourney-kit.ts';

@@ -1,16 +1,16 @@
 /** The pictures of the last prompt. */
 import { type Ref } from 'react';
 
-import { type GenerationRecord } from '../common/records.ts';
-import { ResultPanel } from '../common/result-panel.tsx';
-import { useAbilities } from '../common/use-abilities.ts';
+import { type GenerationRecord } from '../shared/records.ts';
+import { ResultPanel } from '../shared/result-panel.tsx';
+import { useAbilities } from '../shared/use-abilities.ts';
 import { ResultPictures } from '../history/result-pictures.tsx';
 import { midjourneyKit } from './midjourney-kit.ts';
 import { midjourneyLook } from './midjourney-look.tsx';
 import { midjourneySubmission } from './submission.ts';
 import { midjourneyTexts } from './texts.ts';
 
-import styles from '../common/result.module.css';
+import styles from '../shared/result.module.css';
 
 const { form, result: texts } = midjourneyTexts;
 /** What is usual, where the server does not say. */

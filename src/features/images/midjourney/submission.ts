@@ -1,6 +1,6 @@
 /** Asking MidJourney for pictures: one prompt at a time. */
-import { dismissLatest } from '../common/records-store.ts';
-import { createSubmission } from '../common/submission.ts';
+import { dismissLatest } from '../shared/records-store.ts';
+import { createSubmission } from '../shared/submission.ts';
 import { clearPrompt, returnPrompt } from './draft.ts';
 import { midjourneyKit } from './midjourney-kit.ts';
 import { midjourneyTexts } from './texts.ts';

@@ -8,9 +8,9 @@ import { loraWeight, maxLoras } from '#contract/images/limits';
 import { defaultRatio, ratioNames } from '#contract/images/ratios';
 import { storedValue } from '#lib/storage';
 
-import { createDraft } from '../common/create-draft.ts';
-import { type LoraEntry, loraEntry, type Recipe } from '../common/recipe.ts';
-import { asInteger, keptSeed, parseSeed } from '../common/seed.ts';
+import { createDraft } from '../shared/create-draft.ts';
+import { type LoraEntry, loraEntry, type Recipe } from '../shared/recipe.ts';
+import { asInteger, keptSeed, parseSeed } from '../shared/seed.ts';
 import { hasWord, withoutWord, withWord } from './trigger-words.ts';
 
 /** What can be said of a model or LoRA when it is chosen. */

@@ -5,8 +5,8 @@
 import { updateGeneration, updateModelCache } from '#contract/endpoints/generations';
 import { ApiError, call } from '#lib/api';
 
-import { pictureTexts } from '../common/picture-texts.ts';
-import { type Pair } from '../common/provider-kit.ts';
+import { pictureTexts } from '../shared/picture-texts.ts';
+import { type Pair } from '../shared/provider-kit.ts';
 
 type Outcome = { readonly status: 'ok' } | { readonly status: 'error'; readonly message: string };
 

@@ -3,10 +3,10 @@ import { generate, generateWithLoras } from '#contract/endpoints/images';
 import { guidanceScale } from '#contract/images/limits';
 import { ApiError, call } from '#lib/api';
 
-import { modelAndTime } from '../common/download-picture.ts';
-import { pictureTexts } from '../common/picture-texts.ts';
-import { type Made, type ProviderKit } from '../common/provider-kit.ts';
-import { loraWeights, type Recipe } from '../common/recipe.ts';
+import { modelAndTime } from '../shared/download-picture.ts';
+import { pictureTexts } from '../shared/picture-texts.ts';
+import { type Made, type ProviderKit } from '../shared/provider-kit.ts';
+import { loraWeights, type Recipe } from '../shared/recipe.ts';
 import { nameOfModel } from './generator/model-info.ts';
 import { nameSavedPictures } from './model-names.ts';
 import { savePicture } from './save-picture.ts';

@@ -3,11 +3,11 @@ import { saveGeneration } from '#contract/endpoints/generations';
 import { ApiError, call } from '#lib/api';
 import { getSession } from '#lib/session';
 
-import { deleteLatecomer, isDeletedHere } from '../common/deletion.ts';
-import { readOriginal } from '../common/pictures.ts';
-import { loraWeights } from '../common/recipe.ts';
-import { changeRecord } from '../common/records-store.ts';
-import { type GenerationRecord } from '../common/records.ts';
+import { deleteLatecomer, isDeletedHere } from '../shared/deletion.ts';
+import { readOriginal } from '../shared/pictures.ts';
+import { loraWeights } from '../shared/recipe.ts';
+import { changeRecord } from '../shared/records-store.ts';
+import { type GenerationRecord } from '../shared/records.ts';
 
 /**
  * Saves a picture that this device's member has made. What the server refuses is ignored, as the

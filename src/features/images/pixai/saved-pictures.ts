@@ -9,7 +9,7 @@ import {
 import { ratioNames } from '#contract/images/ratios';
 import { call } from '#lib/api';
 
-import { type GenerationRecord, savedId } from '../common/records.ts';
+import { type GenerationRecord, savedId } from '../shared/records.ts';
 
 /** Newest first. Throws `ApiError`. */
 export async function listSavedPictures(

@@ -4,11 +4,11 @@ import { type RefObject } from 'react';
 import { maxPromptLength, randomSeed } from '#contract/images/limits';
 import { getPlatform } from '#lib/platform';
 
-import { GenerateForm } from '../../common/generate-form.tsx';
-import { PromptField } from '../../common/prompt-field.tsx';
-import { RatioPicker } from '../../common/ratio-picker.tsx';
-import { SeedField } from '../../common/seed-field.tsx';
-import { TextArea } from '../../common/text-area.tsx';
+import { GenerateForm } from '../../shared/generate-form.tsx';
+import { PromptField } from '../../shared/prompt-field.tsx';
+import { RatioPicker } from '../../shared/ratio-picker.tsx';
+import { SeedField } from '../../shared/seed-field.tsx';
+import { TextArea } from '../../shared/text-area.tsx';
 import { changeDraft, type Draft, recipeOf, useDraft } from '../draft.ts';
 import { hasWord } from '../trigger-words.ts';
 import { LoraList } from './lora-list.tsx';

@@ -1,8 +1,8 @@
 /** The generator: the form, what becomes of a wish, and what was made before. */
 import { useRef } from 'react';
 
-import { EngineNotice } from '../../common/engine-notice.tsx';
-import { Workshop } from '../../common/workshop.tsx';
+import { EngineNotice } from '../../shared/engine-notice.tsx';
+import { Workshop } from '../../shared/workshop.tsx';
 import { HistoryPanel } from '../../history/history-panel.tsx';
 import { pixaiKit } from '../pixai-kit.ts';
 import { GeneratorForm } from './generator-form.tsx';

@@ -8,7 +8,7 @@ import { Button, IconButton } from '#ui/button';
 import { Field } from '#ui/field';
 import { passFocusOn } from '#ui/pass-focus';
 
-import { type LoraEntry } from '../../common/recipe.ts';
+import { type LoraEntry } from '../../shared/recipe.ts';
 import { addLoras, describeLora, removeLora, setLoraWeight } from '../draft.ts';
 import { isModelId, useModelInfo } from './model-info.ts';
 import { generatorTexts } from './texts.ts';

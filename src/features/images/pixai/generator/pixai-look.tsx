@@ -1,5 +1,5 @@
 /** How the history shows pictures by Pix-AI. */
-import { type GenerationRecord } from '../../common/records.ts';
+import { type GenerationRecord } from '../../shared/records.ts';
 import { type Fact, type GalleryProps, type HistoryLook } from '../../history/history-look.ts';
 import { MasonryGallery } from '../../history/masonry-gallery.tsx';
 import { openPicture } from '../../history/open-picture.ts';

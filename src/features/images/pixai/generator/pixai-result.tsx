@@ -5,10 +5,10 @@ import { type Ref, useState } from 'react';
 import { useNotices } from '#lib/notices';
 import { Button } from '#ui/button';
 
-import { DownloadLink } from '../../common/download-link.tsx';
-import { dismissLatest } from '../../common/records-store.ts';
-import { type GenerationRecord } from '../../common/records.ts';
-import { Facts, ResultPanel } from '../../common/result-panel.tsx';
+import { DownloadLink } from '../../shared/download-link.tsx';
+import { dismissLatest } from '../../shared/records-store.ts';
+import { type GenerationRecord } from '../../shared/records.ts';
+import { Facts, ResultPanel } from '../../shared/result-panel.tsx';
 import { DeleteDialog } from '../../history/delete-dialog.tsx';
 import { ResultPictures } from '../../history/result-pictures.tsx';
 import { historyTexts } from '../../history/texts.ts';
@@ -17,7 +17,7 @@ import { pixaiLook } from './pixai-look.tsx';
 import { pixaiSubmission } from './submission.ts';
 import { generatorTexts } from './texts.ts';
 
-import styles from '../../common/result.module.css';
+import styles from '../../shared/result.module.css';
 
 const { result: texts } = generatorTexts;
 const noticeMs = 6000;

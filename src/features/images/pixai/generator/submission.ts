@@ -1,5 +1,5 @@
 /** Asking Pix-AI for a picture: several can be under way at once. */
-import { createSubmission } from '../../common/submission.ts';
+import { createSubmission } from '../../shared/submission.ts';
 import { returnPrompt } from '../draft.ts';
 import { pixaiKit } from '../pixai-kit.ts';
 import { generatorTexts } from './texts.ts';

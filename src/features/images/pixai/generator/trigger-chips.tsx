@@ -3,7 +3,7 @@ import { Check, Plus } from 'lucide-react';
 
 import { usePlatform } from '#lib/platform';
 
-import { type LoraEntry } from '../../common/recipe.ts';
+import { type LoraEntry } from '../../shared/recipe.ts';
 import { toggleTriggerWord } from '../draft.ts';
 import { hasWord } from '../trigger-words.ts';
 import { generatorTexts } from './texts.ts';

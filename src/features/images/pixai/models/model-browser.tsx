@@ -14,7 +14,7 @@ import { SearchField } from '#ui/search-field';
 import { SelectField } from '#ui/select-field';
 import { Spinner } from '#ui/spinner';
 
-import { galleryColumns, galleryGap } from '../../common/gallery-columns.ts';
+import { galleryColumns, galleryGap } from '../../shared/gallery-columns.ts';
 import { AdultCoversContext } from './adult-covers.ts';
 import { ModelCard } from './model-card.tsx';
 import { SelectionBar } from './selection-bar.tsx';

@@ -12,7 +12,7 @@ import { modelDocuments } from '#contract/images/model-documents';
 import { sortOrders, type SortOrder } from '#contract/images/sort-orders';
 import { call } from '#lib/api';
 
-import { logFailure } from '../../common/log-failure.ts';
+import { logFailure } from '../../shared/log-failure.ts';
 import { modelTexts as texts } from './texts.ts';
 
 const pageSize = 36;
