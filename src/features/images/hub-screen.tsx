@@ -7,9 +7,9 @@ import { usePlatform } from '#lib/platform';
 import { Spinner } from '#ui/spinner';
 import { TabPanel, Tabs } from '#ui/tabs';
 
-import { useImageWork } from './shared/use-image-work.ts';
 import { hubTexts } from './hub-texts.ts';
 import { kitOf, providers } from './providers.ts';
+import { useImageWork } from './shared/use-image-work.ts';
 import { useHubPlace, usePlaceOnScreen } from './use-hub-place.ts';
 
 import styles from './hub.module.css';

@@ -3,12 +3,12 @@ import { type ComponentType, lazy } from 'react';
 
 import { type ProviderId } from '#contract/images/providers';
 
-import { type ProviderKit } from './shared/provider-kit.ts';
-import { type GenerationRecord } from './shared/records.ts';
 import { imagineKit } from './imagine/imagine-kit.ts';
 import { midjourneyKit } from './midjourney/midjourney-kit.ts';
 import { pixaiKit } from './pixai/pixai-kit.ts';
 import { PixaiPanel } from './pixai/pixai-panel.tsx';
+import { type ProviderKit } from './shared/provider-kit.ts';
+import { type GenerationRecord } from './shared/records.ts';
 
 type Provider = {
   readonly label: string;

@@ -3,12 +3,12 @@ import { use } from 'react';
 
 import { Strip } from '#ui/strip';
 
-import { downloadPicture } from '../shared/download-picture.ts';
-import { type GenerationRecord } from '../shared/records.ts';
 import { CardWishesContext } from '../history/card-wishes.ts';
 import { HistoryCard, nameOfCard } from '../history/history-card.tsx';
 import { type Fact, type GalleryProps, type HistoryLook } from '../history/history-look.ts';
 import { historyTexts } from '../history/texts.ts';
+import { downloadPicture } from '../shared/download-picture.ts';
+import { type GenerationRecord } from '../shared/records.ts';
 import { takeOver } from './draft.ts';
 import { titleOfStyle } from './style-titles.ts';
 import { imagineTexts } from './texts.ts';

@@ -1,9 +1,9 @@
 /** Imagine Art: the form, what becomes of a wish, what was made before, and what the styles are like. */
 import { useRef } from 'react';
 
+import { HistoryPanel } from '../history/history-panel.tsx';
 import { EngineNotice } from '../shared/engine-notice.tsx';
 import { Workshop } from '../shared/workshop.tsx';
-import { HistoryPanel } from '../history/history-panel.tsx';
 import { ImagineForm } from './imagine-form.tsx';
 import { imagineKit } from './imagine-kit.ts';
 import { imagineLook } from './imagine-look.tsx';

@@ -1,10 +1,10 @@
 /** What became of the last wish to Imagine Art. */
 import { type Ref } from 'react';
 
+import { ResultPictures } from '../history/result-pictures.tsx';
 import { DownloadLink } from '../shared/download-link.tsx';
 import { type GenerationRecord } from '../shared/records.ts';
 import { Facts, ResultPanel } from '../shared/result-panel.tsx';
-import { ResultPictures } from '../history/result-pictures.tsx';
 import { imagineKit } from './imagine-kit.ts';
 import { imagineLook } from './imagine-look.tsx';
 import { titleOfStyle } from './style-titles.ts';

@@ -1,9 +1,9 @@
-/** How the history shows what MidJourney has made: a card for each wish, in columns. */
-import { downloadPicture } from '../shared/download-picture.ts';
-import { type GenerationRecord } from '../shared/records.ts';
 import { type Fact, type GalleryProps, type HistoryLook } from '../history/history-look.ts';
 import { MasonryGallery } from '../history/masonry-gallery.tsx';
 import { historyTexts } from '../history/texts.ts';
+/** How the history shows what MidJourney has made: a card for each wish, in columns. */
+import { downloadPicture } from '../shared/download-picture.ts';
+import { type GenerationRecord } from '../shared/records.ts';
 import { takeOver } from './draft.ts';
 import { midjourneyTexts } from './texts.ts';
 

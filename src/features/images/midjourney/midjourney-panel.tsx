@@ -1,10 +1,10 @@
 /** MidJourney: a prompt, the pictures of the last one, and everything made before. */
 import { useRef } from 'react';
 
+import { HistoryPanel } from '../history/history-panel.tsx';
 import { EngineNotice } from '../shared/engine-notice.tsx';
 import { useReloadWhenMade } from '../shared/history.ts';
 import { Workshop } from '../shared/workshop.tsx';
-import { HistoryPanel } from '../history/history-panel.tsx';
 import { MidjourneyForm } from './midjourney-form.tsx';
 import { midjourneyKit } from './midjourney-kit.ts';
 import { midjourneyLook } from './midjourney-look.tsx';

@@ -1,10 +1,10 @@
 /** The pictures of the last prompt. */
 import { type Ref } from 'react';
 
+import { ResultPictures } from '../history/result-pictures.tsx';
 import { type GenerationRecord } from '../shared/records.ts';
 import { ResultPanel } from '../shared/result-panel.tsx';
 import { useAbilities } from '../shared/use-abilities.ts';
-import { ResultPictures } from '../history/result-pictures.tsx';
 import { midjourneyKit } from './midjourney-kit.ts';
 import { midjourneyLook } from './midjourney-look.tsx';
 import { midjourneySubmission } from './submission.ts';

@@ -1,9 +1,9 @@
 /** The generator: the form, what becomes of a wish, and what was made before. */
 import { useRef } from 'react';
 
+import { HistoryPanel } from '../../history/history-panel.tsx';
 import { EngineNotice } from '../../shared/engine-notice.tsx';
 import { Workshop } from '../../shared/workshop.tsx';
-import { HistoryPanel } from '../../history/history-panel.tsx';
 import { pixaiKit } from '../pixai-kit.ts';
 import { GeneratorForm } from './generator-form.tsx';
 import { pixaiLook } from './pixai-look.tsx';

@@ -1,9 +1,9 @@
-/** How the history shows pictures by Pix-AI. */
-import { type GenerationRecord } from '../../shared/records.ts';
 import { type Fact, type GalleryProps, type HistoryLook } from '../../history/history-look.ts';
 import { MasonryGallery } from '../../history/masonry-gallery.tsx';
 import { openPicture } from '../../history/open-picture.ts';
 import { historyTexts } from '../../history/texts.ts';
+/** How the history shows pictures by Pix-AI. */
+import { type GenerationRecord } from '../../shared/records.ts';
 import { takeOver } from '../draft.ts';
 
 const columns = { otherwise: 3, below: { 769: 2 } } as const;

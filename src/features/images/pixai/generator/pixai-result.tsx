@@ -5,13 +5,13 @@ import { type Ref, useState } from 'react';
 import { useNotices } from '#lib/notices';
 import { Button } from '#ui/button';
 
+import { DeleteDialog } from '../../history/delete-dialog.tsx';
+import { ResultPictures } from '../../history/result-pictures.tsx';
+import { historyTexts } from '../../history/texts.ts';
 import { DownloadLink } from '../../shared/download-link.tsx';
 import { dismissLatest } from '../../shared/records-store.ts';
 import { type GenerationRecord } from '../../shared/records.ts';
 import { Facts, ResultPanel } from '../../shared/result-panel.tsx';
-import { DeleteDialog } from '../../history/delete-dialog.tsx';
-import { ResultPictures } from '../../history/result-pictures.tsx';
-import { historyTexts } from '../../history/texts.ts';
 import { pixaiKit } from '../pixai-kit.ts';
 import { pixaiLook } from './pixai-look.tsx';
 import { pixaiSubmission } from './submission.ts';
