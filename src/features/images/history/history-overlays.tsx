@@ -3,6 +3,7 @@ import { Download, Info, Trash2 } from 'lucide-react';
 
 import { IconButton } from '#ui/button';
 
+import { PicturesLightbox } from '../lightbox/pictures-lightbox.tsx';
 import { downloadPicture } from '../shared/download-picture.ts';
 import { type ProviderKit } from '../shared/provider-kit.ts';
 import { type GenerationRecord } from '../shared/records.ts';
@@ -11,7 +12,6 @@ import { AllImagesDialog } from './all-images-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
 import { type HistoryLook } from './history-look.ts';
-import { PicturesLightbox } from './pictures-lightbox.tsx';
 import { historyTexts } from './texts.ts';
 import { type HistoryView } from './use-history-view.ts';
 

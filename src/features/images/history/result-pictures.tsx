@@ -1,9 +1,9 @@
 /** The pictures that a wish has made, to look at and to enlarge; several stand in a grid. */
 import { useState } from 'react';
 
+import { PicturesLightbox } from '../lightbox/pictures-lightbox.tsx';
 import { PictureFrame } from '../shared/picture-frame.tsx';
 import { type GenerationRecord, picturesOf } from '../shared/records.ts';
-import { PicturesLightbox } from './pictures-lightbox.tsx';
 import { historyTexts } from './texts.ts';
 
 import styles from '../shared/result.module.css';

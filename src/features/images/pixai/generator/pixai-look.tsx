@@ -1,7 +1,7 @@
 import { type Fact, type GalleryProps, type HistoryLook } from '../../history/history-look.ts';
 import { MasonryGallery } from '../../history/masonry-gallery.tsx';
-import { openPicture } from '../../history/open-picture.ts';
 import { historyTexts } from '../../history/texts.ts';
+import { openPicture } from '../../lightbox/open-picture.ts';
 /** How the history shows pictures by Pix-AI. */
 import { type GenerationRecord } from '../../shared/records.ts';
 import { takeOver } from '../draft.ts';

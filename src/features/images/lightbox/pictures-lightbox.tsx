@@ -1,11 +1,11 @@
 /** Pictures enlarged over the page, one beside the other. */
 import { type ReactNode } from 'react';
 
+import { historyTexts } from '../history/texts.ts';
 import { type GenerationRecord } from '../shared/records.ts';
 import { usePicture } from '../shared/use-picture.ts';
 import { LargePicture } from './large-picture.tsx';
 import { Lightbox } from './lightbox.tsx';
-import { historyTexts } from './texts.ts';
 
 type PicturesLightboxProps = {
   /** One record for each picture. */

@@ -8,7 +8,7 @@ import { type ReactNode, useRef } from 'react';
 import { IconButton } from '#ui/button';
 import { useModal } from '#ui/use-modal';
 
-import { historyTexts } from './texts.ts';
+import { historyTexts } from '../history/texts.ts';
 import { useViewer } from './use-viewer.ts';
 
 import styles from './lightbox.module.css';

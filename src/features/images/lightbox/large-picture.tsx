@@ -4,7 +4,7 @@ import { useState } from 'react';
 
 import { Spinner } from '#ui/spinner';
 
-import { historyTexts } from './texts.ts';
+import { historyTexts } from '../history/texts.ts';
 
 import styles from './lightbox.module.css';
 
