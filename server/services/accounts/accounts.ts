@@ -11,9 +11,7 @@ import { tryPassword } from './password-tries.ts';
 import { refuseWeakPassword } from './passwords.ts';
 import { type Sessions } from './sessions.ts';
 
-export type Accounts = ReturnType<typeof createAccounts>;
-
-export function createAccounts(
+export function createAccountService(
   { database: { db }, clock, hasher }: Dependencies,
   { limiter, sessions }: { readonly limiter: Limiter; readonly sessions: Sessions },
 ) {

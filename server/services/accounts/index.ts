@@ -1,6 +1,26 @@
-/** The door of this module: what the rest of the server may use of it. */
-export { createAccounts, type Accounts } from './accounts.ts';
+/** Puts the account services together. The rest of the server imports this module only from here. */
+import { type Dependencies } from '#server/app/dependencies';
+import { type Limiter } from '#server/services/limiter';
+import { type Messages } from '#server/services/messages';
+
+import { createAccountService } from './accounts.ts';
+import { createOneTimePasswords } from './one-time-passwords.ts';
+import { createRegistrations } from './registrations.ts';
+import { createSessions } from './sessions.ts';
+
+type Tools = { readonly limiter: Limiter; readonly messages: Messages };
+
+export function createAccounts(deps: Dependencies, { limiter, messages }: Tools) {
+  const oneTimePasswords = createOneTimePasswords(deps, limiter);
+  const sessions = createSessions(deps);
+  return {
+    oneTimePasswords,
+    sessions,
+    accounts: createAccountService(deps, { limiter, sessions }),
+    registrations: createRegistrations(deps, { limiter, messages, oneTimePasswords }),
+  };
+}
+
 export { checkLaunchData } from './launch-data.ts';
-export { createOneTimePasswords, type OneTimePasswords } from './one-time-passwords.ts';
-export { createRegistrations, type Registrations } from './registrations.ts';
+export { type OneTimePasswords } from './one-time-passwords.ts';
 export { createSessions, type Sessions } from './sessions.ts';

@@ -23,8 +23,6 @@ const purpose = 'registration';
 /** Which registration is meant; without an attempt, the only one there is. */
 type Claim = { readonly telegramId: number; readonly attempt: string | undefined };
 
-export type Registrations = ReturnType<typeof createRegistrations>;
-
 export function createRegistrations(
   deps: Dependencies,
   {

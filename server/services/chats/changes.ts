@@ -26,8 +26,6 @@ type Tools = {
 /** Topic id → setting → blocked; what is not named stays as it is. */
 type Wishes = ReadonlyMap<number, Readonly<Record<string, boolean>>>;
 
-export type ChatChanges = ReturnType<typeof createChatChanges>;
-
 export function createChatChanges(deps: Dependencies, { access, events, limiter }: Tools) {
   const { db } = deps.database;
   const changes = createSettingChangeRepository(db);

@@ -18,11 +18,9 @@ export type ManagedChat = StoredChat & {
   readonly topicNames: ReadonlyMap<number, string>;
 };
 
-export type Chats = ReturnType<typeof createChats>;
-
 const maxTopics = 1000;
 
-export function createChats(
+export function createChatService(
   { clock, telegram, database: { db } }: Dependencies,
   { access, events }: { readonly access: ChatAccess; readonly events: ChatEvents },
 ) {

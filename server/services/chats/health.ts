@@ -26,8 +26,6 @@ type Answer =
 
 const dayMs = 24 * 60 * 60_000;
 
-export type ChatHealthService = ReturnType<typeof createChatHealth>;
-
 export function createChatHealth(
   { database: { db }, telegram, clock, env }: Dependencies,
   { access, events, upgrades }: Tools,

@@ -1,13 +1,54 @@
-/** The door of this module: what the rest of the server may use of it. */
-export { createChatAccess } from './access.ts';
-export { createBotNews, type BotNews } from './bot-news.ts';
-export { createChatChanges, type ChatChanges } from './changes.ts';
-export { createChats, type Chats, type ManagedChat } from './chats.ts';
-export { createChatEvents, type ChatEvents } from './events.ts';
-export { createChatHealth, type ChatHealthService } from './health.ts';
-export { createChatPicks, type ChatPicks } from './picks.ts';
-export { createChatStreams, type ChatStreams } from './streams.ts';
+/** Puts the chat services together. The rest of the server imports this module only from here. */
+import { type Dependencies } from '#server/app/dependencies';
+import { type Limiter } from '#server/services/limiter';
+import { type Messages } from '#server/services/messages';
+import { type OneTimePasswords, type Sessions } from '#services/accounts';
+
+import { createChatAccess } from './access.ts';
+import { createBotNews } from './bot-news.ts';
+import { createChatChanges } from './changes.ts';
+import { createChatService } from './chats.ts';
+import { createChatEvents } from './events.ts';
+import { createChatHealth } from './health.ts';
+import { createChatPicks } from './picks.ts';
+import { createChatStreams } from './streams.ts';
+import { createChatUpgrades } from './upgrades.ts';
+import { createChatVerification } from './verification.ts';
+
+type Tools = {
+  readonly limiter: Limiter;
+  readonly messages: Messages;
+  readonly sessions: Sessions;
+  readonly oneTimePasswords: OneTimePasswords;
+};
+
+export function createChats(deps: Dependencies, tools: Tools) {
+  const { limiter, messages, sessions, oneTimePasswords } = tools;
+  const events = createChatEvents();
+  const upgrades = createChatUpgrades(deps, events);
+  const access = createChatAccess(deps, upgrades);
+  return {
+    chatEvents: events,
+    chatUpgrades: upgrades,
+    chats: createChatService(deps, { access, events }),
+    chatChanges: createChatChanges(deps, { access, events, limiter }),
+    chatHealth: createChatHealth(deps, { access, events, upgrades }),
+    chatPicks: createChatPicks(deps, { limiter }),
+    chatStreams: createChatStreams(deps, { access, events, sessions }),
+    chatVerification: createChatVerification(deps, {
+      limiter,
+      messages,
+      oneTimePasswords,
+      events,
+      upgrades,
+    }),
+    botNews: createBotNews(deps, { events, upgrades, messages, limiter }),
+  };
+}
+
+export { type BotNews } from './bot-news.ts';
+export { type ManagedChat } from './chats.ts';
+export { type ChatEvents } from './events.ts';
 export { chatTexts } from './texts.ts';
-export { createChatUpgrades, type ChatUpgrades } from './upgrades.ts';
-export { createChatVerification, type ChatVerification } from './verification.ts';
+export { type ChatUpgrades } from './upgrades.ts';
 export { type RecordedChange } from '#server/db/setting-changes';

@@ -6,8 +6,6 @@ import { type Limiter } from '#server/services/limiter';
 
 import { chatTexts } from './texts.ts';
 
-export type ChatPicks = ReturnType<typeof createChatPicks>;
-
 export function createChatPicks(
   { telegram, env }: Dependencies,
   { limiter }: { readonly limiter: Limiter },

@@ -32,8 +32,6 @@ type Follower = {
   unfollow: () => void;
 };
 
-export type ChatStreams = ReturnType<typeof createChatStreams>;
-
 export function createChatStreams(
   { log }: Pick<Dependencies, 'log'>,
   { access, events, sessions }: Tools,

@@ -44,8 +44,6 @@ type Way = {
   readonly confirm: (attempt: Attempt, code: string) => Promise<Proof>;
 };
 
-export type ChatVerification = ReturnType<typeof createChatVerification>;
-
 export function createChatVerification(deps: Dependencies, tools: Tools) {
   const { telegram, clock } = deps;
   const { db } = deps.database;

@@ -29,7 +29,7 @@ export type Connections = ConnectionAttempts & {
   readonly remove: (telegramId: number, service: ServiceId) => Promise<void>;
 };
 
-export function createConnections(deps: Dependencies, needs: AttemptNeeds): Connections {
+export function createConnectionService(deps: Dependencies, needs: AttemptNeeds): Connections {
   const stored = createConnectionRepository(deps.database.db);
   const attempts = createConnectionAttemptRepository(deps.database.db);
 

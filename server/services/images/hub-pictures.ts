@@ -35,8 +35,6 @@ type Tools = {
   readonly links: MediaLinks;
 };
 
-export type HubPictureService = ReturnType<typeof createHubPictures>;
-
 export function createHubPictures({ jobs, generations, pictures, links }: Tools) {
   function ofKept(kept: ListedGeneration, engine?: string): HubPictures {
     const [first, ...others] = kept.pictureIds;

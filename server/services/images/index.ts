@@ -1,18 +1,68 @@
-/** The door of this module: what the rest of the server may use of it. */
-export { coverVariants, coverVersion, createCovers, type Covers } from './covers.ts';
-export { createEnhancement, type Enhancement } from './enhancement.ts';
-export { createGenerationJobs, type GenerationJobs } from './generation-jobs.ts';
-export { createGenerations, type Generations } from './generations.ts';
-export { createHubPictures, type HubPictureService, type HubPictures } from './hub-pictures.ts';
+/** Puts the image services together. The rest of the server imports this module only from here. */
+import { type Dependencies } from '#server/app/dependencies';
+import { type Limiter } from '#server/services/limiter';
+import { type Usage } from '#server/services/usage';
+import { connectEngines, connectModels } from '#server/upstream/images/engines';
+
+import { createCovers } from './covers.ts';
+import { createEnhancement } from './enhancement.ts';
+import { createGenerationJobs } from './generation-jobs.ts';
+import { createGenerations } from './generations.ts';
+import { createHubPictures } from './hub-pictures.ts';
+import { createJobPictures } from './job-pictures.ts';
+import { createKeptMakings } from './kept-makings.ts';
+import { createKusa } from './kusa.ts';
+import { createMediaFiles } from './media-files.ts';
+import { createMediaLinks } from './media-links.ts';
+import { createModels } from './models.ts';
+import { createPaintings } from './paintings.ts';
+import { createPictureDownloads } from './picture-downloads.ts';
+import { createPictures } from './pictures.ts';
+
+type Tools = { readonly limiter: Limiter; readonly usage: Usage };
+
+export function createImages(deps: Dependencies, { limiter, usage }: Tools) {
+  const engines = { ...connectEngines(deps.env), ...deps.engines };
+  const jobPictures = createJobPictures(deps.objects);
+  const mediaLinks = createMediaLinks(deps);
+  const pictures = createPictures(deps, { store: deps.objects, links: mediaLinks });
+  const mediaFiles = createMediaFiles({ pictures, jobPictures, links: mediaLinks });
+  const generations = createGenerations(deps, { limiter, pictures });
+  const kept = createKeptMakings(deps, { generations });
+  const generationJobs = createGenerationJobs(deps, {
+    limiter,
+    usage,
+    pictures: jobPictures,
+    kept,
+    engines,
+  });
+  const paintings = createPaintings(deps.objects);
+  return {
+    engines,
+    generationJobs,
+    mediaLinks,
+    pictures,
+    mediaFiles,
+    pictureDownloads: createPictureDownloads(deps, { mediaFiles }),
+    generations,
+    hubPictures: createHubPictures({
+      jobs: generationJobs,
+      generations,
+      pictures,
+      links: mediaLinks,
+    }),
+    kusa: createKusa(deps, { paintings }),
+    models: createModels(deps, connectModels(deps.env)),
+    covers: createCovers(paintings),
+    enhancement: createEnhancement(deps, limiter),
+  };
+}
+
+export { coverVariants, coverVersion, createCovers } from './covers.ts';
+export { type HubPictures } from './hub-pictures.ts';
 export { createJobPictures } from './job-pictures.ts';
-export { createKeptMakings } from './kept-makings.ts';
-export { createKusa, kusaPictureVersion, type Kusa } from './kusa.ts';
-export { createMediaFiles, type MediaFiles } from './media-files.ts';
-export { createMediaLinks, type MediaLinks } from './media-links.ts';
-export { createModels, type Models } from './models.ts';
+export { kusaPictureVersion } from './kusa.ts';
 export { createPaintings } from './paintings.ts';
-export { createPictureDownloads, type PictureDownloads } from './picture-downloads.ts';
 export { sweepPictures } from './picture-sweep.ts';
-export { createPictures, type Pictures } from './pictures.ts';
 export { type ListedGeneration } from '#server/db/generations';
 export { type JobRecipe } from '#server/db/generation-jobs';

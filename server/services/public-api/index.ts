@@ -1,4 +1,4 @@
 /** The door of this module: what the rest of the server may use of it. */
 export { openApiDocument } from './openapi.ts';
-export { createPublicApi, type PublicApi } from './public-api.ts';
+export { createPublicApi } from './public-api.ts';
 export { createPublicFiles } from './public-files.ts';
