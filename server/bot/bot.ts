@@ -61,7 +61,7 @@ function createBot(
   { api, token, services, say, pause = realPause }: BotOptions,
 ): Bot {
   const { env, log, clock } = deps;
-  const { botNews, dueDeletions, deletionCounts, enforcement } = services;
+  const { chatUpdates, dueDeletions, deletionCounts, enforcement } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   const pauses = createPauses({ pause, say, log });
@@ -84,7 +84,7 @@ function createBot(
       me,
       onGroupMessage: enforcement.handle,
       untilStored: createUntilStored({ pause, signal, log }),
-      hear: (bot) => hearChats(bot, botNews, enforcement.forgetAdministrators),
+      hear: (bot) => hearChats(bot, chatUpdates, enforcement.forgetAdministrators),
       answer: (bot) => answerCommands(bot, api, tools),
     });
     if (env.botMode === 'webhook') {

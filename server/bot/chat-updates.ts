@@ -2,14 +2,14 @@
 import { type Bot as GrammyBot } from 'grammy';
 import { type ChatMember, type ChatMemberUpdated, type Message } from 'grammy/types';
 
-import { type BotNews } from '#services/chats';
+import { type ChatUpdateHandler } from '#services/chats';
 
 import { isGroup } from './router.ts';
 
 /** `onAdministrators` hears of every chat whose administrators may be others than before. */
 export function hearChats(
   bot: GrammyBot,
-  news: BotNews,
+  news: ChatUpdateHandler,
   onAdministrators: (chatId: number) => void,
 ): void {
   bot.on('my_chat_member', async ({ myChatMember }) => {
@@ -59,7 +59,7 @@ const longestName = 128;
 
 async function hearGroup(
   message: Message,
-  news: BotNews,
+  news: ChatUpdateHandler,
   onAdministrators: (chatId: number) => void,
 ): Promise<void> {
   const { chat, migrate_to_chat_id: newId, migrate_from_chat_id: oldId } = message;
@@ -77,7 +77,7 @@ async function hearGroup(
   }
 }
 
-async function hearTopic(message: Message, news: BotNews): Promise<void> {
+async function hearTopic(message: Message, news: ChatUpdateHandler): Promise<void> {
   const { forum_topic_created: made, forum_topic_edited: edited, reply_to_message: to } = message;
   // General has no thread of its own.
   const topicId = message.message_thread_id ?? 0;
@@ -99,7 +99,7 @@ async function hearTopic(message: Message, news: BotNews): Promise<void> {
   }
 }
 
-async function hearPick({ chat, chat_shared: shared }: Message, news: BotNews): Promise<void> {
+async function hearPick({ chat, chat_shared: shared }: Message, news: ChatUpdateHandler): Promise<void> {
   if (chat.type === 'private' && shared !== undefined && shared.chat_id < 0) {
     await news.picked(shared.chat_id, chat.id, shared.title);
   }

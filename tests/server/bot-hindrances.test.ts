@@ -3,15 +3,15 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { openDatabase } from '#server/db/client';
-import { chatId, enforcedChat } from '#tests/enforcement';
-import { later, waitingRows } from '#tests/enforcement-aftermath';
+import { chatId, moderatedChat } from '#tests/moderated-chat';
+import { later, waitingRows } from '#tests/moderation-aftermath';
 import { samples } from '#tests/sample-messages';
 import { createTestServer } from '#tests/server-kit';
 
 const help = { text: '/help', entities: [{ type: 'bot_command', offset: 0, length: 5 }] };
 
 test('while Telegram is slow to take an answer, what is blocked in the same chat is deleted', async () => {
-  const { api, block, deleted, message } = await enforcedChat({
+  const { api, block, deleted, message } = await moderatedChat({
     variables: { BOT_MODE: 'polling' },
   });
   await block(['photo']);
@@ -36,7 +36,7 @@ const flood = {
 /** A chat that blocks photos, and a database on a disk that takes nothing at times. */
 async function chatOnWeakDisk(variables: Readonly<Record<string, string>>) {
   const database = openDatabase({});
-  const chat = await enforcedChat({ database, variables });
+  const chat = await moderatedChat({ database, variables });
   await chat.block(['photo']);
   const takeWrites = (takes: boolean) =>
     sql.raw(`pragma query_only = ${takes ? 'off' : 'on'}`).execute(database.db);

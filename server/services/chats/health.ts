@@ -6,7 +6,7 @@ import { createDeletionRepository } from '#server/db/deletions';
 import { AppError } from '#server/lib/errors';
 import { createKept } from '#server/lib/kept';
 import { healthRules } from '#server/lib/limits';
-import { type BotStanding } from '#server/upstream/telegram/chat-health';
+import { type BotStatus } from '#server/upstream/telegram/chat-health';
 import { type Telegram } from '#server/upstream/telegram/telegram';
 
 import { type ChatAccess } from './access.ts';
@@ -21,7 +21,7 @@ type Tools = {
 
 /** What Telegram said, or that it did not answer and wants to be left alone until then. */
 type Answer =
-  | { readonly standing: BotStanding; readonly checkedAt: number }
+  | { readonly status: BotStatus; readonly checkedAt: number }
   | { readonly quietUntil: number };
 
 const dayMs = 24 * 60 * 60_000;
@@ -54,12 +54,12 @@ export function createChatHealth(
       return { quietUntil };
     }
     try {
-      const standing = await bot.standing(chatId);
-      if (standing.chatId !== chatId) {
-        await upgrades.upgrade(chatId, standing.chatId);
+      const status = await bot.readBotStatus(chatId);
+      if (status.chatId !== chatId) {
+        await upgrades.upgrade(chatId, status.chatId);
       }
-      await store(standing, now);
-      return { standing, checkedAt: now };
+      await store(status, now);
+      return { status, checkedAt: now };
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'telegram_unavailable') {
         throw error;
@@ -70,8 +70,8 @@ export function createChatHealth(
   }
 
   /** Others who look at the chat are told when something is different from what was known. */
-  async function store(standing: BotStanding, now: number): Promise<void> {
-    const { chatId, isIn, mayDelete, isForum, title } = standing;
+  async function store(status: BotStatus, now: number): Promise<void> {
+    const { chatId, isIn, mayDelete, isForum, title } = status;
     const known = await botChats.find(chatId);
     await botChats.save(chatId, { isIn, mayDelete, isForum, name: title }, now);
     const isNews =
@@ -96,7 +96,7 @@ export function createChatHealth(
         const retryAfterS = Math.ceil((answer.quietUntil - clock()) / 1000);
         throw new AppError('telegram_unavailable', retryAfterS > 0 ? { retryAfterS } : {});
       }
-      const { bot, isIn, mayDelete, seesAll, isForum } = answer.standing;
+      const { bot, isIn, mayDelete, seesAll, isForum } = answer.status;
       return {
         bot,
         is_listening: env.botMode !== 'off',

@@ -5,7 +5,7 @@ import { type Messages } from '#server/services/messages';
 import { type OneTimePasswords, type Sessions } from '#services/accounts';
 
 import { createChatAccess } from './access.ts';
-import { createBotNews } from './bot-news.ts';
+import { createChatUpdateHandler } from './chat-updates.ts';
 import { createChatChanges } from './changes.ts';
 import { createChatService } from './chats.ts';
 import { createChatEvents } from './events.ts';
@@ -42,11 +42,11 @@ export function createChats(deps: Dependencies, tools: Tools) {
       events,
       upgrades,
     }),
-    botNews: createBotNews(deps, { events, upgrades, messages, limiter }),
+    chatUpdates: createChatUpdateHandler(deps, { events, upgrades, messages, limiter }),
   };
 }
 
-export { type BotNews } from './bot-news.ts';
+export { type ChatUpdateHandler } from './chat-updates.ts';
 export { type ManagedChat } from './chats.ts';
 export { type ChatEvents } from './events.ts';
 export { chatTexts } from './texts.ts';

@@ -9,7 +9,7 @@ import { asChatError, isUnknownUser, isUnreachable } from './errors.ts';
 import { type ChatMember } from './telegram.ts';
 
 /** What the bot is and may do in a chat. */
-export type BotStanding = {
+export type BotStatus = {
   /** The chat's present id, also when asked by the one before an upgrade. */
   readonly chatId: number;
   /** Without @. */
@@ -24,7 +24,7 @@ export type BotStanding = {
 
 export type TelegramCare = {
   /** A chat that the bot cannot see is one that it is not in. Throws `telegram_unavailable`. */
-  standing: (chatId: number) => Promise<BotStanding>;
+  readBotStatus: (chatId: number) => Promise<BotStatus>;
   /**
    * The id by which a person's client opens the list of groups that they own. `unreachable` when they
    * never started the bot, or blocked it. Throws `telegram_unavailable`.
@@ -73,7 +73,7 @@ export function connectCare(
   }
 
   return {
-    async standing(askedId) {
+    async readBotStatus(askedId) {
       const bot = await ask(() => api.getMe(), me);
       const found = await place(askedId, bot.id);
       if (found === undefined) {

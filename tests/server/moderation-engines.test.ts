@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '#server/db/client';
-import { chatId, enforcedChat, inOrder } from '#tests/enforcement';
-import { later, waitingRows } from '#tests/enforcement-aftermath';
+import { chatId, moderatedChat, inOrder } from '#tests/moderated-chat';
+import { later, waitingRows } from '#tests/moderation-aftermath';
 import { startPostgres } from '#tests/postgres';
 import { samples } from '#tests/sample-messages';
 import { openTestDatabase } from '#tests/server-kit';
@@ -20,7 +20,7 @@ const ofAlbum = { ...samples.photo, media_group_id: 'album' };
 
 describe.each(Object.entries(engines))('on %s', (_engine, open) => {
   test('an album in a flood is written down whole, with what else comes then, and deleted later', async () => {
-    const chat = await enforcedChat({ database: await open() });
+    const chat = await moderatedChat({ database: await open() });
     await chat.block(['photo']);
     await chat.write(samples.photo);
     const before = chat.api.deletions.gone(chatId);
@@ -42,7 +42,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
   });
 
   test('an album waits whole while it is unknown who is an administrator', async () => {
-    const chat = await enforcedChat({ database: await open() });
+    const chat = await moderatedChat({ database: await open() });
     await chat.block(['photo']);
     chat.api.fail('getChatAdministrators', {
       error_code: 503,
@@ -60,7 +60,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
 
   test('what Telegram has not answered yet is written down when there is need, and forgotten after the answer', async () => {
     const answer = Promise.withResolvers<void>();
-    const chat = await enforcedChat({
+    const chat = await moderatedChat({
       database: await open(),
       line: (method) => (method === 'deleteMessage' ? answer.promise : undefined),
     });
@@ -83,11 +83,11 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
   test('what a server has written down and never heard of is deleted by the next one', async () => {
     const database = await open();
     const never = Promise.withResolvers<void>();
-    const chat = await enforcedChat({
+    const chat = await moderatedChat({
       database,
       line: (method) => (method === 'deleteMessage' ? never.promise : undefined),
     });
-    const kept = await enforcedChat({ database, isRestart: true });
+    const kept = await moderatedChat({ database, isRestart: true });
     await kept.block(['photo']);
     const written = chat.write(samples.photo);
     await chat.api.deletions.reach(chatId, 1);

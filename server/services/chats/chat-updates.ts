@@ -26,7 +26,7 @@ export type BotMove = {
 
 type Topic = { readonly chatId: number; readonly topicId: number; readonly name: string };
 
-export type BotNews = ReturnType<typeof createBotNews>;
+export type ChatUpdateHandler = ReturnType<typeof createChatUpdateHandler>;
 
 /** Topics that need not be looked up in the database again. */
 const mostKnownTopics = 10_000;
@@ -38,7 +38,7 @@ type Tools = {
   readonly limiter: Limiter;
 };
 
-export function createBotNews(
+export function createChatUpdateHandler(
   { database: { db }, clock, log, telegram }: Dependencies,
   { events, upgrades, messages, limiter }: Tools,
 ) {
@@ -85,15 +85,15 @@ export function createBotNews(
     /** Somebody picked a chat of theirs in Telegram's own list, to manage it in Nori. */
     async picked(chatId: number, by: number, title: string | undefined): Promise<void> {
       await botChats.setAdder(chatId, { addedBy: by, name: title }, clock());
-      const standing = await telegram?.standing(chatId).catch((error: unknown) => {
+      const status = await telegram?.readBotStatus(chatId).catch((error: unknown) => {
         // The bot may be on its way there; its coming is an update of its own.
         if (error instanceof AppError) {
           return undefined;
         }
         throw error;
       });
-      if (standing?.isIn === true) {
-        await botChats.save(standing.chatId, { ...standing, name: standing.title }, clock());
+      if (status?.isIn === true) {
+        await botChats.save(status.chatId, { ...status, name: status.title }, clock());
       }
       events.publish(chatId, { kind: 'health' });
     },

@@ -2,15 +2,15 @@
 import { expect, test } from 'vitest';
 
 import { readDeletions } from '#contract/endpoints/chat-care';
-import { chatId, enforcedChat, inOrder, people } from '#tests/enforcement';
-import { later, listen, waitingRows } from '#tests/enforcement-aftermath';
+import { chatId, moderatedChat, inOrder, people } from '#tests/moderated-chat';
+import { later, listen, waitingRows } from '#tests/moderation-aftermath';
 import { giveChats } from '#tests/managed-chats';
 import { samples } from '#tests/sample-messages';
 
 const hourMs = 3_600_000;
 
 test('a flood is waited out as long as Telegram says, and nothing is lost', async () => {
-  const chat = await enforcedChat();
+  const chat = await moderatedChat();
   await chat.block(['photo']);
   await chat.write(samples.photo);
   chat.api.fail('deleteMessage', {
@@ -40,7 +40,7 @@ test('a flood is waited out as long as Telegram says, and nothing is lost', asyn
 });
 
 test('when two chats have to wait, all of them do', async () => {
-  const chat = await enforcedChat();
+  const chat = await moderatedChat();
   const { api, server } = chat;
   const others = [-1_001_000_000_043, -1_001_000_000_044];
   for (const id of others) {
@@ -85,7 +85,7 @@ test('when two chats have to wait, all of them do', async () => {
 });
 
 test('while Telegram is away deletions wait, longer from time to time, and survive a restart', async () => {
-  const chat = await enforcedChat();
+  const chat = await moderatedChat();
   await chat.block(['photo']);
   await chat.write(samples.photo);
   chat.api.failAll('reset');
@@ -100,7 +100,7 @@ test('while Telegram is away deletions wait, longer from time to time, and survi
   expect(tries).toBeLessThanOrEqual(2);
 
   chat.api.failAll();
-  const next = await enforcedChat({ database: chat.server.database, isRestart: true });
+  const next = await moderatedChat({ database: chat.server.database, isRestart: true });
   next.server.wait(5 * 60_000);
   await next.server.services.dueDeletions.deleteDue();
 
@@ -116,7 +116,7 @@ test.each([
 ] as const)(
   'what Telegram does not take because of %j is tried again until it is too late',
   async (failure) => {
-    const chat = await enforcedChat();
+    const chat = await moderatedChat();
     await chat.block(['photo']);
     await chat.write(samples.photo);
     chat.api.failAll(failure);
@@ -134,7 +134,7 @@ test.each([
 );
 
 test('nobody is punished while it is unknown who is an administrator', async () => {
-  const chat = await enforcedChat();
+  const chat = await moderatedChat();
   await chat.block(['photo']);
   chat.api.fail(
     'getChatAdministrators',
@@ -158,7 +158,7 @@ test('nobody is punished while it is unknown who is an administrator', async () 
 });
 
 test('told to wait with its question about one chat, the bot asks about no other meanwhile', async () => {
-  const chat = await enforcedChat();
+  const chat = await moderatedChat();
   const other = -1_001_000_000_043;
   chat.api.addChat({ id: other, creator: people.owner, members: [people.member] });
   await giveChats(chat.server, people.owner, [{ id: other, isDemo: false }]);
@@ -181,7 +181,7 @@ test('told to wait with its question about one chat, the bot asks about no other
 });
 
 test('a group that became a supergroup keeps its rules, and no message there is deleted for one here', async () => {
-  const chat = await enforcedChat();
+  const chat = await moderatedChat();
   const newId = -1_001_000_000_999;
   await chat.block(['photo']);
   await chat.write(samples.photo);

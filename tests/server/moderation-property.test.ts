@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 
 import { allMessageTypes, type MessageType } from '#contract/chats/message-types';
-import { chatId, enforcedChat, inOrder, people, topicId } from '#tests/enforcement';
+import { chatId, moderatedChat, inOrder, people, topicId } from '#tests/moderated-chat';
 import { randomStart } from '#tests/random-start';
 import { hidingPlaces, otherForms, samples } from '#tests/sample-messages';
 
@@ -110,7 +110,7 @@ async function play(start: number) {
     return picked;
   };
   const chance = (share: number) => random() < share;
-  const chat = await enforcedChat();
+  const chat = await moderatedChat();
   const blocked = new Map<number, Set<MessageType>>([
     [0, new Set()],
     [topicId, new Set()],

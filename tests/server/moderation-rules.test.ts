@@ -6,7 +6,7 @@ import { changeSettings } from '#contract/endpoints/chat-changes';
 import { addTopic } from '#contract/endpoints/chats';
 import { sweep } from '#server/services/maintenance';
 import { createChatRuleBook } from '#services/moderation';
-import { chatId, enforcedChat, inOrder, people, topicId } from '#tests/enforcement';
+import { chatId, moderatedChat, inOrder, people, topicId } from '#tests/moderated-chat';
 import { samples } from '#tests/sample-messages';
 
 const member = { id: people.member, is_bot: false, first_name: 'Mo' };
@@ -23,7 +23,7 @@ const asChannel = {
 const byTelegram = { from: { id: 777_000, is_bot: false, first_name: 'Telegram' } };
 
 test('an anonymous administrator, the linked channel and the bot itself write what they like', async () => {
-  const { api, block, write, deleted } = await enforcedChat();
+  const { api, block, write, deleted } = await moderatedChat();
   await block(allMessageTypes);
   const post = { ...asChannel, forward_origin: { type: 'channel', date: 1 } };
 
@@ -39,7 +39,7 @@ test('an anonymous administrator, the linked channel and the bot itself write wh
 });
 
 test('another bot that is an administrator is one', async () => {
-  const { api, block, write, deleted } = await enforcedChat();
+  const { api, block, write, deleted } = await moderatedChat();
   await block(['photo']);
 
   await write({ ...samples.photo, from: { id: people.administrator, is_bot: true } });
@@ -49,7 +49,7 @@ test('another bot that is an administrator is one', async () => {
 });
 
 test('a new administrator is one at once when the bot hears of it, and within a minute when not', async () => {
-  const { api, server, block, write, deleted } = await enforcedChat();
+  const { api, server, block, write, deleted } = await moderatedChat();
   const chat = api.addChat({ id: chatId, creator: people.owner });
   await block(['photo']);
   const [before] = await write(samples.photo);
@@ -67,7 +67,7 @@ test('a new administrator is one at once when the bot hears of it, and within a 
 });
 
 test('who is an administrator is asked once a minute, and only when something would be deleted', async () => {
-  const { api, block, write } = await enforcedChat();
+  const { api, block, write } = await moderatedChat();
   await write(samples.photo);
   await block(['photo']);
   await write(samples.text);
@@ -80,7 +80,7 @@ test('who is an administrator is asked once a minute, and only when something wo
 });
 
 test('a changed switch holds from the next message on', async () => {
-  const { block, allow, write, deleted } = await enforcedChat();
+  const { block, allow, write, deleted } = await moderatedChat();
   const expected: (number | undefined)[] = [];
 
   for (let round = 0; round < 5; round += 1) {
@@ -94,7 +94,7 @@ test('a changed switch holds from the next message on', async () => {
 });
 
 test('a change of many settings holds from the next message on, also in a topic that is new', async () => {
-  const { server, write, deleted } = await enforcedChat();
+  const { server, write, deleted } = await moderatedChat();
   const token = await server.services.sessions.start(people.owner, 'Test');
   const chat_id = String(chatId);
   await write(samples.photo);
@@ -120,7 +120,7 @@ test('a change of many settings holds from the next message on, also in a topic 
 });
 
 test('settings that were being read while they changed are read again', async () => {
-  const { server, block } = await enforcedChat();
+  const { server, block } = await moderatedChat();
   await block(['sticker']);
   const wasRead = Promise.withResolvers<undefined>();
   const mayGoOn = Promise.withResolvers<undefined>();
@@ -154,7 +154,7 @@ test('settings that were being read while they changed are read again', async ()
 });
 
 test('the settings of a chat are not read again for each message, and chats that block nothing cost nothing', async () => {
-  const { server, block, write } = await enforcedChat();
+  const { server, block, write } = await moderatedChat();
   await block(['photo']);
   await write(samples.photo, samples.text);
   const asked: string[] = [];
@@ -177,7 +177,7 @@ test('the settings of a chat are not read again for each message, and chats that
 });
 
 test('settings that were made on trust, without a bot, delete nothing', async () => {
-  const { server, block, write, deleted } = await enforcedChat();
+  const { server, block, write, deleted } = await moderatedChat();
   await block(['photo']);
   await server.db.updateTable('chats').set({ is_demo: 1 }).execute();
   server.services.chatEvents.publish(chatId, { kind: 'topics' });
@@ -188,7 +188,7 @@ test('settings that were made on trust, without a bot, delete nothing', async ()
 });
 
 test('a message is deleted once, however often it arrives', async () => {
-  const { server, block, message, deleted } = await enforcedChat();
+  const { server, block, message, deleted } = await moderatedChat();
   await block(['photo', 'url']);
   const one = message(samples.photo);
   const { handle } = server.services.enforcement;
@@ -200,7 +200,7 @@ test('a message is deleted once, however often it arrives', async () => {
 });
 
 test('what comes while a call is under way goes into the next, a hundred at a time', async () => {
-  const { api, block, write, deleted } = await enforcedChat();
+  const { api, block, write, deleted } = await moderatedChat();
   await block(['photo']);
   await write(samples.photo);
 
@@ -211,7 +211,7 @@ test('what comes while a call is under way goes into the next, a hundred at a ti
 });
 
 test('an album whose caption is blocked goes whole; one of the next topic stays', async () => {
-  const { block, write, deleted } = await enforcedChat();
+  const { block, write, deleted } = await moderatedChat();
   await block(['url']);
   const caption = { caption: 'something', caption_entities: samples.url['entities'] };
   const inTopic = { is_topic_message: true, message_thread_id: topicId, media_group_id: '2' };
@@ -227,7 +227,7 @@ test('an album whose caption is blocked goes whole; one of the next topic stays'
 });
 
 test('an album of long ago is forgotten', async () => {
-  const { server, block, write, deleted } = await enforcedChat();
+  const { server, block, write, deleted } = await moderatedChat();
   await block(['video']);
   const [first, second] = await write(
     { ...samples.photo, media_group_id: '1' },
@@ -241,7 +241,7 @@ test('an album of long ago is forgotten', async () => {
 });
 
 test('deletions are counted for what says most about a message, hour by hour, for eight days', async () => {
-  const { server, block, write } = await enforcedChat();
+  const { server, block, write } = await moderatedChat();
   const { deletionCounts } = server.services;
   await block(['animation', 'document', 'url', 'text', 'forward']);
 
@@ -272,7 +272,7 @@ test('deletions are counted for what says most about a message, hour by hour, fo
 });
 
 test('from the update to the deletion: what is written in the chat is gone, and Telegram is told so', async () => {
-  const chat = await enforcedChat({ variables: { BOT_MODE: 'polling' } });
+  const chat = await moderatedChat({ variables: { BOT_MODE: 'polling' } });
   await chat.block(['sticker'], { topic: topicId });
   const inTopic = { is_topic_message: true, message_thread_id: topicId };
   const sticker = chat.message({ ...samples.sticker, ...inTopic });

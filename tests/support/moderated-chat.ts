@@ -15,7 +15,7 @@ export const people = { owner: 1001, administrator: 1002, member: 1003 } as cons
 
 type Content = Readonly<Record<string, unknown>>;
 
-export type EnforcedChat = {
+export type ModeratedChat = {
   readonly api: BotApi;
   readonly server: TestServer;
   /** Lets the owner block or allow types, by the same call as the dashboard. */
@@ -46,13 +46,13 @@ type Options = Parameters<typeof createTestServer>[0] & {
 };
 
 /** Without updates: messages are handed in by hand, unless `variables` say how they arrive. */
-export async function enforcedChat({
+export async function moderatedChat({
   chat,
   variables,
   isRestart = false,
   line,
   ...options
-}: Options = {}): Promise<EnforcedChat> {
+}: Options = {}): Promise<ModeratedChat> {
   const api = await startBotApi(line === undefined ? {} : { line });
   api.addChat({
     id: chatId,

@@ -1,14 +1,14 @@
 /** What becomes of a blocked message that Telegram refuses to delete, and of those after it. */
 import { expect, test } from 'vitest';
 
-import { chatId, enforcedChat, people } from '#tests/enforcement';
-import { later, listen, placeOf, seenBot, waitingRows } from '#tests/enforcement-aftermath';
+import { chatId, moderatedChat, people } from '#tests/moderated-chat';
+import { later, listen, placeOf, seenBot, waitingRows } from '#tests/moderation-aftermath';
 import { samples } from '#tests/sample-messages';
 
 const hourMs = 3_600_000;
 
 test('a message that somebody else deleted first needs nothing more', async () => {
-  const chat = await enforcedChat();
+  const chat = await moderatedChat();
   await chat.block(['photo']);
   chat.api.fail('deleteMessage', {
     error_code: 400,
@@ -23,7 +23,7 @@ test('a message that somebody else deleted first needs nothing more', async () =
 });
 
 test('a bot without the right says so once, and tries again only now and then', async () => {
-  const chat = await enforcedChat({ chat: { botMayDelete: false } });
+  const chat = await moderatedChat({ chat: { botMayDelete: false } });
   await seenBot(chat);
   await chat.block(['photo']);
   const heard = listen(chat);
@@ -45,7 +45,7 @@ test('a bot without the right says so once, and tries again only now and then', 
 });
 
 test('messages that were gathered meanwhile do not knock one by one at a closed door', async () => {
-  const chat = await enforcedChat({ chat: { botMayDelete: false } });
+  const chat = await moderatedChat({ chat: { botMayDelete: false } });
   await chat.block(['photo']);
 
   await chat.write(...Array.from({ length: 50 }, () => samples.photo));
@@ -55,7 +55,7 @@ test('messages that were gathered meanwhile do not knock one by one at a closed 
 });
 
 test('the right is back as soon as Telegram says so, or a try works', async () => {
-  const chat = await enforcedChat({ chat: { botMayDelete: false } });
+  const chat = await moderatedChat({ chat: { botMayDelete: false } });
   await seenBot(chat);
   await chat.block(['photo']);
   await chat.write(samples.photo);
@@ -66,7 +66,7 @@ test('the right is back as soon as Telegram says so, or a try works', async () =
 
   expect(chat.deleted()).toContain(next);
 
-  const blind = await enforcedChat({ chat: { botMayDelete: false } });
+  const blind = await moderatedChat({ chat: { botMayDelete: false } });
   await seenBot(blind);
   await blind.block(['photo']);
   await blind.write(samples.photo);
@@ -80,7 +80,7 @@ test('the right is back as soon as Telegram says so, or a try works', async () =
 });
 
 test('an old message that cannot be deleted says nothing about the bot', async () => {
-  const chat = await enforcedChat();
+  const chat = await moderatedChat();
   await seenBot(chat);
   await chat.block(['photo']);
   const old = chat.message({ ...samples.photo, date: chat.server.now() / 1000 - 49 * 3600 });
@@ -94,7 +94,7 @@ test('an old message that cannot be deleted says nothing about the bot', async (
 });
 
 test('one message that cannot be deleted does not save the others of its call', async () => {
-  const chat = await enforcedChat();
+  const chat = await moderatedChat();
   await seenBot(chat);
   await chat.block(['photo']);
   const messages = Array.from({ length: 5 }, () => chat.message(samples.photo));
@@ -115,7 +115,7 @@ test('one message that cannot be deleted does not save the others of its call', 
 });
 
 test('a bot that was removed is not in the chat any more', async () => {
-  const chat = await enforcedChat();
+  const chat = await moderatedChat();
   await seenBot(chat);
   await chat.block(['photo']);
   await chat.write(samples.photo);
@@ -134,7 +134,7 @@ test('a bot that was removed is not in the chat any more', async () => {
 });
 
 test('a refusal that nobody knows is taken as it is', async () => {
-  const chat = await enforcedChat();
+  const chat = await moderatedChat();
   await seenBot(chat);
   await chat.block(['photo']);
   await chat.write(samples.photo);
@@ -152,7 +152,7 @@ test.each([
   [400, 'Bad Request: member list is inaccessible', { is_in: 1, may_delete: 0 }],
 ])('a bot that may not see who is in the chat (%i) does not keep asking', async (...refusal) => {
   const [error_code, description, place] = refusal;
-  const chat = await enforcedChat();
+  const chat = await moderatedChat();
   await seenBot(chat);
   await chat.block(['photo']);
   const heard = listen(chat);

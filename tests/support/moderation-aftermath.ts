@@ -1,16 +1,16 @@
 /** What is left of a deletion that did not go well: what is stored, what is said, and what happens later. */
 import { type ChatEvent } from '#contract/endpoints/chat-care';
 
-import { chatId, type EnforcedChat } from './enforcement.ts';
+import { chatId, type ModeratedChat } from './moderated-chat.ts';
 
 /** Everything that is said about the chat from now on. */
-export function listen({ server }: EnforcedChat): readonly ChatEvent['kind'][] {
+export function listen({ server }: ModeratedChat): readonly ChatEvent['kind'][] {
   const kinds: ChatEvent['kind'][] = [];
   server.services.chatEvents.followAll(({ kind }) => kinds.push(kind));
   return kinds;
 }
 
-export async function placeOf({ server }: EnforcedChat) {
+export async function placeOf({ server }: ModeratedChat) {
   return server.db
     .selectFrom('bot_chats')
     .select(['is_in', 'may_delete'])
@@ -19,7 +19,7 @@ export async function placeOf({ server }: EnforcedChat) {
 }
 
 /** The bot was seen coming into the chat, with all rights. */
-export async function seenBot({ server }: EnforcedChat): Promise<void> {
+export async function seenBot({ server }: ModeratedChat): Promise<void> {
   await server.db
     .insertInto('bot_chats')
     .values({
@@ -36,10 +36,10 @@ export async function seenBot({ server }: EnforcedChat): Promise<void> {
 }
 
 /** Deletions that are written down. */
-export const waitingRows = ({ server }: EnforcedChat) =>
+export const waitingRows = ({ server }: ModeratedChat) =>
   server.db.selectFrom('due_deletions').selectAll().execute();
 
-export async function later(chat: EnforcedChat, ms: number): Promise<void> {
+export async function later(chat: ModeratedChat, ms: number): Promise<void> {
   chat.server.wait(ms);
   await chat.server.services.dueDeletions.deleteDue();
 }

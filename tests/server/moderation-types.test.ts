@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { allMessageTypes, type MessageType } from '#contract/chats/message-types';
-import { chatId, enforcedChat, people, topicId } from '#tests/enforcement';
+import { chatId, moderatedChat, people, topicId } from '#tests/moderated-chat';
 import { hidingPlaces, otherForms, samples } from '#tests/sample-messages';
 
 const inTopic = { is_topic_message: true, message_thread_id: topicId };
@@ -19,7 +19,7 @@ describe.each(allMessageTypes)('%s', (type) => {
   const sample = samples[type];
 
   test('is deleted once where it is blocked, and nowhere else', async () => {
-    const { block, write, deleted } = await enforcedChat();
+    const { block, write, deleted } = await moderatedChat();
     await block([type]);
 
     const [general] = await write(sample);
@@ -31,7 +31,7 @@ describe.each(allMessageTypes)('%s', (type) => {
   });
 
   test('is deleted in the topic that blocks it, where a reply in General is none of its messages', async () => {
-    const { block, write, deleted } = await enforcedChat();
+    const { block, write, deleted } = await moderatedChat();
     await block([type], { topic: topicId });
 
     const [first] = await write({ ...sample, ...inTopic });
@@ -42,7 +42,7 @@ describe.each(allMessageTypes)('%s', (type) => {
   });
 
   test('stays where it is allowed, whatever else is blocked', async () => {
-    const { block, write, deleted } = await enforcedChat();
+    const { block, write, deleted } = await moderatedChat();
     // A message of these kinds is text as well, which is a kind of its own.
     const alsoText = isTextType(type) || type === 'forward' || type === 'via_bot';
     await block(everythingBut(type).filter((other) => !(alsoText && other === 'text')));
@@ -53,7 +53,7 @@ describe.each(allMessageTypes)('%s', (type) => {
   });
 
   test('stays when an administrator or the owner writes it', async () => {
-    const { api, block, write, deleted } = await enforcedChat();
+    const { api, block, write, deleted } = await moderatedChat();
     await block([type]);
 
     await write(
@@ -67,7 +67,7 @@ describe.each(allMessageTypes)('%s', (type) => {
   });
 
   test('takes its album along', async () => {
-    const { block, write, deleted } = await enforcedChat();
+    const { block, write, deleted } = await moderatedChat();
     await block([type]);
     const album = { media_group_id: '77' };
     // Something that no album is blocked for, by itself.
@@ -82,7 +82,7 @@ describe.each(allMessageTypes)('%s', (type) => {
 });
 
 test.each(textTypes)('%s is found in the caption of a picture', async (type) => {
-  const { block, write, deleted } = await enforcedChat();
+  const { block, write, deleted } = await moderatedChat();
   await block([type]);
   const caption = { caption: 'something', caption_entities: samples[type]['entities'] };
 
@@ -93,7 +93,7 @@ test.each(textTypes)('%s is found in the caption of a picture', async (type) => 
 });
 
 test.each(otherForms)('%s counts as %s', async (_name, type, content) => {
-  const { block, write, deleted } = await enforcedChat();
+  const { block, write, deleted } = await moderatedChat();
   await block([type]);
 
   const ids = await write(content);
@@ -102,7 +102,7 @@ test.each(otherForms)('%s counts as %s', async (_name, type, content) => {
 });
 
 test.each(hidingPlaces)('%s can hide what is blocked: %s', async (_place, type, content) => {
-  const { block, allow, write, deleted } = await enforcedChat();
+  const { block, allow, write, deleted } = await moderatedChat();
   await block([type]);
   const ids = await write(content);
 
@@ -113,7 +113,7 @@ test.each(hidingPlaces)('%s can hide what is blocked: %s', async (_place, type, 
 });
 
 test('a picture with motion is no file, a café no mere place, and a post of the linked channel no forward', async () => {
-  const { block, write, deleted } = await enforcedChat();
+  const { block, write, deleted } = await moderatedChat();
   await block(['document', 'location', 'forward']);
 
   await write(samples.animation, samples.venue, {
@@ -126,7 +126,7 @@ test('a picture with motion is no file, a café no mere place, and a post of the
 });
 
 test('what a message answers to, quotes or pins is not its own', async () => {
-  const { block, write, deleted } = await enforcedChat();
+  const { block, write, deleted } = await moderatedChat();
   await block(everythingBut('text'));
 
   await write(
@@ -140,7 +140,7 @@ test('what a message answers to, quotes or pins is not its own', async () => {
 });
 
 test('what Telegram itself says about the chat is never deleted', async () => {
-  const { block, write, deleted } = await enforcedChat();
+  const { block, write, deleted } = await moderatedChat();
   await block(allMessageTypes);
 
   await write(
@@ -162,7 +162,7 @@ test('what Telegram itself says about the chat is never deleted', async () => {
 });
 
 test('a message in a shape that nobody knows is left alone, and hurts nobody', async () => {
-  const { server, block, message, write, deleted } = await enforcedChat();
+  const { server, block, message, write, deleted } = await moderatedChat();
   await block(allMessageTypes);
   const { handle } = server.services.enforcement;
   const circle: Record<string, unknown> = {};

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { allMessageTypes } from '#contract/chats/message-types';
-import { enforcedChat } from '#tests/enforcement';
-import { later } from '#tests/enforcement-aftermath';
+import { moderatedChat } from '#tests/moderated-chat';
+import { later } from '#tests/moderation-aftermath';
 import { samples } from '#tests/sample-messages';
 
 /** What Telegram writes in place of those who write as a channel. */
@@ -13,7 +13,7 @@ const asChannel = {
 };
 
 test('who writes as another channel is nobody in particular', async () => {
-  const { block, write, deleted } = await enforcedChat();
+  const { block, write, deleted } = await moderatedChat();
   await block(['photo']);
 
   const ids = await write({ ...samples.photo, ...asChannel });
@@ -23,7 +23,7 @@ test('who writes as another channel is nobody in particular', async () => {
 
 test('the channel whose posts are discussed here speaks as itself, too, and Telegram is asked rarely', async () => {
   const linkedId = asChannel.sender_chat.id;
-  const { api, block, write, deleted } = await enforcedChat({ chat: { linkedId } });
+  const { api, block, write, deleted } = await moderatedChat({ chat: { linkedId } });
   await block(allMessageTypes);
 
   await write({ ...samples.photo, ...asChannel });
@@ -36,7 +36,7 @@ test('the channel whose posts are discussed here speaks as itself, too, and Tele
 });
 
 test('while Telegram does not say which channel is discussed, its messages wait', async () => {
-  const chat = await enforcedChat({ chat: { linkedId: asChannel.sender_chat.id } });
+  const chat = await moderatedChat({ chat: { linkedId: asChannel.sender_chat.id } });
   await chat.block(['photo']);
   chat.api.fail('getChat', { error_code: 503, description: 'Service Unavailable' });
 
