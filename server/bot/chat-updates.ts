@@ -99,7 +99,10 @@ async function hearTopic(message: Message, news: ChatUpdateHandler): Promise<voi
   }
 }
 
-async function hearPick({ chat, chat_shared: shared }: Message, news: ChatUpdateHandler): Promise<void> {
+async function hearPick(
+  { chat, chat_shared: shared }: Message,
+  news: ChatUpdateHandler,
+): Promise<void> {
   if (chat.type === 'private' && shared !== undefined && shared.chat_id < 0) {
     await news.picked(shared.chat_id, chat.id, shared.title);
   }

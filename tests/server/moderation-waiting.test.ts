@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 
 import { readDeletions } from '#contract/endpoints/chat-care';
+import { giveChats } from '#tests/managed-chats';
 import { chatId, moderatedChat, inOrder, people } from '#tests/moderated-chat';
 import { later, listen, waitingRows } from '#tests/moderation-aftermath';
-import { giveChats } from '#tests/managed-chats';
 import { samples } from '#tests/sample-messages';
 
 const hourMs = 3_600_000;

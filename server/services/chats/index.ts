@@ -5,8 +5,8 @@ import { type Messages } from '#server/services/messages';
 import { type OneTimePasswords, type Sessions } from '#services/accounts';
 
 import { createChatAccess } from './access.ts';
-import { createChatUpdateHandler } from './chat-updates.ts';
 import { createChatChanges } from './changes.ts';
+import { createChatUpdateHandler } from './chat-updates.ts';
 import { createChatService } from './chats.ts';
 import { createChatEvents } from './events.ts';
 import { createChatHealth } from './health.ts';
