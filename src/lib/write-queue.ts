@@ -1,20 +1,20 @@
 /**
- * Keeps values that a person flips quickly in step with a slow server: a wish shows at once, each key
- * has at most one write under way, the last wish wins, and a late read never undoes a newer write.
- * Many values can be changed by one write; they follow the same rules.
+ * Keeps values that the user changes quickly in step with a slow server: a pending value is shown at
+ * once, each key has at most one write in flight, the last value wins, and a late read never
+ * overwrites a newer write. One write can change many values; the same rules apply to them.
  */
 
-/** A write that is under way or waits for others to end. */
-type Turn = { ended: Promise<unknown> };
+/** A write that is in flight or waits for earlier writes to end. */
+type PendingWrite = { ended: Promise<unknown> };
 
-type Wish<Value> = {
-  wanted: Value;
-  /** The last write of this key that has been begun; it looks after the wish when it ends. */
-  turn: Turn;
+type PendingValue<Value> = {
+  value: Value;
+  /** The newest write of this key; when it ends, it sends or removes the pending value. */
+  write: PendingWrite;
 };
 
 type WriteOfMany<Value> = {
-  /** Sends all values at once; resolves to those that the server has now. */
+  /** Sends all values together; resolves to the values that the server has now. */
   readonly write: () => Promise<ReadonlyMap<string, Value>>;
   readonly onConfirmed: (confirmed: ReadonlyMap<string, Value>) => void;
 };
@@ -22,31 +22,31 @@ type WriteOfMany<Value> = {
 type WriteQueueOptions<Value> = {
   /** Sends the value itself, never "flip it", so that repeating it is harmless. */
   readonly write: (key: string, value: Value) => Promise<void>;
-  /** The server has the value now; whoever keeps the server's facts takes it over, at once. */
+  /** The server has the value now. Must update the cache synchronously. */
   readonly onConfirmed: (key: string, value: Value) => void;
-  /** The last wish was refused and is given up; whether the server has it is not known. */
+  /** The last value was refused and is dropped. Whether the server has stored it is unknown. */
   readonly onFailed: (key: string, error: unknown) => void;
 };
 
 export type WriteQueue<Value> = {
-  /** Shows the value at once and sends it, after the write of this key that is under way. */
+  /** Shows the value at once and sends it after the write of this key that is in flight. */
   readonly choose: (key: string, value: Value) => void;
   /**
-   * Shows all values at once and sends them in one write, after the writes of these keys that are
-   * under way. Rejects when it is refused: whatever nobody has wished since is then given up.
+   * Shows all values at once and sends them in one write, after the writes of these keys that are in
+   * flight. Rejects when the write is refused; values that were not changed again are then dropped.
    */
   readonly chooseAll: (
     values: ReadonlyMap<string, Value>,
     many: WriteOfMany<Value>,
   ) => Promise<void>;
-  /** What is wished and not settled yet; undefined when the server's value is to be shown. */
-  readonly wishFor: (key: string) => Value | undefined;
+  /** The value that is not confirmed yet; undefined when the server's value is to be shown. */
+  readonly getPending: (key: string) => Value | undefined;
   /**
-   * Marks the start of a read. The returned function says what to keep of an answer to it: the value
-   * that was read, or the one that a write has confirmed since.
+   * Marks the start of a read. The returned function takes a value from the answer and returns the
+   * one to keep: that value, or a newer one that a write has confirmed since the read began.
    */
   readonly beginRead: () => (key: string, read: Value) => Value;
-  /** Calls back whenever a wish appears, changes or is settled. Returns the undo. */
+  /** Calls back whenever a pending value is added, changed or removed. Returns the unsubscribe function. */
   readonly subscribe: (listener: () => void) => () => void;
 };
 
@@ -55,19 +55,19 @@ export function createWriteQueue<Value>({
   onConfirmed,
   onFailed,
 }: WriteQueueOptions<Value>): WriteQueue<Value> {
-  /** A wish is here exactly as long as a write of its key is under way. */
-  const wishes = new Map<string, Wish<Value>>();
-  const { confirm, beginRead } = createLedger<Value>();
+  /** A key is in here exactly as long as a write of it is in flight or waits. */
+  const pending = new Map<string, PendingValue<Value>>();
+  const { confirm, beginRead } = createConfirmations<Value>();
   const { changed, subscribe } = createListeners();
 
-  function start(key: string, wish: Wish<Value>): void {
-    const turn: Turn = { ended: Promise.resolve() };
-    wish.turn = turn;
-    turn.ended = send(key, wish);
+  function start(key: string, entry: PendingValue<Value>): void {
+    const current: PendingWrite = { ended: Promise.resolve() };
+    entry.write = current;
+    current.ended = send(key, entry);
   }
 
-  async function send(key: string, wish: Wish<Value>): Promise<void> {
-    const { wanted: sent, turn } = wish;
+  async function send(key: string, entry: PendingValue<Value>): Promise<void> {
+    const { value: sent, write: current } = entry;
     let failure: { readonly error: unknown } | undefined;
     try {
       await write(key, sent);
@@ -76,15 +76,15 @@ export function createWriteQueue<Value>({
     } catch (error) {
       failure = { error };
     }
-    if (wish.turn !== turn) {
-      // A write of many values has taken this one over.
+    if (entry.write !== current) {
+      // A write of many values now includes this key.
       return;
     }
-    if (wish.wanted !== sent) {
-      await send(key, wish);
+    if (entry.value !== sent) {
+      await send(key, entry);
       return;
     }
-    wishes.delete(key);
+    pending.delete(key);
     if (failure) {
       onFailed(key, failure.error);
     }
@@ -94,7 +94,7 @@ export function createWriteQueue<Value>({
   async function sendAll(
     values: ReadonlyMap<string, Value>,
     { write: writeAll, onConfirmed: onAllConfirmed }: WriteOfMany<Value>,
-    turn: Turn,
+    current: PendingWrite,
   ): Promise<void> {
     try {
       const taken = await writeAll();
@@ -102,14 +102,14 @@ export function createWriteQueue<Value>({
       onAllConfirmed(taken);
     } finally {
       for (const [key, sent] of values) {
-        const wish = wishes.get(key);
-        if (wish?.turn !== turn) {
+        const entry = pending.get(key);
+        if (entry?.write !== current) {
           continue;
         }
-        if (wish.wanted === sent) {
-          wishes.delete(key);
+        if (entry.value === sent) {
+          pending.delete(key);
         } else {
-          start(key, wish);
+          start(key, entry);
         }
       }
       changed();
@@ -118,56 +118,57 @@ export function createWriteQueue<Value>({
 
   return {
     choose: (key, value) => {
-      const wish = wishes.get(key);
-      if (wish) {
-        wish.wanted = value;
+      const entry = pending.get(key);
+      if (entry) {
+        entry.value = value;
       } else {
-        const fresh = { wanted: value, turn: { ended: Promise.resolve() } };
-        wishes.set(key, fresh);
-        start(key, fresh);
+        const added = { value, write: { ended: Promise.resolve() } };
+        pending.set(key, added);
+        start(key, added);
       }
       changed();
     },
 
     chooseAll: async (values, many) => {
-      const turn: Turn = { ended: Promise.resolve() };
-      const before = takeOver(wishes, values, turn);
-      const sent = Promise.all(before).then(() => sendAll(values, many, turn));
-      // Whoever waits for it only wants to know when it is over.
-      turn.ended = sent.catch(() => undefined);
+      const current: PendingWrite = { ended: Promise.resolve() };
+      const earlier = addToWrite(pending, values, current);
+      const sent = Promise.all(earlier).then(() => sendAll(values, many, current));
+      // Later writes wait for its end, whether it succeeds or fails.
+      current.ended = sent.catch(() => undefined);
       changed();
       await sent;
     },
 
-    wishFor: (key) => wishes.get(key)?.wanted,
+    getPending: (key) => pending.get(key)?.value,
 
     beginRead,
     subscribe,
   };
 }
 
-/** Takes the keys over. Returns the writes that have to end first. */
-function takeOver<Value>(
-  wishes: Map<string, Wish<Value>>,
+/** Makes `write` the newest write of all keys. Returns the ends of the writes that must end first. */
+function addToWrite<Value>(
+  pending: Map<string, PendingValue<Value>>,
   values: ReadonlyMap<string, Value>,
-  turn: Turn,
+  write: PendingWrite,
 ): ReadonlySet<Promise<unknown>> {
-  const before = new Set<Promise<unknown>>();
-  for (const [key, wanted] of values) {
-    const wish = wishes.get(key);
-    if (wish) {
-      before.add(wish.turn.ended);
-      wish.wanted = wanted;
-      wish.turn = turn;
+  const earlier = new Set<Promise<unknown>>();
+  for (const [key, value] of values) {
+    const entry = pending.get(key);
+    if (entry) {
+      // Changed in place: the earlier write compares its own entry when it ends.
+      earlier.add(entry.write.ended);
+      entry.value = value;
+      entry.write = write;
     } else {
-      wishes.set(key, { wanted, turn });
+      pending.set(key, { value, write });
     }
   }
-  return before;
+  return earlier;
 }
 
-/** Remembers what the server has confirmed, and when: reads that began before it are older. */
-function createLedger<Value>() {
+/** Remembers the values that the server has confirmed, and their order: reads that began earlier are older. */
+function createConfirmations<Value>() {
   const confirmed = new Map<string, { readonly value: Value; readonly at: number }>();
   let confirmations = 0;
   return {
@@ -178,10 +179,10 @@ function createLedger<Value>() {
       }
     },
     beginRead: () => {
-      const begun = confirmations;
+      const beganAt = confirmations;
       return (key: string, read: Value): Value => {
         const newer = confirmed.get(key);
-        return newer && newer.at > begun ? newer.value : read;
+        return newer && newer.at > beganAt ? newer.value : read;
       };
     },
   };

@@ -1,4 +1,4 @@
-/** Single and bulk changes at the same time, held against a model: any order of deeds and answers. */
+/** Single and bulk changes at the same time, compared with a model: any order of deeds and answers. */
 import {
   array,
   assert,
@@ -16,9 +16,9 @@ import { expect, test } from 'vitest';
 import { createWriteQueue } from '#lib/write-queue';
 
 type Step =
-  | { readonly deed: 'choose'; readonly key: string; readonly value: boolean }
-  | { readonly deed: 'choose all'; readonly values: Readonly<Record<string, boolean>> }
-  | { readonly deed: 'answer'; readonly which: number; readonly isRefused: boolean };
+  | { readonly action: 'choose'; readonly key: string; readonly value: boolean }
+  | { readonly action: 'choose all'; readonly values: Readonly<Record<string, boolean>> }
+  | { readonly action: 'answer'; readonly which: number; readonly isRefused: boolean };
 
 type Write = {
   readonly values: ReadonlyMap<string, boolean>;
@@ -29,16 +29,16 @@ type Write = {
 const keys = ['photo', 'poll', 'url', 'dice'];
 const key = constantFrom(...keys);
 
-const deeds = (mayRefuse: boolean) =>
+const anySteps = (mayRefuse: boolean) =>
   array(
     oneof(
-      record({ deed: constant('choose' as const), key, value: boolean() }),
+      record({ action: constant('choose' as const), key, value: boolean() }),
       record({
-        deed: constant('choose all' as const),
+        action: constant('choose all' as const),
         values: dictionary(key, boolean(), { minKeys: 1 }),
       }),
       record({
-        deed: constant('answer' as const),
+        action: constant('answer' as const),
         which: nat(5),
         isRefused: mayRefuse ? boolean() : constant(false),
       }),
@@ -46,22 +46,22 @@ const deeds = (mayRefuse: boolean) =>
     { maxLength: 40, size: 'max' },
   );
 
-/** Lets everything happen that needs no one else. */
+/** Resolves after all promises that can settle by themselves have settled. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 function startWorld() {
   const server = new Map(keys.map((name) => [name, false]));
   const cache = new Map(server);
-  const lastWish = new Map(server);
+  const lastChosen = new Map(server);
   const writes: Write[] = [];
-  let mostAtOnce = 0;
+  let maxAtOnce = 0;
 
   const send = (values: ReadonlyMap<string, boolean>) =>
     new Promise<void>((resolve, reject) => {
       writes.push({ values, resolve, reject });
       for (const name of values.keys()) {
         const underWay = writes.filter((write) => write.values.has(name)).length;
-        mostAtOnce = Math.max(mostAtOnce, underWay);
+        maxAtOnce = Math.max(maxAtOnce, underWay);
       }
     });
 
@@ -84,10 +84,10 @@ function startWorld() {
   }
 
   async function perform(step: Step): Promise<void> {
-    if (step.deed === 'choose') {
+    if (step.action === 'choose') {
       queue.choose(step.key, step.value);
-      lastWish.set(step.key, step.value);
-    } else if (step.deed === 'choose all') {
+      lastChosen.set(step.key, step.value);
+    } else if (step.action === 'choose all') {
       const values = new Map(Object.entries(step.values));
       queue
         .chooseAll(values, {
@@ -100,7 +100,7 @@ function startWorld() {
         })
         .catch(() => undefined);
       for (const [name, value] of values) {
-        lastWish.set(name, value);
+        lastChosen.set(name, value);
       }
     } else {
       answer(step.which, step.isRefused);
@@ -110,12 +110,12 @@ function startWorld() {
 
   async function recover(): Promise<void> {
     if (writes.length > 0) {
-      await perform({ deed: 'answer', which: 0, isRefused: false });
+      await perform({ action: 'answer', which: 0, isRefused: false });
       await recover();
     }
   }
 
-  const shown = (name: string) => queue.wishFor(name) ?? cache.get(name);
+  const shown = (name: string) => queue.getPending(name) ?? cache.get(name);
   const all = (valueOf: (name: string) => boolean | undefined) => keys.map(valueOf);
 
   return {
@@ -123,41 +123,41 @@ function startWorld() {
       steps.reduce((before, step) => before.then(() => perform(step)), Promise.resolve()),
     recover,
     shown: () => all(shown),
-    wished: () => all((name) => lastWish.get(name)),
+    chosen: () => all((name) => lastChosen.get(name)),
     stored: () => all((name) => server.get(name)),
-    isAnythingWished: () => keys.some((name) => queue.wishFor(name) !== undefined),
-    mostAtOnce: () => mostAtOnce,
+    isAnythingPending: () => keys.some((name) => queue.getPending(name) !== undefined),
+    maxAtOnce: () => maxAtOnce,
   };
 }
 
-test('what the person did last is shown at once, and is what the server has in the end', async () => {
+test('the last chosen value is shown at once, and is what the server has in the end', async () => {
   await assert(
-    asyncProperty(deeds(false), async (steps) => {
+    asyncProperty(anySteps(false), async (steps) => {
       const world = startWorld();
 
       await world.play(steps);
-      expect(world.shown()).toEqual(world.wished());
+      expect(world.shown()).toEqual(world.chosen());
       await world.recover();
 
-      expect(world.stored()).toEqual(world.wished());
-      expect(world.shown()).toEqual(world.wished());
-      expect(world.mostAtOnce()).toBeLessThanOrEqual(1);
+      expect(world.stored()).toEqual(world.chosen());
+      expect(world.shown()).toEqual(world.chosen());
+      expect(world.maxAtOnce()).toBeLessThanOrEqual(1);
     }),
     { numRuns: 400 },
   );
 });
 
-test('whatever is refused, the page shows what the server has once all is quiet', async () => {
+test('whatever is refused, the page shows what the server has once all writes have ended', async () => {
   await assert(
-    asyncProperty(deeds(true), async (steps) => {
+    asyncProperty(anySteps(true), async (steps) => {
       const world = startWorld();
 
       await world.play(steps);
       await world.recover();
 
       expect(world.shown()).toEqual(world.stored());
-      expect(world.isAnythingWished()).toBe(false);
-      expect(world.mostAtOnce()).toBeLessThanOrEqual(1);
+      expect(world.isAnythingPending()).toBe(false);
+      expect(world.maxAtOnce()).toBeLessThanOrEqual(1);
     }),
     { numRuns: 400 },
   );

@@ -1,4 +1,4 @@
-/** The rule behind every toggle, held against a model: any clicks, any network, any other admin. */
+/** The write queue behind every toggle, compared with a model: any clicks, any network, any other administrator. */
 import {
   array,
   assert,
@@ -15,15 +15,15 @@ import { expect, test } from 'vitest';
 import { createWriteQueue } from '#lib/write-queue';
 
 type Step =
-  | { readonly deed: 'choose'; readonly key: string; readonly value: boolean }
+  | { readonly action: 'choose'; readonly key: string; readonly value: boolean }
   | {
-      readonly deed: 'answer';
+      readonly action: 'answer';
       readonly which: number;
       /** `lost`: the server took the value, and its answer never arrived. */
       readonly outcome: 'ok' | 'refused' | 'lost';
     }
-  | { readonly deed: 'begin read' | 'server reads' | 'end read' }
-  | { readonly deed: 'other admin'; readonly key: string; readonly value: boolean };
+  | { readonly action: 'begin read' | 'server reads' | 'end read' }
+  | { readonly action: 'other admin'; readonly key: string; readonly value: boolean };
 
 type Write = {
   readonly key: string;
@@ -36,23 +36,23 @@ const keys = ['0/photo_blocked', '0/poll_blocked', '7/photo_blocked'];
 const key = constantFrom(...keys);
 
 const clicksAndAnswers = [
-  record({ deed: constant('choose' as const), key, value: boolean() }),
+  record({ action: constant('choose' as const), key, value: boolean() }),
   record({
-    deed: constant('answer' as const),
+    action: constant('answer' as const),
     which: nat(5),
     outcome: constantFrom('ok' as const, 'refused' as const, 'lost' as const),
   }),
   record({
-    deed: constantFrom('begin read' as const, 'server reads' as const, 'end read' as const),
+    action: constantFrom('begin read' as const, 'server reads' as const, 'end read' as const),
   }),
 ];
 const otherAdmin = record({
-  deed: constant('other admin' as const),
+  action: constant('other admin' as const),
   key,
   value: boolean(),
 });
 
-/** Lets everything happen that needs no one else. */
+/** Resolves after all promises that can settle by themselves have settled. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 type World = ReturnType<typeof startWorld>;
@@ -62,9 +62,9 @@ function startWorld() {
   const server = new Map(keys.map((name) => [name, false]));
   const cache = new Map(server);
   const writes: Write[] = [];
-  const lastWish = new Map<string, boolean>();
+  const lastChosen = new Map<string, boolean>();
   const lastSent = new Map<string, boolean>();
-  let mostAtOnce = 0;
+  let maxAtOnce = 0;
   let read:
     | { keep: (key: string, value: boolean) => boolean; seen?: Map<string, boolean> }
     | undefined;
@@ -74,10 +74,10 @@ function startWorld() {
       new Promise((resolve, reject) => {
         writes.push({ key: name, value, resolve, reject });
         lastSent.set(name, value);
-        mostAtOnce = Math.max(mostAtOnce, writes.filter((other) => other.key === name).length);
+        maxAtOnce = Math.max(maxAtOnce, writes.filter((other) => other.key === name).length);
       }),
     onConfirmed: (name, value) => void cache.set(name, value),
-    // As the page does: what the server has is read again, and an earlier read is dropped.
+    // Like the page: it reads again, and an earlier read is dropped.
     onFailed: () => beginRead(),
   });
 
@@ -110,14 +110,14 @@ function startWorld() {
     }
   }
 
-  const shown = (name: string) => queue.wishFor(name) ?? cache.get(name);
+  const shown = (name: string) => queue.getPending(name) ?? cache.get(name);
   const pendingKeys = () => writes.map((write) => write.key);
 
   async function perform(step: Step): Promise<void> {
-    switch (step.deed) {
+    switch (step.action) {
       case 'choose':
         queue.choose(step.key, step.value);
-        lastWish.set(step.key, step.value);
+        lastChosen.set(step.key, step.value);
         break;
       case 'answer':
         answer(step.which, step.outcome);
@@ -138,83 +138,85 @@ function startWorld() {
     await settle();
   }
 
-  /** From now on the network works: everything that was sent arrives. */
+  /** From now on the network works: every request gets its answer. */
   async function recover(): Promise<void> {
     if (writes.length > 0) {
-      await perform({ deed: 'answer', which: 0, outcome: 'ok' });
+      await perform({ action: 'answer', which: 0, outcome: 'ok' });
       await recover();
     }
   }
 
   return {
     server,
-    lastWish,
+    lastChosen,
     perform,
     recover,
-    /** Keys of which the page shows something else than the server has. */
+    /** Keys for which the page shows another value than the server has. */
     differences: () => keys.filter((name) => shown(name) !== server.get(name)),
-    /** Keys that do not show, or did not send, what was wished last. */
-    unheardWishes: () => [
-      ...pendingKeys().filter((name) => shown(name) !== lastWish.get(name)),
+    /** Keys that do not show, or did not send, the value that was chosen last. */
+    wrongValues: () => [
+      ...pendingKeys().filter((name) => shown(name) !== lastChosen.get(name)),
       ...keys.filter(
-        (name) => !pendingKeys().includes(name) && lastSent.get(name) !== lastWish.get(name),
+        (name) => !pendingKeys().includes(name) && lastSent.get(name) !== lastChosen.get(name),
       ),
     ],
     pendingKeys,
     isIdle: () => writes.length === 0 && read === undefined,
-    mostAtOnce: () => mostAtOnce,
-    async readAnew() {
-      await perform({ deed: 'begin read' });
-      await perform({ deed: 'server reads' });
-      await perform({ deed: 'end read' });
+    maxAtOnce: () => maxAtOnce,
+    async readAgain() {
+      await perform({ action: 'begin read' });
+      await perform({ action: 'server reads' });
+      await perform({ action: 'end read' });
     },
   };
 }
 
-/** Performs the steps one after the other, and looks at the world after each. */
-function play(world: World, steps: readonly Step[], look: () => void): Promise<void> {
+/** Performs the steps one after the other and calls `check` after each. */
+function play(world: World, steps: readonly Step[], check: () => void): Promise<void> {
   return steps.reduce(
-    (before, step) => before.then(() => world.perform(step)).then(look),
+    (before, step) => before.then(() => world.perform(step)).then(check),
     Promise.resolve(),
   );
 }
 
-test('whenever nothing is under way, the page shows what the server has', async () => {
+test('whenever nothing is in flight, the page shows what the server has', async () => {
   await assert(
     asyncProperty(
       array(oneof(...clicksAndAnswers), { maxLength: 40, size: 'max' }),
       async (steps) => {
         const world = startWorld();
-        const lies: unknown[] = [];
+        const differences: unknown[] = [];
 
-        await play(world, steps, () => lies.push(...(world.isIdle() ? world.differences() : [])));
+        await play(world, steps, () =>
+          differences.push(...(world.isIdle() ? world.differences() : [])),
+        );
 
-        expect(lies).toEqual([]);
+        expect(differences).toEqual([]);
       },
     ),
     { numRuns: 300 },
   );
 });
 
-test('a key has at most one write under way, and its last wish is shown and sent', async () => {
+test('a key has at most one write in flight, and its last value is shown and sent', async () => {
   await assert(
     asyncProperty(
       array(oneof(...clicksAndAnswers, otherAdmin), { maxLength: 40, size: 'max' }),
       async (steps) => {
         const world = startWorld();
-        const unheard: string[] = [];
+        const wrong: string[] = [];
 
-        await play(world, steps, () => unheard.push(...world.unheardWishes()));
+        await play(world, steps, () => wrong.push(...world.wrongValues()));
 
-        expect(unheard).toEqual([]);
-        expect(world.mostAtOnce()).toBeLessThanOrEqual(1);
+        expect(wrong).toEqual([]);
+        expect(world.maxAtOnce()).toBeLessThanOrEqual(1);
       },
     ),
     { numRuns: 300 },
   );
 });
 
-test('once the network works the last wish wins, and the next read shows what others did', async () => {
+test('once the network works the last value wins, and the next read shows what others changed', async () => {
   await assert(
     asyncProperty(
       array(oneof(...clicksAndAnswers, otherAdmin), { maxLength: 40, size: 'max' }),
@@ -224,11 +226,11 @@ test('once the network works the last wish wins, and the next read shows what ot
         const pending = world.pendingKeys();
 
         await world.recover();
-        await world.readAnew();
+        await world.readAgain();
 
         expect(world.differences()).toEqual([]);
         expect(pending.map((name) => world.server.get(name))).toEqual(
-          pending.map((name) => world.lastWish.get(name)),
+          pending.map((name) => world.lastChosen.get(name)),
         );
       },
     ),

@@ -136,7 +136,7 @@ describe('a toggle', () => {
     expect(await stored(app)).toBe(true);
   });
 
-  test('pressed again and again has one write under way, and the last wish wins', async () => {
+  test('pressed again and again has one write in flight, and the last value wins', async () => {
     const app = await openSettings();
     const release = app.server.hang(setSetting);
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readModelInfo } from '#contract/endpoints/generations';
 import { generateWithLoras } from '#contract/endpoints/images';
 import { queryModels, readModelsPage } from '#contract/endpoints/models';
-import { startA1111, wishFor } from '#tests/image-services';
+import { startA1111, getPending } from '#tests/image-services';
 import { createTestServer } from '#tests/server-kit';
 
 const models = 'GET /sdapi/v1/sd-models';
@@ -48,7 +48,7 @@ test('each of them makes a picture', async () => {
   const usable = found.filter(({ isLora }) => !isLora);
 
   for (const [index, { modelId }] of usable.entries()) {
-    const wish = { ...wishFor(index), model_id: modelId, loras: weights };
+    const wish = { ...getPending(index), model_id: modelId, loras: weights };
     expect(await server.call(generateWithLoras, wish)).toMatchObject({ status: 200 });
   }
 

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
 import { connectA1111 } from '#server/upstream/images/a1111';
-import { startA1111, standInPicture, wishFor } from '#tests/image-services';
+import { startA1111, standInPicture, getPending } from '#tests/image-services';
 import { createTestServer } from '#tests/server-kit';
 import { patienceFor } from '#tests/stand-in';
 
-const wish = wishFor();
+const wish = getPending();
 const draw = 'POST /sdapi/v1/txt2img';
 
 async function startServer(options: { timeoutMs?: number; auth?: string } = {}) {
@@ -66,7 +66,7 @@ test('the seed that it says it used is the one that counts', async () => {
   webUi.fail(draw, { body: { images, info: 'nothing to read' } });
 
   const first = await server.call(generate, wish);
-  const second = await server.call(generate, wishFor(1));
+  const second = await server.call(generate, getPending(1));
 
   expect(first.headers.get('X-Nori-Seed')).toBe('42');
   expect(second.headers.get('X-Nori-Seed')).toBe('1234567890');
@@ -171,9 +171,9 @@ test('it is asked for one picture at a time', async () => {
   const first = server.call(generate, wish);
   await expect.poll(() => webUi.callsOf(draw).length).toBe(1);
 
-  const second = server.call(generate, wishFor(1));
+  const second = server.call(generate, getPending(1));
   await expect
-    .poll(async () => (await server.call(readJob, { job_key: wishFor(1).job_key })).body)
+    .poll(async () => (await server.call(readJob, { job_key: getPending(1).job_key })).body)
     .toMatchObject({ state: 'queued' });
   const askedMeanwhile = webUi.callsOf(draw).length;
   await server.call(cancelJob, { job_key: wish.job_key });

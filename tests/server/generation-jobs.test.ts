@@ -5,11 +5,11 @@ import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpo
 import { AppError } from '#server/lib/errors';
 import { sweep } from '#server/services/maintenance';
 import { createHandEngine, startByHand } from '#tests/hand-engine';
-import { wishFor } from '#tests/image-services';
+import { getPending } from '#tests/image-services';
 import { createMemoryStore } from '#tests/memory-store';
 import { createTestServer } from '#tests/server-kit';
 
-const wish = wishFor();
+const wish = getPending();
 const { job_key } = wish;
 const hour = 60 * 60 * 1000;
 
@@ -133,7 +133,7 @@ describe('a picture', () => {
   test('counts as use once, and a failure does not', async () => {
     const { server, hand } = await startByHand();
     const good = server.call(generate, wish);
-    const bad = server.call(generate, wishFor(1));
+    const bad = server.call(generate, getPending(1));
     await expect.poll(hand.asked).toBe(2);
     hand.finish();
     hand.fail(new AppError('out_of_credit'));

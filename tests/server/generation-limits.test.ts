@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 
 import { cancelJob, generate } from '#contract/endpoints/images';
 import { createHandEngine, startByHand } from '#tests/hand-engine';
-import { wishFor } from '#tests/image-services';
+import { getPending } from '#tests/image-services';
 import { createTestServer } from '#tests/server-kit';
 
-const wish = wishFor();
+const wish = getPending();
 const hour = 60 * 60 * 1000;
 
 describe('turns', () => {
@@ -14,13 +14,16 @@ describe('turns', () => {
     const { server, hand, stateOf } = await startByHand();
     const token = await server.signUp(1);
     const calls = Array.from({ length: 6 }, (_, index) =>
-      server.call(generate, wishFor(index), { token }),
+      server.call(generate, getPending(index), { token }),
     );
     await expect.poll(hand.asked).toBe(4);
-    const guest = server.call(generate, wishFor(100));
+    const guest = server.call(generate, getPending(100));
     await expect.poll(hand.asked).toBe(5);
 
-    expect(await stateOf(wishFor(5).job_key, token)).toEqual({ state: 'queued', engine: 'sketch' });
+    expect(await stateOf(getPending(5).job_key, token)).toEqual({
+      state: 'queued',
+      engine: 'sketch',
+    });
     for (let count = 0; count < 7; count += 1) {
       await expect.poll(hand.asked).toBeGreaterThan(count);
       hand.finish();
@@ -32,11 +35,13 @@ describe('turns', () => {
 
   test('twelve may wait; the next is told to come back', async () => {
     const { server, hand, stateOf } = await startByHand();
-    const calls = Array.from({ length: 16 }, (_, index) => server.call(generate, wishFor(index)));
+    const calls = Array.from({ length: 16 }, (_, index) =>
+      server.call(generate, getPending(index)),
+    );
     await expect.poll(hand.asked).toBe(4);
-    await expect.poll(() => stateOf(wishFor(15).job_key)).toMatchObject({ state: 'queued' });
+    await expect.poll(() => stateOf(getPending(15).job_key)).toMatchObject({ state: 'queued' });
 
-    const refused = await server.call(generate, wishFor(16));
+    const refused = await server.call(generate, getPending(16));
 
     expect(refused).toMatchObject({
       status: 429,
@@ -57,10 +62,10 @@ describe('turns', () => {
     const { server, hand, stateOf } = await startByHand({ concurrency: 1 });
     const first = server.call(generate, wish);
     await expect.poll(hand.asked).toBe(1);
-    const second = server.call(generate, wishFor(1));
-    await expect.poll(() => stateOf(wishFor(1).job_key)).toMatchObject({ state: 'queued' });
+    const second = server.call(generate, getPending(1));
+    await expect.poll(() => stateOf(getPending(1).job_key)).toMatchObject({ state: 'queued' });
 
-    await server.call(cancelJob, { job_key: wishFor(1).job_key });
+    await server.call(cancelJob, { job_key: getPending(1).job_key });
     hand.finish();
 
     expect((await first).status).toBe(200);
@@ -74,13 +79,13 @@ describe('limits', () => {
     const { server } = await startByHand({ deadlineMs: 1 });
     const token = await server.signUp(1);
     for (let count = 0; count < 120; count += 1) {
-      expect((await server.call(generate, wishFor(count), { token })).status).toBe(504);
+      expect((await server.call(generate, getPending(count), { token })).status).toBe(504);
     }
 
-    const refused = await server.call(generate, wishFor(120), { token });
-    const known = await server.call(generate, wishFor(119), { token });
+    const refused = await server.call(generate, getPending(120), { token });
+    const known = await server.call(generate, getPending(119), { token });
     server.wait(hour);
-    const later = await server.call(generate, wishFor(121), { token });
+    const later = await server.call(generate, getPending(121), { token });
 
     expect(refused).toMatchObject({
       status: 429,
@@ -99,7 +104,7 @@ describe('limits', () => {
     });
     const statuses: number[] = [];
     for (let count = 0; count < 4; count += 1) {
-      statuses.push((await server.call(generate, wishFor(count))).status);
+      statuses.push((await server.call(generate, getPending(count))).status);
     }
 
     expect(statuses).toEqual([504, 504, 504, 429]);
@@ -110,11 +115,11 @@ describe('limits', () => {
     const server = await createTestServer({ engines: { pixai: hand.engine } });
     const token = await server.signUp(1);
     for (let count = 0; count < 60; count += 1) {
-      expect((await server.call(generate, wishFor(count))).status).toBe(504);
+      expect((await server.call(generate, getPending(count))).status).toBe(504);
     }
 
-    const refused = await server.call(generate, wishFor(60));
-    const member = await server.call(generate, wishFor(61), { token });
+    const refused = await server.call(generate, getPending(60));
+    const member = await server.call(generate, getPending(61), { token });
 
     expect(refused).toMatchObject({
       status: 429,
@@ -135,16 +140,16 @@ describe('limits', () => {
     const [ann, bob] = [await server.signUp(1), await server.signUp(2)];
     const statuses: number[] = [];
     for (const [index, token] of [ann, bob].entries()) {
-      statuses.push((await server.call(generate, wishFor(index), { token })).status);
+      statuses.push((await server.call(generate, getPending(index), { token })).status);
     }
 
     for (let count = 3; count < 130; count += 1) {
-      await server.call(generate, wishFor(count), { token: ann });
+      await server.call(generate, getPending(count), { token: ann });
     }
     // Were these counted, Ann's own hour would be full by now.
-    const refused = await server.call(generate, wishFor(2), { token: ann });
+    const refused = await server.call(generate, getPending(2), { token: ann });
     server.wait(24 * hour);
-    const tomorrow = await server.call(generate, wishFor(130), { token: ann });
+    const tomorrow = await server.call(generate, getPending(130), { token: ann });
 
     expect(statuses).toEqual([504, 504]);
     expect(refused).toMatchObject({
@@ -166,6 +171,6 @@ describe('limits', () => {
       variables: { PAID_PICTURES_PER_DAY: '0' },
     });
 
-    expect((await server.call(generate, wishFor())).status).toBe(504);
+    expect((await server.call(generate, getPending())).status).toBe(504);
   });
 });

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { readJob } from '#contract/endpoints/images';
-import { startPixai, wishFor } from '#tests/image-services';
+import { startPixai, getPending } from '#tests/image-services';
 import { type ServerProcess, startServerProcess } from '#tests/server-process';
 
 let dataDir: string;
@@ -36,10 +36,10 @@ async function start(variables: Record<string, string> = {}) {
       fetch(`${address}/backend/pixai/api/v1/generate`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(wishFor(number)),
+        body: JSON.stringify(getPending(number)),
       }),
     job: async (number = 0) => {
-      const reply = await fetch(`${jobAt}${wishFor(number).job_key}`);
+      const reply = await fetch(`${jobAt}${getPending(number).job_key}`);
       return reply.ok ? v.parse(readJob.output, await reply.json()) : { state: 'unknown' };
     },
     picture: async (url = '') => fetch(new URL(url, address)),

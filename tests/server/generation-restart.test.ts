@@ -9,11 +9,11 @@ import { generate, readJob } from '#contract/endpoints/images';
 import { type ImageEngine } from '#server/upstream/images/image-engine';
 import { connectPixai } from '#server/upstream/images/pixai';
 import { createHandEngine } from '#tests/hand-engine';
-import { startPixai, wishFor } from '#tests/image-services';
+import { startPixai, getPending } from '#tests/image-services';
 import { createMemoryStore } from '#tests/memory-store';
 import { createTestServer, openTestDatabase } from '#tests/server-kit';
 
-const wish = wishFor();
+const wish = getPending();
 const { job_key } = wish;
 
 const sleep = async (_ms: number, signal: AbortSignal) => {

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 
 import { generate } from '#contract/endpoints/images';
-import { wishFor } from '#tests/image-services';
+import { getPending } from '#tests/image-services';
 import { startWithPixai } from '#tests/pixai';
 import { patienceFor } from '#tests/stand-in';
 
-const wish = wishFor();
+const wish = getPending();
 
 describe('a submit that goes wrong is told, and never repeated', () => {
   test.each([

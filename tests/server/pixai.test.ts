@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { cancelJob, generate, generateWithLoras } from '#contract/endpoints/images';
 import { readCapabilities } from '#contract/endpoints/site';
 import { connectPixai } from '#server/upstream/images/pixai';
-import { standInPicture, startPixai, wishFor, wishSize } from '#tests/image-services';
+import { standInPicture, startPixai, getPending, wishSize } from '#tests/image-services';
 import { startWithPixai } from '#tests/pixai';
 import { createTestServer } from '#tests/server-kit';
 
-const wish = wishFor();
+const wish = getPending();
 const { job_key } = wish;
 
 describe('a picture', () => {

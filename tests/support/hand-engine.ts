@@ -2,7 +2,7 @@
 import { readJob } from '#contract/endpoints/images';
 import { type ImageEngine } from '#server/upstream/images/image-engine';
 
-import { standInPicture, wishFor } from './image-services.ts';
+import { standInPicture, getPending } from './image-services.ts';
 import { createTestServer } from './server-kit.ts';
 
 /** An engine that makes pictures when it is told to, and counts how often it was asked. */
@@ -36,7 +36,7 @@ export function createHandEngine(abilities: Partial<ImageEngine['abilities']> = 
 export async function startByHand(abilities?: Partial<ImageEngine['abilities']>) {
   const hand = createHandEngine(abilities);
   const server = await createTestServer({ engines: { pixai: hand.engine } });
-  const stateOf = async (key: string = wishFor().job_key, token?: string) =>
+  const stateOf = async (key: string = getPending().job_key, token?: string) =>
     (await server.call(readJob, { job_key: key }, { token })).body;
   return { server, hand, stateOf };
 }

@@ -154,7 +154,7 @@ export async function startA1111({ auth }: { readonly auth?: string } = {}) {
 }
 
 /** What a person fills in; `job_key` differs for each number. */
-export function wishFor(number = 0) {
+export function getPending(number = 0) {
   return {
     prompt: 'a secret garden at dusk',
     model_id: 'dreamy',

@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { readJob } from '#contract/endpoints/images';
 import { connectPixai } from '#server/upstream/images/pixai';
 
-import { startPixai, wishFor } from './image-services.ts';
+import { startPixai, getPending } from './image-services.ts';
 import { createTestServer } from './server-kit.ts';
 
 /** A server whose waits for PixAI take no time but are written down. */
@@ -27,6 +27,6 @@ export async function startWithPixai(timeoutMs = 20_000) {
     server,
     pixai,
     waits,
-    job: async () => (await server.call(readJob, { job_key: wishFor().job_key })).body,
+    job: async () => (await server.call(readJob, { job_key: getPending().job_key })).body,
   };
 }

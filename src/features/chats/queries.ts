@@ -139,10 +139,10 @@ export function shownSettings(
   topic: { readonly chatId: string; readonly topicId: string; readonly names: readonly string[] },
 ): string {
   const { chatId, topicId, names } = topic;
-  const { wishFor } = settingWrites(client, chatId);
+  const { getPending } = settingWrites(client, chatId);
   const settings = client.getQueryData(chatQueries.one(chatId).queryKey)?.topics[topicId];
   const isBlocked = (name: string) =>
-    wishFor(keyOfSetting({ topicId, name })) ?? settings?.[name] ?? false;
+    getPending(keyOfSetting({ topicId, name })) ?? settings?.[name] ?? false;
   return names.map((name) => (isBlocked(name) ? '1' : '0')).join('');
 }
 

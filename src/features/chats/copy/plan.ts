@@ -47,7 +47,7 @@ export function countOf({ topics }: Pick<ChatPlan, 'topics'>): number {
 }
 
 /** The plan as the server takes it: topic → setting → blocked. */
-export function wishesOf({ topics }: ChatPlan): Readonly<Record<string, Settings>> {
+export function toSettings({ topics }: ChatPlan): Readonly<Record<string, Settings>> {
   return Object.fromEntries(
     topics.map(({ topicId, differences }) => [
       topicId,

@@ -11,7 +11,7 @@ import { chatQueries, keyOfSetting, settingWrites } from '../queries.ts';
 import { applyChange } from '../settings/bulk-change.ts';
 import { offerUndo } from '../settings/take-back.ts';
 import { useAction } from '../use-action.ts';
-import { type ChatPlan, countOf, planFor, type Targets, wishesOf } from './plan.ts';
+import { type ChatPlan, countOf, planFor, type Targets, toSettings } from './plan.ts';
 import { type Outcome } from './preview.tsx';
 import { copyTexts } from './texts.ts';
 
@@ -115,7 +115,7 @@ type Result = {
 async function copyTo(client: QueryClient, plan: ChatPlan): Promise<Result> {
   const { chatId } = plan;
   try {
-    const change = await applyChange(client, { chatId, kind: 'copy', topics: wishesOf(plan) });
+    const change = await applyChange(client, { chatId, kind: 'copy', topics: toSettings(plan) });
     return { chatId, outcome: { state: 'done', count: change?.items.length ?? 0 }, change };
   } catch (error) {
     return {
@@ -127,10 +127,10 @@ async function copyTo(client: QueryClient, plan: ChatPlan): Promise<Result> {
 
 /** The chat with what is wished in it and not settled yet. */
 function asShown(client: QueryClient, chat: Chat): Chat {
-  const { wishFor } = settingWrites(client, chat.chat_id);
+  const { getPending } = settingWrites(client, chat.chat_id);
   const topics = Object.entries(chat.topics).map(([topicId, settings]) => {
     const shown = Object.entries(settings).map(
-      ([name, value]) => [name, wishFor(keyOfSetting({ topicId, name })) ?? value] as const,
+      ([name, value]) => [name, getPending(keyOfSetting({ topicId, name })) ?? value] as const,
     );
     return [topicId, Object.fromEntries(shown)] as const;
   });

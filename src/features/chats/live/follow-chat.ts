@@ -90,7 +90,7 @@ function isOwn({ by }: SettingsEvent): boolean {
 
 function takeSettings(client: QueryClient, chatId: string, event: SettingsEvent): void {
   const { queryKey } = chatQueries.one(chatId);
-  const { wishFor, subscribe } = settingWrites(client, chatId);
+  const { getPending, subscribe } = settingWrites(client, chatId);
   const chat = client.getQueryData(queryKey);
   const settings = settingsOf(event);
   const readAgain = () => void client.invalidateQueries({ queryKey });
@@ -98,7 +98,7 @@ function takeSettings(client: QueryClient, chatId: string, event: SettingsEvent)
   if (isOwn(event)) {
     // This page's own changes come back, maybe late: what differs was changed on another device.
     const isElsewhere = settings.some(({ topicId, name, value }) => {
-      const shown = wishFor(keyOfSetting({ topicId, name })) ?? chat?.topics[topicId]?.[name];
+      const shown = getPending(keyOfSetting({ topicId, name })) ?? chat?.topics[topicId]?.[name];
       return shown !== value;
     });
     if (isElsewhere) {
@@ -119,11 +119,11 @@ function takeSettings(client: QueryClient, chatId: string, event: SettingsEvent)
     // The answer that is on its way may be older than the event.
     readAgain();
   }
-  const contested = settings.map(keyOfSetting).filter((key) => wishFor(key) !== undefined);
+  const contested = settings.map(keyOfSetting).filter((key) => getPending(key) !== undefined);
   if (contested.length > 0) {
     // Both wrote the same setting: once ours is through, the server says who was the last.
     const stop = subscribe(() => {
-      if (contested.every((key) => wishFor(key) === undefined)) {
+      if (contested.every((key) => getPending(key) === undefined)) {
         stop();
         readAgain();
       }

@@ -73,11 +73,11 @@ export async function takeBack(
 }
 
 function shownValue(client: QueryClient, chatId: string): (key: string) => boolean {
-  const { wishFor } = settingWrites(client, chatId);
+  const { getPending } = settingWrites(client, chatId);
   const topics = client.getQueryData(chatQueries.one(chatId).queryKey)?.topics;
   return (key) => {
     const { topicId, name } = settingOfKey(key);
-    return wishFor(key) ?? topics?.[topicId]?.[name] ?? false;
+    return getPending(key) ?? topics?.[topicId]?.[name] ?? false;
   };
 }
 

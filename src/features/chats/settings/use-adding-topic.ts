@@ -15,7 +15,7 @@ import { useAction } from '../use-action.ts';
 
 /** Where the person has said which topic, and where the answer belongs. */
 type From = 'list' | 'field';
-type Wish = { readonly topicId: string; readonly from: From };
+type Request = { readonly topicId: string; readonly from: From };
 
 type On = {
   /** Before the person is taken to the topic. */
@@ -26,8 +26,8 @@ type On = {
 export function useAddingTopic(chat: Chat, { onAdded, onRefused }: On) {
   const navigate = useNavigate();
   const client = useQueryClient();
-  const wish = useRef<Wish>({ topicId: '', from: 'field' });
-  const [adding, setAdding] = useState<Wish>();
+  const request = useRef<Request>({ topicId: '', from: 'field' });
+  const [adding, setAdding] = useState<Request>();
   const [problem, setProblem] = useState<{ readonly from: From; readonly text: string }>();
 
   function refuse(from: From, text: string): void {
@@ -37,9 +37,9 @@ export function useAddingTopic(chat: Chat, { onAdded, onRefused }: On) {
   }
 
   const { isBusy, run } = useAction(async (signal) => {
-    const { topicId, from } = wish.current;
+    const { topicId, from } = request.current;
     setProblem(undefined);
-    setAdding(wish.current);
+    setAdding(request.current);
     try {
       await createTopic(client, { chatId: chat.chat_id, topicId }, signal);
       if (!signal.aborted) {
@@ -65,7 +65,7 @@ export function useAddingTopic(chat: Chat, { onAdded, onRefused }: On) {
     refuse,
     forgive: () => setProblem(undefined),
     add: (topicId: string, from: From) => {
-      wish.current = { topicId, from };
+      request.current = { topicId, from };
       run();
     },
   };
