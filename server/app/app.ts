@@ -13,7 +13,7 @@ import {
 import { serveSite } from '#server/http/static-routes';
 import { AppError } from '#server/lib/errors';
 import { addAccountRoutes } from '#server/routes/account';
-import { addChatCareRoutes } from '#server/routes/chat-care';
+import { addChatActivityRoutes } from '#server/routes/chat-activity';
 import { addChatChangeRoutes } from '#server/routes/chat-changes';
 import { addChatRoutes } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
@@ -43,7 +43,7 @@ const resources: readonly AddRoutes[] = [
   addAccountRoutes,
   addChatRoutes,
   addChatChangeRoutes,
-  addChatCareRoutes,
+  addChatActivityRoutes,
   addImageRoutes,
   addImagineRoutes,
   addMidjourneyRoutes,

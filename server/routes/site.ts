@@ -3,7 +3,7 @@ import { type Hono } from 'hono';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { chatCare, chatPick } from '#contract/endpoints/chat-care';
+import { chatActivity, chatPick } from '#contract/endpoints/chat-activity';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { type AppEnv } from '#server/http/app-env';
@@ -36,7 +36,7 @@ export function addSiteRoutes(
         imageAbilities,
         'prompt.enhance',
         'connections.link',
-        chatCare,
+        chatActivity,
         ...(chatPicks.isPossible ? [chatPick] : []),
         ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot']),
       ],

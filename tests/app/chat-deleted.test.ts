@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
-import { readDeletions } from '#contract/endpoints/chat-care';
+import { readDeletions } from '#contract/endpoints/chat-activity';
 import { button, cats, openSettings, type App } from '#tests/open-settings';
 
 const hourMs = 3_600_000;

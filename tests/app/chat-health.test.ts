@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
-import { type ChatHealth, chatCare, readChatHealth } from '#contract/endpoints/chat-care';
+import { type ChatHealth, chatActivity, readChatHealth } from '#contract/endpoints/chat-activity';
 import { readCapabilities } from '#contract/endpoints/site';
 import { button, openSettings } from '#tests/open-settings';
 
@@ -19,7 +19,7 @@ const fine: ChatHealth = {
 /** The settings of a chat in which the bot fares like this. */
 async function openWith(health: ChatHealth, { launch = false } = {}) {
   const app = await openSettings({ launch });
-  app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatCare] } });
+  app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatActivity] } });
   app.server.refuse(readChatHealth, { status: 200, body: health });
   await app.reload();
   await strip();
@@ -115,7 +115,7 @@ describe('the health of a chat', () => {
 describe('finding out', () => {
   test('is said while it lasts', async () => {
     const app = await openSettings();
-    app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatCare] } });
+    app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatActivity] } });
     const release = app.server.hang(readChatHealth);
     await app.reload();
 
@@ -127,7 +127,7 @@ describe('finding out', () => {
 
   test('that fails leaves the settings alone, and can be tried again', async () => {
     const app = await openSettings();
-    app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatCare] } });
+    app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatActivity] } });
     app.server.refuse(readChatHealth, { status: 400, body: { detail: 'no' } });
     await app.reload();
 

@@ -2,7 +2,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { followChat } from '#contract/endpoints/chat-care';
+import { followChat } from '#contract/endpoints/chat-activity';
 import { readChat, setSetting } from '#contract/endpoints/chats';
 import { takeChatAway } from '#tests/managed-chats';
 import { button, cats, openSettings, toggle } from '#tests/open-settings';

@@ -2,7 +2,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
-import { preparePick } from '#contract/endpoints/chat-care';
+import { preparePick } from '#contract/endpoints/chat-activity';
 import { listChats } from '#contract/endpoints/chats';
 import { readCapabilities } from '#contract/endpoints/site';
 import { button, cats, openDashboard, problem } from '#tests/open-dashboard';

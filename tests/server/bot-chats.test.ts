@@ -1,7 +1,7 @@
 /** What the bot hears about chats: where it is, and what they and their topics are called. */
 import { expect, test } from 'vitest';
 
-import { readChatHealth } from '#contract/endpoints/chat-care';
+import { readChatHealth } from '#contract/endpoints/chat-activity';
 import { listChats } from '#contract/endpoints/chats';
 import {
   administrator,

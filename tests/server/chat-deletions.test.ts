@@ -1,7 +1,7 @@
 /** How much the bot has deleted in a chat: in the last 24 hours and the last 7 days, until now. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { readDeletions } from '#contract/endpoints/chat-care';
+import { readDeletions } from '#contract/endpoints/chat-activity';
 import { type Database, openDatabase } from '#server/db/client';
 import { sweep } from '#server/services/maintenance';
 import { chatId, friend, owner, type SignedIn, signIn, startDemoServer } from '#tests/chats';

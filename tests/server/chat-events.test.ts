@@ -1,7 +1,7 @@
 /** What happens in a chat reaches those who follow it, for as long as they may know. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { readChatHealth } from '#contract/endpoints/chat-care';
+import { readChatHealth } from '#contract/endpoints/chat-activity';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { addTopic, readChat } from '#contract/endpoints/chats';
 import { beat, follow, followed, type SharedWorld, startSharedWorld } from '#tests/chat-stream';

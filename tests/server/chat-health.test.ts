@@ -1,7 +1,7 @@
 /** How the bot fares in a chat, as Telegram says, and how often it is asked. */
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { readChatHealth } from '#contract/endpoints/chat-care';
+import { readChatHealth } from '#contract/endpoints/chat-activity';
 import { readChat } from '#contract/endpoints/chats';
 import { type BotApi } from '#tests/bot-api-server';
 import {

@@ -1,7 +1,7 @@
 /** Groups that arrive by themselves: picked in Telegram's own list, or brought the bot to. */
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { preparePick } from '#contract/endpoints/chat-care';
+import { preparePick } from '#contract/endpoints/chat-activity';
 import { listChats } from '#contract/endpoints/chats';
 import { readCapabilities } from '#contract/endpoints/site';
 import { type BotApi } from '#tests/bot-api-server';

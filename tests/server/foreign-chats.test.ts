@@ -1,7 +1,7 @@
 /** What nobody may change, or even learn, of a chat that is somebody else's. */
 import { beforeEach, expect, test } from 'vitest';
 
-import { readDeletions, readChatHealth } from '#contract/endpoints/chat-care';
+import { readDeletions, readChatHealth } from '#contract/endpoints/chat-activity';
 import { changeSettings, listChanges } from '#contract/endpoints/chat-changes';
 import { addTopic, listChats, readChat, readTopic, setSetting } from '#contract/endpoints/chats';
 import {

@@ -1,7 +1,7 @@
 /** What becomes of a blocked message that Telegram cannot take now: it waits, and nothing is lost. */
 import { expect, test } from 'vitest';
 
-import { readDeletions } from '#contract/endpoints/chat-care';
+import { readDeletions } from '#contract/endpoints/chat-activity';
 import { giveChats } from '#tests/managed-chats';
 import { chatId, moderatedChat, inOrder, people } from '#tests/moderated-chat';
 import { later, listen, waitingRows } from '#tests/moderation-aftermath';

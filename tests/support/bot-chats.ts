@@ -1,5 +1,5 @@
 /** Chats as the bot hears of them: updates about its own place, service messages, and a chat that somebody manages. */
-import { type ChatEvent } from '#contract/endpoints/chat-care';
+import { type ChatEvent } from '#contract/endpoints/chat-activity';
 import { addChat, verifyChat } from '#contract/endpoints/chats';
 
 import { ada, type BotKit, groupId, startBot } from './bot-kit.ts';

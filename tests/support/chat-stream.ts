@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { expect } from 'vitest';
 
-import { type ChatEvent, followChat } from '#contract/endpoints/chat-care';
+import { type ChatEvent, followChat } from '#contract/endpoints/chat-activity';
 
 import {
   chatId as sharedChatId,

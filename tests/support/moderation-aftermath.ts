@@ -1,5 +1,5 @@
 /** What is left of a deletion that did not go well: what is stored, what is said, and what happens later. */
-import { type ChatEvent } from '#contract/endpoints/chat-care';
+import { type ChatEvent } from '#contract/endpoints/chat-activity';
 
 import { chatId, type ModeratedChat } from './moderated-chat.ts';
 

@@ -1,5 +1,5 @@
 /** Tells those who follow a chat what happens there: open pages, and the bot that enforces its settings. */
-import { type ChatEvent } from '#contract/endpoints/chat-care';
+import { type ChatEvent } from '#contract/endpoints/chat-activity';
 
 type Listener = (event: ChatEvent, chatId: number) => void;
 

@@ -1,5 +1,5 @@
 /** How a chat fares: what the bot may do there, as Telegram says, and what it has deleted. */
-import { type ChatHealth } from '#contract/endpoints/chat-care';
+import { type ChatHealth } from '#contract/endpoints/chat-activity';
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository } from '#server/db/bot-chats';
 import { createDeletionRepository } from '#server/db/deletions';

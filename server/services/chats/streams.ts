@@ -2,7 +2,7 @@
  * Passes what happens in a chat on to the pages that follow it, and looks again and again whether
  * those who follow still may.
  */
-import { type ChatEvent } from '#contract/endpoints/chat-care';
+import { type ChatEvent } from '#contract/endpoints/chat-activity';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
 import { type EventStream } from '#server/lib/event-stream';

@@ -2,7 +2,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 
 import { settingNames } from '#contract/chats/message-types';
-import { readChatHealth } from '#contract/endpoints/chat-care';
+import { readChatHealth } from '#contract/endpoints/chat-activity';
 import {
   addChat,
   addTopic,

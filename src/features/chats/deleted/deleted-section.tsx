@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { settingLabel } from '#contract/chats/message-types';
-import { readDeletions } from '#contract/endpoints/chat-care';
+import { readDeletions } from '#contract/endpoints/chat-activity';
 import { type Answer } from '#contract/endpoints/endpoint';
 import { call } from '#lib/api';
 import { Button } from '#ui/button';

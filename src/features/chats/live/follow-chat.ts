@@ -1,7 +1,7 @@
 /** What an open chat does with the events of the server: others' changes show, and what is wished here stays. */
 import { type QueryClient } from '@tanstack/react-query';
 
-import { type ChatEvent, followChat } from '#contract/endpoints/chat-care';
+import { type ChatEvent, followChat } from '#contract/endpoints/chat-activity';
 import { followEvents } from '#lib/event-stream';
 import { useNotices } from '#lib/notices';
 import { getSession } from '#lib/session';

@@ -2,13 +2,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
-import { chatCare } from '#contract/endpoints/chat-care';
+import { chatActivity } from '#contract/endpoints/chat-activity';
 import { useCapabilities } from '#lib/capabilities';
 
 /** `isManaged`: the person may see the chat, so that there is something to follow. */
 export function useLiveChat(chatId: string, { isManaged }: { readonly isManaged: boolean }): void {
   const client = useQueryClient();
-  const isOffered = useCapabilities().has(chatCare) === true;
+  const isOffered = useCapabilities().has(chatActivity) === true;
 
   useEffect(() => {
     if (!isOffered || !isManaged) {

@@ -4,7 +4,7 @@ import { UsersRound } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 
-import { chatPick, preparePick } from '#contract/endpoints/chat-care';
+import { chatPick, preparePick } from '#contract/endpoints/chat-activity';
 import { call, reasonOf } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
 import { dashboardPaths } from '#lib/paths';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Info, RefreshCw, TriangleAlert } from 'lucide-react';
 import { type ReactNode } from 'react';
 
-import { type ChatHealth } from '#contract/endpoints/chat-care';
+import { type ChatHealth } from '#contract/endpoints/chat-activity';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { OutsideButton } from '#ui/outside-button';

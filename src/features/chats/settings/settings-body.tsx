@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react';
 import { useDeferredValue, useMemo, useReducer, useState } from 'react';
 
 import { settingLabel } from '#contract/chats/message-types';
-import { chatCare } from '#contract/endpoints/chat-care';
+import { chatActivity } from '#contract/endpoints/chat-activity';
 import { type Chat } from '#contract/endpoints/chats';
 import { useCapabilities } from '#lib/capabilities';
 import { Button } from '#ui/button';
@@ -37,7 +37,7 @@ export function SettingsBody({ chat, topicId }: SettingsBodyProps) {
   const wanted = useDeferredValue(term).trim().toLocaleLowerCase();
   // The memoised sections need the same names as before.
   const topics = useMemo(() => foundTopics(chat, wanted), [chat, wanted]);
-  const hasCare = useCapabilities().has(chatCare) === true;
+  const hasCare = useCapabilities().has(chatActivity) === true;
   const isMissing = topicId !== undefined && chat.topics[topicId] === undefined;
 
   function search(text: string): void {

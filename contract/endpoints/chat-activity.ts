@@ -1,18 +1,18 @@
-/** How a chat fares: what the bot may do there, what it has deleted, and what happens right now. */
+/** The bot in a chat: its health, the deletions, a stream of events, and adding a chat by picking it. */
 import * as v from 'valibot';
 
 import { chatId, endpoint } from './endpoint.ts';
 
-/** The name by which `readCapabilities` announces these calls and those of `chat-changes.ts`; other backends have none. */
-export const chatCare = 'chats.care';
+/** The capability that announces these endpoints and those of `chat-changes.ts`; other backends have none of them. */
+export const chatActivity = 'chats.care';
 
-/** The same for `preparePick`, which needs a bot. */
+/** The capability that announces `preparePick`, which needs a bot. */
 export const chatPick = 'chats.pick';
 
 const health = v.object({
   /** The bot's name without @; null on a server without a bot. */
   bot: v.nullable(v.string()),
-  /** Whether the server hears what is written in chats (`BOT_MODE`): only then is anything deleted. */
+  /** Whether the server receives messages (`BOT_MODE`): otherwise nothing is deleted. */
   is_listening: v.boolean(),
   is_in: v.boolean(),
   may_delete: v.boolean(),
@@ -24,7 +24,7 @@ const health = v.object({
 });
 export type ChatHealth = v.InferOutput<typeof health>;
 
-/** Refused with `telegram_unavailable` while Telegram does not answer. */
+/** Refused with `telegram_unavailable` while Telegram does not respond. */
 export const readChatHealth = endpoint({
   method: 'GET',
   path: '/chats/:chat_id/health',
@@ -32,7 +32,7 @@ export const readChatHealth = endpoint({
   output: health,
 });
 
-/** Setting name → messages deleted for it. Types without any are left out. */
+/** Setting name → number of messages deleted for it. Message types without any are left out. */
 const counts = v.record(v.string(), v.number());
 
 /** The last 24 hours and the last 7 days, until now. */
@@ -44,7 +44,7 @@ export const readDeletions = endpoint({
 });
 
 const chatEvent = v.variant('kind', [
-  /** Somebody changed settings; only those that changed. */
+  /** A user changed settings; holds only those that changed. */
   v.object({
     kind: v.literal('settings'),
     by: v.object({ telegram_id: v.string(), name: v.string() }),
@@ -52,11 +52,11 @@ const chatEvent = v.variant('kind', [
   }),
   /** A topic was added, or has another name. */
   v.object({ kind: v.literal('topics') }),
-  /** What the bot may do has changed, or it came or went. */
+  /** The bot's rights have changed, or it joined or left. */
   v.object({ kind: v.literal('health') }),
   /** The group became a supergroup, with this id. */
   v.object({ kind: v.literal('upgraded'), chat_id: chatId }),
-  /** The person no longer manages the chat; the last event. */
+  /** The user no longer manages the chat; the last event. */
   v.object({ kind: v.literal('lost') }),
 ]);
 export type ChatEvent = v.InferOutput<typeof chatEvent>;
@@ -71,7 +71,7 @@ export const followChat = endpoint({
 
 /**
  * Prepares Telegram's own list of groups to pick one from (Bot API 9.6); `request_id` is for the
- * client's `requestChat`. The chosen chat arrives by the bot, as one to verify.
+ * client's `requestChat`. The bot then receives the chosen chat, which appears as one to verify.
  */
 export const preparePick = endpoint({
   method: 'POST',

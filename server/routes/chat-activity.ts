@@ -1,4 +1,4 @@
-/** How chats fare and what happens in them, on the wire. */
+/** Routes of the health, deletions and events of chats, and of picking a chat. */
 import { type Hono } from 'hono';
 
 import {
@@ -6,7 +6,7 @@ import {
   preparePick,
   readDeletions,
   readChatHealth,
-} from '#contract/endpoints/chat-care';
+} from '#contract/endpoints/chat-activity';
 import { type AppEnv } from '#server/http/app-env';
 import { on, onStream } from '#server/http/on';
 import { personOf, telegramIdOf } from '#server/http/requests';
@@ -14,7 +14,7 @@ import { type Services } from '#server/services/services';
 
 import { chatNumber } from './chats.ts';
 
-export function addChatCareRoutes(
+export function addChatActivityRoutes(
   app: Hono<AppEnv>,
   {
     chatHealth,
