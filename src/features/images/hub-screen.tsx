@@ -8,7 +8,7 @@ import { Spinner } from '#ui/spinner';
 import { TabPanel, Tabs } from '#ui/tabs';
 
 import { hubTexts } from './hub-texts.ts';
-import { kitOf, providers } from './providers.ts';
+import { getAdapter, providers } from './providers.ts';
 import { useImageWork } from './shared/use-image-work.ts';
 import { useHubPlace, usePlaceOnScreen } from './use-hub-place.ts';
 
@@ -22,7 +22,7 @@ export function HubScreen() {
   const { Panel } = providers[provider];
   // Covers for adults are shown after one confirmation, as long as the hub stays open.
   useAgeOfVisit();
-  useImageWork(kitOf);
+  useImageWork(getAdapter);
   usePlaceOnScreen(`${provider} ${view}`);
 
   function select(id: ProviderId): void {

@@ -3,23 +3,23 @@ import { type ComponentType, lazy } from 'react';
 
 import { type ProviderId } from '#contract/images/providers';
 
-import { imagineKit } from './imagine/imagine-kit.ts';
-import { midjourneyKit } from './midjourney/midjourney-kit.ts';
-import { pixaiKit } from './pixai/pixai-kit.ts';
+import { imagineAdapter } from './imagine/imagine-adapter.ts';
+import { midjourneyAdapter } from './midjourney/midjourney-adapter.ts';
+import { pixaiAdapter } from './pixai/pixai-adapter.ts';
 import { PixaiPanel } from './pixai/pixai-panel.tsx';
-import { type ProviderKit } from './shared/provider-kit.ts';
+import { type ProviderAdapter } from './shared/provider-adapter.ts';
 import { type GenerationRecord } from './shared/records.ts';
 
 type Provider = {
   readonly label: string;
   readonly Panel: ComponentType;
   /** Absent for one that makes no pictures. */
-  readonly kit?: ProviderKit;
+  readonly adapter?: ProviderAdapter;
 };
 
 export const providers: Readonly<Record<ProviderId, Provider>> = {
   // Not lazy: it is what the prerendered page shows.
-  pixai: { label: 'Pix-AI', Panel: PixaiPanel, kit: pixaiKit },
+  pixai: { label: 'Pix-AI', Panel: PixaiPanel, adapter: pixaiAdapter },
   kusa: {
     label: 'Kusa',
     Panel: lazy(() =>
@@ -31,7 +31,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
     Panel: lazy(() =>
       import('./imagine/imagine-panel.tsx').then(({ ImaginePanel }) => ({ default: ImaginePanel })),
     ),
-    kit: imagineKit,
+    adapter: imagineAdapter,
   },
   midjourney: {
     label: 'MidJourney',
@@ -40,11 +40,11 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
         default: MidjourneyPanel,
       })),
     ),
-    kit: midjourneyKit,
+    adapter: midjourneyAdapter,
   },
 };
 
 /** What is known of a record's provider. */
-export function kitOf({ provider }: GenerationRecord): ProviderKit | undefined {
-  return providers[provider].kit;
+export function getAdapter({ provider }: GenerationRecord): ProviderAdapter | undefined {
+  return providers[provider].adapter;
 }

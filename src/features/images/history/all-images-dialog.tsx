@@ -4,20 +4,20 @@ import { Dialog } from '#ui/dialog';
 
 import { DownloadLink } from '../shared/download-link.tsx';
 import { PictureFrame } from '../shared/picture-frame.tsx';
-import { type ProviderKit } from '../shared/provider-kit.ts';
+import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type GenerationRecord, picturesOf } from '../shared/records.ts';
 import { historyTexts } from './texts.ts';
 
 import styles from './all-images-dialog.module.css';
 
 type AllImagesDialogProps = {
-  readonly kit: ProviderKit;
+  readonly adapter: ProviderAdapter;
   readonly record: GenerationRecord;
   readonly onEnlarge: (id: string) => void;
   readonly onClose: () => void;
 };
 
-export function AllImagesDialog({ kit, record, onEnlarge, onClose }: AllImagesDialogProps) {
+export function AllImagesDialog({ adapter, record, onEnlarge, onClose }: AllImagesDialogProps) {
   return (
     <Dialog
       title={historyTexts.all.title}
@@ -42,7 +42,7 @@ export function AllImagesDialog({ kit, record, onEnlarge, onClose }: AllImagesDi
               <time dateTime={new Date(record.timestamp).toISOString()}>
                 {historyTexts.moment(record.timestamp)}
               </time>
-              <DownloadLink kit={kit} record={picture} />
+              <DownloadLink adapter={adapter} record={picture} />
             </div>
           </li>
         ))}

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { showUndo, undoMs } from '#lib/undo';
 
 import { deleteRecords } from '../shared/deletion.ts';
-import { type ProviderKit } from '../shared/provider-kit.ts';
+import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type GenerationRecord } from '../shared/records.ts';
 import { historyTexts } from './texts.ts';
 
@@ -16,11 +16,11 @@ type Deletion = {
 };
 
 export function deleteWithUndo(
-  kit: ProviderKit,
+  adapter: ProviderAdapter,
   records: readonly GenerationRecord[],
   { said = historyTexts.delete.done, onUndone }: Deletion = {},
 ): void {
-  const { undo } = deleteRecords(kit, records);
+  const { undo } = deleteRecords(adapter, records);
   showUndo({
     id: `deleted-${records.map((record) => record.id).join('-')}`,
     tone: 'info',

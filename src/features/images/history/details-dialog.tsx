@@ -4,7 +4,7 @@ import { Button } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
 import { Dialog } from '#ui/dialog';
 
-import { type Fact } from './history-look.ts';
+import { type Fact } from './history-view.ts';
 import { historyTexts } from './texts.ts';
 
 import styles from './details-dialog.module.css';

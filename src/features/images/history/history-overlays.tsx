@@ -5,85 +5,87 @@ import { IconButton } from '#ui/button';
 
 import { PicturesLightbox } from '../lightbox/pictures-lightbox.tsx';
 import { downloadPicture } from '../shared/download-picture.ts';
-import { type ProviderKit } from '../shared/provider-kit.ts';
+import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type GenerationRecord } from '../shared/records.ts';
 import { sayUnlessSaved } from '../shared/say-unless-saved.ts';
 import { AllImagesDialog } from './all-images-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
-import { type HistoryLook } from './history-look.ts';
+import { type HistoryView } from './history-view.ts';
 import { historyTexts } from './texts.ts';
-import { type HistoryView } from './use-history-view.ts';
+import { type OpenOverlays } from './use-history-overlays.ts';
 
 type HistoryOverlaysProps = {
-  readonly kit: ProviderKit;
-  readonly look: HistoryLook;
+  readonly adapter: ProviderAdapter;
   readonly view: HistoryView;
+  readonly overlays: OpenOverlays;
 };
 
 const { card: texts } = historyTexts;
 const icon = { 'aria-hidden': true, size: 22 } as const;
 
-export function HistoryOverlays({ kit, look, view }: HistoryOverlaysProps) {
-  const { asked, enlarged } = view;
+export function HistoryOverlays({ adapter, view, overlays }: HistoryOverlaysProps) {
+  const { asked, enlarged } = overlays;
   return (
     <>
       {asked?.kind === 'all' && (
         <AllImagesDialog
-          kit={kit}
+          adapter={adapter}
           record={asked.record}
-          onEnlarge={view.enlarge}
-          onClose={view.closeAsked}
+          onEnlarge={overlays.enlarge}
+          onClose={overlays.closeAsked}
         />
       )}
-      {enlarged && <Enlarged kit={kit} look={look} view={view} picture={enlarged} />}
+      {enlarged && (
+        <Enlarged adapter={adapter} view={view} overlays={overlays} picture={enlarged} />
+      )}
       {asked?.kind === 'details' && (
         <DetailsDialog
-          title={look.details.title}
-          facts={look.details.facts(asked.record)}
-          onClose={view.closeAsked}
-          onUseAgain={() => view.grant('use again', asked.record)}
+          title={view.details.title}
+          facts={view.details.facts(asked.record)}
+          onClose={overlays.closeAsked}
+          onUseAgain={() => overlays.grant('use again', asked.record)}
         />
       )}
       <DeleteDialog
         isOpen={asked?.kind === 'delete'}
-        question={look.deletion}
-        onClose={view.closeAsked}
-        onDelete={() => asked && view.remove(asked.record)}
+        question={view.deletion}
+        onClose={overlays.closeAsked}
+        onDelete={() => asked && overlays.remove(asked.record)}
       />
     </>
   );
 }
 
 function Enlarged({
-  kit,
-  look,
+  adapter,
   view,
+  overlays,
   picture,
 }: HistoryOverlaysProps & { readonly picture: GenerationRecord }) {
   return (
     <PicturesLightbox
-      pictures={view.pictures}
+      pictures={overlays.pictures}
       shown={picture}
-      onShow={view.enlarge}
-      onClose={view.closeEnlarged}
-      caption={look.caption(picture)}
+      onShow={overlays.enlarge}
+      onClose={overlays.closeEnlarged}
+      caption={view.caption(picture)}
       actions={
         <>
           <IconButton
             label={texts.download}
             icon={<Download {...icon} />}
-            onClick={() => void sayUnlessSaved(downloadPicture(kit, picture))}
+            onClick={() => void sayUnlessSaved(downloadPicture(adapter, picture))}
           />
           <IconButton
             label={texts.info}
             icon={<Info {...icon} />}
-            onClick={() => view.grant('details', picture)}
+            onClick={() => overlays.grant('details', picture)}
           />
           <IconButton
             label={texts.delete}
             icon={<Trash2 {...icon} />}
-            onClick={() => view.grant('delete', picture)}
+            onClick={() => overlays.grant('delete', picture)}
           />
         </>
       }

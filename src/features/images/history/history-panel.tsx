@@ -10,36 +10,36 @@ import { EmptyState } from '#ui/empty-state';
 import { Spinner } from '#ui/spinner';
 
 import { useHistory } from '../shared/history.ts';
-import { type ProviderKit } from '../shared/provider-kit.ts';
+import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { recordIdOf } from '../shared/records.ts';
 import { CardWishesContext } from './card-wishes.ts';
-import { type GalleryHandle, type HistoryLook } from './history-look.ts';
 import { HistoryOverlays } from './history-overlays.tsx';
+import { type GalleryHandle, type HistoryView } from './history-view.ts';
 import { historyTexts } from './texts.ts';
-import { useHistoryView } from './use-history-view.ts';
+import { useHistoryOverlays } from './use-history-overlays.ts';
 
 import styles from './history-panel.module.css';
 
 type HistoryPanelProps = {
-  readonly kit: ProviderKit;
-  readonly look: HistoryLook;
+  readonly adapter: ProviderAdapter;
+  readonly view: HistoryView;
   /** Everything of a picture has been taken over into the form: the place to go to. */
   readonly onUsedAgain: () => void;
 };
 
-export function HistoryPanel({ kit, look, onUsedAgain }: HistoryPanelProps) {
+export function HistoryPanel({ adapter, view, onUsedAgain }: HistoryPanelProps) {
   const session = useSession();
-  const { records, status, isRefreshing, refresh } = useHistory(kit);
+  const { records, status, isRefreshing, refresh } = useHistory(adapter);
   const heading = useRef<HTMLHeadingElement>(null);
   const gallery = useRef<GalleryHandle>(null);
-  const view = useHistoryView({ kit, look, records, gallery, heading, onUsedAgain });
+  const overlays = useHistoryOverlays({ adapter, view, records, gallery, heading, onUsedAgain });
   const isLoading = status === 'loading' || session.status === 'unknown';
 
   return (
     <section className={styles.panel} aria-labelledby="history-heading">
       <div className={styles.header}>
         <h2 id="history-heading" ref={heading} tabIndex={-1}>
-          {look.heading}
+          {view.heading}
         </h2>
         <Button
           kind="quiet"
@@ -61,21 +61,21 @@ export function HistoryPanel({ kit, look, onUsedAgain }: HistoryPanelProps) {
           <Spinner label={historyTexts.loading} />
         </div>
       )}
-      {!isLoading && records.length === 0 && <EmptyState mood="happy" title={look.empty} />}
+      {!isLoading && records.length === 0 && <EmptyState mood="happy" title={view.empty} />}
       {!isLoading && records.length > 0 && (
-        <CardWishesContext value={view.grant}>
+        <CardWishesContext value={overlays.grant}>
           <div className={styles.gallery}>
-            <look.Gallery
+            <view.Gallery
               ref={(handle) => {
                 gallery.current = handle;
               }}
               records={records}
-              keptId={view.enlarged && recordIdOf(view.enlarged.id)}
+              keptId={overlays.enlarged && recordIdOf(overlays.enlarged.id)}
             />
           </div>
         </CardWishesContext>
       )}
-      <HistoryOverlays kit={kit} look={look} view={view} />
+      <HistoryOverlays adapter={adapter} view={view} overlays={overlays} />
     </section>
   );
 }

@@ -7,7 +7,7 @@ import { Masonry, type MasonryCard, useColumns } from '#ui/masonry';
 import { type GenerationRecord } from '../shared/records.ts';
 import { CardWishesContext } from './card-wishes.ts';
 import { HistoryCard, nameOfCard } from './history-card.tsx';
-import { type GalleryProps } from './history-look.ts';
+import { type GalleryProps } from './history-view.ts';
 import { historyTexts } from './texts.ts';
 
 type MasonryGalleryProps = GalleryProps & {

@@ -3,13 +3,13 @@ import { useNotices } from '#lib/notices';
 
 import { asRecipe } from '../shared/recipe.ts';
 import { type GenerationRecord } from '../shared/records.ts';
-import { type HistoryLook } from './history-look.ts';
+import { type HistoryView } from './history-view.ts';
 import { historyTexts } from './texts.ts';
 
 const noticeMs = 8000;
 
 /** Fills the form, and offers to bring back what was in it. */
-export function takeIntoForm(record: GenerationRecord, takeOver: HistoryLook['takeOver']): void {
+export function takeIntoForm(record: GenerationRecord, takeOver: HistoryView['takeOver']): void {
   const { undo } = takeOver(asRecipe(record));
   useNotices.getState().show({
     id: 'taken-into-form',

@@ -4,9 +4,9 @@ import { useRef } from 'react';
 import { HistoryPanel } from '../history/history-panel.tsx';
 import { EngineNotice } from '../shared/engine-notice.tsx';
 import { Workshop } from '../shared/workshop.tsx';
+import { imagineAdapter } from './imagine-adapter.ts';
 import { ImagineForm } from './imagine-form.tsx';
-import { imagineKit } from './imagine-kit.ts';
-import { imagineLook } from './imagine-look.tsx';
+import { imagineHistoryView } from './imagine-history-view.tsx';
 import { ImagineResult } from './imagine-result.tsx';
 import { StyleGallery } from './style-gallery.tsx';
 
@@ -31,7 +31,7 @@ export function ImaginePanel() {
         <ImagineResult ref={result} />
       </Workshop>
       <div className={styles.strip}>
-        <HistoryPanel kit={imagineKit} look={imagineLook} onUsedAgain={goToForm} />
+        <HistoryPanel adapter={imagineAdapter} view={imagineHistoryView} onUsedAgain={goToForm} />
       </div>
       <StyleGallery onChosen={goToForm} />
     </div>

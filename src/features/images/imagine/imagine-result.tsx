@@ -5,8 +5,8 @@ import { ResultPictures } from '../history/result-pictures.tsx';
 import { DownloadLink } from '../shared/download-link.tsx';
 import { type GenerationRecord } from '../shared/records.ts';
 import { Facts, ResultPanel } from '../shared/result-panel.tsx';
-import { imagineKit } from './imagine-kit.ts';
-import { imagineLook } from './imagine-look.tsx';
+import { imagineAdapter } from './imagine-adapter.ts';
+import { imagineHistoryView } from './imagine-history-view.tsx';
 import { titleOfStyle } from './style-titles.ts';
 import { imagineSubmission } from './submission.ts';
 import { imagineTexts } from './texts.ts';
@@ -21,7 +21,7 @@ export function ImagineResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
     <ResultPanel
       ref={ref}
       heading={texts.heading}
-      kit={imagineKit}
+      adapter={imagineAdapter}
       failure={imagineSubmission.useFailure()}
       onDismiss={imagineSubmission.dismissFailure}
       isBusy={imagineSubmission.useIsBusy()}
@@ -34,9 +34,9 @@ export function ImagineResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
 function Finished({ record }: { readonly record: GenerationRecord }) {
   return (
     <div className={resultStyles.result}>
-      <ResultPictures record={record} caption={imagineLook.caption(record)} />
+      <ResultPictures record={record} caption={imagineHistoryView.caption(record)} />
       <div className={resultStyles.actions}>
-        <DownloadLink kit={imagineKit} record={record} />
+        <DownloadLink adapter={imagineAdapter} record={record} />
       </div>
       <p className={resultStyles.prompt}>{record.prompt}</p>
       <Facts

@@ -3,22 +3,25 @@ import { getPlatform } from '#lib/platform';
 
 import { downloadPicture } from '../shared/download-picture.ts';
 import { findPicture } from '../shared/pictures.ts';
-import { type ProviderKit } from '../shared/provider-kit.ts';
+import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type GenerationRecord } from '../shared/records.ts';
 
 /** Only these are shown from our own address: a page of a foreign backend must not run there. */
 const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif', 'image/gif']);
 
 /** Opens it; inside Telegram, which has no tabs, it is saved. Resolves to whether that went well. */
-export async function openPicture(kit: ProviderKit, record: GenerationRecord): Promise<boolean> {
+export async function openPicture(
+  adapter: ProviderAdapter,
+  record: GenerationRecord,
+): Promise<boolean> {
   const platform = getPlatform();
   if (!platform.savesBlobs) {
-    return downloadPicture(kit, record);
+    return downloadPicture(adapter, record);
   }
   // At once: a browser blocks tabs that open when the click is long over.
   const tab = window.open('', '_blank');
   if (!tab) {
-    return downloadPicture(kit, record);
+    return downloadPicture(adapter, record);
   }
   tab.opener = null;
   const link = () => webAddress(record.imageUrl);

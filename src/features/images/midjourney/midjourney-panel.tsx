@@ -5,9 +5,9 @@ import { HistoryPanel } from '../history/history-panel.tsx';
 import { EngineNotice } from '../shared/engine-notice.tsx';
 import { useReloadWhenMade } from '../shared/history.ts';
 import { Workshop } from '../shared/workshop.tsx';
+import { midjourneyAdapter } from './midjourney-adapter.ts';
 import { MidjourneyForm } from './midjourney-form.tsx';
-import { midjourneyKit } from './midjourney-kit.ts';
-import { midjourneyLook } from './midjourney-look.tsx';
+import { midjourneyHistoryView } from './midjourney-history-view.tsx';
 import { MidjourneyResult } from './midjourney-result.tsx';
 
 import styles from './midjourney.module.css';
@@ -15,7 +15,7 @@ import styles from './midjourney.module.css';
 export function MidjourneyPanel() {
   const form = useRef<HTMLDivElement>(null);
   const result = useRef<HTMLElement>(null);
-  useReloadWhenMade(midjourneyKit);
+  useReloadWhenMade(midjourneyAdapter);
 
   return (
     <div className={styles.panel}>
@@ -31,8 +31,8 @@ export function MidjourneyPanel() {
         <MidjourneyResult ref={result} />
       </Workshop>
       <HistoryPanel
-        kit={midjourneyKit}
-        look={midjourneyLook}
+        adapter={midjourneyAdapter}
+        view={midjourneyHistoryView}
         onUsedAgain={() => form.current?.scrollIntoView({ block: 'start' })}
       />
     </div>

@@ -5,8 +5,8 @@ import { ResultPictures } from '../history/result-pictures.tsx';
 import { type GenerationRecord } from '../shared/records.ts';
 import { ResultPanel } from '../shared/result-panel.tsx';
 import { useAbilities } from '../shared/use-abilities.ts';
-import { midjourneyKit } from './midjourney-kit.ts';
-import { midjourneyLook } from './midjourney-look.tsx';
+import { midjourneyAdapter } from './midjourney-adapter.ts';
+import { midjourneyHistoryView } from './midjourney-history-view.tsx';
 import { midjourneySubmission } from './submission.ts';
 import { midjourneyTexts } from './texts.ts';
 
@@ -22,7 +22,7 @@ export function MidjourneyResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
     <ResultPanel
       ref={ref}
       heading={texts.heading}
-      kit={midjourneyKit}
+      adapter={midjourneyAdapter}
       failure={midjourneySubmission.useFailure()}
       onDismiss={midjourneySubmission.dismissFailure}
       isBusy={midjourneySubmission.useIsBusy()}
@@ -36,7 +36,7 @@ export function MidjourneyResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
 function Finished({ record }: { readonly record: GenerationRecord }) {
   return (
     <div className={styles.result}>
-      <ResultPictures record={record} caption={midjourneyLook.caption(record)} />
+      <ResultPictures record={record} caption={midjourneyHistoryView.caption(record)} />
       <p className={styles.prompt}>{record.prompt}</p>
     </div>
   );

@@ -2,11 +2,11 @@
 import { dismissLatest } from '../shared/records-store.ts';
 import { createSubmission } from '../shared/submission.ts';
 import { clearPrompt, returnPrompt } from './draft.ts';
-import { midjourneyKit } from './midjourney-kit.ts';
+import { midjourneyAdapter } from './midjourney-adapter.ts';
 import { midjourneyTexts } from './texts.ts';
 
 export const midjourneySubmission = createSubmission({
-  kit: midjourneyKit,
+  adapter: midjourneyAdapter,
   missing: ({ prompt }) => (prompt === '' ? midjourneyTexts.form.missing : undefined),
   // The result before is cleared, and stays so when nothing comes of the new wish.
   onStart: () => dismissLatest('midjourney'),

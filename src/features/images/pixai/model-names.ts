@@ -6,7 +6,7 @@ import { updateGeneration, updateModelCache } from '#contract/endpoints/generati
 import { ApiError, call } from '#lib/api';
 
 import { pictureTexts } from '../shared/picture-texts.ts';
-import { type Pair } from '../shared/provider-kit.ts';
+import { type Pair } from '../shared/provider-adapter.ts';
 
 type Outcome = { readonly status: 'ok' } | { readonly status: 'error'; readonly message: string };
 

@@ -11,7 +11,7 @@ import { undoMs } from '#lib/undo';
 
 import { pictureTexts } from './picture-texts.ts';
 import { removePictures } from './pictures.ts';
-import { type ProviderKit } from './provider-kit.ts';
+import { type ProviderAdapter } from './provider-adapter.ts';
 import { changeRecord, changeRecords, getRecords } from './records-store.ts';
 import { type GenerationRecord } from './records.ts';
 
@@ -33,26 +33,29 @@ export function isDeletedHere({ id }: GenerationRecord): boolean {
   return goneUnsaved.has(id);
 }
 
-type Deleter = Pick<ProviderKit, 'deletesThere'>;
+type Deleter = Pick<ProviderAdapter, 'deletesThere'>;
 
 /** Deletes for good what has reached the server after it was deleted here. */
-export function deleteLatecomer(kit: Deleter, record: GenerationRecord): Promise<void> {
+export function deleteLatecomer(adapter: Deleter, record: GenerationRecord): Promise<void> {
   changeRecords((all) => [
     // Reading the history meanwhile may have brought it back.
     ...all.filter(({ remoteId }) => remoteId !== record.remoteId),
     { ...record, deletedAt: Date.now() - undoMs },
   ]);
-  return deleteForGood(kit, record.id);
+  return deleteForGood(adapter, record.id);
 }
 
-const timers = new Map<string, { timer: ReturnType<typeof setTimeout>; kit: ProviderKit }>();
+const timers = new Map<
+  string,
+  { timer: ReturnType<typeof setTimeout>; adapter: ProviderAdapter }
+>();
 
 /** What an earlier page has begun and this one is about to finish. */
 const finishing = new Set<string>();
 
 /** Hides pictures at once. Call `undo` within `undoMs` to have them back; later it does nothing. */
 export function deleteRecords(
-  kit: ProviderKit,
+  adapter: ProviderAdapter,
   records: readonly GenerationRecord[],
 ): { readonly undo: () => void } {
   const deletedAt = Date.now();
@@ -63,7 +66,7 @@ export function deleteRecords(
     ...records.map((record) => ({ ...record, deletedAt })),
   ]);
   for (const id of ids) {
-    timers.set(id, { kit, timer: setTimeout(() => void deleteForGood(kit, id), undoMs) });
+    timers.set(id, { adapter, timer: setTimeout(() => void deleteForGood(adapter, id), undoMs) });
   }
   return {
     undo: () => {
@@ -78,10 +81,10 @@ export function deleteRecords(
 }
 
 /** Deletes for good, with no way back. */
-export function deleteAtOnce(kit: ProviderKit, record: GenerationRecord): void {
-  deleteRecords(kit, [record]);
+export function deleteAtOnce(adapter: ProviderAdapter, record: GenerationRecord): void {
+  deleteRecords(adapter, [record]);
   clearTimeout(timers.get(record.id)?.timer);
-  void deleteForGood(kit, record.id);
+  void deleteForGood(adapter, record.id);
 }
 
 /**
@@ -89,21 +92,21 @@ export function deleteAtOnce(kit: ProviderKit, record: GenerationRecord): void {
  * still offer to undo it.
  */
 export function finishDeletions(
-  kitOf: (record: GenerationRecord) => ProviderKit | undefined,
+  getAdapter: (record: GenerationRecord) => ProviderAdapter | undefined,
 ): void {
   // The server deletes nothing for whom it does not know yet.
   const isKnown = getSession().status !== 'unknown';
   for (const record of getRecords()) {
     const { id, deletedAt, owner } = record;
-    const kit = isKnown || owner === undefined ? kitOf(record) : undefined;
-    if (kit && deletedAt !== undefined && !timers.has(id) && !finishing.has(id)) {
+    const adapter = isKnown || owner === undefined ? getAdapter(record) : undefined;
+    if (adapter && deletedAt !== undefined && !timers.has(id) && !finishing.has(id)) {
       finishing.add(id);
       const remainingMs = Math.max(0, deletedAt + undoMs - Date.now());
       setTimeout(() => {
         finishing.delete(id);
         // It may have been brought back, and deleted once more, which can be undone for longer.
         if (markOf(id) === deletedAt) {
-          void deleteForGood(kit, id);
+          void deleteForGood(adapter, id);
         }
       }, remainingMs);
     }
@@ -114,13 +117,13 @@ const markOf = (id: string) => getRecords().find((record) => record.id === id)?.
 
 /** Finishes at once what this page has begun: it is being closed. */
 export function hurryDeletions(): void {
-  for (const [id, { timer, kit }] of timers) {
+  for (const [id, { timer, adapter }] of timers) {
     clearTimeout(timer);
-    void deleteForGood(kit, id);
+    void deleteForGood(adapter, id);
   }
 }
 
-async function deleteForGood(kit: Deleter, id: string): Promise<void> {
+async function deleteForGood(adapter: Deleter, id: string): Promise<void> {
   timers.delete(id);
   const record = getRecords().find((one) => one.id === id && one.deletedAt !== undefined);
   if (!record) {
@@ -128,7 +131,7 @@ async function deleteForGood(kit: Deleter, id: string): Promise<void> {
   }
   let isGoneThere = record.remoteId === undefined;
   try {
-    isGoneThere ||= kit.deletesThere && (await deleteOnServer(record));
+    isGoneThere ||= adapter.deletesThere && (await deleteOnServer(record));
   } catch (error) {
     if (!(error instanceof ApiError)) {
       throw error;

@@ -3,26 +3,26 @@ import { Download } from 'lucide-react';
 
 import { downloadPicture, fileNameOf } from './download-picture.ts';
 import { pictureTexts } from './picture-texts.ts';
-import { type ProviderKit } from './provider-kit.ts';
+import { type ProviderAdapter } from './provider-adapter.ts';
 import { type GenerationRecord } from './records.ts';
 import { sayUnlessSaved } from './say-unless-saved.ts';
 import { usePicture } from './use-picture.ts';
 
 import styles from './result.module.css';
 
-type DownloadLinkProps = { readonly kit: ProviderKit; readonly record: GenerationRecord };
+type DownloadLinkProps = { readonly adapter: ProviderAdapter; readonly record: GenerationRecord };
 
-export function DownloadLink({ kit, record }: DownloadLinkProps) {
+export function DownloadLink({ adapter, record }: DownloadLinkProps) {
   const { url } = usePicture(record, 'original');
   return (
     // A real address, so that the picture can be saved or opened the browser's own ways, too.
     <a
       href={url ?? '#'}
-      download={fileNameOf(kit, record)}
+      download={fileNameOf(adapter, record)}
       className={styles.download}
       onClick={(event) => {
         event.preventDefault();
-        void sayUnlessSaved(downloadPicture(kit, record));
+        void sayUnlessSaved(downloadPicture(adapter, record));
       }}
     >
       <Download aria-hidden size={18} />

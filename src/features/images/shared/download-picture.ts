@@ -6,7 +6,7 @@ import { getPlatform } from '#lib/platform';
 import { logFailure } from './log-failure.ts';
 import { pictureTexts } from './picture-texts.ts';
 import { findPicture } from './pictures.ts';
-import { type ProviderKit } from './provider-kit.ts';
+import { type ProviderAdapter } from './provider-adapter.ts';
 import { type GenerationRecord } from './records.ts';
 
 const extensions: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ export function modelAndTime({ modelId, timestamp }: GenerationRecord): string {
 
 /** What a picture is called as a file. */
 export function fileNameOf(
-  { fileName }: ProviderKit,
+  { fileName }: ProviderAdapter,
   picture: GenerationRecord,
   type = 'image/png',
 ): string {
@@ -35,18 +35,18 @@ export function fileNameOf(
 
 /** Saves the picture. Resolves to false when there is nothing to save, or the container refused. */
 export async function downloadPicture(
-  kit: ProviderKit,
+  adapter: ProviderAdapter,
   picture: GenerationRecord,
 ): Promise<boolean> {
   const platform = getPlatform();
-  const best = platform.savesBlobs ? await bestOf(kit, picture) : await linkOf(picture);
+  const best = platform.savesBlobs ? await bestOf(adapter, picture) : await linkOf(picture);
   if (best === undefined) {
     return false;
   }
   if (best instanceof Blob) {
     const url = URL.createObjectURL(best);
     setTimeout(() => URL.revokeObjectURL(url), revokeAfterMs);
-    return platform.download({ url, name: fileNameOf(kit, picture, best.type) });
+    return platform.download({ url, name: fileNameOf(adapter, picture, best.type) });
   }
   const url = new URL(best, window.location.href);
   if (platform.savesBlobs && url.origin !== window.location.origin) {
@@ -54,12 +54,12 @@ export async function downloadPicture(
     platform.openLink(url.href);
     return true;
   }
-  return platform.download({ url: asDownload(url), name: fileNameOf(kit, picture) });
+  return platform.download({ url: asDownload(url), name: fileNameOf(adapter, picture) });
 }
 
 /** Its file, or where the server has it. */
 async function bestOf(
-  { fetchForDownload }: ProviderKit,
+  { fetchForDownload }: ProviderAdapter,
   picture: GenerationRecord,
 ): Promise<Blob | string | undefined> {
   const { id, imageUrl } = picture;

@@ -3,7 +3,7 @@ import { readJob } from '#contract/endpoints/images';
 import { ApiError, call } from '#lib/api';
 
 import { pictureTexts } from './picture-texts.ts';
-import { type Made, type ProviderKit } from './provider-kit.ts';
+import { type Made, type ProviderAdapter } from './provider-adapter.ts';
 import { type Recipe } from './recipe.ts';
 
 /** How often a server that does not answer is asked again. */
@@ -29,7 +29,7 @@ export class GenerationFailure extends Error {
 
 /** A recipe, the key its wish is known by, and who makes it. */
 export type Wish = {
-  readonly kit: ProviderKit;
+  readonly adapter: ProviderAdapter;
   readonly recipe: Recipe;
   readonly jobKey: string;
 };
@@ -39,17 +39,17 @@ export type Wish = {
  * that nothing is made, or paid for, twice. Throws `GenerationFailure` with the sentence to show.
  */
 export async function makePictures(wish: Wish): Promise<Made> {
-  const { kit, recipe, jobKey } = wish;
+  const { adapter, recipe, jobKey } = wish;
   try {
-    return await kit.ask(recipe, jobKey);
+    return await adapter.ask(recipe, jobKey);
   } catch (error) {
     if (isLostAnswer(error)) {
       return recoverPictures(wish, {
-        lost: kit.sayFailure(error),
+        lost: adapter.sayFailure(error),
         patienceMs: patienceWhileShownMs,
       });
     }
-    throw failureOf(kit, error);
+    throw failureOf(adapter, error);
   }
 }
 
@@ -92,7 +92,7 @@ export async function recoverPictures(
       return await askAgain(wish, beginAnew);
     } catch (error) {
       if (!isPassing(error)) {
-        throw isUnknownJob(error) ? new GenerationFailure(lost) : failureOf(wish.kit, error);
+        throw isUnknownJob(error) ? new GenerationFailure(lost) : failureOf(wish.adapter, error);
       }
       if (Date.now() > giveUpAt) {
         throw new GenerationFailure(lost, { isUndecided: true });
@@ -104,7 +104,7 @@ export async function recoverPictures(
 }
 
 /** Asking with the same key joins what is under way, which is told, and answers what is done. */
-async function askAgain({ kit, recipe, jobKey }: Wish, onUnderWay: () => void): Promise<Made> {
+async function askAgain({ adapter, recipe, jobKey }: Wish, onUnderWay: () => void): Promise<Made> {
   const { state, detail } = await call(readJob, { job_key: jobKey });
   if (state === 'failed' || state === 'cancelled') {
     throw new GenerationFailure(detail ?? pictureTexts.interrupted);
@@ -112,7 +112,7 @@ async function askAgain({ kit, recipe, jobKey }: Wish, onUnderWay: () => void): 
   if (state !== 'done') {
     onUnderWay();
   }
-  return kit.ask(recipe, jobKey);
+  return adapter.ask(recipe, jobKey);
 }
 
 function pause(ms: number): Promise<void> {
@@ -150,6 +150,6 @@ function isUnknownJob(error: unknown): boolean {
   );
 }
 
-function failureOf({ sayFailure }: ProviderKit, error: unknown): GenerationFailure {
+function failureOf({ sayFailure }: ProviderAdapter, error: unknown): GenerationFailure {
   return error instanceof GenerationFailure ? error : new GenerationFailure(sayFailure(error));
 }

@@ -18,7 +18,7 @@ import {
 } from './generation-call.ts';
 import { pictureTexts } from './picture-texts.ts';
 import { keepPicture, removePictures } from './pictures.ts';
-import { type Made, type ProviderKit } from './provider-kit.ts';
+import { type Made, type ProviderAdapter } from './provider-adapter.ts';
 import { asRecipe, type Recipe } from './recipe.ts';
 import {
   changeRecord,
@@ -49,21 +49,21 @@ type Started = {
  * Starts making what a recipe asks for. Its record is on top of the list at once, pending; it becomes
  * completed, or error with a sentence. Never throws. Resolves to the settled record.
  */
-export function startGeneration(kit: ProviderKit, recipe: Recipe): Started {
-  return start({ kit, recipe, jobKey: randomKey() }, makePictures);
+export function startGeneration(adapter: ProviderAdapter, recipe: Recipe): Started {
+  return start({ adapter, recipe, jobKey: randomKey() }, makePictures);
 }
 
 function start(
-  { kit, recipe, jobKey }: Wish,
+  { adapter, recipe, jobKey }: Wish,
   make: (wish: Wish, recordId: string) => Promise<Made>,
 ): Started {
   const session = getSession();
   const record: GenerationRecord = {
     ...recipe,
-    id: kit.hasPlaceholders ? `temp-${randomKey()}` : randomKey(),
+    id: adapter.hasPlaceholders ? `temp-${randomKey()}` : randomKey(),
     status: 'pending',
     timestamp: Date.now(),
-    tags: [kit.tag],
+    tags: [adapter.tag],
     owner: session.status === 'member' ? session.telegramId : undefined,
     jobKey,
   };
@@ -76,10 +76,10 @@ function start(
       durationMs: noticeMs,
     });
   }
-  void kit.lookUp?.(recipe).then((facts) => changeRecord(record.id, facts));
+  void adapter.lookUp?.(recipe).then((facts) => changeRecord(record.id, facts));
   const end = begin();
   const settled = holdAlone(record, () =>
-    finish({ kit, record }, () => make({ kit, recipe, jobKey }, record.id)),
+    finish({ adapter, record }, () => make({ adapter, recipe, jobKey }, record.id)),
   ).finally(end);
   return { record, settled };
 }
@@ -88,15 +88,15 @@ function start(
  * Makes the pictures of a failed or lost record again, in its place. Where nobody knows whether they
  * were made, the server is asked for them first.
  */
-export function retryGeneration(kit: ProviderKit, failed: GenerationRecord): Started {
+export function retryGeneration(adapter: ProviderAdapter, failed: GenerationRecord): Started {
   changeRecords((all) => all.filter(({ id }) => id !== failed.id));
   // Only what it is made from: the new one has an id, a time and an outcome of its own.
   const recipe = asRecipe(failed);
   if (failed.isUndecided !== true || failed.jobKey === undefined) {
-    return startGeneration(kit, recipe);
+    return startGeneration(adapter, recipe);
   }
   const lost = failed.error ?? pictureTexts.interrupted;
-  return start({ kit, recipe, jobKey: failed.jobKey }, (wish, recordId) =>
+  return start({ adapter, recipe, jobKey: failed.jobKey }, (wish, recordId) =>
     fetchOrMakePictures(wish, {
       lost,
       renewKey: () => {
@@ -112,18 +112,20 @@ export function retryGeneration(kit: ProviderKit, failed: GenerationRecord): Sta
  * Settles what an earlier page has left pending. What another tab works on is left to it, for as long
  * as that tab lives.
  */
-export function resumeGenerations(kitOf: (record: GenerationRecord) => ProviderKit | undefined) {
+export function resumeGenerations(
+  getAdapter: (record: GenerationRecord) => ProviderAdapter | undefined,
+) {
   for (const record of getRecords()) {
-    const kit = kitOf(record);
-    if (kit && record.status === 'pending' && !underWay.has(record.id)) {
-      void holdAlone(record, () => resume({ kit, record }));
+    const adapter = getAdapter(record);
+    if (adapter && record.status === 'pending' && !underWay.has(record.id)) {
+      void holdAlone(record, () => resume({ adapter, record }));
     }
   }
 }
 
-type Task = { readonly kit: ProviderKit; readonly record: GenerationRecord };
+type Task = { readonly adapter: ProviderAdapter; readonly record: GenerationRecord };
 
-async function resume({ kit, record }: Task): Promise<GenerationRecord> {
+async function resume({ adapter, record }: Task): Promise<GenerationRecord> {
   // It may have been settled, or deleted, while another tab held it.
   loadRecords();
   const now = getRecords().find(({ id }) => id === record.id);
@@ -131,10 +133,10 @@ async function resume({ kit, record }: Task): Promise<GenerationRecord> {
     return now ?? record;
   }
   const end = begin();
-  const settled = await finish({ kit, record: now }, () => recover({ kit, record: now })).finally(
-    end,
-  );
-  if (settled.status === 'error' && kit.hasPlaceholders) {
+  const settled = await finish({ adapter, record: now }, () =>
+    recover({ adapter, record: now }),
+  ).finally(end);
+  if (settled.status === 'error' && adapter.hasPlaceholders) {
     // Nothing in the history tells it, and the form that asked went with its page.
     useNotices.getState().show({
       id: `failed-${record.id}`,
@@ -146,11 +148,11 @@ async function resume({ kit, record }: Task): Promise<GenerationRecord> {
   return settled;
 }
 
-async function recover({ kit, record }: Task): Promise<Made> {
+async function recover({ adapter, record }: Task): Promise<Made> {
   if (record.jobKey === undefined) {
     throw new GenerationFailure(pictureTexts.interrupted);
   }
-  return recoverPictures({ kit, recipe: record, jobKey: record.jobKey });
+  return recoverPictures({ adapter, recipe: record, jobKey: record.jobKey });
 }
 
 /** What this page works on. */
@@ -179,7 +181,7 @@ async function finish(task: Task, make: () => Promise<Made>): Promise<Generation
   try {
     return await settle(task, await make());
   } catch (error) {
-    const { kit, record } = task;
+    const { adapter, record } = task;
     getPlatform().haptic('error');
     const failed = {
       ...(recordNow(record) ?? record),
@@ -187,14 +189,14 @@ async function finish(task: Task, make: () => Promise<Made>): Promise<Generation
       error: error instanceof Error ? error.message : String(error),
       isUndecided: error instanceof GenerationFailure && error.isUndecided,
     } as const satisfies GenerationRecord;
-    put(record.id, kit.hasPlaceholders ? undefined : failed);
+    put(record.id, adapter.hasPlaceholders ? undefined : failed);
     return failed;
   }
 }
 
-async function settle({ kit, record }: Task, made: Made): Promise<GenerationRecord> {
+async function settle({ adapter, record }: Task, made: Made): Promise<GenerationRecord> {
   const { remoteId } = made.facts;
-  const id = kit.hasPlaceholders ? savedId(remoteId ?? randomKey()) : record.id;
+  const id = adapter.hasPlaceholders ? savedId(remoteId ?? randomKey()) : record.id;
   const size = { ...sizeOfRatio(record.ratio), ...(await keepAll(id, made.files)) };
   const now = recordNow(record);
   if (!now) {
@@ -216,7 +218,7 @@ async function settle({ kit, record }: Task, made: Made): Promise<GenerationReco
   setLatest(done);
   getPlatform().haptic('success');
   // The picture is there; whether the server keeps it, too, nobody waits for.
-  void kit.save?.(done);
+  void adapter.save?.(done);
   return done;
 }
 

@@ -10,7 +10,7 @@ import { isDeletedThere } from './deletion.ts';
 import { logFailure } from './log-failure.ts';
 import { pictureTexts } from './picture-texts.ts';
 import { removePictures } from './pictures.ts';
-import { type ProviderKit } from './provider-kit.ts';
+import { type ProviderAdapter } from './provider-adapter.ts';
 import {
   changeRecords,
   getRecords,
@@ -30,10 +30,10 @@ const notAuthenticated = 'Not authenticated';
 
 const historyKey = (provider: ProviderId) => ['generations', provider] as const;
 
-const historyQuery = (kit: ProviderKit, telegramId: string | undefined) =>
+const historyQuery = (adapter: ProviderAdapter, telegramId: string | undefined) =>
   queryOptions({
-    queryKey: [...historyKey(kit.id), telegramId],
-    queryFn: ({ signal }) => readHistory(kit, telegramId, signal),
+    queryKey: [...historyKey(adapter.id), telegramId],
+    queryFn: ({ signal }) => readHistory(adapter, telegramId, signal),
     refetchOnMount: 'always',
   });
 
@@ -48,12 +48,12 @@ type History = {
 };
 
 /** The person's pictures by one provider. */
-export function useHistory(kit: ProviderKit): History {
+export function useHistory(adapter: ProviderAdapter): History {
   const session = useSession();
   const isMember = session.status === 'member';
   const telegramId = isMember ? session.telegramId : undefined;
-  const query = useQuery({ ...historyQuery(kit, telegramId), enabled: isMember });
-  const local = useRecords(kit.id);
+  const query = useQuery({ ...historyQuery(adapter, telegramId), enabled: isMember });
+  const local = useRecords(adapter.id);
   const known = new Set(getRecords().map(({ remoteId }) => remoteId));
   const onlyThere = (query.data ?? []).filter(
     (record) => !known.has(record.remoteId) && !isDeletedThere(record),
@@ -74,7 +74,7 @@ export function useHistory(kit: ProviderKit): History {
 }
 
 /** Reads a member's history again as soon as the provider has finished something on this page. */
-export function useReloadWhenMade({ id }: ProviderKit): void {
+export function useReloadWhenMade({ id }: ProviderAdapter): void {
   const client = useQueryClient();
   const latestId = useLatestId(id);
   const known = useRef(latestId);
@@ -89,14 +89,14 @@ export function useReloadWhenMade({ id }: ProviderKit): void {
 
 /** Asks the server. A failure leaves what is known; a refused token leaves it on the page, too. */
 async function readHistory(
-  kit: ProviderKit,
+  adapter: ProviderAdapter,
   telegramId: string | undefined,
   signal: AbortSignal,
 ): Promise<readonly GenerationRecord[]> {
   const cached = getRecords();
   try {
-    const saved = await kit.list(telegramId, signal);
-    takeOver({ kit, saved, telegramId, cached });
+    const saved = await adapter.list(telegramId, signal);
+    takeOver({ adapter, saved, telegramId, cached });
     return saved;
   } catch (error) {
     logFailure(pictureTexts.historyFailed, error);
@@ -113,7 +113,7 @@ async function readHistory(
 }
 
 type Reading = {
-  readonly kit: ProviderKit;
+  readonly adapter: ProviderAdapter;
   readonly telegramId: string | undefined;
   /** What was known here when the server was asked. */
   readonly cached: readonly GenerationRecord[];
@@ -121,7 +121,7 @@ type Reading = {
 };
 
 /** Brings what this device knows up to date with what the server has. */
-function takeOver({ kit, saved, telegramId, cached }: Reading): void {
+function takeOver({ adapter, saved, telegramId, cached }: Reading): void {
   const twin = new Map<string, GenerationRecord>();
   for (const record of saved) {
     twin.set(`id:${record.remoteId}`, record);
@@ -133,7 +133,7 @@ function takeOver({ kit, saved, telegramId, cached }: Reading): void {
     twin.get(`id:${remoteId}`) ?? (jobKey === undefined ? undefined : twin.get(`job:${jobKey}`));
   const mine = getRecords().filter(
     (record) =>
-      record.provider === kit.id && record.owner !== undefined && isOwn(record, telegramId),
+      record.provider === adapter.id && record.owner !== undefined && isOwn(record, telegramId),
   );
   // What has been saved since the server was asked is not in its answer.
   const savedBefore = new Set(cached.map(({ remoteId }) => remoteId));
@@ -158,14 +158,14 @@ function takeOver({ kit, saved, telegramId, cached }: Reading): void {
     return [...kept, ...news];
   });
   void removePictures([...goneIds]);
-  void kit.tellServer?.(
+  void adapter.tellServer?.(
     mine.flatMap((here) => {
       const there = twinOf(here);
       return there ? [{ here, there }] : [];
     }),
   );
   void saveMissing(
-    kit,
+    adapter,
     mine.filter((record) => record.remoteId === undefined && !twinOf(record)),
   );
 }
@@ -183,7 +183,7 @@ function withServerFacts(
 
 /** Saves what an earlier try has not, one after the other. */
 async function saveMissing(
-  { save }: ProviderKit,
+  { save }: ProviderAdapter,
   records: readonly GenerationRecord[],
 ): Promise<void> {
   for (const record of records.filter(({ status }) => status === 'completed')) {

@@ -8,7 +8,7 @@ import { Notice } from '#ui/notice';
 import { Spinner } from '#ui/spinner';
 
 import { pictureTexts } from './picture-texts.ts';
-import { type ProviderKit } from './provider-kit.ts';
+import { type ProviderAdapter } from './provider-adapter.ts';
 import { type Recipe } from './recipe.ts';
 import { useLatestGeneration, useRecords } from './records-store.ts';
 import { type GenerationRecord } from './records.ts';
@@ -18,7 +18,7 @@ import styles from './result.module.css';
 type ResultPanelProps = {
   readonly ref: Ref<HTMLElement>;
   readonly heading: string;
-  readonly kit: ProviderKit;
+  readonly adapter: ProviderAdapter;
   /** What went wrong last; it matters more than everything else. */
   readonly failure: string | undefined;
   readonly onDismiss: () => void;
@@ -51,14 +51,14 @@ export function ResultPanel({ ref, heading, failure, onDismiss, ...outcome }: Re
 
 /** In the order of what matters most. */
 function Outcome({
-  kit,
+  adapter,
   isBusy,
   texts,
   count = 1,
   Finished,
 }: Omit<ResultPanelProps, 'ref' | 'heading' | 'failure' | 'onDismiss'>) {
-  const [newest] = useRecords(kit.id);
-  const latest = useLatestGeneration(kit.id);
+  const [newest] = useRecords(adapter.id);
+  const latest = useLatestGeneration(adapter.id);
   const isMaking = isBusy || newest?.status === 'pending';
 
   return (

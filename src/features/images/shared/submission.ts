@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import { getPlatform } from '#lib/platform';
 
 import { startGeneration } from './generations.ts';
-import { type ProviderKit } from './provider-kit.ts';
+import { type ProviderAdapter } from './provider-adapter.ts';
 import { type Recipe } from './recipe.ts';
 import { useRecords } from './records-store.ts';
 import { type GenerationRecord } from './records.ts';
@@ -17,7 +17,7 @@ type State = {
 };
 
 type SubmissionOptions = {
-  readonly kit: ProviderKit;
+  readonly adapter: ProviderAdapter;
   /** What the recipe lacks, as the person reads it; undefined when it is complete. */
   readonly missing: (recipe: Recipe) => string | undefined;
   /** The longest that the button stays busy: after that the next can be asked for. Else until the end. */
@@ -29,7 +29,7 @@ type SubmissionOptions = {
 };
 
 export function createSubmission(options: SubmissionOptions) {
-  const { kit, missing, longestBusyMs, onStart, onDone, onFailed } = options;
+  const { adapter, missing, longestBusyMs, onStart, onDone, onFailed } = options;
   const useStore = create<State>()(() => ({ isStarting: false, error: undefined }));
 
   function fail(error: string): void {
@@ -51,7 +51,7 @@ export function createSubmission(options: SubmissionOptions) {
     useStore.setState({ isStarting: true, error: undefined });
     getPlatform().haptic('medium');
     onStart?.();
-    const { settled } = startGeneration(kit, recipe);
+    const { settled } = startGeneration(adapter, recipe);
     const patience = new Promise((done) => {
       if (longestBusyMs !== undefined) {
         setTimeout(done, longestBusyMs);
@@ -69,7 +69,7 @@ export function createSubmission(options: SubmissionOptions) {
     /** Whether the next pictures have to wait: also for those that an earlier page has asked for. */
     useIsBusy: () => {
       const isStarting = useStore((state) => state.isStarting);
-      const [newest] = useRecords(kit.id);
+      const [newest] = useRecords(adapter.id);
       return isStarting || (longestBusyMs === undefined && newest?.status === 'pending');
     },
 
@@ -87,7 +87,7 @@ export function createSubmission(options: SubmissionOptions) {
         start(recipe);
       } catch (error) {
         useStore.setState({ isStarting: false });
-        fail(kit.sayFailure(error));
+        fail(adapter.sayFailure(error));
         onFailed?.(recipe);
       }
     },

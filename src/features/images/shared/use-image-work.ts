@@ -6,16 +6,18 @@ import { onSessionChange } from '#lib/session';
 import { finishDeletions, hurryDeletions } from './deletion.ts';
 import { resumeGenerations } from './generations.ts';
 import { removeOrphans } from './pictures.ts';
-import { type ProviderKit } from './provider-kit.ts';
+import { type ProviderAdapter } from './provider-adapter.ts';
 import { followRecords, loadRecords } from './records-store.ts';
 import { type GenerationRecord } from './records.ts';
 
 /** Called once by the hub, with the same function each time: what knows a record's provider. */
-export function useImageWork(kitOf: (record: GenerationRecord) => ProviderKit | undefined): void {
+export function useImageWork(
+  getAdapter: (record: GenerationRecord) => ProviderAdapter | undefined,
+): void {
   useEffect(() => {
     loadRecords();
-    resumeGenerations(kitOf);
-    finishDeletions(kitOf);
+    resumeGenerations(getAdapter);
+    finishDeletions(getAdapter);
     void removeOrphans();
     const stopFollowing = followRecords();
     // Logging out takes the records from the device; they must not stay to be seen either.
@@ -24,7 +26,7 @@ export function useImageWork(kitOf: (record: GenerationRecord) => ProviderKit | 
         loadRecords();
       }
       if (now.status === 'member') {
-        finishDeletions(kitOf);
+        finishDeletions(getAdapter);
       }
     });
     window.addEventListener('pagehide', hurryDeletions);
@@ -33,5 +35,5 @@ export function useImageWork(kitOf: (record: GenerationRecord) => ProviderKit | 
       stopListening();
       window.removeEventListener('pagehide', hurryDeletions);
     };
-  }, [kitOf]);
+  }, [getAdapter]);
 }

@@ -4,9 +4,9 @@ import { useRef } from 'react';
 import { HistoryPanel } from '../../history/history-panel.tsx';
 import { EngineNotice } from '../../shared/engine-notice.tsx';
 import { Workshop } from '../../shared/workshop.tsx';
-import { pixaiKit } from '../pixai-kit.ts';
+import { pixaiAdapter } from '../pixai-adapter.ts';
 import { GeneratorForm } from './generator-form.tsx';
-import { pixaiLook } from './pixai-look.tsx';
+import { pixaiHistoryView } from './pixai-history-view.tsx';
 import { PixaiResult } from './pixai-result.tsx';
 
 export function GeneratorPanel() {
@@ -25,8 +25,8 @@ export function GeneratorPanel() {
     >
       <PixaiResult ref={result} />
       <HistoryPanel
-        kit={pixaiKit}
-        look={pixaiLook}
+        adapter={pixaiAdapter}
+        view={pixaiHistoryView}
         onUsedAgain={() => form.current?.scrollIntoView({ block: 'start' })}
       />
     </Workshop>

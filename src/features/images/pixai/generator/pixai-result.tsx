@@ -12,8 +12,8 @@ import { DownloadLink } from '../../shared/download-link.tsx';
 import { dismissLatest } from '../../shared/records-store.ts';
 import { type GenerationRecord } from '../../shared/records.ts';
 import { Facts, ResultPanel } from '../../shared/result-panel.tsx';
-import { pixaiKit } from '../pixai-kit.ts';
-import { pixaiLook } from './pixai-look.tsx';
+import { pixaiAdapter } from '../pixai-adapter.ts';
+import { pixaiHistoryView } from './pixai-history-view.tsx';
 import { pixaiSubmission } from './submission.ts';
 import { generatorTexts } from './texts.ts';
 
@@ -27,7 +27,7 @@ export function PixaiResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
     <ResultPanel
       ref={ref}
       heading={texts.heading}
-      kit={pixaiKit}
+      adapter={pixaiAdapter}
       failure={pixaiSubmission.useFailure()}
       onDismiss={pixaiSubmission.dismissFailure}
       isBusy={pixaiSubmission.useIsBusy()}
@@ -53,9 +53,9 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
 
   return (
     <div className={styles.result}>
-      <ResultPictures record={record} caption={pixaiLook.caption(record)} />
+      <ResultPictures record={record} caption={pixaiHistoryView.caption(record)} />
       <div className={styles.actions}>
-        <DownloadLink kit={pixaiKit} record={record} />
+        <DownloadLink adapter={pixaiAdapter} record={record} />
         <Button
           kind="quiet"
           icon={<Trash2 aria-hidden size={18} />}

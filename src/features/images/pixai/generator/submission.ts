@@ -1,11 +1,11 @@
 /** Asking Pix-AI for a picture: several can be under way at once. */
 import { createSubmission } from '../../shared/submission.ts';
 import { returnPrompt } from '../draft.ts';
-import { pixaiKit } from '../pixai-kit.ts';
+import { pixaiAdapter } from '../pixai-adapter.ts';
 import { generatorTexts } from './texts.ts';
 
 export const pixaiSubmission = createSubmission({
-  kit: pixaiKit,
+  adapter: pixaiAdapter,
   missing: ({ modelId, prompt }) =>
     modelId === '' || prompt === '' ? generatorTexts.result.missing : undefined,
   longestBusyMs: 1000,

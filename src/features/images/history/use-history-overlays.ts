@@ -7,19 +7,19 @@ import { useUndoKey } from '#lib/undo';
 
 import { deleteAtOnce } from '../shared/deletion.ts';
 import { retryGeneration } from '../shared/generations.ts';
-import { type ProviderKit } from '../shared/provider-kit.ts';
+import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type GenerationRecord, picturesOf, recordIdOf } from '../shared/records.ts';
 import { sayUnlessSaved } from '../shared/say-unless-saved.ts';
 import { askToDelete } from './ask-to-delete.ts';
 import { type CardWish, type GrantWish } from './card-wishes.ts';
 import { deleteWithUndo } from './delete-with-undo.ts';
-import { type GalleryHandle, type HistoryLook } from './history-look.ts';
+import { type GalleryHandle, type HistoryView } from './history-view.ts';
 import { historyTexts } from './texts.ts';
 import { takeIntoForm } from './use-again.ts';
 
-type ViewOptions = {
-  readonly kit: ProviderKit;
-  readonly look: HistoryLook;
+type OverlayOptions = {
+  readonly adapter: ProviderAdapter;
+  readonly view: HistoryView;
   readonly records: readonly GenerationRecord[];
   readonly gallery: RefObject<GalleryHandle | null>;
   readonly heading: RefObject<HTMLElement | null>;
@@ -29,7 +29,7 @@ type ViewOptions = {
 
 type Question = Extract<CardWish, 'all' | 'details' | 'delete'>;
 
-export type HistoryView = {
+export type OpenOverlays = {
   /** All that can be enlarged, one record for each picture. */
   readonly pictures: readonly GenerationRecord[];
   /** The enlarged one. */
@@ -43,8 +43,8 @@ export type HistoryView = {
   readonly grant: GrantWish;
 };
 
-export function useHistoryView(options: ViewOptions): HistoryView {
-  const { kit, look, records, gallery, heading, onUsedAgain } = options;
+export function useHistoryOverlays(options: OverlayOptions): OpenOverlays {
+  const { adapter, view, records, gallery, heading, onUsedAgain } = options;
   const platform = usePlatform();
   const [enlargedId, enlarge] = useState<string>();
   const [question, ask] = useState<{ readonly kind: Question; readonly id: string }>();
@@ -64,10 +64,10 @@ export function useHistoryView(options: ViewOptions): HistoryView {
   const remove = (record: GenerationRecord, said: string = historyTexts.delete.done) => {
     closeAll();
     const isLast = records.length === 1;
-    if (look.deletion.isFinal) {
-      deleteAtOnce(kit, record);
+    if (view.deletion.isFinal) {
+      deleteAtOnce(adapter, record);
     } else {
-      deleteWithUndo(kit, [record], { said, onUndone: () => focusCard(record.id) });
+      deleteWithUndo(adapter, [record], { said, onUndone: () => focusCard(record.id) });
     }
     if (isLast) {
       heading.current?.focus();
@@ -75,9 +75,9 @@ export function useHistoryView(options: ViewOptions): HistoryView {
   };
 
   const askBeforeRemoving = async (record: GenerationRecord) => {
-    if (!look.deletion.isPopup) {
+    if (!view.deletion.isPopup) {
       ask({ kind: 'delete', id: record.id });
-    } else if (await askToDelete(platform, look.deletion)) {
+    } else if (await askToDelete(platform, view.deletion)) {
       remove(record);
     }
   };
@@ -90,7 +90,7 @@ export function useHistoryView(options: ViewOptions): HistoryView {
         enlarge(picture.id);
         break;
       case 'download':
-        void sayUnlessSaved(look.download(kit, picture));
+        void sayUnlessSaved(view.download(adapter, picture));
         break;
       case 'all':
       case 'details':
@@ -103,11 +103,11 @@ export function useHistoryView(options: ViewOptions): HistoryView {
         remove(record, historyTexts.card.removed);
         break;
       case 'make again':
-        retryGeneration(kit, record);
+        retryGeneration(adapter, record);
         break;
       case 'use again':
         closeAll();
-        takeIntoForm(record, look.takeOver);
+        takeIntoForm(record, view.takeOver);
         onUsedAgain();
         break;
     }

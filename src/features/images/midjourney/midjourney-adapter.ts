@@ -10,7 +10,7 @@ import { fetchFile } from '#lib/fetch-file';
 
 import { logFailure } from '../shared/log-failure.ts';
 import { pictureTexts } from '../shared/picture-texts.ts';
-import { type Made, type ProviderKit } from '../shared/provider-kit.ts';
+import { type Made, type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type Recipe } from '../shared/recipe.ts';
 import { type GenerationRecord, indexOfPicture } from '../shared/records.ts';
 import { readSavedUrls } from '../shared/saved-urls.ts';
@@ -20,7 +20,7 @@ import { midjourneyFailures } from './kit-texts.ts';
 /** Characters of the prompt in a file's name. */
 const prefixLength = 20;
 
-export const midjourneyKit: ProviderKit = {
+export const midjourneyAdapter: ProviderAdapter = {
   id: 'midjourney',
   tag: 'midjourney',
   hasPlaceholders: true,

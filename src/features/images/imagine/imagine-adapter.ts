@@ -7,14 +7,14 @@ import { ApiError, call } from '#lib/api';
 import { fetchFile } from '#lib/fetch-file';
 
 import { modelAndTime } from '../shared/download-picture.ts';
-import { type Made, type ProviderKit } from '../shared/provider-kit.ts';
+import { type Made, type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type Recipe } from '../shared/recipe.ts';
 import { readSavedUrls } from '../shared/saved-urls.ts';
 import { parseSeed } from '../shared/seed.ts';
 import { whereKept } from '../shared/where-kept.ts';
 import { imagineFailures } from './kit-texts.ts';
 
-export const imagineKit: ProviderKit = {
+export const imagineAdapter: ProviderAdapter = {
   id: 'imagine-art',
   tag: 'imagine',
   hasPlaceholders: true,

@@ -17,7 +17,7 @@ export type Made = {
   >;
 };
 
-export type ProviderKit = {
+export type ProviderAdapter = {
   readonly id: ProviderId;
   /** What its records are tagged with. */
   readonly tag: string;

@@ -5,14 +5,14 @@ import { ApiError, call } from '#lib/api';
 
 import { modelAndTime } from '../shared/download-picture.ts';
 import { pictureTexts } from '../shared/picture-texts.ts';
-import { type Made, type ProviderKit } from '../shared/provider-kit.ts';
+import { type Made, type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { loraWeights, type Recipe } from '../shared/recipe.ts';
 import { nameOfModel } from './generator/model-info.ts';
 import { nameSavedPictures } from './model-names.ts';
 import { savePicture } from './save-picture.ts';
 import { listSavedPictures } from './saved-pictures.ts';
 
-export const pixaiKit: ProviderKit = {
+export const pixaiAdapter: ProviderAdapter = {
   id: 'pixai',
   tag: 'pixai',
   hasPlaceholders: false,

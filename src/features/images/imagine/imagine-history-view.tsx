@@ -5,7 +5,7 @@ import { Strip } from '#ui/strip';
 
 import { CardWishesContext } from '../history/card-wishes.ts';
 import { HistoryCard, nameOfCard } from '../history/history-card.tsx';
-import { type Fact, type GalleryProps, type HistoryLook } from '../history/history-look.ts';
+import { type Fact, type GalleryProps, type HistoryView } from '../history/history-view.ts';
 import { historyTexts } from '../history/texts.ts';
 import { downloadPicture } from '../shared/download-picture.ts';
 import { type GenerationRecord } from '../shared/records.ts';
@@ -17,7 +17,7 @@ import styles from './imagine.module.css';
 
 const { history: texts } = imagineTexts;
 
-export const imagineLook: HistoryLook = {
+export const imagineHistoryView: HistoryView = {
   heading: texts.heading,
   empty: texts.empty,
   Gallery,

@@ -1,4 +1,4 @@
-import { type Fact, type GalleryProps, type HistoryLook } from '../../history/history-look.ts';
+import { type Fact, type GalleryProps, type HistoryView } from '../../history/history-view.ts';
 import { MasonryGallery } from '../../history/masonry-gallery.tsx';
 import { historyTexts } from '../../history/texts.ts';
 import { openPicture } from '../../lightbox/open-picture.ts';
@@ -11,7 +11,7 @@ const maxHeight = 600;
 
 const { details: texts } = historyTexts;
 
-export const pixaiLook: HistoryLook = {
+export const pixaiHistoryView: HistoryView = {
   heading: historyTexts.heading,
   empty: historyTexts.empty,
   Gallery,

@@ -1,7 +1,7 @@
 /** What a provider's history shows and says in its own way. */
 import { type ReactNode, type RefCallback } from 'react';
 
-import { type ProviderKit } from '../shared/provider-kit.ts';
+import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type Recipe } from '../shared/recipe.ts';
 import { type GenerationRecord } from '../shared/records.ts';
 
@@ -21,12 +21,12 @@ export type GalleryProps = {
 /** One line of a record's details. */
 export type Fact = { readonly name: string; readonly text: string; readonly isCopied?: boolean };
 
-export type HistoryLook = {
+export type HistoryView = {
   readonly heading: string;
   readonly empty: string;
   readonly Gallery: (props: GalleryProps) => ReactNode;
   /** What a card's download button does with its picture; resolves to whether that went well. */
-  readonly download: (kit: ProviderKit, record: GenerationRecord) => Promise<boolean>;
+  readonly download: (adapter: ProviderAdapter, record: GenerationRecord) => Promise<boolean>;
   /** Said below an enlarged picture. */
   readonly caption: (record: GenerationRecord) => string;
   readonly details: {

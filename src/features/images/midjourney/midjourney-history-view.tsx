@@ -1,4 +1,4 @@
-import { type Fact, type GalleryProps, type HistoryLook } from '../history/history-look.ts';
+import { type Fact, type GalleryProps, type HistoryView } from '../history/history-view.ts';
 import { MasonryGallery } from '../history/masonry-gallery.tsx';
 import { historyTexts } from '../history/texts.ts';
 /** How the history shows what MidJourney has made: a card for each wish, in columns. */
@@ -11,7 +11,7 @@ const columns = { otherwise: 3, below: { 769: 1 } } as const;
 
 const { history: texts } = midjourneyTexts;
 
-export const midjourneyLook: HistoryLook = {
+export const midjourneyHistoryView: HistoryView = {
   heading: texts.heading,
   empty: texts.empty,
   Gallery,
