@@ -7,7 +7,7 @@ import { Spinner } from '#ui/spinner';
 
 import { type GenerationRecord, picturesOf } from '../shared/records.ts';
 import { usePicture } from '../shared/use-picture.ts';
-import { CardWishesContext } from './card-wishes.ts';
+import { CardActionContext } from './card-actions.ts';
 import { historyTexts } from './texts.ts';
 
 import styles from './history-card.module.css';
@@ -53,7 +53,7 @@ export function HistoryCard(props: HistoryCardProps) {
 
 function FinishedCard(props: HistoryCardProps) {
   const { record, tabIndex } = props;
-  const grant = use(CardWishesContext);
+  const onAction = use(CardActionContext);
   const picture = usePicture(record, 'thumbnail');
   const [failedUrl, setFailedUrl] = useState<string>();
 
@@ -73,7 +73,7 @@ function FinishedCard(props: HistoryCardProps) {
         tabIndex={tabIndex}
         className={styles.picture}
         aria-label={texts.enlarge(record.prompt)}
-        onClick={() => grant('enlarge', record)}
+        onClick={() => onAction('enlarge', record)}
       >
         {picture.state === 'ready' && (
           <img
@@ -91,19 +91,19 @@ function FinishedCard(props: HistoryCardProps) {
           label={texts.download}
           tabIndex={tabIndex}
           icon={<Download {...icon} />}
-          onClick={() => grant('download', record)}
+          onClick={() => onAction('download', record)}
         />
         <IconButton
           label={texts.info}
           tabIndex={tabIndex}
           icon={<Info {...icon} />}
-          onClick={() => grant('details', record)}
+          onClick={() => onAction('details', record)}
         />
         <IconButton
           label={texts.delete}
           tabIndex={tabIndex}
           icon={<Trash2 {...icon} />}
-          onClick={() => grant('delete', record)}
+          onClick={() => onAction('delete', record)}
         />
       </div>
     </article>
@@ -112,7 +112,7 @@ function FinishedCard(props: HistoryCardProps) {
 
 /** How many pictures the wish has made beside the one that shows, and the way to them. */
 function More({ record, tabIndex }: HistoryCardProps) {
-  const grant = use(CardWishesContext);
+  const onAction = use(CardActionContext);
   const count = picturesOf(record).length;
   return count < 2 ? null : (
     <button
@@ -120,7 +120,7 @@ function More({ record, tabIndex }: HistoryCardProps) {
       tabIndex={tabIndex}
       className={styles.more}
       aria-label={texts.all(count)}
-      onClick={() => grant('all', record)}
+      onClick={() => onAction('all', record)}
     >
       +{count - 1}
     </button>
@@ -134,7 +134,7 @@ function Unfinished({
   reason,
   again,
 }: HistoryCardProps & { readonly reason: string; readonly again: ReactNode }) {
-  const grant = use(CardWishesContext);
+  const onAction = use(CardActionContext);
   return (
     <article className={styles.card}>
       <div className={`${styles.picture} ${styles.failed}`}>
@@ -142,14 +142,14 @@ function Unfinished({
           <TriangleAlert aria-hidden size={16} />
           {reason}
         </p>
-        <p className={styles.wish}>{record.prompt}</p>
+        <p className={styles.lostPrompt}>{record.prompt}</p>
       </div>
       <IconButton
         label={texts.remove}
         tabIndex={tabIndex}
         className={styles.remove}
         icon={<X aria-hidden size={18} />}
-        onClick={() => grant('remove', record)}
+        onClick={() => onAction('remove', record)}
       />
       <div className={styles.actions}>
         {again}
@@ -157,7 +157,7 @@ function Unfinished({
           label={texts.reuse}
           tabIndex={tabIndex}
           icon={<Undo2 {...icon} />}
-          onClick={() => grant('use again', record)}
+          onClick={() => onAction('use again', record)}
         />
       </div>
     </article>
@@ -175,13 +175,13 @@ function AgainButton({
   readonly record: GenerationRecord;
   readonly children?: ReactNode;
 }) {
-  const grant = use(CardWishesContext);
+  const onAction = use(CardActionContext);
   return (
     <button
       type="button"
       tabIndex={tabIndex}
       className={styles.again}
-      onClick={() => grant('make again', record)}
+      onClick={() => onAction('make again', record)}
     >
       {children}
       {text}

@@ -44,7 +44,7 @@ export function HistoryOverlays({ adapter, view, overlays }: HistoryOverlaysProp
           title={view.details.title}
           facts={view.details.facts(asked.record)}
           onClose={overlays.closeAsked}
-          onUseAgain={() => overlays.grant('use again', asked.record)}
+          onUseAgain={() => overlays.onAction('use again', asked.record)}
         />
       )}
       <DeleteDialog
@@ -80,12 +80,12 @@ function Enlarged({
           <IconButton
             label={texts.info}
             icon={<Info {...icon} />}
-            onClick={() => overlays.grant('details', picture)}
+            onClick={() => overlays.onAction('details', picture)}
           />
           <IconButton
             label={texts.delete}
             icon={<Trash2 {...icon} />}
-            onClick={() => overlays.grant('delete', picture)}
+            onClick={() => overlays.onAction('delete', picture)}
           />
         </>
       }

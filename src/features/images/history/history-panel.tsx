@@ -12,7 +12,7 @@ import { Spinner } from '#ui/spinner';
 import { useHistory } from '../shared/history.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { recordIdOf } from '../shared/records.ts';
-import { CardWishesContext } from './card-wishes.ts';
+import { CardActionContext } from './card-actions.ts';
 import { HistoryOverlays } from './history-overlays.tsx';
 import { type GalleryHandle, type HistoryView } from './history-view.ts';
 import { historyTexts } from './texts.ts';
@@ -63,7 +63,7 @@ export function HistoryPanel({ adapter, view, onUsedAgain }: HistoryPanelProps) 
       )}
       {!isLoading && records.length === 0 && <EmptyState mood="happy" title={view.empty} />}
       {!isLoading && records.length > 0 && (
-        <CardWishesContext value={overlays.grant}>
+        <CardActionContext value={overlays.onAction}>
           <div className={styles.gallery}>
             <view.Gallery
               ref={(handle) => {
@@ -73,7 +73,7 @@ export function HistoryPanel({ adapter, view, onUsedAgain }: HistoryPanelProps) 
               keptId={overlays.enlarged && recordIdOf(overlays.enlarged.id)}
             />
           </div>
-        </CardWishesContext>
+        </CardActionContext>
       )}
       <HistoryOverlays adapter={adapter} view={view} overlays={overlays} />
     </section>

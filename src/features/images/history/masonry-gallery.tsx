@@ -5,7 +5,7 @@ import { sizeOfRatio } from '#contract/images/ratios';
 import { Masonry, type MasonryCard, useColumns } from '#ui/masonry';
 
 import { type GenerationRecord } from '../shared/records.ts';
-import { CardWishesContext } from './card-wishes.ts';
+import { CardActionContext } from './card-actions.ts';
 import { HistoryCard, nameOfCard } from './history-card.tsx';
 import { type GalleryProps } from './history-view.ts';
 import { historyTexts } from './texts.ts';
@@ -22,7 +22,7 @@ const rowPx = 44;
 const failedPx = 168;
 
 export function MasonryGallery({ ref, records, keptId, columns, maxHeight }: MasonryGalleryProps) {
-  const grant = use(CardWishesContext);
+  const onAction = use(CardActionContext);
   return (
     <Masonry
       ref={ref}
@@ -39,7 +39,7 @@ export function MasonryGallery({ ref, records, keptId, columns, maxHeight }: Mas
       render={drawCard}
       onOpen={(record) => {
         if (record.status === 'completed') {
-          grant('enlarge', record);
+          onAction('enlarge', record);
         }
       }}
     />

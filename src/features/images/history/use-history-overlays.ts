@@ -11,7 +11,7 @@ import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type GenerationRecord, picturesOf, recordIdOf } from '../shared/records.ts';
 import { sayUnlessSaved } from '../shared/say-unless-saved.ts';
 import { askToDelete } from './ask-to-delete.ts';
-import { type CardWish, type GrantWish } from './card-wishes.ts';
+import { type CardAction, type OnCardAction } from './card-actions.ts';
 import { deleteWithUndo } from './delete-with-undo.ts';
 import { type GalleryHandle, type HistoryView } from './history-view.ts';
 import { historyTexts } from './texts.ts';
@@ -27,7 +27,7 @@ type OverlayOptions = {
   readonly onUsedAgain: () => void;
 };
 
-type Question = Extract<CardWish, 'all' | 'details' | 'delete'>;
+type Question = Extract<CardAction, 'all' | 'details' | 'delete'>;
 
 export type OpenOverlays = {
   /** All that can be enlarged, one record for each picture. */
@@ -40,7 +40,7 @@ export type OpenOverlays = {
   readonly closeEnlarged: () => void;
   readonly closeAsked: () => void;
   readonly remove: (record: GenerationRecord, said?: string) => void;
-  readonly grant: GrantWish;
+  readonly onAction: OnCardAction;
 };
 
 export function useHistoryOverlays(options: OverlayOptions): OpenOverlays {
@@ -82,10 +82,10 @@ export function useHistoryOverlays(options: OverlayOptions): OpenOverlays {
     }
   };
 
-  const grant: GrantWish = (wish, picture) => {
+  const onAction: OnCardAction = (action, picture) => {
     // Of several pictures each is enlarged and downloaded by itself; all else is about the whole.
     const record = records.find(({ id }) => id === recordIdOf(picture.id)) ?? picture;
-    switch (wish) {
+    switch (action) {
       case 'enlarge':
         enlarge(picture.id);
         break;
@@ -94,7 +94,7 @@ export function useHistoryOverlays(options: OverlayOptions): OpenOverlays {
         break;
       case 'all':
       case 'details':
-        ask({ kind: wish, id: record.id });
+        ask({ kind: action, id: record.id });
         break;
       case 'delete':
         void askBeforeRemoving(record);
@@ -127,6 +127,6 @@ export function useHistoryOverlays(options: OverlayOptions): OpenOverlays {
     },
     closeAsked: () => ask(undefined),
     remove,
-    grant,
+    onAction,
   };
 }

@@ -3,7 +3,7 @@ import { use } from 'react';
 
 import { Strip } from '#ui/strip';
 
-import { CardWishesContext } from '../history/card-wishes.ts';
+import { CardActionContext } from '../history/card-actions.ts';
 import { HistoryCard, nameOfCard } from '../history/history-card.tsx';
 import { type Fact, type GalleryProps, type HistoryView } from '../history/history-view.ts';
 import { historyTexts } from '../history/texts.ts';
@@ -29,7 +29,7 @@ export const imagineHistoryView: HistoryView = {
 };
 
 function Gallery({ ref, records }: GalleryProps) {
-  const grant = use(CardWishesContext);
+  const onAction = use(CardActionContext);
   return (
     <Strip
       ref={ref}
@@ -44,7 +44,7 @@ function Gallery({ ref, records }: GalleryProps) {
       )}
       onOpen={(record) => {
         if (record.status === 'completed') {
-          grant('enlarge', record);
+          onAction('enlarge', record);
         }
       }}
     />

@@ -3,7 +3,7 @@ import { createContext } from 'react';
 
 import { type GenerationRecord } from '../shared/records.ts';
 
-export type CardWish =
+export type CardAction =
   | 'enlarge'
   | 'all'
   | 'download'
@@ -13,6 +13,6 @@ export type CardWish =
   | 'use again'
   | 'make again';
 
-export type GrantWish = (wish: CardWish, record: GenerationRecord) => void;
+export type OnCardAction = (action: CardAction, record: GenerationRecord) => void;
 
-export const CardWishesContext = createContext<GrantWish>(() => undefined);
+export const CardActionContext = createContext<OnCardAction>(() => undefined);
