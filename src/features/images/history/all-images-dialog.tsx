@@ -5,7 +5,7 @@ import { Dialog } from '#ui/dialog';
 import { DownloadLink } from '../shared/download-link.tsx';
 import { PictureFrame } from '../shared/picture-frame.tsx';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
-import { type GenerationRecord, picturesOf } from '../shared/records.ts';
+import { type GenerationRecord, toPictures } from '../shared/records.ts';
 import { historyTexts } from './texts.ts';
 
 import styles from './all-images-dialog.module.css';
@@ -31,7 +31,7 @@ export function AllImagesDialog({ adapter, record, onEnlarge, onClose }: AllImag
       }
     >
       <ul className={styles.images}>
-        {picturesOf(record).map((picture, index) => (
+        {toPictures(record).map((picture, index) => (
           <li key={picture.id} className={styles.image}>
             <PictureFrame
               record={picture}

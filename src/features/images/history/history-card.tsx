@@ -5,7 +5,7 @@ import { type ReactNode, use, useEffect, useState } from 'react';
 import { IconButton } from '#ui/button';
 import { Spinner } from '#ui/spinner';
 
-import { type GenerationRecord, picturesOf } from '../shared/records.ts';
+import { type GenerationRecord, toPictures } from '../shared/records.ts';
 import { usePicture } from '../shared/use-picture.ts';
 import { CardActionContext } from './card-actions.ts';
 import { historyTexts } from './texts.ts';
@@ -113,7 +113,7 @@ function FinishedCard(props: HistoryCardProps) {
 /** How many pictures the wish has made beside the one that shows, and the way to them. */
 function More({ record, tabIndex }: HistoryCardProps) {
   const onAction = use(CardActionContext);
-  const count = picturesOf(record).length;
+  const count = toPictures(record).length;
   return count < 2 ? null : (
     <button
       type="button"
@@ -190,7 +190,7 @@ function AgainButton({
 }
 
 /** What a card is called when the focus comes to it. */
-export function nameOfCard({ status, error, prompt }: GenerationRecord): string {
+export function getCardName({ status, error, prompt }: GenerationRecord): string {
   const states = {
     completed: texts.image,
     pending: texts.pending,

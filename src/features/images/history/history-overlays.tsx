@@ -7,7 +7,7 @@ import { PicturesLightbox } from '../lightbox/pictures-lightbox.tsx';
 import { downloadPicture } from '../shared/download-picture.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type GenerationRecord } from '../shared/records.ts';
-import { sayUnlessSaved } from '../shared/say-unless-saved.ts';
+import { notifyIfDownloadFailed } from '../shared/say-unless-saved.ts';
 import { AllImagesDialog } from './all-images-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
@@ -75,7 +75,7 @@ function Enlarged({
           <IconButton
             label={texts.download}
             icon={<Download {...icon} />}
-            onClick={() => void sayUnlessSaved(downloadPicture(adapter, picture))}
+            onClick={() => void notifyIfDownloadFailed(downloadPicture(adapter, picture))}
           />
           <IconButton
             label={texts.info}

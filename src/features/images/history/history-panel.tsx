@@ -11,7 +11,7 @@ import { Spinner } from '#ui/spinner';
 
 import { useHistory } from '../shared/history.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
-import { recordIdOf } from '../shared/records.ts';
+import { getRecordId } from '../shared/records.ts';
 import { CardActionContext } from './card-actions.ts';
 import { HistoryOverlays } from './history-overlays.tsx';
 import { type GalleryHandle, type HistoryView } from './history-view.ts';
@@ -70,7 +70,7 @@ export function HistoryPanel({ adapter, view, onUsedAgain }: HistoryPanelProps) 
                 gallery.current = handle;
               }}
               records={records}
-              keptId={overlays.enlarged && recordIdOf(overlays.enlarged.id)}
+              keptId={overlays.enlarged && getRecordId(overlays.enlarged.id)}
             />
           </div>
         </CardActionContext>

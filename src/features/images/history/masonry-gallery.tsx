@@ -6,7 +6,7 @@ import { Masonry, type MasonryCard, useColumns } from '#ui/masonry';
 
 import { type GenerationRecord } from '../shared/records.ts';
 import { CardActionContext } from './card-actions.ts';
-import { HistoryCard, nameOfCard } from './history-card.tsx';
+import { HistoryCard, getCardName } from './history-card.tsx';
 import { type GalleryProps } from './history-view.ts';
 import { historyTexts } from './texts.ts';
 
@@ -29,9 +29,9 @@ export function MasonryGallery({ ref, records, keptId, columns, maxHeight }: Mas
       label={historyTexts.list}
       items={records}
       total={records.length}
-      keyOf={keyOf}
-      nameOf={nameOfCard}
-      sizeOf={sizeOf}
+      keyOf={getKey}
+      nameOf={getCardName}
+      sizeOf={getSize}
       columns={useColumns(columns)}
       gap={gap}
       {...(maxHeight === undefined ? {} : { maxHeight })}
@@ -50,10 +50,10 @@ const drawCard = (record: GenerationRecord, card: MasonryCard) => (
   <HistoryCard record={record} tabIndex={card.tabIndex} />
 );
 
-const keyOf = ({ id }: GenerationRecord) => id;
+const getKey = ({ id }: GenerationRecord) => id;
 
 /** One without a picture needs the room of its words, whatever shape the picture was to have. */
-function sizeOf({ status, width, height, ratio }: GenerationRecord) {
+function getSize({ status, width, height, ratio }: GenerationRecord) {
   if (status === 'error') {
     return { width: 1, height: 0.001, extra: failedPx };
   }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 import { PicturesLightbox } from '../lightbox/pictures-lightbox.tsx';
 import { PictureFrame } from '../shared/picture-frame.tsx';
-import { type GenerationRecord, picturesOf } from '../shared/records.ts';
+import { type GenerationRecord, toPictures } from '../shared/records.ts';
 import { historyTexts } from './texts.ts';
 
 import styles from '../shared/result.module.css';
@@ -16,7 +16,7 @@ type ResultPicturesProps = {
 
 export function ResultPictures({ record, caption }: ResultPicturesProps) {
   const [largeId, setLargeId] = useState<string>();
-  const pictures = picturesOf(record);
+  const pictures = toPictures(record);
   const large = pictures.find(({ id }) => id === largeId);
   const isSeveral = pictures.length > 1;
 

@@ -86,8 +86,8 @@ export const historyTexts = {
   },
 } as const;
 
-const longestName = 120;
+const maxNameLength = 120;
 
 function shortened(text: string): string {
-  return text.length > longestName ? `${text.slice(0, longestName - 1)}…` : text;
+  return text.length > maxNameLength ? `${text.slice(0, maxNameLength - 1)}…` : text;
 }

@@ -8,8 +8,8 @@ import { useUndoKey } from '#lib/undo';
 import { deleteAtOnce } from '../shared/deletion.ts';
 import { retryGeneration } from '../shared/generations.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
-import { type GenerationRecord, picturesOf, recordIdOf } from '../shared/records.ts';
-import { sayUnlessSaved } from '../shared/say-unless-saved.ts';
+import { type GenerationRecord, toPictures, getRecordId } from '../shared/records.ts';
+import { notifyIfDownloadFailed } from '../shared/say-unless-saved.ts';
 import { askToDelete } from './ask-to-delete.ts';
 import { type CardAction, type OnCardAction } from './card-actions.ts';
 import { deleteWithUndo } from './delete-with-undo.ts';
@@ -48,7 +48,7 @@ export function useHistoryOverlays(options: OverlayOptions): OpenOverlays {
   const platform = usePlatform();
   const [enlargedId, enlarge] = useState<string>();
   const [question, ask] = useState<{ readonly kind: Question; readonly id: string }>();
-  const pictures = records.filter(({ status }) => status === 'completed').flatMap(picturesOf);
+  const pictures = records.filter(({ status }) => status === 'completed').flatMap(toPictures);
   const askedRecord = records.find(({ id }) => id === question?.id);
   useUndoKey();
 
@@ -84,13 +84,13 @@ export function useHistoryOverlays(options: OverlayOptions): OpenOverlays {
 
   const onAction: OnCardAction = (action, picture) => {
     // Of several pictures each is enlarged and downloaded by itself; all else is about the whole.
-    const record = records.find(({ id }) => id === recordIdOf(picture.id)) ?? picture;
+    const record = records.find(({ id }) => id === getRecordId(picture.id)) ?? picture;
     switch (action) {
       case 'enlarge':
         enlarge(picture.id);
         break;
       case 'download':
-        void sayUnlessSaved(view.download(adapter, picture));
+        void notifyIfDownloadFailed(view.download(adapter, picture));
         break;
       case 'all':
       case 'details':
@@ -122,7 +122,7 @@ export function useHistoryOverlays(options: OverlayOptions): OpenOverlays {
       const isAbovePage = question === undefined;
       flushSync(() => enlarge(undefined));
       if (isAbovePage && enlargedId !== undefined) {
-        focusCard(recordIdOf(enlargedId));
+        focusCard(getRecordId(enlargedId));
       }
     },
     closeAsked: () => ask(undefined),

@@ -58,7 +58,7 @@ export function takeOver(recipe: Recipe): ReturnType<typeof draft.takeOver> {
 }
 
 /** The draft as something to make a picture from. */
-export function recipeOf({ prompt, style: chosen, ratio, seed }: Draft): Recipe {
+export function toRecipe({ prompt, style: chosen, ratio, seed }: Draft): Recipe {
   return {
     provider: 'imagine-art',
     // A style is this provider's model.

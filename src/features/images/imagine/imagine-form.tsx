@@ -13,7 +13,7 @@ import { PromptField } from '../shared/prompt-field.tsx';
 import { RatioPicker } from '../shared/ratio-picker.tsx';
 import { SeedField } from '../shared/seed-field.tsx';
 import { useAbilities } from '../shared/use-abilities.ts';
-import { changeDraft, recipeOf, useDraft } from './draft.ts';
+import { changeDraft, toRecipe, useDraft } from './draft.ts';
 import { imagineSubmission } from './submission.ts';
 import { imagineTexts } from './texts.ts';
 
@@ -38,7 +38,7 @@ export function ImagineForm({ result }: ImagineFormProps) {
       busyText={texts.generating}
       isReady={draft.prompt.length <= maxPromptLength && !isSeedTooLarge}
       isBusy={isBusy}
-      onGenerate={() => imagineSubmission.submit(recipeOf(draft))}
+      onGenerate={() => imagineSubmission.submit(toRecipe(draft))}
       result={result}
     >
       <PromptField

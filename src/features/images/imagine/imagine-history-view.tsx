@@ -4,13 +4,13 @@ import { use } from 'react';
 import { Strip } from '#ui/strip';
 
 import { CardActionContext } from '../history/card-actions.ts';
-import { HistoryCard, nameOfCard } from '../history/history-card.tsx';
+import { HistoryCard, getCardName } from '../history/history-card.tsx';
 import { type Fact, type GalleryProps, type HistoryView } from '../history/history-view.ts';
 import { historyTexts } from '../history/texts.ts';
 import { downloadPicture } from '../shared/download-picture.ts';
 import { type GenerationRecord } from '../shared/records.ts';
 import { takeOver } from './draft.ts';
-import { titleOfStyle } from './style-titles.ts';
+import { getStyleTitle } from './style-titles.ts';
 import { imagineTexts } from './texts.ts';
 
 import styles from './imagine.module.css';
@@ -22,8 +22,8 @@ export const imagineHistoryView: HistoryView = {
   empty: texts.empty,
   Gallery,
   download: downloadPicture,
-  caption: ({ style }) => texts.style(titleOfStyle(style)),
-  details: { title: texts.details, facts: factsOf },
+  caption: ({ style }) => texts.style(getStyleTitle(style)),
+  details: { title: texts.details, facts: getFacts },
   deletion: { ...texts.deletion, isPopup: true },
   takeOver,
 };
@@ -36,7 +36,7 @@ function Gallery({ ref, records }: GalleryProps) {
       label={historyTexts.list}
       items={records}
       keyOf={({ id }) => id}
-      nameOf={nameOfCard}
+      nameOf={getCardName}
       render={(record, tabIndex) => (
         <div className={styles.card}>
           <HistoryCard record={record} tabIndex={tabIndex} />
@@ -51,11 +51,11 @@ function Gallery({ ref, records }: GalleryProps) {
   );
 }
 
-function factsOf(record: GenerationRecord): readonly Fact[] {
+function getFacts(record: GenerationRecord): readonly Fact[] {
   const { details } = historyTexts;
   return [
     { name: details.prompt, text: record.prompt, isCopied: true },
-    { name: details.style, text: titleOfStyle(record.style) },
+    { name: details.style, text: getStyleTitle(record.style) },
     { name: details.seed, text: record.seed ?? '', isCopied: true },
     { name: details.ratio, text: record.ratio },
     { name: details.created, text: historyTexts.moment(record.timestamp) },

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 
 import { HistoryPanel } from '../history/history-panel.tsx';
 import { EngineNotice } from '../shared/engine-notice.tsx';
-import { Workshop } from '../shared/workshop.tsx';
+import { TwoColumnLayout } from '../shared/workshop.tsx';
 import { imagineAdapter } from './imagine-adapter.ts';
 import { ImagineForm } from './imagine-form.tsx';
 import { imagineHistoryView } from './imagine-history-view.tsx';
@@ -19,7 +19,7 @@ export function ImaginePanel() {
 
   return (
     <div className={styles.panel}>
-      <Workshop
+      <TwoColumnLayout
         formRef={form}
         form={
           <>
@@ -29,7 +29,7 @@ export function ImaginePanel() {
         }
       >
         <ImagineResult ref={result} />
-      </Workshop>
+      </TwoColumnLayout>
       <div className={styles.strip}>
         <HistoryPanel adapter={imagineAdapter} view={imagineHistoryView} onUsedAgain={goToForm} />
       </div>

@@ -7,7 +7,7 @@ import { type GenerationRecord } from '../shared/records.ts';
 import { Facts, ResultPanel } from '../shared/result-panel.tsx';
 import { imagineAdapter } from './imagine-adapter.ts';
 import { imagineHistoryView } from './imagine-history-view.tsx';
-import { titleOfStyle } from './style-titles.ts';
+import { getStyleTitle } from './style-titles.ts';
 import { imagineSubmission } from './submission.ts';
 import { imagineTexts } from './texts.ts';
 
@@ -44,7 +44,7 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
         facts={[
           { name: texts.ratio, text: record.ratio },
           { name: texts.seed, text: record.seed ?? '' },
-          { name: texts.style, text: titleOfStyle(record.style) },
+          { name: texts.style, text: getStyleTitle(record.style) },
         ]}
       />
     </div>

@@ -74,7 +74,7 @@ function StyleCard({ style, onChosen }: StyleGalleryProps & { readonly style: Im
         <Button
           kind={isUsed ? 'quiet' : 'plain'}
           icon={isUsed && <Check aria-hidden size={18} />}
-          aria-label={isUsed ? undefined : texts.chooseOf(title)}
+          aria-label={isUsed ? undefined : texts.chooseStyle(title)}
           aria-pressed={isUsed}
           onClick={() => {
             platform.haptic('selection');

@@ -45,7 +45,7 @@ export const imagineTexts = {
     alt: (title: string) => `A picture in the style ${title}`,
     tags: 'Tags',
     choose: 'Use this style',
-    chooseOf: (title: string) => `Use the style ${title}`,
+    chooseStyle: (title: string) => `Use the style ${title}`,
     chosen: 'In your form',
   },
 

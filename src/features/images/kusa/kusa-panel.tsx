@@ -10,7 +10,7 @@ import { Spinner } from '#ui/spinner';
 
 import { galleryColumns, galleryGap } from '../shared/gallery-columns.ts';
 import { logFailure } from '../shared/log-failure.ts';
-import { nameOfStyle, StyleCard } from './style-card.tsx';
+import { getStyleName, StyleCard } from './style-card.tsx';
 import { kusaTexts as texts } from './texts.ts';
 
 import styles from './kusa.module.css';
@@ -72,9 +72,9 @@ export function KusaPanel() {
         label={texts.list}
         items={data}
         total={data.length}
-        keyOf={keyOf}
-        nameOf={nameOfStyle}
-        sizeOf={sizeOf}
+        keyOf={getKey}
+        nameOf={getStyleName}
+        sizeOf={getSize}
         columns={columnCount}
         gap={galleryGap}
         render={drawCard}
@@ -83,14 +83,14 @@ export function KusaPanel() {
   );
 }
 
-const keyOf = ({ id }: WireStyle) => id;
+const getKey = ({ id }: WireStyle) => id;
 
 const drawCard = (style: WireStyle, { tabIndex }: MasonryCard) => (
   <StyleCard style={style} tabIndex={tabIndex} />
 );
 
 /** Where the server tells the shape, the picture has it from the beginning. */
-function sizeOf({ width, height }: WireStyle) {
+function getSize({ width, height }: WireStyle) {
   return typeof width === 'number' && typeof height === 'number' && width > 0 && height > 0
     ? { width, height }
     : usualSize;

@@ -28,7 +28,7 @@ export function StyleCard({ style, tabIndex }: StyleCardProps) {
       tabIndex={tabIndex}
       className={styles.card}
       aria-pressed={isTurned}
-      aria-label={nameOfStyle(style)}
+      aria-label={getStyleName(style)}
       onClick={() => {
         platform.haptic('light');
         setIsTurned(!isTurned);
@@ -63,6 +63,6 @@ function originalName({ id, name, og_name }: WireStyle): string {
 }
 
 /** What a card is called when the focus comes to it. */
-export function nameOfStyle(style: WireStyle): string {
+export function getStyleName(style: WireStyle): string {
   return texts.name(style.id, originalName(style));
 }

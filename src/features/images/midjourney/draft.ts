@@ -38,7 +38,7 @@ export function clearPrompt(used: string): void {
 }
 
 /** The draft as something to make pictures from. */
-export function recipeOf({ prompt }: Draft): Recipe {
+export function toRecipe({ prompt }: Draft): Recipe {
   return {
     provider: 'midjourney',
     modelId: '',

@@ -12,7 +12,7 @@ import { logFailure } from '../shared/log-failure.ts';
 import { pictureTexts } from '../shared/picture-texts.ts';
 import { type Made, type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type Recipe } from '../shared/recipe.ts';
-import { type GenerationRecord, indexOfPicture } from '../shared/records.ts';
+import { type GenerationRecord, getPictureIndex } from '../shared/records.ts';
 import { readSavedUrls } from '../shared/saved-urls.ts';
 import { whereKept } from '../shared/where-kept.ts';
 import { midjourneyFailures } from './kit-texts.ts';
@@ -71,7 +71,7 @@ async function downloadByServer(url: string): Promise<Blob | undefined> {
 /** The beginning of the prompt, with nothing that a file system minds, and the picture's number. */
 function fileName({ id, prompt }: GenerationRecord): string {
   const prefix = prompt.slice(0, prefixLength).replaceAll(/[^\p{Letter}\p{Number}]+/gu, '_');
-  return `${prefix}_${indexOfPicture(id) + 1}`;
+  return `${prefix}_${getPictureIndex(id) + 1}`;
 }
 
 /** Backends that have no list of its own keep these pictures among all others. */

@@ -5,7 +5,7 @@ import { maxPromptLength } from '#contract/images/limits';
 
 import { GenerateForm } from '../shared/generate-form.tsx';
 import { PromptField } from '../shared/prompt-field.tsx';
-import { changeDraft, recipeOf, useDraft } from './draft.ts';
+import { changeDraft, toRecipe, useDraft } from './draft.ts';
 import { midjourneySubmission } from './submission.ts';
 import { midjourneyTexts } from './texts.ts';
 
@@ -27,7 +27,7 @@ export function MidjourneyForm({ result }: MidjourneyFormProps) {
       busyText={texts.generating}
       isReady={draft.prompt.trim() !== '' && draft.prompt.length <= maxPromptLength}
       isBusy={isBusy}
-      onGenerate={() => midjourneySubmission.submit(recipeOf(draft))}
+      onGenerate={() => midjourneySubmission.submit(toRecipe(draft))}
       result={result}
     >
       <PromptField

@@ -17,7 +17,7 @@ export const midjourneyHistoryView: HistoryView = {
   Gallery,
   download: downloadPicture,
   caption: ({ prompt }) => prompt,
-  details: { title: texts.details, facts: factsOf },
+  details: { title: texts.details, facts: getFacts },
   deletion: { ...texts.deletion, isFinal: true },
   takeOver,
 };
@@ -26,7 +26,7 @@ function Gallery(props: GalleryProps) {
   return <MasonryGallery {...props} columns={columns} />;
 }
 
-function factsOf({ prompt, timestamp, engine, remoteId }: GenerationRecord): readonly Fact[] {
+function getFacts({ prompt, timestamp, engine, remoteId }: GenerationRecord): readonly Fact[] {
   const { details } = historyTexts;
   return [
     { name: details.prompt, text: prompt, isCopied: true },

@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import { HistoryPanel } from '../history/history-panel.tsx';
 import { EngineNotice } from '../shared/engine-notice.tsx';
 import { useReloadWhenMade } from '../shared/history.ts';
-import { Workshop } from '../shared/workshop.tsx';
+import { TwoColumnLayout } from '../shared/workshop.tsx';
 import { midjourneyAdapter } from './midjourney-adapter.ts';
 import { MidjourneyForm } from './midjourney-form.tsx';
 import { midjourneyHistoryView } from './midjourney-history-view.tsx';
@@ -19,7 +19,7 @@ export function MidjourneyPanel() {
 
   return (
     <div className={styles.panel}>
-      <Workshop
+      <TwoColumnLayout
         formRef={form}
         form={
           <>
@@ -29,7 +29,7 @@ export function MidjourneyPanel() {
         }
       >
         <MidjourneyResult ref={result} />
-      </Workshop>
+      </TwoColumnLayout>
       <HistoryPanel
         adapter={midjourneyAdapter}
         view={midjourneyHistoryView}

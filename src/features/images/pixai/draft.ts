@@ -205,7 +205,7 @@ export function takeOver(recipe: Recipe): { readonly undo: () => void } {
 }
 
 /** The draft as something to make a picture from, without empty LoRAs. */
-export function recipeOf(draft: Draft): Recipe {
+export function toRecipe(draft: Draft): Recipe {
   return {
     provider: 'pixai',
     modelId: draft.modelId.trim(),

@@ -13,7 +13,7 @@ type Outcome = { readonly status: 'ok' } | { readonly status: 'error'; readonly 
 /** A backend that takes no names would be told again with each reading. */
 const told = new Set<string>();
 
-async function outcomeOf(asking: Promise<unknown>, message: string): Promise<Outcome> {
+async function toOutcome(asking: Promise<unknown>, message: string): Promise<Outcome> {
   try {
     await asking;
     return { status: 'ok' };
@@ -43,14 +43,14 @@ export async function nameSavedPictures(pairs: readonly Pair[]): Promise<readonl
   }
   const models = new Map(news.map(({ saved, modelName }) => [saved.modelId, modelName]));
   return Promise.all([
-    outcomeOf(
+    toOutcome(
       call(updateModelCache, {
         models: [...models].map(([modelId, name]) => ({ modelId, name })),
       }),
       pictureTexts.modelCacheFailed,
     ),
     ...news.map(({ saved, modelName }) =>
-      outcomeOf(
+      toOutcome(
         call(updateGeneration, { id: saved.remoteId ?? '', model_name: modelName }),
         pictureTexts.generationsFailed,
       ),

@@ -7,7 +7,7 @@ import { modelAndTime } from '../shared/download-picture.ts';
 import { pictureTexts } from '../shared/picture-texts.ts';
 import { type Made, type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { loraWeights, type Recipe } from '../shared/recipe.ts';
-import { nameOfModel } from './generator/model-info.ts';
+import { fetchModelName } from './generator/model-info.ts';
 import { nameSavedPictures } from './model-names.ts';
 import { savePicture } from './save-picture.ts';
 import { listSavedPictures } from './saved-pictures.ts';
@@ -49,7 +49,7 @@ async function ask(recipe: Recipe, jobKey: string): Promise<Made> {
 
 /** A model that was typed by its ID has no name yet; without one its ID is shown. */
 async function lookUp({ modelId, modelName }: Recipe): Promise<{ modelName?: string }> {
-  return modelName === '' ? { modelName: (await nameOfModel(modelId)) ?? '' } : {};
+  return modelName === '' ? { modelName: (await fetchModelName(modelId)) ?? '' } : {};
 }
 
 function sayFailure(error: unknown): string {

@@ -10,7 +10,7 @@ function bare(phrase: string): string {
 }
 
 /** Where a word, which may itself be several phrases, begins among the phrases of a prompt; -1 if nowhere. */
-function positionOf(phrases: readonly string[], word: string): number {
+function findWord(phrases: readonly string[], word: string): number {
   const wanted = word.split(',').map(bare);
   return phrases.findIndex((_, start) =>
     wanted.every((phrase, index) => bare(phrases[start + index] ?? '') === phrase),
@@ -19,7 +19,7 @@ function positionOf(phrases: readonly string[], word: string): number {
 
 /** Whether the prompt has this word as a phrase of its own. */
 export function hasWord(prompt: string, word: string): boolean {
-  return positionOf(prompt.split(','), word) >= 0;
+  return findWord(prompt.split(','), word) >= 0;
 }
 
 /** The prompt with the word at its end. */
@@ -31,7 +31,7 @@ export function withWord(prompt: string, word: string): string {
 /** The prompt without the word; everything else stays as the person has written it. */
 export function withoutWord(prompt: string, word: string): string {
   const phrases = prompt.split(',');
-  const start = positionOf(phrases, word);
+  const start = findWord(phrases, word);
   return start < 0
     ? prompt
     : phrases.toSpliced(start, word.split(',').length).join(',').trimStart();

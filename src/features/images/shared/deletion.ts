@@ -105,7 +105,7 @@ export function finishDeletions(
       setTimeout(() => {
         finishing.delete(id);
         // It may have been brought back, and deleted once more, which can be undone for longer.
-        if (markOf(id) === deletedAt) {
+        if (getDeletedAt(id) === deletedAt) {
           void deleteForGood(adapter, id);
         }
       }, remainingMs);
@@ -113,7 +113,7 @@ export function finishDeletions(
   }
 }
 
-const markOf = (id: string) => getRecords().find((record) => record.id === id)?.deletedAt;
+const getDeletedAt = (id: string) => getRecords().find((record) => record.id === id)?.deletedAt;
 
 /** Finishes at once what this page has begun: it is being closed. */
 export function hurryDeletions(): void {

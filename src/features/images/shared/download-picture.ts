@@ -25,7 +25,7 @@ export function modelAndTime({ modelId, timestamp }: GenerationRecord): string {
 }
 
 /** What a picture is called as a file. */
-export function fileNameOf(
+export function getFileName(
   { fileName }: ProviderAdapter,
   picture: GenerationRecord,
   type = 'image/png',
@@ -39,14 +39,14 @@ export async function downloadPicture(
   picture: GenerationRecord,
 ): Promise<boolean> {
   const platform = getPlatform();
-  const best = platform.savesBlobs ? await bestOf(adapter, picture) : await linkOf(picture);
+  const best = platform.savesBlobs ? await findBest(adapter, picture) : await fetchLink(picture);
   if (best === undefined) {
     return false;
   }
   if (best instanceof Blob) {
     const url = URL.createObjectURL(best);
     setTimeout(() => URL.revokeObjectURL(url), revokeAfterMs);
-    return platform.download({ url, name: fileNameOf(adapter, picture, best.type) });
+    return platform.download({ url, name: getFileName(adapter, picture, best.type) });
   }
   const url = new URL(best, window.location.href);
   if (platform.savesBlobs && url.origin !== window.location.origin) {
@@ -54,21 +54,21 @@ export async function downloadPicture(
     platform.openLink(url.href);
     return true;
   }
-  return platform.download({ url: asDownload(url), name: fileNameOf(adapter, picture) });
+  return platform.download({ url: asDownload(url), name: getFileName(adapter, picture) });
 }
 
 /** Its file, or where the server has it. */
-async function bestOf(
+async function findBest(
   { fetchForDownload }: ProviderAdapter,
   picture: GenerationRecord,
 ): Promise<Blob | string | undefined> {
   const { id, imageUrl } = picture;
   const fetched = imageUrl === undefined ? undefined : await fetchForDownload?.(imageUrl);
-  return fetched ?? findPicture(id, 'original', () => linkOf(picture));
+  return fetched ?? findPicture(id, 'original', () => fetchLink(picture));
 }
 
 /** Where the server has it: saved, or still at hand from making it. */
-async function linkOf({ imageUrl, jobKey }: GenerationRecord): Promise<string | undefined> {
+async function fetchLink({ imageUrl, jobKey }: GenerationRecord): Promise<string | undefined> {
   if (imageUrl !== undefined || jobKey === undefined) {
     return imageUrl;
   }

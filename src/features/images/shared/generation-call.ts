@@ -28,7 +28,7 @@ export class GenerationFailure extends Error {
 }
 
 /** A recipe, the key its wish is known by, and who makes it. */
-export type Wish = {
+export type GenerationRequest = {
   readonly adapter: ProviderAdapter;
   readonly recipe: Recipe;
   readonly jobKey: string;
@@ -38,18 +38,18 @@ export type Wish = {
  * Makes pictures. When the answer gets lost, the server is asked by the key what became of it, so
  * that nothing is made, or paid for, twice. Throws `GenerationFailure` with the sentence to show.
  */
-export async function makePictures(wish: Wish): Promise<Made> {
-  const { adapter, recipe, jobKey } = wish;
+export async function makePictures(request: GenerationRequest): Promise<Made> {
+  const { adapter, recipe, jobKey } = request;
   try {
     return await adapter.ask(recipe, jobKey);
   } catch (error) {
     if (isLostAnswer(error)) {
-      return recoverPictures(wish, {
+      return recoverPictures(request, {
         lost: adapter.sayFailure(error),
         patienceMs: patienceWhileShownMs,
       });
     }
-    throw failureOf(adapter, error);
+    throw toFailure(adapter, error);
   }
 }
 
@@ -58,16 +58,16 @@ export async function makePictures(wish: Wish): Promise<Made> {
  * nothing has come of it. `lost` is what to say when that cannot be found out this time either.
  */
 export async function fetchOrMakePictures(
-  wish: Wish,
+  request: GenerationRequest,
   { lost, renewKey }: { readonly lost: string; readonly renewKey: () => string },
 ): Promise<Made> {
   try {
-    return await recoverPictures(wish, { lost, patienceMs: patienceWhileShownMs });
+    return await recoverPictures(request, { lost, patienceMs: patienceWhileShownMs });
   } catch (error) {
     if (error instanceof GenerationFailure && error.isUndecided) {
       throw error;
     }
-    return makePictures({ ...wish, jobKey: renewKey() });
+    return makePictures({ ...request, jobKey: renewKey() });
   }
 }
 
@@ -77,7 +77,7 @@ export async function fetchOrMakePictures(
  * `GenerationFailure`.
  */
 export async function recoverPictures(
-  wish: Wish,
+  request: GenerationRequest,
   patience: { readonly lost?: string; readonly patienceMs?: number } = {},
 ): Promise<Made> {
   const { lost = pictureTexts.interrupted, patienceMs = patienceAfterReloadMs } = patience;
@@ -89,10 +89,10 @@ export async function recoverPictures(
   for (;;) {
     try {
       // One after the other: each try depends on how the one before ended.
-      return await askAgain(wish, beginAnew);
+      return await askAgain(request, beginAnew);
     } catch (error) {
       if (!isPassing(error)) {
-        throw isUnknownJob(error) ? new GenerationFailure(lost) : failureOf(wish.adapter, error);
+        throw isUnknownJob(error) ? new GenerationFailure(lost) : toFailure(request.adapter, error);
       }
       if (Date.now() > giveUpAt) {
         throw new GenerationFailure(lost, { isUndecided: true });
@@ -104,7 +104,10 @@ export async function recoverPictures(
 }
 
 /** Asking with the same key joins what is under way, which is told, and answers what is done. */
-async function askAgain({ adapter, recipe, jobKey }: Wish, onUnderWay: () => void): Promise<Made> {
+async function askAgain(
+  { adapter, recipe, jobKey }: GenerationRequest,
+  onUnderWay: () => void,
+): Promise<Made> {
   const { state, detail } = await call(readJob, { job_key: jobKey });
   if (state === 'failed' || state === 'cancelled') {
     throw new GenerationFailure(detail ?? pictureTexts.interrupted);
@@ -122,7 +125,7 @@ function pause(ms: number): Promise<void> {
 }
 
 /**
- * The answer is not what became of the wish: the connection broke, something between here and the
+ * The answer is not what became of the request: the connection broke, something between here and the
  * server gave up waiting, or the server is being stopped and the next one goes on.
  */
 function isLostAnswer(error: unknown): boolean {
@@ -150,6 +153,6 @@ function isUnknownJob(error: unknown): boolean {
   );
 }
 
-function failureOf({ sayFailure }: ProviderAdapter, error: unknown): GenerationFailure {
+function toFailure({ sayFailure }: ProviderAdapter, error: unknown): GenerationFailure {
   return error instanceof GenerationFailure ? error : new GenerationFailure(sayFailure(error));
 }

@@ -14,7 +14,7 @@ import {
   GenerationFailure,
   makePictures,
   recoverPictures,
-  type Wish,
+  type GenerationRequest,
 } from './generation-call.ts';
 import { pictureTexts } from './picture-texts.ts';
 import { keepPicture, removePictures } from './pictures.ts';
@@ -54,8 +54,8 @@ export function startGeneration(adapter: ProviderAdapter, recipe: Recipe): Start
 }
 
 function start(
-  { adapter, recipe, jobKey }: Wish,
-  make: (wish: Wish, recordId: string) => Promise<Made>,
+  { adapter, recipe, jobKey }: GenerationRequest,
+  make: (request: GenerationRequest, recordId: string) => Promise<Made>,
 ): Started {
   const session = getSession();
   const record: GenerationRecord = {
@@ -96,8 +96,8 @@ export function retryGeneration(adapter: ProviderAdapter, failed: GenerationReco
     return startGeneration(adapter, recipe);
   }
   const lost = failed.error ?? pictureTexts.interrupted;
-  return start({ adapter, recipe, jobKey: failed.jobKey }, (wish, recordId) =>
-    fetchOrMakePictures(wish, {
+  return start({ adapter, recipe, jobKey: failed.jobKey }, (request, recordId) =>
+    fetchOrMakePictures(request, {
       lost,
       renewKey: () => {
         const jobKey = randomKey();

@@ -23,7 +23,7 @@ import {
 import { type GenerationRecord } from './records.ts';
 
 /** Rows of the server that the device remembers, for when the server cannot be asked. */
-const mostRememberedRows = 200;
+const maxRememberedRows = 200;
 
 /** What some backends say, with whatever status, to a token that they do not take. */
 const notAuthenticated = 'Not authenticated';
@@ -129,7 +129,7 @@ function takeOver({ adapter, saved, telegramId, cached }: Reading): void {
       twin.set(`job:${record.jobKey}`, record);
     }
   }
-  const twinOf = ({ remoteId, jobKey }: GenerationRecord) =>
+  const findTwin = ({ remoteId, jobKey }: GenerationRecord) =>
     twin.get(`id:${remoteId}`) ?? (jobKey === undefined ? undefined : twin.get(`job:${jobKey}`));
   const mine = getRecords().filter(
     (record) =>
@@ -142,7 +142,7 @@ function takeOver({ adapter, saved, telegramId, cached }: Reading): void {
   const goneIds = new Set(
     mine
       .filter((record) => record.remoteId !== undefined && savedBefore.has(record.remoteId))
-      .filter((record) => !twinOf(record))
+      .filter((record) => !findTwin(record))
       .filter(({ timestamp }) => saved.length === 0 || timestamp >= oldest)
       .map(({ id }) => id),
   );
@@ -150,23 +150,23 @@ function takeOver({ adapter, saved, telegramId, cached }: Reading): void {
   changeRecords((all) => {
     const kept = all
       .filter(({ id }) => !goneIds.has(id))
-      .map((record) => withServerFacts(record, twinOf(record)));
+      .map((record) => withServerFacts(record, findTwin(record)));
     const known = new Set(kept.map(({ remoteId }) => remoteId));
     const news = saved
-      .slice(0, mostRememberedRows)
+      .slice(0, maxRememberedRows)
       .filter((record) => !known.has(record.remoteId) && !isDeletedThere(record));
     return [...kept, ...news];
   });
   void removePictures([...goneIds]);
   void adapter.tellServer?.(
     mine.flatMap((here) => {
-      const there = twinOf(here);
+      const there = findTwin(here);
       return there ? [{ here, there }] : [];
     }),
   );
   void saveMissing(
     adapter,
-    mine.filter((record) => record.remoteId === undefined && !twinOf(record)),
+    mine.filter((record) => record.remoteId === undefined && !findTwin(record)),
   );
 }
 

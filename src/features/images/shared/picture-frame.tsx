@@ -18,7 +18,7 @@ type PictureFrameProps = {
   readonly onEnlarge: () => void;
 };
 
-const longestAlt = 120;
+const maxAltLength = 120;
 
 export function PictureFrame({ record, name = record.prompt, onEnlarge }: PictureFrameProps) {
   const { picture, isFailed, onError } = useShownPicture(record);
@@ -26,7 +26,7 @@ export function PictureFrame({ record, name = record.prompt, onEnlarge }: Pictur
     record.width && record.height
       ? { width: record.width, height: record.height }
       : sizeOfRatio(record.ratio);
-  const alt = name.slice(0, longestAlt);
+  const alt = name.slice(0, maxAltLength);
 
   return (
     <div className={styles.frame} style={{ aspectRatio: `${width} / ${height}` }}>

@@ -4,7 +4,7 @@ import { useNotices } from '#lib/notices';
 
 import { pictureTexts } from './picture-texts.ts';
 import { getRecords } from './records-store.ts';
-import { type GenerationRecord, recordIdOf } from './records.ts';
+import { type GenerationRecord, getRecordId } from './records.ts';
 
 export type Variant = 'thumbnail' | 'original';
 
@@ -14,7 +14,7 @@ const noticeMs = 12_000;
 /** Another tab may be keeping the pictures of a record that it is about to write. */
 const youngMs = 60_000;
 
-const keyOf = (id: string, variant: Variant) => `${id}/${variant}`;
+const fileKey = (id: string, variant: Variant) => `${id}/${variant}`;
 
 /** Keeps a picture and a small copy of it. Answers its pixels, when the browser can tell. */
 export async function keepPicture(
@@ -24,8 +24,8 @@ export async function keepPicture(
   const { small, size } = await shrink(file);
   // The small one first: it is what lists show, and it nearly always fits.
   const places = [
-    ...(small ? [await keepWithRoom(keyOf(id, 'thumbnail'), small)] : []),
-    await keepWithRoom(keyOf(id, 'original'), file),
+    ...(small ? [await keepWithRoom(fileKey(id, 'thumbnail'), small)] : []),
+    await keepWithRoom(fileKey(id, 'original'), file),
   ];
   if (places.some((place) => place !== 'device')) {
     tellOnce(places.includes('full') ? pictureTexts.noRoom : pictureTexts.notLasting);
@@ -46,11 +46,11 @@ export async function readPicture(id: string, variant: Variant): Promise<LocalPi
     variant === 'original'
       ? (['original', 'thumbnail'] as const)
       : (['thumbnail', 'original'] as const);
-  const file = await readFile(keyOf(id, wanted));
+  const file = await readFile(fileKey(id, wanted));
   if (file) {
     return { file, isStandIn: false };
   }
-  const standIn = await readFile(keyOf(id, other));
+  const standIn = await readFile(fileKey(id, other));
   return standIn && { file: standIn, isStandIn: other === 'thumbnail' };
 }
 
@@ -61,15 +61,15 @@ export async function readPicture(id: string, variant: Variant): Promise<LocalPi
 export async function findPicture(
   id: string,
   variant: Variant,
-  linkOf: () => string | undefined | Promise<string | undefined>,
+  getLink: () => string | undefined | Promise<string | undefined>,
 ): Promise<Blob | string | undefined> {
   const local = await readPicture(id, variant);
-  return local?.isStandIn === false ? local.file : ((await linkOf()) ?? local?.file);
+  return local?.isStandIn === false ? local.file : ((await getLink()) ?? local?.file);
 }
 
 /** The full picture, and nothing smaller in its place. */
 export function readOriginal(id: string): Promise<Blob | undefined> {
-  return readFile(keyOf(id, 'original'));
+  return readFile(fileKey(id, 'original'));
 }
 
 /** Removes all pictures of these records. */
@@ -90,11 +90,13 @@ type KeptFile = Awaited<ReturnType<typeof listFiles>>[number];
 
 async function removeWhere(isGone: (recordId: string, file: KeptFile) => boolean): Promise<void> {
   const files = await listFiles();
-  await removeFiles(files.filter((file) => isGone(recordOf(file.key), file)).map(({ key }) => key));
+  await removeFiles(
+    files.filter((file) => isGone(parseRecordId(file.key), file)).map(({ key }) => key),
+  );
 }
 
-function recordOf(key: string): string {
-  return recordIdOf(key.slice(0, key.lastIndexOf('/')));
+function parseRecordId(key: string): string {
+  return getRecordId(key.slice(0, key.lastIndexOf('/')));
 }
 
 /** When the device is full, the oldest full pictures make room: first those that the server has, too. */
@@ -108,7 +110,7 @@ async function keepWithRoom(key: string, file: Blob): Promise<'device' | 'memory
     (row) => row.key.endsWith('/original') && row.key !== key,
   );
   const isSaved = (row: { readonly key: string }) =>
-    records.get(recordOf(row.key))?.remoteId !== undefined;
+    records.get(parseRecordId(row.key))?.remoteId !== undefined;
   const candidates = [...originals.filter(isSaved), ...originals.filter((row) => !isSaved(row))];
   let freed = 0;
   const victims: string[] = [];

@@ -12,7 +12,7 @@ import { storedValue } from '#lib/storage';
 import { type GenerationRecord, generationRecord } from './records.ts';
 
 /** Rows that are kept; at about 1 kB each this leaves room in the 5 MB that browsers give. */
-const mostRecords = 2000;
+const maxRecords = 2000;
 
 /** One row that cannot be read must not take the others with it. */
 const rows = v.pipe(
@@ -77,7 +77,7 @@ export function changeRecords(
 ): boolean {
   const all = change(kept.read() ?? [])
     .toSorted((a, b) => b.timestamp - a.timestamp)
-    .slice(0, mostRecords);
+    .slice(0, maxRecords);
   useRecordsStore.setState({ all });
   return kept.write([...all]);
 }

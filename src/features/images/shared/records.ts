@@ -48,17 +48,17 @@ export function pictureId(recordId: string, index: number): string {
 }
 
 /** Whose picture that is. */
-export function recordIdOf(id: string): string {
+export function getRecordId(id: string): string {
   return id.split(separator, 1)[0] ?? id;
 }
 
 /** Which of its record's pictures that is, counted from 0. */
-export function indexOfPicture(id: string): number {
+export function getPictureIndex(id: string): number {
   return Number(id.split(separator, 2)[1] ?? 0);
 }
 
 /** A record as one record for each of its pictures, to be shown and saved one by one. */
-export function picturesOf(record: GenerationRecord): readonly GenerationRecord[] {
+export function toPictures(record: GenerationRecord): readonly GenerationRecord[] {
   const { id, imageUrls = [] } = record;
   const others = imageUrls.slice(1).map((imageUrl, index) =>
     Object.assign({}, record, {

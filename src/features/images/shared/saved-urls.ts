@@ -54,7 +54,7 @@ export function readSavedUrls(item: unknown, { provider, telegramId }: Whose): G
       id: savedId(id),
       remoteId: id,
       status: 'completed',
-      timestamp: momentOf(output.created_at),
+      timestamp: toEpochMs(output.created_at),
       prompt: output.prompt,
       negativePrompt: '',
       modelId: output.style ?? '',
@@ -77,7 +77,7 @@ export function readSavedUrls(item: unknown, { provider, telegramId }: Whose): G
 }
 
 /** Epoch milliseconds; 0 for what is no moment. */
-function momentOf(moment: string | number | undefined): number {
+function toEpochMs(moment: string | number | undefined): number {
   const ms = typeof moment === 'number' ? moment : Date.parse(moment ?? '');
   return Number.isFinite(ms) ? ms : 0;
 }

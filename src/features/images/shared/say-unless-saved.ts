@@ -5,7 +5,7 @@ import { pictureTexts } from './picture-texts.ts';
 
 const noticeMs = 6000;
 
-export async function sayUnlessSaved(saving: Promise<boolean>): Promise<void> {
+export async function notifyIfDownloadFailed(saving: Promise<boolean>): Promise<void> {
   if (!(await saving)) {
     useNotices.getState().show({
       id: 'not-downloaded',

@@ -21,7 +21,7 @@ type SubmissionOptions = {
   /** What the recipe lacks, as the person reads it; undefined when it is complete. */
   readonly missing: (recipe: Recipe) => string | undefined;
   /** The longest that the button stays busy: after that the next can be asked for. Else until the end. */
-  readonly longestBusyMs?: number;
+  readonly maxBusyMs?: number;
   readonly onStart?: () => void;
   readonly onDone?: (record: GenerationRecord) => void;
   /** Nothing has come of this recipe. */
@@ -29,7 +29,7 @@ type SubmissionOptions = {
 };
 
 export function createSubmission(options: SubmissionOptions) {
-  const { adapter, missing, longestBusyMs, onStart, onDone, onFailed } = options;
+  const { adapter, missing, maxBusyMs, onStart, onDone, onFailed } = options;
   const useStore = create<State>()(() => ({ isStarting: false, error: undefined }));
 
   function fail(error: string): void {
@@ -53,8 +53,8 @@ export function createSubmission(options: SubmissionOptions) {
     onStart?.();
     const { settled } = startGeneration(adapter, recipe);
     const patience = new Promise((done) => {
-      if (longestBusyMs !== undefined) {
-        setTimeout(done, longestBusyMs);
+      if (maxBusyMs !== undefined) {
+        setTimeout(done, maxBusyMs);
       }
     });
     void Promise.race([settled, patience]).then(() => useStore.setState({ isStarting: false }));
@@ -70,7 +70,7 @@ export function createSubmission(options: SubmissionOptions) {
     useIsBusy: () => {
       const isStarting = useStore((state) => state.isStarting);
       const [newest] = useRecords(adapter.id);
-      return isStarting || (longestBusyMs === undefined && newest?.status === 'pending');
+      return isStarting || (maxBusyMs === undefined && newest?.status === 'pending');
     },
 
     /** Asks for pictures, unless some are just being started. */

@@ -3,14 +3,14 @@ import { type ReactNode, type Ref } from 'react';
 
 import styles from './workshop.module.css';
 
-type WorkshopProps = {
+type TwoColumnLayoutProps = {
   /** Where one comes to when a past picture is used again. */
   readonly formRef: Ref<HTMLDivElement>;
   readonly form: ReactNode;
   readonly children: ReactNode;
 };
 
-export function Workshop({ formRef, form, children }: WorkshopProps) {
+export function TwoColumnLayout({ formRef, form, children }: TwoColumnLayoutProps) {
   return (
     <div className={styles.columns}>
       <div ref={formRef} className={styles.column}>

@@ -9,7 +9,7 @@ import { PromptField } from '../../shared/prompt-field.tsx';
 import { RatioPicker } from '../../shared/ratio-picker.tsx';
 import { SeedField } from '../../shared/seed-field.tsx';
 import { TextArea } from '../../shared/text-area.tsx';
-import { changeDraft, type Draft, recipeOf, useDraft } from '../draft.ts';
+import { changeDraft, type Draft, toRecipe, useDraft } from '../draft.ts';
 import { hasWord } from '../trigger-words.ts';
 import { LoraList } from './lora-list.tsx';
 import { ModelField } from './model-field.tsx';
@@ -33,7 +33,7 @@ export function GeneratorForm({ result }: GeneratorFormProps) {
   const isStarting = pixaiSubmission.useIsBusy();
   const generate = () =>
     pixaiSubmission.submit({
-      ...recipeOf(draft),
+      ...toRecipe(draft),
       modelName: draft.modelName || (info?.name ?? ''),
     });
 

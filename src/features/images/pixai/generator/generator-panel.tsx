@@ -3,7 +3,7 @@ import { useRef } from 'react';
 
 import { HistoryPanel } from '../../history/history-panel.tsx';
 import { EngineNotice } from '../../shared/engine-notice.tsx';
-import { Workshop } from '../../shared/workshop.tsx';
+import { TwoColumnLayout } from '../../shared/workshop.tsx';
 import { pixaiAdapter } from '../pixai-adapter.ts';
 import { GeneratorForm } from './generator-form.tsx';
 import { pixaiHistoryView } from './pixai-history-view.tsx';
@@ -14,7 +14,7 @@ export function GeneratorPanel() {
   const result = useRef<HTMLElement>(null);
 
   return (
-    <Workshop
+    <TwoColumnLayout
       formRef={form}
       form={
         <>
@@ -29,6 +29,6 @@ export function GeneratorPanel() {
         view={pixaiHistoryView}
         onUsedAgain={() => form.current?.scrollIntoView({ block: 'start' })}
       />
-    </Workshop>
+    </TwoColumnLayout>
   );
 }

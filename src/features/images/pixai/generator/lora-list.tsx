@@ -97,7 +97,7 @@ type WeightInputProps = {
 /** What is being typed stays as it is as long as it means the weight: "70." must not lose its point. */
 function WeightInput({ label, value, onChange }: WeightInputProps) {
   const [typed, setTyped] = useState<string>();
-  const shown = typed !== undefined && weightOf(typed) === value ? typed : String(value);
+  const shown = typed !== undefined && parseWeight(typed) === value ? typed : String(value);
   return (
     <span className={styles.weight}>
       <input
@@ -110,7 +110,7 @@ function WeightInput({ label, value, onChange }: WeightInputProps) {
         onFocus={(event) => event.target.select()}
         onChange={(event) => {
           setTyped(event.target.value);
-          onChange(weightOf(event.target.value));
+          onChange(parseWeight(event.target.value));
         }}
         onBlur={() => setTyped(undefined)}
         onKeyDown={(event) => step(event, value, onChange)}
@@ -121,7 +121,7 @@ function WeightInput({ label, value, onChange }: WeightInputProps) {
 }
 
 /** A comma is a point in many languages; what is no number is 0. */
-function weightOf(text: string): number {
+function parseWeight(text: string): number {
   const number = Number(text.replace(',', '.'));
   return Number.isFinite(number) ? number : 0;
 }
@@ -141,7 +141,7 @@ function AddLora({ loras }: { readonly loras: readonly LoraEntry[] }) {
   const id = typed.trim();
   const isFull = loras.length >= maxLoras;
   const isPresent = loras.some((lora) => lora.id === id);
-  const problem = problemOf({ id, isPresent });
+  const problem = findProblem({ id, isPresent });
 
   const add = () => {
     if (id !== '' && problem === undefined && !isFull) {
@@ -183,7 +183,7 @@ function AddLora({ loras }: { readonly loras: readonly LoraEntry[] }) {
   );
 }
 
-function problemOf({ id, isPresent }: { id: string; isPresent: boolean }): string | undefined {
+function findProblem({ id, isPresent }: { id: string; isPresent: boolean }): string | undefined {
   if (isPresent) {
     return texts.present;
   }

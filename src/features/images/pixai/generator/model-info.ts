@@ -18,7 +18,7 @@ const modelInfo = v.object({
 type ModelInfo = v.InferOutput<typeof modelInfo>;
 
 const kept = storedValue('nori_model_info', v.record(v.string(), modelInfo));
-const mostKept = 200;
+const maxKept = 200;
 const typingMs = 300;
 const freshMs = 24 * 60 * 60_000;
 
@@ -63,13 +63,13 @@ async function ask(id: string, signal?: AbortSignal): Promise<ModelInfo | null> 
 }
 
 /** The name of a model as the device or the server knows it; undefined when neither does. */
-export async function nameOfModel(id: string): Promise<string | undefined> {
+export async function fetchModelName(id: string): Promise<string | undefined> {
   return kept.read()?.[id]?.name ?? (await ask(id))?.name;
 }
 
 function keep(id: string, info: ModelInfo): void {
   const others = Object.entries(kept.read() ?? {}).filter(([other]) => other !== id);
-  kept.write(Object.fromEntries([[id, info], ...others].slice(0, mostKept)));
+  kept.write(Object.fromEntries([[id, info], ...others].slice(0, maxKept)));
 }
 
 /** What is known of a model; undefined until the server has told, and when it does not know. */

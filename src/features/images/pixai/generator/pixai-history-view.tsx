@@ -17,7 +17,7 @@ export const pixaiHistoryView: HistoryView = {
   Gallery,
   download: openPicture,
   caption: ({ modelName, modelId }) => historyTexts.viewer.model(modelName || modelId),
-  details: { title: texts.title, facts: factsOf },
+  details: { title: texts.title, facts: getFacts },
   deletion: historyTexts.delete,
   takeOver,
 };
@@ -26,7 +26,7 @@ function Gallery(props: GalleryProps) {
   return <MasonryGallery {...props} columns={columns} maxHeight={maxHeight} />;
 }
 
-function factsOf(record: GenerationRecord): readonly Fact[] {
+function getFacts(record: GenerationRecord): readonly Fact[] {
   const loras = record.loras.map(({ id, name = id, percentage }) => texts.lora(name, percentage));
   return [
     { name: texts.modelId, text: record.modelId, isCopied: true },

@@ -65,13 +65,13 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
         </Button>
       </div>
       <p className={styles.prompt}>{record.prompt}</p>
-      <Facts facts={factsOf(record)} />
+      <Facts facts={getFacts(record)} />
       <DeleteDialog isOpen={isAsking} onClose={() => setIsAsking(false)} onDelete={clear} />
     </div>
   );
 }
 
-function factsOf(record: GenerationRecord) {
+function getFacts(record: GenerationRecord) {
   const { modelName, modelId, id, remoteId = id, seed = '', ratio, engine } = record;
   return [
     { name: texts.model, text: modelName || modelId },

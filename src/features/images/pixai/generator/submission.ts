@@ -8,6 +8,6 @@ export const pixaiSubmission = createSubmission({
   adapter: pixaiAdapter,
   missing: ({ modelId, prompt }) =>
     modelId === '' || prompt === '' ? generatorTexts.result.missing : undefined,
-  longestBusyMs: 1000,
+  maxBusyMs: 1000,
   onFailed: ({ prompt }) => returnPrompt(prompt),
 });

@@ -62,7 +62,7 @@ export function ModelBrowser() {
         </div>
       )}
       {/* Always there, so that screen readers hear what changes in it. */}
-      <output className="visually-hidden">{newsOf(found, place.query)}</output>
+      <output className="visually-hidden">{getAnnouncement(found, place.query)}</output>
       <AdultCoversContext value={{ areShown: age.isConfirmed, ask: () => setIsAsking(true) }}>
         <Found found={found} query={place.query} />
       </AdultCoversContext>
@@ -80,7 +80,7 @@ export function ModelBrowser() {
   );
 }
 
-function newsOf({ models, status }: ReturnType<typeof useModels>, query: string): string {
+function getAnnouncement({ models, status }: ReturnType<typeof useModels>, query: string): string {
   if (status === 'loading' || (models.length === 0 && status === 'failed')) {
     return '';
   }
@@ -139,7 +139,7 @@ function Found({ found, query }: FoundProps) {
 function Gallery({ found }: { readonly found: ReturnType<typeof useModels> }) {
   const { models, status, loadMore, retry, isComplete } = found;
   const gallery = useRef<MasonryHandle>(null);
-  useReturn(gallery, { ids: models.map(keyOf), loadMore });
+  useReturn(gallery, { ids: models.map(getKey), loadMore });
   const { turned, turn } = useTurnedCards();
 
   return (
@@ -147,9 +147,9 @@ function Gallery({ found }: { readonly found: ReturnType<typeof useModels> }) {
       ref={gallery}
       label={texts.list}
       items={models}
-      keyOf={keyOf}
-      nameOf={nameOf}
-      sizeOf={sizeOf}
+      keyOf={getKey}
+      nameOf={getName}
+      sizeOf={getSize}
       total={isComplete ? models.length : undefined}
       columns={useColumns(galleryColumns)}
       gap={galleryGap}
@@ -184,11 +184,11 @@ function Foot({ status, isComplete, retry }: FootProps) {
 }
 
 const drawCard = (model: Model, card: MasonryCard) => <ModelCard model={model} card={card} />;
-const keyOf = ({ id }: Model) => id;
-const nameOf = ({ name, type }: Model) =>
+const getKey = ({ id }: Model) => id;
+const getName = ({ name, type }: Model) =>
   `${name === '' ? texts.card.unknown : name}, ${type.toLowerCase()}`;
 
-function sizeOf({ width, height }: Model) {
+function getSize({ width, height }: Model) {
   const shape = width && height ? height / width : 1;
   const shown = Math.min(shapes.tallest, Math.max(shapes.flattest, shape));
   return { width: 100, height: 100 * shown, extra: rowPx };

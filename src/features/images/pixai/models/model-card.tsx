@@ -111,7 +111,7 @@ function UseButton({ model, name, tabIndex }: PartProps) {
       type="button"
       className={styles.use}
       tabIndex={tabIndex}
-      aria-label={texts.useOf(name)}
+      aria-label={texts.useModel(name)}
       onClick={use}
     >
       {/* A sparkle of one stroke: there are as many of them as cards. */}

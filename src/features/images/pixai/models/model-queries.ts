@@ -92,7 +92,7 @@ export const modelQueries = {
 };
 
 /** All models of the pages; one that two pages have is there once. */
-export function modelsOf(data: InfiniteData<ModelsPage> | undefined): readonly ModelCard[] {
+export function toModels(data: InfiniteData<ModelsPage> | undefined): readonly ModelCard[] {
   const byId = new Map<string, ModelCard>();
   for (const model of (data?.pages ?? []).flatMap(({ models }) => models)) {
     if (!byId.has(model.id)) {

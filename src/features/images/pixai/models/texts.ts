@@ -26,7 +26,7 @@ export const modelTexts = {
     flip: (name: string) => `Details of ${name}`,
     flipBack: (name: string) => `Picture of ${name}`,
     use: 'Use model',
-    useOf: (name: string) => `Use model ${name}`,
+    useModel: (name: string) => `Use model ${name}`,
     tick: (name: string) => `Select ${name}`,
     adult: '18+',
     reveal: 'Show pictures for adults',

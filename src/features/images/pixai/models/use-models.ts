@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ModelCard } from '#contract/endpoints/models';
 import { type SortOrder } from '#contract/images/sort-orders';
 
-import { filterModels, modelQueries, modelsOf } from './model-queries.ts';
+import { filterModels, modelQueries, toModels } from './model-queries.ts';
 
 type FoundModels = {
   readonly models: readonly ModelCard[];
@@ -28,13 +28,13 @@ export function useModels(sort: SortOrder, query: string): FoundModels {
   const isFallback = isSearch && search.isError && search.data === undefined;
   const active = isSearch && !isFallback ? search : list;
 
-  const loaded = modelsOf(active.data);
+  const loaded = toModels(active.data);
   const models = isFallback ? filterModels(loaded, query) : loaded;
   const canLoad =
     !isFallback && active.hasNextPage && !active.isFetching && !active.isFetchNextPageError;
   return {
     models,
-    status: statusOf(active, loaded.length),
+    status: getStatus(active, loaded.length),
     isFallback,
     isComplete: !active.hasNextPage && !active.isError,
     loadMore: canLoad ? () => void active.fetchNextPage() : undefined,
@@ -43,7 +43,7 @@ export function useModels(sort: SortOrder, query: string): FoundModels {
   };
 }
 
-function statusOf(
+function getStatus(
   query: {
     readonly isPending: boolean;
     readonly isFetching: boolean;
