@@ -1,6 +1,6 @@
 /** How long a sketch takes, from order to file, in each of the ratios: the middle and the longest of several. */
 import { ratios } from '#contract/images/ratios';
-import { renderSketch } from '#server/upstream/images/sketch/sketch';
+import { renderSketch } from '#server/upstream/images/sketch/index';
 
 const prompts = [
   '1girl, silver hair, sakura',

@@ -9,7 +9,7 @@ import process from 'node:process';
 import sharp, { type Sharp } from 'sharp';
 
 import { type ImagineStyle } from '../contract/images/imagine-styles.ts';
-import { renderSketch } from '../server/upstream/images/sketch/sketch.ts';
+import { renderSketch } from '../server/upstream/images/sketch/index.ts';
 import { root } from './lib/run.mjs';
 
 const size = { width: 640, height: 480 } as const;

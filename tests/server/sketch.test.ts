@@ -1,10 +1,9 @@
-/** Sketches: the same each time, different when anything differs, honest about what they are. */
+/** Sketches: reproducible, different for every recipe, and labelled as made without AI. */
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 
 import { ratios } from '#contract/images/ratios';
-import { renderSketch } from '#server/upstream/images/sketch/sketch';
-import { sketchEngine } from '#server/upstream/images/sketch/sketch-engine';
+import { createSketchEngine, renderSketch } from '#server/upstream/images/sketch/index';
 
 const order = { prompt: '1girl, sakura, lake', seed: '7', width: 320, height: 240 } as const;
 const recipe = {
@@ -21,7 +20,7 @@ const recipe = {
 };
 
 const make = (changed: Partial<typeof recipe> = {}) =>
-  sketchEngine.make(
+  createSketchEngine().make(
     { ...recipe, ...changed },
     {
       taskId: undefined,
@@ -55,7 +54,7 @@ test.each(ratios)('$name is $width × $height pixels', async ({ width, height })
   expect(metadata).toMatchObject({ format: 'png', width, height });
 });
 
-test('what a prompt speaks of is in the colours', async () => {
+test('the words of a prompt decide the colours', async () => {
   const fire = await sharp(await renderSketch({ ...order, prompt: 'volcano, lava, fire' })).stats();
   const sea = await sharp(await renderSketch({ ...order, prompt: 'tropical ocean' })).stats();
   const [red, , blue] = fire.channels;
@@ -66,7 +65,7 @@ test('what a prompt speaks of is in the colours', async () => {
 });
 
 describe('made without AI', () => {
-  test('is written in the lower right corner, and nowhere else', async () => {
+  test('is written in the lower right corner only', async () => {
     const size = { ...order, width: 1024, height: 1024 };
     const [marked, plain] = await Promise.all([
       pixelsOf(await renderSketch(size)),
@@ -77,12 +76,12 @@ describe('made without AI', () => {
 
     expect(Math.min(...places.map((pixel) => pixel % 1024))).toBeGreaterThan(600);
     expect(Math.floor(Math.min(...places) / 1024)).toBeGreaterThan(980);
-    // Bright letters on a darker strip, whatever is behind them.
+    // Bright letters on a dark strip, on any background.
     const inked = changed.filter((index) => (marked[index] ?? 0) > 235).length;
     expect(inked).toBeGreaterThan(3000);
   });
 
-  test('is in the file, with everything that it was made from', async () => {
+  test('is in the metadata, with the recipe', async () => {
     const { files } = await make();
     const [bytes] = files;
     const { comments = [] } = await sharp(bytes).metadata();
@@ -106,20 +105,20 @@ test('a cover is a small file without the caption', async () => {
   expect(cover.length).toBeLessThan(40_000);
 });
 
-test('the server goes on with other things while it paints', async () => {
+test('painting does not block the server', async () => {
   let turns = 0;
-  const watch = setInterval(() => {
+  const interval = setInterval(() => {
     turns += 1;
   }, 5);
 
   await renderSketch({ ...order, width: 1024, height: 1024 });
-  clearInterval(watch);
+  clearInterval(interval);
 
-  // Painted here, nothing else would have a turn from beginning to end.
+  // On the main thread, the interval could not fire before the end.
   expect(turns).toBeGreaterThan(3);
 });
 
-test('what cannot be painted is a failure, and the next one is painted', async () => {
+test('a sketch that cannot be painted fails, and the next one succeeds', async () => {
   await expect(renderSketch({ ...order, width: -1 })).rejects.toThrow(/painted/);
 
   expect((await renderSketch(order)).length).toBeGreaterThan(1000);

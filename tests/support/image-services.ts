@@ -1,5 +1,5 @@
 /** Stand-ins for the services that make pictures, speaking their protocols on loopback. */
-import { renderSketch } from '#server/upstream/images/sketch/sketch';
+import { renderSketch } from '#server/upstream/images/sketch/index';
 
 import { type RecordedCall, startStandIn } from './stand-in.ts';
 

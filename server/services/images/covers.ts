@@ -28,7 +28,7 @@ export function createCovers(paintings: Paintings): Covers {
       return paintings.read(`${model.id}-${variant}-${coverVersion}-cover`, {
         prompt,
         seed: model.id,
-        style: model.type,
+        variant: model.type,
         width: Math.round(width * scale),
         height: Math.round(height * scale),
         caption: false,

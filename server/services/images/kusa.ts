@@ -44,7 +44,7 @@ export function createKusa(
       return paintings.read(`${id}-${kusaPictureVersion}-style`, {
         prompt,
         seed: name,
-        look,
+        style: look,
         width,
         height,
         caption: false,

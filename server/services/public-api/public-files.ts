@@ -11,7 +11,7 @@ import { AppError } from '#server/lib/errors';
 import { createKept } from '#server/lib/kept';
 import { publicFileRules } from '#server/lib/limits';
 import { createSeats, createTurns } from '#server/lib/turns';
-import { renderSketch } from '#server/upstream/images/sketch/sketch';
+import { renderSketch } from '#server/upstream/images/sketch/index';
 import { speak } from '#server/upstream/public-api/speech/speak';
 
 const order = v.variant('kind', [
@@ -95,7 +95,7 @@ export function createPublicFiles(
     const bytes = await paint({
       prompt: words,
       seed,
-      style: 'nori public api',
+      variant: 'nori public api',
       width,
       height,
       format: 'webp',

@@ -10,7 +10,7 @@ import { connectImagine } from './imagine.ts';
 import { connectMidjourney } from './midjourney.ts';
 import { connectModelService, type ModelService } from './model-service.ts';
 import { connectPixai } from './pixai.ts';
-import { createSketchEngine, sketchEngine } from './sketch/sketch-engine.ts';
+import { createSketchEngine } from './sketch/index.ts';
 
 type Maker = {
   /** Asks nothing yet. Without a service, sketches in that provider's manner. */
@@ -75,5 +75,5 @@ function connectPixaiOrCard({ pixaiApiKey, pixaiApiRoot, a1111Url, a1111Auth }: 
   if (pixaiApiKey !== undefined) {
     return connectPixai({ apiKey: pixaiApiKey, apiRoot: pixaiApiRoot });
   }
-  return a1111Url === undefined ? sketchEngine : connectA1111({ url: a1111Url, auth: a1111Auth });
+  return a1111Url === undefined ? createSketchEngine() : connectA1111({ url: a1111Url, auth: a1111Auth });
 }

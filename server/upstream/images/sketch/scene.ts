@@ -1,21 +1,134 @@
-/** What every part of a picture works with, and which parts a prompt asks for. */
-import { type Canvas, createCanvas } from './canvas.ts';
-import { type Chance, chanceFrom } from './chance.ts';
-import { brightness } from './colour.ts';
-import { createNoise, type Noise } from './noise.ts';
-import { type Palette, paletteFor } from './palettes.ts';
+/** Reads a prompt: the palette, the place, and what all parts of a picture share. */
+import { brightness, type Canvas, type Colour, parseColour, createCanvas } from './drawing.ts';
+import { type Chance, chanceFrom, createNoise, type Noise } from './random.ts';
 
-/** What a sketch is made from. The same wish always gives the same picture. */
-export type SketchWish = {
+export type Palette = {
+  readonly name: PaletteName;
+  /** The sky from top to bottom: `zenith`, `sky`, `horizon`. */
+  readonly zenith: Colour;
+  readonly sky: Colour;
+  readonly horizon: Colour;
+  /** Sun, moon and the things they shine on. */
+  readonly light: Colour;
+  /** The land, far away and near. */
+  readonly far: Colour;
+  readonly near: Colour;
+  /** Windows, petals, sparks. */
+  readonly accent: Colour;
+};
+
+/** zenith, sky, horizon, light, far, near, accent */
+const colours = {
+  dusk: ['#31285f', '#93508c', '#ff9c74', '#ffe5b8', '#875680', '#1d1738', '#ffcf76'],
+  dawn: ['#7eaed6', '#f0c4c6', '#ffe4c2', '#fff7e4', '#b499b6', '#3d3455', '#ff8ba1'],
+  day: ['#3c82c4', '#8cc1e6', '#e0f1f4', '#fffdf4', '#8bb0c2', '#21465a', '#f6c24e'],
+  night: ['#070a20', '#152456', '#375190', '#e9efff', '#29406f', '#060915', '#a4d3ff'],
+  forest: ['#98c4ad', '#cce2c0', '#f3f0d4', '#fffbe4', '#7ba488', '#132f29', '#e9b14c'],
+  blossom: ['#a5c2e6', '#f2cbdd', '#fdeaf0', '#fffaf8', '#c59bbd', '#4b2b4e', '#ff9abd'],
+  snow: ['#6b8cb3', '#b5c8de', '#edf2f7', '#ffffff', '#a5bad4', '#2f4669', '#f3bba2'],
+  ember: ['#200f1f', '#6d202b', '#e5642f', '#ffd98e', '#7b3034', '#150a11', '#ffb24a'],
+  neon: ['#0f0732', '#3d1270', '#bd2d8e', '#86f6ff', '#4b1c8a', '#09041e', '#31edcf'],
+  autumn: ['#6f94b8', '#e2c79b', '#fbe3b4', '#fff4d6', '#c07a4a', '#4a1f1b', '#f08a3c'],
+  lagoon: ['#0c5c86', '#36a8b4', '#c4f1e0', '#fffbe0', '#4c9aa5', '#0c3a4c', '#ff8d6b'],
+  dune: ['#5b7fa6', '#e9c39c', '#ffdba6', '#fff3d2', '#d99a64', '#5d2c2c', '#ffe9a8'],
+  mono: ['#3b3d45', '#84868d', '#d8d6d0', '#fbf8f0', '#9a999a', '#1d1e22', '#e0dccf'],
+} as const;
+
+export type PaletteName = keyof typeof colours;
+
+/** Beginnings of words. The palette that most words of a prompt match wins. */
+const moodWords: Record<PaletteName, readonly string[]> = {
+  blossom: ['sakura', 'cherry', 'blossom', 'petal', 'pink', 'rose', 'spring', 'kimono', 'cute'],
+  neon: ['neon', 'cyber', 'punk', 'hologram', 'vaporwave', 'synthwave', 'futur', 'robot', 'mecha'],
+  night: [
+    'night',
+    'star',
+    'moon',
+    'galaxy',
+    'space',
+    'cosmic',
+    'midnight',
+    'planet',
+    'nebula',
+    'witch',
+  ],
+  ember: ['fire', 'flame', 'lava', 'volcan', 'dragon', 'demon', 'war', 'inferno', 'ember', 'red'],
+  snow: ['snow', 'ice', 'icy', 'winter', 'frost', 'arctic', 'glacier', 'silver', 'white'],
+  forest: ['forest', 'tree', 'wood', 'green', 'elf', 'fairy', 'nature', 'jungle', 'meadow', 'moss'],
+  dusk: ['sunset', 'dusk', 'evening', 'twilight', 'purple', 'violet', 'romantic'],
+  dawn: ['dawn', 'morning', 'sunrise', 'pastel', 'soft', 'dream', 'gentle', 'baby'],
+  lagoon: [
+    'sea',
+    'ocean',
+    'beach',
+    'wave',
+    'underwater',
+    'mermaid',
+    'island',
+    'teal',
+    'turquoise',
+    'fish',
+  ],
+  day: ['day', 'sky', 'blue', 'cloud', 'summer', 'sunny', 'bright'],
+  autumn: ['autumn', 'fall', 'maple', 'orange', 'leaf', 'leaves', 'harvest', 'fox', 'cozy'],
+  dune: ['desert', 'dune', 'sand', 'egypt', 'camel', 'savanna', 'gold', 'western'],
+  mono: ['monochrome', 'grayscale', 'greyscale', 'ink', 'noir', 'charcoal', 'pencil', 'black'],
+};
+
+/** In the order in which they win a tie. */
+const moods = [
+  'blossom',
+  'neon',
+  'night',
+  'ember',
+  'snow',
+  'forest',
+  'dusk',
+  'dawn',
+  'lagoon',
+  'day',
+  'autumn',
+  'dune',
+  'mono',
+] as const satisfies readonly PaletteName[];
+
+export function pickPalette(prompt: string, chance: Chance): Palette {
+  const words = prompt.toLowerCase().match(/\p{L}+/gu) ?? [];
+  let name: PaletteName = chance.pick(moods);
+  let maxMatches = 0;
+  for (const mood of moods) {
+    const isMatch = (word: string) => moodWords[mood].some((start) => word.startsWith(start));
+    const matches = words.filter(isMatch).length;
+    if (matches > maxMatches) {
+      name = mood;
+      maxMatches = matches;
+    }
+  }
+
+  const [zenith, sky, horizon, light, far, near, accent] = colours[name];
+  return {
+    name,
+    zenith: parseColour(zenith),
+    sky: parseColour(sky),
+    horizon: parseColour(horizon),
+    light: parseColour(light),
+    far: parseColour(far),
+    near: parseColour(near),
+    accent: parseColour(accent),
+  };
+}
+
+/** All that the pixels depend on. */
+export type SketchInput = {
   readonly prompt: string;
   readonly seed: string;
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** Whatever else shall make a difference, such as a model's id. */
+  /** Any other text that makes the picture differ, such as a model's ID. */
+  readonly variant?: string;
+  /** A style of Imagine Art, which decides the colour grading. */
   readonly style?: string;
-  /** A named look that the finished picture gets, whatever is on it. */
-  readonly look?: string;
 };
 
 const places = ['ridges', 'water', 'city', 'dunes', 'space'] as const;
@@ -29,7 +142,7 @@ export type Scene = {
   readonly palette: Palette;
   readonly place: Place;
   readonly isDark: boolean;
-  /** The shorter side: what sizes are measured by. */
+  /** The shorter side of the canvas, in pixels; all sizes are shares of it. */
   readonly size: number;
   /** The row where sky meets land. */
   readonly horizon: number;
@@ -46,14 +159,14 @@ const placeWords: Record<Place, RegExp> = {
   ridges: /\b(?:mountain|ridge|forest|tree|wood|snow|peak|cliff|castle|dragon|fog|mist)/i,
 };
 
-export function createScene({ prompt, seed, width, height, style = '' }: SketchWish): Scene {
+export function createScene({ prompt, seed, width, height, variant = '' }: SketchInput): Scene {
   const words = prompt.normalize('NFKC').trim();
-  const chance = chanceFrom(JSON.stringify([words, seed, width, height, style]));
-  const palette = paletteFor(words, chance);
-  const byChance = chance.pick(['ridges', 'water', 'dunes', 'ridges', 'water'] as const);
-  const place = places.find((name) => placeWords[name].test(words)) ?? byChance;
+  const chance = chanceFrom(JSON.stringify([words, seed, width, height, variant]));
+  const palette = pickPalette(words, chance);
+  const anyPlace = chance.pick(['ridges', 'water', 'dunes', 'ridges', 'water'] as const);
+  const place = places.find((name) => placeWords[name].test(words)) ?? anyPlace;
   const size = Math.min(width, height);
-  const horizon = Math.round(height * horizonOf(place, chance));
+  const horizon = Math.round(height * pickHorizon(place, chance));
   return {
     canvas: createCanvas(width, height),
     prompt: words,
@@ -72,8 +185,8 @@ export function createScene({ prompt, seed, width, height, style = '' }: SketchW
   };
 }
 
-/** Which share of the height is sky. */
-function horizonOf(place: Place, chance: Chance): number {
+/** The share of the height that is sky. */
+function pickHorizon(place: Place, chance: Chance): number {
   if (place === 'space') {
     return 1;
   }

@@ -1,11 +1,46 @@
-/** Smooth randomness over a plane: the stuff of clouds, ridges and water. */
-import { type Chance } from './chance.ts';
-import { smooth } from './colour.ts';
+/** Random numbers and smooth noise that a text decides: the same text always gives the same. */
+import { createHash } from 'node:crypto';
+
+import { smooth } from './drawing.ts';
+
+export type Chance = {
+  /** From 0 to just under 1. */
+  readonly next: () => number;
+  readonly between: (from: number, to: number) => number;
+  /** True with this probability. */
+  readonly isLikely: (probability: number) => boolean;
+  readonly pick: <T>(choices: readonly [T, ...T[]]) => T;
+};
+
+/** The sfc32 generator, seeded with a hash of the text. */
+export function chanceFrom(text: string): Chance {
+  const digest = createHash('sha256').update(text).digest();
+  let a = digest.readInt32LE(0);
+  let b = digest.readInt32LE(4);
+  let c = digest.readInt32LE(8);
+  let counter = digest.readInt32LE(12);
+
+  function next(): number {
+    const sum = (a + b + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return (sum >>> 0) / 4_294_967_296;
+  }
+
+  return {
+    next,
+    between: (from, to) => from + (to - from) * next(),
+    isLikely: (probability) => next() < probability,
+    pick: (choices) => choices[Math.floor(next() * choices.length)] ?? choices[0],
+  };
+}
 
 export type Noise = {
-  /** From 0 to 1, changing gently from one whole coordinate to the next. */
+  /** Value noise from 0 to 1. */
   readonly at: (x: number, y: number) => number;
-  /** Several layers of it, each twice as fine and half as strong; from 0 to 1. */
+  /** Several octaves of it, from 0 to 1. */
   readonly fractal: (x: number, y: number, layers: number) => number;
 };
 
@@ -34,7 +69,7 @@ export function createNoise(chance: Chance): Noise {
     let total = 0;
     let scale = 1;
     for (let layer = 0; layer < layers; layer += 1) {
-      // Each layer is moved aside, so that their grids do not lie on one another.
+      // Each octave is moved, so that their grids do not coincide.
       sum += strength * at(x * scale + layer * 17.3, y * scale + layer * 5.9);
       total += strength;
       strength /= 2;
@@ -57,7 +92,7 @@ function shuffled(chance: Chance): Uint8Array {
   return order;
 }
 
-/** A coarse grid of values, read smoothly in between: for what changes slowly and costs much. */
+/** Computes values on a coarse grid and interpolates between them: for values that change slowly and cost much. */
 export function createField(
   {
     width,

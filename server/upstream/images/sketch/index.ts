@@ -1,0 +1,85 @@
+/** The door of the sketch painter: pictures painted by rules from a prompt and a seed, without AI. */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+
+import { type PictureRecipe } from '#server/lib/picture-recipe';
+import { createThreadPool } from '#server/lib/thread-pool';
+
+import { type ImageEngine } from '../image-engine.ts';
+import { type SketchInput } from './scene.ts';
+
+export type SketchRequest = SketchInput & {
+  /** Whether the picture says that it was made without AI. Default true. */
+  readonly caption?: boolean;
+  /** Default `png`. */
+  readonly format?: 'png' | 'webp';
+  /** Metadata of a PNG: keyword → text. */
+  readonly texts?: Readonly<Record<string, string>>;
+};
+
+const paintInThread = createThreadPool<SketchRequest>({
+  script: join(import.meta.dirname, 'worker.ts'),
+  // One processor stays free for the rest of the server.
+  mostThreads: Math.min(4, Math.max(1, availableParallelism() - 1)),
+  failure: 'A sketch could not be painted',
+});
+
+/** Returns the bytes of a picture file. The same request always returns the same bytes. */
+export async function renderSketch(request: SketchRequest): Promise<Buffer> {
+  const bytes = await paintInThread(request);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+const picturesAtOnce = 8;
+
+/**
+ * An engine that needs no service. It stands in for a provider: `seedMax` is the provider's largest
+ * seed, `pictures` the number of pictures per generation.
+ */
+export function createSketchEngine({ seedMax = 2n ** 63n - 1n, pictures = 1 } = {}): ImageEngine {
+  return {
+    name: 'sketch',
+    abilities: {
+      seedMax,
+      concurrency: Math.max(1, Math.floor(picturesAtOnce / pictures)),
+      deadlineMs: pictures * 60_000,
+      isFree: true,
+      pictures,
+    },
+    make: async (recipe) => {
+      const seeds = Array.from({ length: pictures }, (_, index) =>
+        String(BigInt(recipe.seed) + BigInt(index)),
+      );
+      const files = await Promise.all(seeds.map((seed) => paintRecipe({ ...recipe, seed })));
+      return { files, seed: recipe.seed };
+    },
+  };
+}
+
+function paintRecipe(recipe: PictureRecipe): Promise<Buffer> {
+  const { prompt, seed, width, height, modelId, loras, style } = recipe;
+  const addOns = Object.entries(loras).map(([id, weight]) => `${id} ${weight}`);
+  const variant = [modelId, ...addOns.toSorted((one, other) => (one < other ? -1 : 1))].join('\n');
+  const texts = { parameters: formatParameters(recipe), Software: 'Nori sketch (made without AI)' };
+  return renderSketch({ prompt, seed, width, height, variant, style, texts });
+}
+
+/** The layout that image programs read: prompt, negative prompt, one line of settings. */
+function formatParameters(recipe: PictureRecipe): string {
+  const { prompt, negativePrompt, modelId, loras, seed, width, height, scale, style } = recipe;
+  const settings = [
+    'Steps: 1',
+    'Sampler: Nori sketch',
+    `CFG scale: ${scale}`,
+    `Seed: ${seed}`,
+    `Size: ${width}x${height}`,
+    ...(modelId === '' ? [] : [`Model: ${modelId}`]),
+    ...(style === '' ? [] : [`Style: ${style}`]),
+    ...Object.entries(loras).map(([id, weight]) => `LoRA ${id}: ${weight}`),
+  ];
+  return [
+    prompt,
+    ...(negativePrompt === '' ? [] : [`Negative prompt: ${negativePrompt}`]),
+    settings.join(', '),
+  ].join('\n');
+}
