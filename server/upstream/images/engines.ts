@@ -75,5 +75,7 @@ function connectPixaiOrCard({ pixaiApiKey, pixaiApiRoot, a1111Url, a1111Auth }: 
   if (pixaiApiKey !== undefined) {
     return connectPixai({ apiKey: pixaiApiKey, apiRoot: pixaiApiRoot });
   }
-  return a1111Url === undefined ? createSketchEngine() : connectA1111({ url: a1111Url, auth: a1111Auth });
+  return a1111Url === undefined
+    ? createSketchEngine()
+    : connectA1111({ url: a1111Url, auth: a1111Auth });
 }
