@@ -2,7 +2,7 @@
 import { brightness, type Canvas, type Colour, parseColour, createCanvas } from './drawing.ts';
 import { type Chance, chanceFrom, createNoise, type Noise } from './random.ts';
 
-export type Palette = {
+type Palette = {
   readonly name: PaletteName;
   /** The sky from top to bottom: `zenith`, `sky`, `horizon`. */
   readonly zenith: Colour;
@@ -92,7 +92,7 @@ const moods = [
   'mono',
 ] as const satisfies readonly PaletteName[];
 
-export function pickPalette(prompt: string, chance: Chance): Palette {
+function pickPalette(prompt: string, chance: Chance): Palette {
   const words = prompt.toLowerCase().match(/\p{L}+/gu) ?? [];
   let name: PaletteName = chance.pick(moods);
   let maxMatches = 0;
