@@ -4,7 +4,7 @@ import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
 /** `Log in · Nori`, and for Home the product's name first. */
-export function titleOf(route: Route): string {
+export function pageTitle(route: Route): string {
   return route.path === paths.home
     ? `${brand.name} · ${route.title}`
     : `${route.title} · ${brand.name}`;

@@ -7,7 +7,7 @@ import { brand } from '#lib/brand';
 import { createQueryClient } from '#lib/query-client';
 
 import { Frame } from './app.tsx';
-import { titleOf } from './page-title.ts';
+import { pageTitle } from './page-title.ts';
 import { routeAt, routes } from './routes.ts';
 import { loadScreen } from './screens.ts';
 import { Shell } from './shell/shell.tsx';
@@ -46,7 +46,7 @@ export async function renderPage(path: string): Promise<Page> {
   );
   return {
     html: await new Response(prelude).text(),
-    title: titleOf(route),
+    title: pageTitle(route),
     description: route.description ?? '',
     isPublic: route.description !== undefined,
   };

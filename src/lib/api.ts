@@ -25,7 +25,7 @@ export const publicApiUrl = (import.meta.env.VITE_PUBLIC_API_URL ?? '/public-api
 /** The model service's own search, for backends without one. */
 const searchUrl = import.meta.env.VITE_MODEL_SEARCH_URL;
 
-function urlOf({ base }: Endpoint, path: string): string {
+function endpointUrl({ base }: Endpoint, path: string): string {
   return base === 'search' && searchUrl
     ? searchUrl
     : (base === 'public' ? publicApiUrl : backendUrl) + path;
@@ -62,7 +62,7 @@ export class ApiError extends Error {
 }
 
 /** What to show for a failure: the server's sentence, else the given one. */
-export function reasonOf(error: unknown, fallback: string): string {
+export function errorText(error: unknown, fallback: string): string {
   return (error instanceof ApiError ? error.detail : undefined) ?? fallback;
 }
 
@@ -101,7 +101,7 @@ function readJson(text: unknown): unknown {
 }
 
 /** Not every fetch gives header names in lower case. */
-function headersOf(response: AxiosResponse<unknown>): Record<string, string> {
+function readHeaders(response: AxiosResponse<unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
@@ -111,7 +111,7 @@ async function refusal(response: AxiosResponse<unknown>): Promise<ApiError> {
   const { data } = response;
   const isText = !(data instanceof Blob || data instanceof ReadableStream);
   const { detail, code } = readErrorBody(readJson(isText ? data : await new Response(data).text()));
-  const seconds = Number(headersOf(response)['retry-after']);
+  const seconds = Number(readHeaders(response)['retry-after']);
   return new ApiError({
     status: response.status,
     code: code ?? `http_${response.status}`,
@@ -131,7 +131,7 @@ function headersFor(endpoint: Endpoint, token: string | undefined): Record<strin
   };
 }
 
-function formOf(fields: Readonly<Record<string, unknown>>): FormData {
+function toForm(fields: Readonly<Record<string, unknown>>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
     if (value instanceof Blob) {
@@ -159,13 +159,13 @@ export async function send(
     const axios = await loadClient();
     return await axios.request<unknown>({
       method: endpoint.method,
-      url: urlOf(endpoint, path),
+      url: endpointUrl(endpoint, path),
       params: query,
       headers: headersFor(endpoint, options.token),
       data:
         Object.keys(body).length > 0
           ? endpoint.isForm
-            ? formOf(body)
+            ? toForm(body)
             : JSON.stringify(body)
           : undefined,
       responseType: options.isStream ? 'stream' : endpoint.output === fileAnswer ? 'blob' : 'text',
@@ -217,7 +217,8 @@ export async function call<E extends Endpoint>(
 ): Promise<Answer<E>> {
   const response = await ask(endpoint, input, { signal });
   const { data } = response;
-  const body = data instanceof Blob ? { blob: data, headers: headersOf(response) } : readJson(data);
+  const body =
+    data instanceof Blob ? { blob: data, headers: readHeaders(response) } : readJson(data);
   const answer = v.safeParse<E['output']>(endpoint.output, body);
   if (!answer.success) {
     throw new ApiError({

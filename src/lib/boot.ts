@@ -4,7 +4,7 @@
  * website renders at once and the router never sees Telegram's part of the address.
  */
 import { browser } from './browser.ts';
-import { type LaunchData, launchOf, type Opening, takeLaunch } from './launch.ts';
+import { type LaunchData, toLaunch, type Opening, takeLaunch } from './launch.ts';
 import { pathOfStartParam } from './paths.ts';
 import { type Platform, setPlatform } from './platform.ts';
 import { becomeGuest, getSession, restoreSession } from './session.ts';
@@ -30,7 +30,7 @@ export async function boot(): Promise<void> {
   // Until Telegram's part is there: a browser that knows the palette already, and who is coming.
   setPlatform({
     ...browser,
-    launch: launchOf(opening.data),
+    launch: toLaunch(opening.data),
     palette: () => opening.data.palette,
   });
 

@@ -39,7 +39,7 @@ const longestInitData = 8192;
 const longestAddress = 100_000;
 
 /** The part after `#`, without the route or the question mark that some hosts put in front. */
-function launchPartOf(hash: string): string {
+function cutLaunchPart(hash: string): string {
   return hash.replace(/^#/, '').replace(/^[^?=&]*\?/, '');
 }
 
@@ -47,7 +47,7 @@ function launchPartOf(hash: string): string {
  * The raw signed data. It is encoded once by Telegram; some hosts forget to, and then its own pairs
  * stand among the others, up to the next key of Telegram's.
  */
-function rawInitDataOf(launchPart: string): string | undefined {
+function readInitData(launchPart: string): string | undefined {
   const start = /(?:^|&)tgWebAppData=/.exec(launchPart);
   if (start === null) {
     return undefined;
@@ -125,13 +125,13 @@ export function readLaunchAddress({
   readonly hash: string;
   readonly search: string;
 }): LaunchData | undefined {
-  const launchPart = launchPartOf(hash.slice(0, longestAddress));
+  const launchPart = cutLaunchPart(hash.slice(0, longestAddress));
   if (!/(?:^|&)tgWebApp[A-Z]/.test(launchPart)) {
     return undefined;
   }
   const pairs = new URLSearchParams(launchPart);
   const query = new URLSearchParams(search.slice(0, longestAddress));
-  const initData = rawInitDataOf(launchPart);
+  const initData = readInitData(launchPart);
 
   return {
     initData,
@@ -211,7 +211,7 @@ const withoutData: LaunchData = {
 };
 
 /** What screens may know of the launch. */
-export function launchOf(data: LaunchData): Launch {
+export function toLaunch(data: LaunchData): Launch {
   const { initData, telegramId, firstName, photoUrl, startParam } = data;
   return {
     ...(initData === undefined ? {} : { initData }),

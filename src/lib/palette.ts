@@ -68,7 +68,7 @@ function complete(palette: Palette, background: string, givenText: string) {
  * Our variables from Telegram's palette: neutrals are Telegram's, and hint, link and button are
  * pulled until they reach 4.5:1. Undefined when the palette has no background or text.
  */
-export function variablesOf(
+export function toVariables(
   palette: Palette,
 ): { theme: Theme; variables: Record<string, string> } | undefined {
   const background = pick(palette, 'bg_color', 'section_bg_color');

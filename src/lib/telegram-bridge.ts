@@ -161,7 +161,7 @@ function postRaw(eventType: string, eventData: unknown): void {
 }
 
 /** One field of what a client sent along; undefined when it sent something else. */
-export function fieldOf(data: unknown, name: string): unknown {
+export function readField(data: unknown, name: string): unknown {
   return typeof data === 'object' && data !== null
     ? Object.entries(data).find(([key]) => key === name)?.[1]
     : undefined;

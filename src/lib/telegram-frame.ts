@@ -1,6 +1,6 @@
 /** What Telegram draws around and under the page: its palette, the frame's colours, and its sizes. */
 import { type Color, type LaunchData, readColor, readPalette } from './launch.ts';
-import { type Bridge, fieldOf, takesHeaderColor } from './telegram-bridge.ts';
+import { type Bridge, readField, takesHeaderColor } from './telegram-bridge.ts';
 
 export type Palette = {
   readonly colors: () => Readonly<Record<string, Color>>;
@@ -13,7 +13,7 @@ export function createPalette(bridge: Bridge, launch: LaunchData): Palette {
   const listeners = new Set<() => void>();
 
   bridge.hear('theme_changed', (data) => {
-    const next = readPalette(fieldOf(data, 'theme_params'));
+    const next = readPalette(readField(data, 'theme_params'));
     if (Object.keys(next).length > 0 && JSON.stringify(next) !== JSON.stringify(colors)) {
       colors = next;
       listeners.forEach((listener) => listener());
@@ -71,9 +71,9 @@ function setLength(name: string, value: unknown): void {
 export function followViewport(bridge: Bridge, launch: LaunchData): void {
   if (!clientsWithFixedHeight.has(launch.client)) {
     bridge.hear('viewport_changed', (data) => {
-      setLength('--tg-viewport-height', fieldOf(data, 'height'));
-      if (fieldOf(data, 'is_state_stable') === true) {
-        setLength('--tg-viewport-stable-height', fieldOf(data, 'height'));
+      setLength('--tg-viewport-height', readField(data, 'height'));
+      if (readField(data, 'is_state_stable') === true) {
+        setLength('--tg-viewport-stable-height', readField(data, 'height'));
       }
     });
     bridge.tell((say) => say('web_app_request_viewport'));
@@ -84,7 +84,7 @@ export function followViewport(bridge: Bridge, launch: LaunchData): void {
   ] as const) {
     bridge.hear(event, (data) => {
       for (const side of ['top', 'right', 'bottom', 'left']) {
-        setLength(`--tg-viewport-${name}-${side}`, fieldOf(data, side));
+        setLength(`--tg-viewport-${name}-${side}`, readField(data, side));
       }
     });
   }

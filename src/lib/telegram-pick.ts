@@ -1,6 +1,6 @@
 /** Telegram's own list of groups, from which a person shares one with the bot (Bot API 9.6). */
 import { type PickedChat } from './platform-types.ts';
-import { type Bridge, fieldOf } from './telegram-bridge.ts';
+import { type Bridge, readField } from './telegram-bridge.ts';
 
 const firstVersion = '9.6';
 /** People look for the right group, or make one first. */
@@ -19,10 +19,10 @@ export function pickChat(bridge: Bridge, requestId: string): Promise<PickedChat>
       stops.forEach((stop) => stop());
       resolve(picked);
     };
-    const isOurs = (data: unknown) => String(fieldOf(data, 'req_id')) === requestId;
+    const isOurs = (data: unknown) => String(readField(data, 'req_id')) === requestId;
     const stops = [
       bridge.hear('requested_chat_sent', (data) => isOurs(data) && settle('sent')),
-      bridge.hear('requested_chat_failed', (data) => isOurs(data) && settle(failureOf(data))),
+      bridge.hear('requested_chat_failed', (data) => isOurs(data) && settle(readFailure(data))),
     ];
     const timer = setTimeout(settle, pickTimeoutMs, 'declined');
     if (!bridge.tellRaw('web_app_request_chat', { req_id: requestId })) {
@@ -32,7 +32,7 @@ export function pickChat(bridge: Bridge, requestId: string): Promise<PickedChat>
 }
 
 /** A client that names no error tells that the list was closed. */
-function failureOf(data: unknown): PickedChat {
-  const error = fieldOf(data, 'error');
+function readFailure(data: unknown): PickedChat {
+  const error = readField(data, 'error');
   return error === undefined || error === null || error === 'USER_DECLINED' ? 'declined' : 'failed';
 }

@@ -4,10 +4,10 @@
  * that a client sends are not taken.
  */
 import { copyText, isWebAddress } from './browser.ts';
-import { type LaunchData, launchOf } from './launch.ts';
+import { type LaunchData, toLaunch } from './launch.ts';
 import { type Haptic, type Platform, type Popup } from './platform.ts';
 import { askPopup } from './popup.ts';
-import { type Bridge, connectBridge, fieldOf, findHost, understands } from './telegram-bridge.ts';
+import { type Bridge, connectBridge, readField, findHost, understands } from './telegram-bridge.ts';
 import { createFrameButton, createMainButton } from './telegram-buttons.ts';
 import { createFramePainter, createPalette, followViewport } from './telegram-frame.ts';
 import { canPickChat, pickChat } from './telegram-pick.ts';
@@ -46,7 +46,7 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
 
   return {
     container: 'telegram',
-    launch: launchOf(data),
+    launch: toLaunch(data),
     hasMainButton: true,
     savesBlobs: false,
     // Telegram on Android ends its name for the browser with the device's class.
@@ -132,7 +132,7 @@ function createPopup(bridge: Bridge): Platform['popup'] {
       answer: 'popup_closed',
       timeoutMs: popupTimeoutMs,
     });
-    const pressed = fieldOf(answer, 'button_id');
+    const pressed = readField(answer, 'button_id');
     const buttonId = buttons.find(({ id }) => id === pressed)?.id;
     return buttonId === undefined && performance.now() - askedAt < refusedWithinMs
       ? askPopup({ title, message, buttons })
@@ -179,5 +179,5 @@ async function download(
     answer: 'file_download_requested',
     timeoutMs: downloadTimeoutMs,
   });
-  return fieldOf(answer, 'status') === 'downloading';
+  return readField(answer, 'status') === 'downloading';
 }

@@ -4,7 +4,7 @@
  */
 import { create } from 'zustand';
 
-import type { variablesOf } from './palette.ts';
+import type { toVariables } from './palette.ts';
 import { getPlatform, onPlatformChange } from './platform.ts';
 import { onStoredElsewhere, readStored, writeStored } from './storage.ts';
 
@@ -23,10 +23,10 @@ export function useTheme(): Theme {
 let painted: readonly string[] = [];
 
 /** Turns a palette into our variables; only where there are palettes is this loaded. */
-let readPalette: typeof variablesOf | undefined;
+let readPalette: typeof toVariables | undefined;
 
 async function loadPaletteReader(): Promise<void> {
-  ({ variablesOf: readPalette } = await import('./palette.ts'));
+  ({ toVariables: readPalette } = await import('./palette.ts'));
 }
 
 /** The person's choice, else Telegram's palette, else light. */

@@ -134,3 +134,16 @@ export function IconButton({ label, icon, className, type = 'button', ...rest }:
     </button>
   );
 }
+
+/**
+ * A `ref` for an element that may be removed while it has the focus, such as a button that its own
+ * press removes. The focus then goes to the nearest element around it that can hold it
+ * (`tabIndex={-1}`), at the latest to the page's content.
+ */
+export function passFocusOn(part: HTMLElement | null): () => void {
+  return () => {
+    if (part?.contains(document.activeElement) === true) {
+      part.parentElement?.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+    }
+  };
+}

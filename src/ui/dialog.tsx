@@ -1,7 +1,13 @@
 /** A modal question or panel on the native `<dialog>`: focus is kept inside and given back, Escape and the backdrop close it. */
-import { type MouseEvent, type ReactNode, useId } from 'react';
-
-import { useModal } from './use-modal.tsx';
+import {
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  type SyntheticEvent,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
 
 import styles from './dialog.module.css';
 
@@ -52,4 +58,81 @@ function OpenDialog({
       </div>
     </dialog>
   );
+}
+
+type StackEntry = { readonly close: () => void };
+
+/** The topmost dialog is the last one. */
+const openDialogs: StackEntry[] = [];
+const listeners = new Set<() => void>();
+
+function tell(): void {
+  for (const listener of listeners) {
+    listener();
+  }
+}
+
+/** `count` and `subscribe` are for `useSyncExternalStore`. */
+export const dialogStack = {
+  /** How many dialogs are open. */
+  count: () => openDialogs.length,
+  subscribe: (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  /** A dialog opens on top of the others. Returns what to call when it goes. */
+  enter(dialog: StackEntry): () => void {
+    openDialogs.push(dialog);
+    tell();
+    return () => {
+      openDialogs.splice(openDialogs.indexOf(dialog), 1);
+      tell();
+    };
+  },
+  /** Closes the topmost dialog; answers whether there was one. */
+  closeTop(): boolean {
+    const top = openDialogs.at(-1);
+    top?.close();
+    return top !== undefined;
+  },
+};
+
+/** Put both on the `<dialog>`. Escape, and the container's back button, call `onClose`. */
+export function useModal(onClose: () => void): {
+  readonly ref: RefObject<HTMLDialogElement | null>;
+  readonly onCancel: (event: SyntheticEvent) => void;
+} {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const close = useRef(onClose);
+
+  useEffect(() => {
+    close.current = onClose;
+  }, [onClose]);
+
+  useEffect(() => {
+    const element = dialog.current;
+    const opener = document.activeElement;
+    const around = opener?.closest<HTMLElement>('[tabindex="-1"]');
+    element?.showModal();
+    const leave = dialogStack.enter({ close: () => close.current() });
+    return () => {
+      leave();
+      element?.close();
+      if (opener instanceof HTMLElement) {
+        opener.focus();
+      }
+      // The opener may have gone meanwhile, often by what was decided here.
+      if (document.activeElement === document.body) {
+        around?.focus({ preventScroll: true });
+      }
+    };
+  }, []);
+
+  return {
+    ref: dialog,
+    onCancel: (event) => {
+      event.preventDefault();
+      onClose();
+    },
+  };
 }

@@ -1,8 +1,8 @@
 /** Where a list or a page would be: says why there is nothing, and what to do next. */
 import { type ReactNode } from 'react';
 
+import { passFocusOn } from './button.tsx';
 import { Mascot, type Mood } from './mascot.tsx';
-import { passFocusOn } from './pass-focus.tsx';
 
 import styles from './empty-state.module.css';
 

@@ -71,7 +71,7 @@ export function extendLanes(lanes: Lanes, sizes: readonly ItemSize[]): Lanes {
   for (const size of sizes) {
     const chosen = laneThatEndsFirst(ends);
     const top = ends[chosen] ?? 0;
-    const tall = heightOf(size, lanes.laneWidth);
+    const tall = itemHeight(size, lanes.laneWidth);
     lane.push(chosen);
     tops.push(top);
     heights.push(tall);
@@ -131,8 +131,8 @@ export function itemNearest(lanes: Lanes, y: number, lane?: number): number | un
 /** Where keys lead from a card: within its lane, to the lane beside it, a page on, or to an end. */
 const ways: Readonly<Record<string, (lanes: Lanes, from: From) => number | undefined>> = {
   ArrowUp: ({ lane }, { index, own }) =>
-    index === 0 ? undefined : positionOf(lane.lastIndexOf(own, index - 1)),
-  ArrowDown: ({ lane }, { index, own }) => positionOf(lane.indexOf(own, index + 1)),
+    index === 0 ? undefined : foundIndex(lane.lastIndexOf(own, index - 1)),
+  ArrowDown: ({ lane }, { index, own }) => foundIndex(lane.indexOf(own, index + 1)),
   ArrowLeft: (lanes, { own, middle }) => itemNearest(lanes, middle, own - 1),
   ArrowRight: (lanes, { own, middle }) => itemNearest(lanes, middle, own + 1),
   PageUp: (lanes, { own, middle, page }) => itemNearest(lanes, middle - page, own),
@@ -165,7 +165,7 @@ function laneThatEndsFirst(ends: readonly number[]): number {
   return ends.findIndex((end) => end <= limit);
 }
 
-function heightOf({ width, height, extra = 0 }: ItemSize, laneWidth: number): number {
+function itemHeight({ width, height, extra = 0 }: ItemSize, laneWidth: number): number {
   const ratio = height / width;
   const isSound = width > 0 && ratio > 0 && ratio <= steepest;
   return Math.max(1, Math.round(laneWidth * (isSound ? ratio : 1))) + extra;
@@ -189,6 +189,6 @@ function firstFrom(tops: readonly number[], y: number): number {
   return low;
 }
 
-function positionOf(found: number): number | undefined {
+function foundIndex(found: number): number | undefined {
   return found < 0 ? undefined : found;
 }

@@ -15,7 +15,7 @@ export function ListRow({ to, title, subtitle, badge }: ListRowProps) {
   return (
     <Link to={to} className={styles.row}>
       <span className={styles.mark} aria-hidden>
-        {initialOf(title)}
+        {initialLetter(title)}
       </span>
       <span className={styles.texts}>
         <span className={styles.title} dir="auto">
@@ -32,6 +32,6 @@ export function ListRow({ to, title, subtitle, badge }: ListRowProps) {
 }
 
 /** The first letter or digit, whole even where it takes two code units. */
-function initialOf(title: string): string {
+function initialLetter(title: string): string {
   return (/[\p{L}\p{N}]/u.exec(title)?.[0] ?? '#').toUpperCase();
 }

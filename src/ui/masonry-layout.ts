@@ -3,7 +3,7 @@ import { emptyLanes, extendLanes, type ItemSize, type Lanes, type LanesShape } f
 
 export type Layouter<Item> = (
   items: readonly Item[],
-  sizeOf: (item: Item) => ItemSize,
+  getSize: (item: Item) => ItemSize,
   shape: LanesShape,
 ) => Lanes;
 
@@ -11,8 +11,8 @@ export type Layouter<Item> = (
 export function createLayouter<Item>(): Layouter<Item> {
   let laid: { readonly items: readonly Item[]; readonly lanes: Lanes } | undefined;
 
-  return (items, sizeOf, shape) => {
-    const isKept = laid && isSameShape(laid.lanes, shape) && isStartOf(laid.items, items);
+  return (items, getSize, shape) => {
+    const isKept = laid && isSameShape(laid.lanes, shape) && isPrefix(laid.items, items);
     const known = isKept ? laid : undefined;
     if (known?.items.length === items.length) {
       laid = { items, lanes: known.lanes };
@@ -20,7 +20,7 @@ export function createLayouter<Item>(): Layouter<Item> {
     }
     const lanes = extendLanes(
       known?.lanes ?? emptyLanes(shape),
-      items.slice(known?.items.length ?? 0).map((item) => sizeOf(item)),
+      items.slice(known?.items.length ?? 0).map((item) => getSize(item)),
     );
     laid = { items, lanes };
     return lanes;
@@ -30,20 +30,20 @@ export function createLayouter<Item>(): Layouter<Item> {
 /** Where an item is by its id: first where it was, then anywhere; -1 when it is gone. */
 export function indexOfId<Item>(
   items: readonly Item[],
-  keyOf: (item: Item) => string,
+  getKey: (item: Item) => string,
   { id, guess }: { readonly id: string; readonly guess?: number },
 ): number {
   const guessed = guess === undefined ? undefined : items[guess];
-  return guess !== undefined && guessed !== undefined && keyOf(guessed) === id
+  return guess !== undefined && guessed !== undefined && getKey(guessed) === id
     ? guess
-    : items.findIndex((item) => keyOf(item) === id);
+    : items.findIndex((item) => getKey(item) === id);
 }
 
 function isSameShape(a: LanesShape, b: LanesShape): boolean {
   return a.width === b.width && a.columns === b.columns && a.gap === b.gap;
 }
 
-function isStartOf<Item>(start: readonly Item[], items: readonly Item[]): boolean {
+function isPrefix<Item>(start: readonly Item[], items: readonly Item[]): boolean {
   return (
     start === items ||
     (start.length <= items.length && start.every((item, index) => item === items[index]))

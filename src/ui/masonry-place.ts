@@ -13,7 +13,7 @@ export type MasonrySnapshot = {
 
 export type Laid<Item> = {
   readonly items: readonly Item[];
-  readonly keyOf: (item: Item) => string;
+  readonly getKey: (item: Item) => string;
   readonly lanes: Lanes;
 };
 
@@ -35,34 +35,34 @@ export function topToKeep<Item>(
   const nearest = itemNearest(before.lanes, middle) ?? -1;
   for (const index of [nearest, ...candidates]) {
     const item = before.items[index];
-    const id = item === undefined ? undefined : before.keyOf(item);
-    const next = id === undefined ? -1 : indexOfId(after.items, after.keyOf, { id, guess: index });
+    const id = item === undefined ? undefined : before.getKey(item);
+    const next = id === undefined ? -1 : indexOfId(after.items, after.getKey, { id, guess: index });
     if (next >= 0) {
       const part = partAt(before.lanes, index, middle);
-      const shift = pointOf(after.lanes, next, part) - pointOf(before.lanes, index, part);
+      const shift = pointAt(after.lanes, next, part) - pointAt(before.lanes, index, part);
       return middle + shift - now.height / 2;
     }
   }
   return undefined;
 }
 
-export function snapshotOf<Item>(
-  { items, keyOf, lanes }: Laid<Item>,
+export function toSnapshot<Item>(
+  { items, getKey, lanes }: Laid<Item>,
   { top, height }: Sight,
 ): MasonrySnapshot | undefined {
   const [first] = itemsBetween(lanes, top, top + height);
   const item = first === undefined ? undefined : items[first];
   return first === undefined || item === undefined
     ? undefined
-    : { firstId: keyOf(item), offset: top - (lanes.tops[first] ?? 0) };
+    : { firstId: getKey(item), offset: top - (lanes.tops[first] ?? 0) };
 }
 
 /** The upper edge of the screen at a snapshot; undefined while its item is not there. */
-export function placeOf<Item>(
-  { items, keyOf, lanes }: Laid<Item>,
+export function snapshotTop<Item>(
+  { items, getKey, lanes }: Laid<Item>,
   { firstId, offset }: MasonrySnapshot,
 ): number | undefined {
-  const index = indexOfId(items, keyOf, { id: firstId });
+  const index = indexOfId(items, getKey, { id: firstId });
   return index < 0 ? undefined : (lanes.tops[index] ?? 0) + offset;
 }
 
@@ -71,6 +71,6 @@ function partAt({ tops, heights }: Lanes, index: number, y: number): number {
   return Math.min(1, Math.max(0, (y - (tops[index] ?? 0)) / (heights[index] ?? 1)));
 }
 
-function pointOf({ tops, heights }: Lanes, index: number, part: number): number {
+function pointAt({ tops, heights }: Lanes, index: number, part: number): number {
   return (tops[index] ?? 0) + part * (heights[index] ?? 0);
 }

@@ -23,11 +23,11 @@ export type MasonryProps<Item> = {
    */
   readonly items: readonly Item[];
   /** Tells items apart, for as long as they exist. */
-  readonly keyOf: (item: Item) => string;
+  readonly getKey: (item: Item) => string;
   /** Known before anything is drawn, and dependent on nothing but the item. */
-  readonly sizeOf: (item: Item) => ItemSize;
+  readonly getSize: (item: Item) => ItemSize;
   /** What a card is called when the focus comes to it. */
-  readonly nameOf: (item: Item) => string;
+  readonly getName: (item: Item) => string;
   /**
    * Draws a card, which fills its place (100 % both ways). Its controls get `card.tabIndex`.
    * A card is drawn again when this function is another one: give the same one while nothing changed.

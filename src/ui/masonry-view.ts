@@ -73,10 +73,10 @@ export function createWatch(): Watch {
     if (watched === undefined) {
       return undefined;
     }
-    const sight = steady(sightOf(watched));
+    const sight = steady(readSight(watched));
     const isScrolled = shown && Math.abs(sight.top - shown.top) >= step;
     if (isScrolled !== false || shown?.width !== sight.width || shown.height !== sight.height) {
-      shown = viewOf(sight, sight.top - (shown?.top ?? 0));
+      shown = toView(sight, sight.top - (shown?.top ?? 0));
       watched.onView(shown);
     }
     watched.onSight(sight);
@@ -114,7 +114,7 @@ export function createWatch(): Watch {
   return { start, look };
 }
 
-function sightOf({ list, box }: Watched): Sight {
+function readSight({ list, box }: Watched): Sight {
   const { top } = list.getBoundingClientRect();
   return {
     width: list.clientWidth || widthUnlaid,
@@ -123,7 +123,7 @@ function sightOf({ list, box }: Watched): Sight {
   };
 }
 
-function viewOf({ width, top, height }: Sight, scrolled: number): View {
+function toView({ width, top, height }: Sight, scrolled: number): View {
   const before = Math.abs(scrolled) > fast ? 0 : behind;
   const after = ahead + behind - before;
   const [above, below] = scrolled < 0 ? [after, before] : [before, after];

@@ -20,7 +20,7 @@ export { type MasonryHandle } from './masonry-props.ts';
  * The card with the focus stays mounted.
  */
 export function Masonry<Item>({ ref, ...props }: MasonryProps<Item>) {
-  const { label, items, keyOf, nameOf, render, total, placeholders = 0, foot, maxHeight } = props;
+  const { label, items, getKey, getName, render, total, placeholders = 0, foot, maxHeight } = props;
   const list = useRef<HTMLUListElement>(null);
   const page = useMasonryPage(props, list);
   const focus = useMasonryFocus(props, { list, page });
@@ -60,17 +60,17 @@ export function Masonry<Item>({ ref, ...props }: MasonryProps<Item>) {
           return (
             item !== undefined && (
               <MasonryCell
-                key={keyOf(item)}
+                key={getKey(item)}
                 item={item}
                 index={index}
-                name={nameOf(item)}
+                name={getName(item)}
                 setSize={total ?? -1}
                 left={lanes.lefts[lanes.lane[index] ?? 0] ?? 0}
                 top={lanes.tops[index] ?? 0}
                 width={lanes.laneWidth}
                 height={lanes.heights[index] ?? 0}
                 tabIndex={index === focus.tabStop ? 0 : -1}
-                isSeen={page.isSeen(keyOf(item))}
+                isSeen={page.isSeen(getKey(item))}
                 render={render}
               />
             )

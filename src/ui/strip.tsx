@@ -23,9 +23,9 @@ type StripProps<Item> = {
   /** Names the list. */
   readonly label: string;
   readonly items: readonly Item[];
-  readonly keyOf: (item: Item) => string;
+  readonly getKey: (item: Item) => string;
   /** What a card is called when the focus comes to it. */
-  readonly nameOf: (item: Item) => string;
+  readonly getName: (item: Item) => string;
   /** Draws a card, which fills its place. Its controls get `tabIndex`. */
   readonly render: (item: Item, tabIndex: 0 | -1) => ReactNode;
   /** What Enter does on a card that has the focus. */
@@ -42,13 +42,13 @@ const nearEndPx = 900;
  * opens, and Tab enters the card.
  */
 export function Strip<Item>({ ref, ...props }: StripProps<Item>) {
-  const { label, items, keyOf, nameOf, render } = props;
+  const { label, items, getKey, getName, render } = props;
   const { row, count, stop, show, listeners } = useStrip(props);
 
   useImperativeHandle(ref, () => ({
     scrollToItem: (id, { focus = false } = {}) =>
       show(
-        items.findIndex((item) => keyOf(item) === id),
+        items.findIndex((item) => getKey(item) === id),
         focus,
       ),
   }));
@@ -68,10 +68,10 @@ export function Strip<Item>({ ref, ...props }: StripProps<Item>) {
         const tabIndex = index === stop ? 0 : -1;
         return (
           <li
-            key={keyOf(item)}
+            key={getKey(item)}
             className={styles.card}
             tabIndex={tabIndex}
-            aria-label={nameOf(item)}
+            aria-label={getName(item)}
             aria-posinset={index + 1}
             aria-setsize={items.length}
           >
@@ -86,9 +86,9 @@ export function Strip<Item>({ ref, ...props }: StripProps<Item>) {
 /** Which card has its turn, how many are drawn, and what the keys do. */
 function useStrip<Item>({
   items,
-  keyOf,
+  getKey,
   onOpen,
-}: Pick<StripProps<Item>, 'items' | 'keyOf' | 'onOpen'>) {
+}: Pick<StripProps<Item>, 'items' | 'getKey' | 'onOpen'>) {
   const row = useRef<HTMLUListElement>(null);
   const [count, setCount] = useState(batch);
   const [current, setCurrent] = useState(0);
@@ -113,7 +113,7 @@ function useStrip<Item>({
 
   const press = (event: KeyboardEvent<HTMLUListElement>) => {
     const index = [...event.currentTarget.children].findIndex((card) => card === event.target);
-    const next = targetOf(event.key, index, items.length);
+    const next = keyTarget(event.key, index, items.length);
     const item = items[index];
     if (item === undefined || event.ctrlKey || event.metaKey || event.altKey) {
       return;
@@ -132,7 +132,7 @@ function useStrip<Item>({
 
   // What is new comes in front, and is to be seen.
   useLayoutEffect(() => {
-    const key = items[0] && keyOf(items[0]);
+    const key = items[0] && getKey(items[0]);
     if (firstKey.current !== undefined && firstKey.current !== key) {
       row.current?.scrollTo({ left: 0 });
     }
@@ -181,7 +181,7 @@ function useStrip<Item>({
 }
 
 /** Where a key leads from a card; undefined when it is no key of the row, or there is nothing more. */
-function targetOf(key: string, index: number, count: number): number | undefined {
+function keyTarget(key: string, index: number, count: number): number | undefined {
   const targets: Readonly<Record<string, number | undefined>> = {
     ArrowLeft: index - 1,
     ArrowRight: index + 1,

@@ -35,13 +35,13 @@ type Current = {
 const plainControls = 'button:not([role]), a[href], input[type="checkbox"]';
 
 export function useMasonryFocus<Item>(
-  { items, keyOf, keep = [], onOpen }: MasonryProps<Item>,
+  { items, getKey, keep = [], onOpen }: MasonryProps<Item>,
   { list, page }: { readonly list: RefObject<HTMLUListElement | null>; readonly page: MasonryPage },
 ): MasonryFocus {
   const [current, setCurrent] = useState<Current>();
   const { lanes, view } = page;
   const place = (id: string, guess?: number) =>
-    indexOfId(items, keyOf, guess === undefined ? { id } : { id, guess });
+    indexOfId(items, getKey, guess === undefined ? { id } : { id, guess });
   const currentIndex = current ? place(current.id, current.index) : -1;
 
   const shown = lanes && view ? itemsBetween(lanes, view.from, view.to) : [];
@@ -54,8 +54,8 @@ export function useMasonryFocus<Item>(
   const cellAt = (index: number) =>
     list.current?.querySelector<HTMLElement>(`:scope > [data-index="${index}"]`);
 
-  function cardOf(target: EventTarget): { index: number; item: Item } | undefined {
-    const index = indexOf(target);
+  function findCard(target: EventTarget): { index: number; item: Item } | undefined {
+    const index = readIndex(target);
     const item = index === undefined ? undefined : items[index];
     return index === undefined || item === undefined ? undefined : { index, item };
   }
@@ -77,7 +77,7 @@ export function useMasonryFocus<Item>(
     }
     // It is mounted first, wherever it is; not at once, for React may be in the middle of drawing.
     queueMicrotask(() => {
-      flushSync(() => setCurrent({ id: keyOf(item), index, isFocused: true }));
+      flushSync(() => setCurrent({ id: getKey(item), index, isFocused: true }));
       take();
     });
   }
@@ -100,9 +100,9 @@ export function useMasonryFocus<Item>(
     tabStop,
     focusItem: (id) => focusAt(place(id)),
     onFocus({ target }) {
-      const card = cardOf(target);
+      const card = findCard(target);
       if (card) {
-        setCurrent({ id: keyOf(card.item), index: card.index, isFocused: true });
+        setCurrent({ id: getKey(card.item), index: card.index, isFocused: true });
       }
     },
     onBlur({ relatedTarget }) {
@@ -111,7 +111,7 @@ export function useMasonryFocus<Item>(
       }
     },
     onKeyDown(event) {
-      const card = cardOf(event.target);
+      const card = findCard(event.target);
       if (!card || !lanes || event.defaultPrevented || hasModifier(event)) {
         return;
       }
@@ -138,7 +138,7 @@ function merge(shown: readonly number[], kept: readonly number[]): readonly numb
 }
 
 /** The position of the card that holds an element; what a card opens on top of the page is not in it. */
-function indexOf(target: EventTarget): number | undefined {
+function readIndex(target: EventTarget): number | undefined {
   const holder = target instanceof Element ? target.closest('[data-index], dialog') : null;
   const index = holder instanceof HTMLElement ? holder.dataset['index'] : undefined;
   return index === undefined ? undefined : Number(index);

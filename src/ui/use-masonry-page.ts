@@ -14,8 +14,8 @@ import { createLayouter, indexOfId } from './masonry-layout.ts';
 import {
   type Laid,
   type MasonrySnapshot,
-  placeOf,
-  snapshotOf,
+  snapshotTop,
+  toSnapshot,
   topToKeep,
 } from './masonry-place.ts';
 import { type MasonryProps } from './masonry-props.ts';
@@ -46,7 +46,7 @@ export function useMasonryPage<Item>(
   props: MasonryProps<Item>,
   list: RefObject<HTMLUListElement | null>,
 ): MasonryPage {
-  const { items, keyOf, sizeOf, columns, gap = 12, placeholders = 0 } = props;
+  const { items, getKey, getSize, columns, gap = 12, placeholders = 0 } = props;
   const isBoxed = props.maxHeight !== undefined;
   const [watch] = useState(createWatch);
   const [reveal] = useState(createReveal);
@@ -54,10 +54,10 @@ export function useMasonryPage<Item>(
   const onSight = useRef<(sight: Sight) => void>(undefined);
   const seen = useRef<Sight>(undefined);
   const view = useView({ watch, list, isBoxed, onSight });
-  const lanes = view && layOut(items, sizeOf, { width: view.width, columns, gap });
+  const lanes = view && layOut(items, getSize, { width: view.width, columns, gap });
   // Not for each step of scrolling: it is as long as the list.
   const full = useMemo(() => lanes && withPlaceholders(lanes, placeholders), [lanes, placeholders]);
-  const laid = lanes && { items, keyOf, lanes };
+  const laid = lanes && { items, getKey, lanes };
 
   function scrollTo(top: number): void {
     const now = watch.look();
@@ -71,7 +71,7 @@ export function useMasonryPage<Item>(
   const askForMore = useAskForMore(props, { lanes, watch });
   function revealCards(): void {
     if (list.current && lanes && seen.current) {
-      const idAt = (index: number) => items[index] && keyOf(items[index]);
+      const idAt = (index: number) => items[index] && getKey(items[index]);
       reveal.reveal({ list: list.current, lanes, sight: seen.current, idAt });
     }
   }
@@ -97,7 +97,7 @@ export function useMasonryPage<Item>(
     isSeen: reveal.isSeen,
     shownHeight: () => seen.current?.height ?? window.innerHeight,
     scrollToItem(id) {
-      const index = indexOfId(items, keyOf, { id });
+      const index = indexOfId(items, getKey, { id });
       const shown = watch.look();
       if (lanes && shown && index >= 0) {
         const middle = (lanes.tops[index] ?? 0) + (lanes.heights[index] ?? 0) / 2;
@@ -106,7 +106,7 @@ export function useMasonryPage<Item>(
     },
     snapshot() {
       const now = watch.look();
-      return now && laid && snapshotOf(laid, now);
+      return now && laid && toSnapshot(laid, now);
     },
     restore,
     onAnimationEnd({ target }) {
@@ -196,7 +196,7 @@ function useKeptPlace<Item>(
   const pending = useRef<MasonrySnapshot>(undefined);
 
   function takePlace(): void {
-    const top = pending.current && last.current && placeOf(last.current, pending.current);
+    const top = pending.current && last.current && snapshotTop(last.current, pending.current);
     if (top !== undefined) {
       pending.current = undefined;
       scrollTo(top);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { register, verifyOtp } from '#contract/endpoints/account';
 import { listChats, setSetting, verifyChat } from '#contract/endpoints/chats';
 import { login, readMe } from '#contract/endpoints/session';
-import { ApiError, call, reasonOf, setUnauthorizedPolicy } from '#lib/api';
+import { ApiError, call, errorText, setUnauthorizedPolicy } from '#lib/api';
 import { endSession, startSession } from '#lib/session';
 
 type Sent = {
@@ -153,7 +153,7 @@ describe('a failure', () => {
   ])('with %s is told in words', async (_form, answer, sentence) => {
     answerWith(answer);
 
-    expect(reasonOf(await failureOf(call(listChats, {})), 'the fallback')).toBe(sentence);
+    expect(errorText(await failureOf(call(listChats, {})), 'the fallback')).toBe(sentence);
   });
 
   test('keeps status, code and the time to wait', async () => {

@@ -23,9 +23,9 @@ function draw({ id }: Picture, { tabIndex }: MasonryCard) {
 
 const gallery = {
   label: 'Pictures',
-  keyOf: ({ id }: Picture) => id,
-  sizeOf: ({ height }: Picture) => ({ width: 100, height }),
-  nameOf: ({ id }: Picture) => `Picture ${id}`,
+  getKey: ({ id }: Picture) => id,
+  getSize: ({ height }: Picture) => ({ width: 100, height }),
+  getName: ({ id }: Picture) => `Picture ${id}`,
   render: draw,
   columns: 2,
 };

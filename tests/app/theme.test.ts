@@ -3,7 +3,7 @@ import { assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { contrast, guard, mix, parseHex } from '#lib/contrast';
-import { variablesOf } from '#lib/palette';
+import { toVariables } from '#lib/palette';
 
 /** Palettes as Telegram's clients ship them. */
 const palettes = {
@@ -73,7 +73,7 @@ const palettes = {
 const enough = 4.5;
 
 describe.each(Object.entries(palettes))('the palette of %s', (_name, palette) => {
-  const { theme, variables } = variablesOf(palette) ?? { theme: 'light', variables: {} };
+  const { theme, variables } = toVariables(palette) ?? { theme: 'light', variables: {} };
   const read = (name: string) => variables[name] ?? 'missing';
 
   test('gives text of 4.5:1 and more on every surface', () => {
@@ -115,9 +115,9 @@ describe.each(Object.entries(palettes))('the palette of %s', (_name, palette) =>
 });
 
 test('a palette without a background or text is not used at all', () => {
-  expect(variablesOf({})).toBeUndefined();
-  expect(variablesOf({ bg_color: '#ffffff' })).toBeUndefined();
-  expect(variablesOf({ bg_color: 'url(evil)', text_color: '#000000' })).toBeUndefined();
+  expect(toVariables({})).toBeUndefined();
+  expect(toVariables({ bg_color: '#ffffff' })).toBeUndefined();
+  expect(toVariables({ bg_color: 'url(evil)', text_color: '#000000' })).toBeUndefined();
 });
 
 test('any palette of colours gives readable text', () => {

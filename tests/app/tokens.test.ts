@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-import { variablesOf } from '#lib/palette';
+import { toVariables } from '#lib/palette';
 import { manifestJson } from '#scripts/head.ts';
 
 const read = (file: string) => fs.readFileSync(file, 'utf8');
@@ -33,7 +33,7 @@ describe.each([
   ['dark', dark],
 ])('%s', (theme, block) => {
   test('a palette that names only background and text gets our own other colours', () => {
-    const variables = variablesOf({
+    const variables = toVariables({
       bg_color: token('--surface', block),
       secondary_bg_color: token('--bg', block),
       text_color: token('--text', block),

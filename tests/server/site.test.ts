@@ -37,22 +37,22 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
   return server.app.request(path, { method, headers });
 }
 
-async function titleOf(path: string) {
+async function pageTitle(path: string) {
   const reply = await get(path);
   const title = /<title>(.*)<\/title>/.exec(await reply.text())?.[1];
   return { status: reply.status, title };
 }
 
 test('a screen with a page of its own gets that page', async () => {
-  expect(await titleOf('/login')).toEqual({ status: 200, title: 'Login' });
+  expect(await pageTitle('/login')).toEqual({ status: 200, title: 'Login' });
 });
 
 test('Home is the page at the root', async () => {
-  expect(await titleOf('/')).toEqual({ status: 200, title: 'Shell' });
+  expect(await pageTitle('/')).toEqual({ status: 200, title: 'Shell' });
 });
 
 test('what the address asks for belongs to the page', async () => {
-  expect(await titleOf('/login?next=/dashboard')).toEqual({ status: 200, title: 'Login' });
+  expect(await pageTitle('/login?next=/dashboard')).toEqual({ status: 200, title: 'Login' });
 });
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
     ? { status: 404, title: undefined }
     : { status: 404, title: 'Not found' };
 
-  expect(await titleOf(path)).toEqual(expected);
+  expect(await pageTitle(path)).toEqual(expected);
 });
 
 test.each(['/assets/app-0.js', '/assets/app-1.js.map', '/favicon.ico'])(

@@ -73,10 +73,10 @@ export const asked = (server: Network) =>
   server
     .requestsTo(queryModels)
     .map(({ url, body }) =>
-      Object.assign({ operation: url.searchParams.get('operation') }, variablesOf(body)),
+      Object.assign({ operation: url.searchParams.get('operation') }, toVariables(body)),
     );
 
-function variablesOf(body: unknown): Readonly<Record<string, unknown>> {
+function toVariables(body: unknown): Readonly<Record<string, unknown>> {
   const variables: unknown =
     typeof body === 'object' && body !== null ? Reflect.get(body, 'variables') : undefined;
   return typeof variables === 'object' && variables !== null ? { ...variables } : {};

@@ -11,7 +11,7 @@ import { Masonry, type MasonryCard, useColumns } from '#ui/masonry';
 import { ModelCard } from '../../../src/features/images/pixai/models/model-card.tsx';
 import { type BenchItem, makeItems } from './items.ts';
 import { type GalleryKind, measureJump, type Scrolled, scrollAndMeasure } from './measure.ts';
-import { columnRules, gap, keyOf, sizeOf } from './shared.ts';
+import { columnRules, gap, getKey, getSize } from './shared.ts';
 
 type GalleryProps = { readonly items: readonly Model[] };
 
@@ -21,9 +21,9 @@ function Ours({ items }: GalleryProps) {
     <Masonry
       label="Models"
       items={items}
-      keyOf={keyOf}
-      sizeOf={sizeOf}
-      nameOf={nameOf}
+      getKey={getKey}
+      getSize={getSize}
+      getName={getName}
       render={renderCard}
       columns={columns}
       gap={gap}
@@ -32,7 +32,7 @@ function Ours({ items }: GalleryProps) {
   );
 }
 
-const nameOf = ({ name }: Model) => name;
+const getName = ({ name }: Model) => name;
 const renderCard = (model: Model, card: MasonryCard) => <ModelCard model={model} card={card} />;
 
 type VirtuaProps = GalleryProps & {
@@ -52,7 +52,7 @@ function Virtua({ items, ahead }: VirtuaProps) {
     >
       {(model, index) => {
         // It measures what it is given: the card has its height before the picture is there.
-        const size = sizeOf(model);
+        const size = getSize(model);
         const height = (width * size.height) / size.width + size.extra;
         return (
           <div key={model.id} style={{ height }}>

@@ -9,5 +9,5 @@ export const columnRules = { otherwise: 4, below: { 600: 2, 800: 2, 1100: 3, 140
 /** Below the cover, for the buttons; in px. */
 const rowPx = 44;
 
-export const keyOf = ({ id }: { readonly id: string }) => id;
-export const sizeOf = ({ width = 1, height = 1 }: Sized) => ({ width, height, extra: rowPx });
+export const getKey = ({ id }: { readonly id: string }) => id;
+export const getSize = ({ width = 1, height = 1 }: Sized) => ({ width, height, extra: rowPx });

@@ -10,7 +10,7 @@ import { Masonry, type MasonryCard, type MasonryHandle, useColumns } from '#ui/m
 
 import { Card } from './card.tsx';
 import { type BenchItem, makeItems } from './items.ts';
-import { columnRules, gap, keyOf, sizeOf } from './shared.ts';
+import { columnRules, gap, getKey, getSize } from './shared.ts';
 
 const query = new URLSearchParams(location.search);
 const numberOf = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise);
@@ -95,9 +95,9 @@ function Try() {
         ref={gallery}
         label="Pictures"
         items={items}
-        keyOf={keyOf}
-        sizeOf={sizeOf}
-        nameOf={nameOf}
+        getKey={getKey}
+        getSize={getSize}
+        getName={getName}
         render={draw}
         columns={columns}
         gap={gap}
@@ -120,7 +120,7 @@ function Try() {
   );
 }
 
-const nameOf = ({ title }: BenchItem) => title;
+const getName = ({ title }: BenchItem) => title;
 
 function draw(item: BenchItem, { tabIndex }: MasonryCard) {
   return <Card item={item} tabIndex={tabIndex} />;

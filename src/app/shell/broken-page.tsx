@@ -4,8 +4,8 @@ import { useLocation } from 'react-router-dom';
 import { useCopyText } from '#lib/copy-text';
 import { paths } from '#lib/paths';
 import { Button } from '#ui/button';
+import { useCopied } from '#ui/copy-button';
 import { Logo } from '#ui/logo';
-import { useCopied } from '#ui/use-copied';
 
 import { SupportLink } from './support-link.tsx';
 import { texts } from './texts.ts';

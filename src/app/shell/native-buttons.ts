@@ -8,7 +8,7 @@ import * as v from 'valibot';
 
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
-import { dialogStack } from '#ui/dialog-stack';
+import { dialogStack } from '#ui/dialog';
 
 import { routeAt } from '../routes.ts';
 
@@ -16,7 +16,7 @@ import { routeAt } from '../routes.ts';
 const entry = v.object({ idx: v.pipe(v.number(), v.minValue(1)) });
 
 /** One step up: an inner place of a screen to the screen, a screen to Home. */
-function parentOf({ pathname, search }: { pathname: string; search: string }): string {
+function parentPath({ pathname, search }: { pathname: string; search: string }): string {
   return search === '' ? paths.home : pathname;
 }
 
@@ -39,7 +39,7 @@ export function useNativeButtons(): void {
     if (v.is(entry, window.history.state)) {
       void navigate(-1);
     } else {
-      void navigate(parentOf(location), { replace: true });
+      void navigate(parentPath(location), { replace: true });
     }
   });
 

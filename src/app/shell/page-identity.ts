@@ -4,7 +4,7 @@ import { NavigationType, useLocation, useNavigationType } from 'react-router-dom
 
 import { type Route } from '#lib/route';
 
-import { titleOf } from '../page-title.ts';
+import { pageTitle } from '../page-title.ts';
 
 /** Waits for the heading of a screen that is still loading, then gives it the focus. */
 function focusHeading(): () => void {
@@ -37,7 +37,7 @@ export function usePageIdentity(route: Route): void {
   const shownPath = useRef(pathname);
 
   useEffect(() => {
-    document.title = titleOf(route);
+    document.title = pageTitle(route);
     const robots = document.querySelector('meta[name="robots"]');
     robots?.setAttribute('content', route.description === undefined ? 'noindex' : 'index,follow');
     // Browsers share this address in place of the one in their bar.

@@ -46,7 +46,13 @@ export function CreditsScreen() {
         <p className={styles.lead}>{texts.partsLead}</p>
         <ul className={styles.entries} aria-label={texts.partsHeading}>
           {parts.map(({ name, href, use, licence }) => (
-            <Entry key={name} name={name} href={href} use={use} remark={texts.licenceOf(licence)} />
+            <Entry
+              key={name}
+              name={name}
+              href={href}
+              use={use}
+              remark={texts.licenceText(licence)}
+            />
           ))}
         </ul>
       </Card>

@@ -30,5 +30,5 @@ export const creditsTexts = {
 
   partsHeading: 'Open source',
   partsLead: 'Thank you to everybody who writes, mends and documents these:',
-  licenceOf: (licence: string) => `${licence} licence`,
+  licenceText: (licence: string) => `${licence} licence`,
 } as const;

@@ -2,7 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import * as v from 'valibot';
 
-import { ApiError, reasonOf } from '#lib/api';
+import { ApiError, errorText } from '#lib/api';
 import { usePlatform } from '#lib/platform';
 
 import { texts } from './texts.ts';
@@ -46,7 +46,7 @@ export function problemOf(
   error: unknown,
   { fallback, fields = [] }: { readonly fallback: string; readonly fields?: readonly string[] },
 ): Problem {
-  const reason = reasonOf(error, fallback);
+  const reason = errorText(error, fallback);
   if (!(error instanceof ApiError)) {
     return { message: reason, fields };
   }

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 
 import { addChat } from '#contract/endpoints/chats';
-import { reasonOf } from '#lib/api';
+import { errorText } from '#lib/api';
 import { useMainButton } from '#lib/main-button';
 import { dashboardPaths } from '#lib/paths';
 import { getPlatform } from '#lib/platform';
@@ -60,7 +60,7 @@ export function AddStep({ hasMoved }: { readonly hasMoved: boolean }) {
       });
     } catch (error) {
       if (!signal.aborted) {
-        refuse({ by: 'server', text: reasonOf(error, texts.failed) });
+        refuse({ by: 'server', text: errorText(error, texts.failed) });
       }
     }
   });

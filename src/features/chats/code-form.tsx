@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 
-import { reasonOf } from '#lib/api';
+import { errorText } from '#lib/api';
 import { holdClosing } from '#lib/closing';
 import { useMainButton } from '#lib/main-button';
 import { dashboardPaths } from '#lib/paths';
@@ -65,7 +65,7 @@ export function CodeForm({ chatId, onTyping, children }: CodeFormProps) {
     } catch (failure) {
       if (!signal.aborted) {
         setDigits(emptyOtp);
-        refuse(reasonOf(failure, texts.failed), 0);
+        refuse(errorText(failure, texts.failed), 0);
       }
     }
   });

@@ -5,7 +5,7 @@ import { useDeferredValue, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router-dom';
 
 import { type Chat, type UnverifiedChat } from '#contract/endpoints/chats';
-import { reasonOf } from '#lib/api';
+import { errorText } from '#lib/api';
 import { dashboardPaths } from '#lib/paths';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
@@ -84,7 +84,7 @@ function Pending({ error, isFetching, retry }: PendingProps) {
         </Button>
       }
     >
-      {reasonOf(error, '')}
+      {errorText(error, '')}
     </EmptyState>
   ) : (
     <Skeleton shape="rows" label={texts.loading} />

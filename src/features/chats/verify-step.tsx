@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 
-import { ApiError, reasonOf } from '#lib/api';
+import { ApiError, errorText } from '#lib/api';
 import { remainingWaitS, resendAfterS, useCountdown } from '#lib/next-code';
 import { dashboardPaths } from '#lib/paths';
 import { getPlatform } from '#lib/platform';
@@ -113,7 +113,7 @@ function useSendingCode(chatId: string, hasCode: boolean) {
       });
     } catch (error) {
       if (!signal.aborted) {
-        setNote({ tone: 'error', text: reasonOf(error, chatTexts.add.failed) });
+        setNote({ tone: 'error', text: errorText(error, chatTexts.add.failed) });
         getPlatform().haptic('error');
         if (error instanceof ApiError && error.retryAfterS !== undefined) {
           setWaitS(error.retryAfterS);

@@ -42,7 +42,7 @@ export function CommandUsage({ command }: { readonly command: Command }) {
           </ButtonLink>
         )}
         <OutsideButton
-          href={href && `${href}?text=${encodeURIComponent(draftOf(lines))}`}
+          href={href && `${href}?text=${encodeURIComponent(toDraft(lines))}`}
           reason={isKnown ? texts.noBot(brand.bot.variable) : ''}
           icon={<Send aria-hidden size={18} />}
           onOpen={(address) => platform.openTelegramLink(address)}
@@ -69,6 +69,6 @@ function Line({ text, name }: { readonly text: string; readonly name: string }) 
 }
 
 /** What is ready to be sent: the bare command, or the whole of a query that begins with the bot's name. */
-function draftOf([first = '']: readonly string[]): string {
+function toDraft([first = '']: readonly string[]): string {
   return /^\/\w+/.exec(first)?.[0] ?? first;
 }

@@ -5,7 +5,7 @@ import {
   finishSpotify,
   type ServiceId,
 } from '#contract/endpoints/connections';
-import { ApiError, call, reasonOf } from '#lib/api';
+import { ApiError, call, errorText } from '#lib/api';
 import { tellOtherTabs } from '#lib/other-tabs';
 
 import { type Arrival } from './arrival.ts';
@@ -41,6 +41,6 @@ async function ask(service: ServiceId, { code, state }: Answer): Promise<Arrival
       return undefined;
     }
     const { label } = connectedServices[service];
-    return { kind: 'failed', message: reasonOf(error, texts.notCompleted(label)) };
+    return { kind: 'failed', message: errorText(error, texts.notCompleted(label)) };
   }
 }

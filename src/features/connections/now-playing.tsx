@@ -2,7 +2,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 
-import { ApiError, reasonOf } from '#lib/api';
+import { ApiError, errorText } from '#lib/api';
 import { paths } from '#lib/paths';
 import { useSession } from '#lib/session';
 import { Button, ButtonLink } from '#ui/button';
@@ -58,7 +58,7 @@ function Person() {
   if (meError) {
     return (
       <Problem title={texts.notStarted} retry={me.refetch}>
-        {reasonOf(meError, '')}
+        {errorText(meError, '')}
       </Problem>
     );
   }
@@ -76,7 +76,7 @@ function Music({ telegramId }: { readonly telegramId: string }) {
   });
   const { data, dataUpdatedAt, refetch } = playing;
   const error = useLastError(playing);
-  const reason = reasonOf(error?.cause, '');
+  const reason = errorText(error?.cause, '');
 
   const isUnlinked = isAboutLink(error?.cause);
   if (data === undefined || isUnlinked) {

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 import { connectedServices, type ServiceId } from '#contract/endpoints/connections';
-import { reasonOf } from '#lib/api';
+import { errorText } from '#lib/api';
 import { usePlatform } from '#lib/platform';
 
 import { connectionQueries, startLinking, unlink as callUnlink } from './queries.ts';
@@ -35,7 +35,7 @@ export function useLinking(service: ServiceId, heading: RefObject<HTMLElement | 
       await work();
     } catch (error) {
       platform.haptic('error');
-      setProblem(reasonOf(error, fallback));
+      setProblem(errorText(error, fallback));
       // The page may be behind: linked or unlinked elsewhere, or no longer set up.
       void client.invalidateQueries(connectionQueries.list());
     } finally {

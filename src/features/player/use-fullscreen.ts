@@ -1,7 +1,7 @@
 /** Fills the screen with the player; where the browser refuses or does not answer, at least the page. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-import { dialogStack } from '#ui/dialog-stack';
+import { dialogStack } from '#ui/dialog';
 
 /** A browser that has not filled the screen by then will not. */
 const patienceMs = 700;

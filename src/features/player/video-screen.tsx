@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 
-import { reasonOf } from '#lib/api';
+import { errorText } from '#lib/api';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { Field } from '#ui/field';
@@ -62,7 +62,7 @@ export function VideoScreen() {
       {data === undefined && error && !isFetching && (
         <Notice tone="error">
           <p>{error.message}</p>
-          <p>{reasonOf(error.cause, '')}</p>
+          <p>{errorText(error.cause, '')}</p>
         </Notice>
       )}
       {broken === wish.round && <Notice tone="error">{texts.streamFailed}</Notice>}

@@ -2,6 +2,7 @@
 import { type SubmitEvent, useRef, useState } from 'react';
 
 import { changePassword, passwordLength } from '#contract/endpoints/account';
+import { useLostFocus } from '#lib/focus';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
@@ -10,7 +11,6 @@ import { PasswordField } from '#ui/password-field';
 import { ProblemNotice } from '../problem-notice.tsx';
 import { findProblem, type Problem, problemOf, readForm, useFormProblem } from '../problem.ts';
 import { texts as sharedTexts } from '../texts.ts';
-import { useLostFocus } from './lost-focus.ts';
 import { useChangePassword } from './queries.ts';
 import { Section } from './section.tsx';
 import { passwordTexts as texts } from './texts.ts';

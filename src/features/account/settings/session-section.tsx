@@ -5,17 +5,16 @@ import { type RefObject, useRef, useState } from 'react';
 
 import { type Answer } from '#contract/endpoints/endpoint';
 import { type listSessions } from '#contract/endpoints/session';
-import { reasonOf } from '#lib/api';
+import { errorText } from '#lib/api';
+import { useLostFocus } from '#lib/focus';
 import { usePlatform } from '#lib/platform';
-import { Button } from '#ui/button';
+import { Button, passFocusOn } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
-import { passFocusOn } from '#ui/pass-focus';
 import { Skeleton } from '#ui/skeleton';
 
 import { useConfirmation } from './confirmation.ts';
 import { dayAndTime } from './day-and-time.ts';
-import { useLostFocus } from './lost-focus.ts';
 import { useEndOtherSessions } from './queries.ts';
 import { Section } from './section.tsx';
 import { sessionTexts as texts, settingsTexts } from './texts.ts';
@@ -58,7 +57,7 @@ export function SessionSection({ list }: SessionSectionProps) {
             </Button>
           }
         >
-          {reasonOf(error, '')}
+          {errorText(error, '')}
         </EmptyState>
       ) : (
         <Skeleton shape="rows" label={texts.loading} />
@@ -123,7 +122,7 @@ function EndOthers({ isPossible, heading }: EndOthersProps) {
       {},
       {
         onSuccess: ({ ended }) => settle({ tone: 'success', text: texts.ended(ended) }),
-        onError: (error) => settle({ tone: 'error', text: reasonOf(error, texts.endFailed) }),
+        onError: (error) => settle({ tone: 'error', text: errorText(error, texts.endFailed) }),
       },
     );
   }

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 
 import { type Chat } from '#contract/endpoints/chats';
+import { useFocusKept } from '#lib/focus';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 import { Notice } from '#ui/notice';
-import { useFocusKept } from '#ui/use-focus-kept';
 
 import { chatQueries } from '../queries.ts';
 import { ChooseTargets } from './choose-targets.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { type Chat } from '#contract/endpoints/chats';
-import { reasonOf } from '#lib/api';
+import { errorText } from '#lib/api';
 import { Button } from '#ui/button';
 import { Disclosure } from '#ui/disclosure';
 import { Notice } from '#ui/notice';
@@ -51,7 +51,7 @@ export function OtherChat({ listed, chosen, onChoose }: OtherChatProps) {
           tone="error"
           action={<Button onClick={() => void refetch()}>{copyTexts.retry}</Button>}
         >
-          {reasonOf(error, texts.failed)}
+          {errorText(error, texts.failed)}
         </Notice>
       ) : (
         <Spinner label={texts.loading} />

@@ -4,7 +4,7 @@ import { useState } from 'react';
 
 import { type Change } from '#contract/endpoints/chat-changes';
 import { type Chat, type Settings } from '#contract/endpoints/chats';
-import { reasonOf } from '#lib/api';
+import { errorText } from '#lib/api';
 import { getPlatform } from '#lib/platform';
 
 import { chatQueries, keyOfSetting, settingWrites } from '../queries.ts';
@@ -51,7 +51,7 @@ export function useCopying({ chat, topicId, topic, targets, onDone }: Copying) {
       }
     } catch (failure) {
       if (!signal.aborted) {
-        setError(reasonOf(failure, copyTexts.choose.readFailed));
+        setError(errorText(failure, copyTexts.choose.readFailed));
         getPlatform().haptic('error');
       }
     }
@@ -120,7 +120,7 @@ async function copyTo(client: QueryClient, plan: ChatPlan): Promise<Result> {
   } catch (error) {
     return {
       chatId,
-      outcome: { state: 'failed', reason: reasonOf(error, copyTexts.preview.failed) },
+      outcome: { state: 'failed', reason: errorText(error, copyTexts.preview.failed) },
     };
   }
 }

@@ -6,10 +6,9 @@ import { settingLabel } from '#contract/chats/message-types';
 import { readDeletions } from '#contract/endpoints/chat-activity';
 import { type Answer } from '#contract/endpoints/endpoint';
 import { call } from '#lib/api';
-import { Button } from '#ui/button';
+import { Button, passFocusOn } from '#ui/button';
 import { Disclosure } from '#ui/disclosure';
 import { Notice } from '#ui/notice';
-import { passFocusOn } from '#ui/pass-focus';
 
 import { deletedTexts as texts } from './texts.ts';
 

@@ -5,9 +5,9 @@ import { useId, useRef, useState } from 'react';
 
 import { type Change } from '#contract/endpoints/chat-changes';
 import { type Chat } from '#contract/endpoints/chats';
+import { useFocusKept } from '#lib/focus';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
-import { useFocusKept } from '#ui/use-focus-kept';
 
 import { NearView } from '../near-view.tsx';
 import { timeOf } from './days.ts';

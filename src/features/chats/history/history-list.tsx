@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 
 import { type Change } from '#contract/endpoints/chat-changes';
 import { type Chat } from '#contract/endpoints/chats';
-import { reasonOf } from '#lib/api';
+import { errorText } from '#lib/api';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
@@ -36,7 +36,7 @@ export function HistoryList({ chatId, chat }: HistoryListProps) {
           </Button>
         }
       >
-        {reasonOf(error, '')}
+        {errorText(error, '')}
       </EmptyState>
     ) : (
       <Skeleton shape="sections" label={texts.loading} />

@@ -2,7 +2,7 @@
 import { type QueryClient } from '@tanstack/react-query';
 
 import { type Change } from '#contract/endpoints/chat-changes';
-import { ApiError, reasonOf } from '#lib/api';
+import { ApiError, errorText } from '#lib/api';
 import { type Platform } from '#lib/platform';
 
 import { reportFailedWrite, showFailure, showInfo } from '../failed-writes.ts';
@@ -63,5 +63,5 @@ function fail(chatId: string, error: unknown, platform: Platform): void {
     return;
   }
   platform.haptic('error');
-  showFailure('revert-failed', reasonOf(error, texts.failed));
+  showFailure('revert-failed', errorText(error, texts.failed));
 }

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 
 import { chatPick, preparePick } from '#contract/endpoints/chat-activity';
-import { call, reasonOf } from '#lib/api';
+import { call, errorText } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
 import { dashboardPaths } from '#lib/paths';
 import { type Platform, usePlatform } from '#lib/platform';
@@ -80,7 +80,7 @@ function PickCard({ pickChat }: PickCardProps) {
       }
     } catch (error) {
       if (!signal.aborted) {
-        fail(reasonOf(error, texts.failed));
+        fail(errorText(error, texts.failed));
       }
     } finally {
       setIsWaiting(false);

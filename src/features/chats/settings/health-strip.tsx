@@ -5,9 +5,8 @@ import { type ReactNode } from 'react';
 
 import { type ChatHealth } from '#contract/endpoints/chat-activity';
 import { usePlatform } from '#lib/platform';
-import { Button } from '#ui/button';
+import { Button, passFocusOn } from '#ui/button';
 import { OutsideButton } from '#ui/outside-button';
-import { passFocusOn } from '#ui/pass-focus';
 
 import { chatQueries } from '../queries.ts';
 import { useOnReturn } from '../use-on-return.ts';

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Navigate } from 'react-router-dom';
 
 import { type Chat } from '#contract/endpoints/chats';
-import { reasonOf } from '#lib/api';
+import { errorText } from '#lib/api';
 import { dashboardPaths } from '#lib/paths';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
@@ -71,7 +71,7 @@ function Pending({ error, retry }: PendingProps) {
         </Button>
       }
     >
-      {reasonOf(error, '')}
+      {errorText(error, '')}
     </EmptyState>
   ) : (
     <Skeleton shape="sections" label={texts.loading} />

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 
 import { type Chat } from '#contract/endpoints/chats';
-import { ApiError, reasonOf } from '#lib/api';
+import { ApiError, errorText } from '#lib/api';
 import { dashboardPaths } from '#lib/paths';
 import { getPlatform } from '#lib/platform';
 
@@ -53,7 +53,7 @@ export function useAddingTopic(chat: Chat, { onAdded, onRefused }: On) {
       if (failure instanceof ApiError && failure.status === 403 && isNotManaged(failure)) {
         useLostChat.setState({ chatId: chat.chat_id });
       } else {
-        refuse(from, reasonOf(failure, chatTexts.addTopic.failed));
+        refuse(from, errorText(failure, chatTexts.addTopic.failed));
       }
     }
   });

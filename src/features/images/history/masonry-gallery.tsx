@@ -29,9 +29,9 @@ export function MasonryGallery({ ref, records, keptId, columns, maxHeight }: Mas
       label={historyTexts.list}
       items={records}
       total={records.length}
-      keyOf={getKey}
-      nameOf={getCardName}
-      sizeOf={getSize}
+      getKey={getKey}
+      getName={getCardName}
+      getSize={getSize}
       columns={useColumns(columns)}
       gap={gap}
       {...(maxHeight === undefined ? {} : { maxHeight })}

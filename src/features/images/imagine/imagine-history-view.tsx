@@ -35,8 +35,8 @@ function Gallery({ ref, records }: GalleryProps) {
       ref={ref}
       label={historyTexts.list}
       items={records}
-      keyOf={({ id }) => id}
-      nameOf={getCardName}
+      getKey={({ id }) => id}
+      getName={getCardName}
       render={(record, tabIndex) => (
         <div className={styles.card}>
           <HistoryCard record={record} tabIndex={tabIndex} />

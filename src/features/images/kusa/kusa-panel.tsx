@@ -72,9 +72,9 @@ export function KusaPanel() {
         label={texts.list}
         items={data}
         total={data.length}
-        keyOf={getKey}
-        nameOf={getStyleName}
-        sizeOf={getSize}
+        getKey={getKey}
+        getName={getStyleName}
+        getSize={getSize}
         columns={columnCount}
         gap={galleryGap}
         render={drawCard}

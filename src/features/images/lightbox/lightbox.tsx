@@ -6,7 +6,7 @@ import { ChevronLeft, ChevronRight, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 
 import { IconButton } from '#ui/button';
-import { useModal } from '#ui/use-modal';
+import { useModal } from '#ui/dialog';
 
 import { historyTexts } from '../history/texts.ts';
 import { useViewer } from './use-viewer.ts';

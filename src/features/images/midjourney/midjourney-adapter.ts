@@ -5,7 +5,7 @@ import {
   generateMidjourney,
   listMidjourneyHistory,
 } from '#contract/endpoints/midjourney';
-import { ApiError, call, reasonOf } from '#lib/api';
+import { ApiError, call, errorText } from '#lib/api';
 import { fetchFile } from '#lib/fetch-file';
 
 import { logFailure } from '../shared/log-failure.ts';
@@ -25,7 +25,7 @@ export const midjourneyAdapter: ProviderAdapter = {
   tag: 'midjourney',
   hasPlaceholders: true,
   ask,
-  sayFailure: (error) => reasonOf(error, midjourneyFailures.failed),
+  sayFailure: (error) => errorText(error, midjourneyFailures.failed),
   list: async (telegramId, signal) =>
     (await readList(signal)).flatMap((item) =>
       readSavedUrls(item, { provider: 'midjourney', telegramId }),

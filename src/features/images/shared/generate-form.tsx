@@ -1,10 +1,10 @@
 /** The frame of a form that makes pictures: its one action is always within reach. */
 import { type ReactNode, type RefObject, useRef } from 'react';
 
+import { useFloatingBar } from '#lib/floating-bar';
 import { useMainButton } from '#lib/main-button';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
-import { useFloatingBar } from '#ui/use-floating-bar';
 
 import styles from './generate-form.module.css';
 

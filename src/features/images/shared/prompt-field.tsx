@@ -3,8 +3,7 @@ import { Sparkles, Undo2 } from 'lucide-react';
 import { type ReactNode } from 'react';
 
 import { maxPromptLength } from '#contract/images/limits';
-import { Button } from '#ui/button';
-import { passFocusOn } from '#ui/pass-focus';
+import { Button, passFocusOn } from '#ui/button';
 
 import { promptTexts } from './prompt-texts.ts';
 import { TextArea } from './text-area.tsx';

@@ -4,9 +4,8 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 
 import { loraWeight, maxLoras } from '#contract/images/limits';
 import { usePlatform } from '#lib/platform';
-import { Button, IconButton } from '#ui/button';
+import { Button, IconButton, passFocusOn } from '#ui/button';
 import { Field } from '#ui/field';
-import { passFocusOn } from '#ui/pass-focus';
 
 import { type LoraEntry } from '../../shared/recipe.ts';
 import { addLoras, describeLora, removeLora, setLoraWeight } from '../draft.ts';

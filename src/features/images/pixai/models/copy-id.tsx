@@ -2,7 +2,7 @@
 import { Check, Copy } from 'lucide-react';
 
 import { useCopyText } from '#lib/copy-text';
-import { useCopied } from '#ui/use-copied';
+import { useCopied } from '#ui/copy-button';
 
 import { modelTexts } from './texts.ts';
 

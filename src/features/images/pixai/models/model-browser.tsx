@@ -6,10 +6,9 @@ import { sortOrders } from '#contract/images/sort-orders';
 import { ageTexts, useAge } from '#lib/age';
 import { usePlatform } from '#lib/platform';
 import { AgeDialog } from '#ui/age-dialog';
-import { Button } from '#ui/button';
+import { Button, passFocusOn } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Masonry, type MasonryCard, type MasonryHandle, useColumns } from '#ui/masonry';
-import { passFocusOn } from '#ui/pass-focus';
 import { SearchField } from '#ui/search-field';
 import { SelectField } from '#ui/select-field';
 import { Spinner } from '#ui/spinner';
@@ -147,9 +146,9 @@ function Gallery({ found }: { readonly found: ReturnType<typeof useModels> }) {
       ref={gallery}
       label={texts.list}
       items={models}
-      keyOf={getKey}
-      nameOf={getName}
-      sizeOf={getSize}
+      getKey={getKey}
+      getName={getName}
+      getSize={getSize}
       total={isComplete ? models.length : undefined}
       columns={useColumns(galleryColumns)}
       gap={galleryGap}

@@ -3,11 +3,10 @@ import { useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 
 import { maxLoras } from '#contract/images/limits';
+import { useFloatingBar } from '#lib/floating-bar';
 import { useNotices } from '#lib/notices';
 import { hubPaths } from '#lib/paths';
-import { Button } from '#ui/button';
-import { passFocusOn } from '#ui/pass-focus';
-import { useFloatingBar } from '#ui/use-floating-bar';
+import { Button, passFocusOn } from '#ui/button';
 
 import { addLoras } from '../draft.ts';
 import { useLoraSelection } from './lora-selection.ts';

@@ -1,9 +1,9 @@
-/** What stays at the lower edge of a screen says how high it reaches, so that what floats there stays above it. */
+/** Tells the page how high a bar at the lower edge reaches, so that floating parts stay above it. */
 import { type RefObject, useLayoutEffect } from 'react';
 
 /**
- * Sets `data-floating-bar` on the root, and `--floating-bar` to where the bar ends, in px from below.
- * For one bar at a time, which is fixed or sticky with a `bottom` of its own.
+ * Sets `data-floating-bar` on the root element, and `--floating-bar` to the bar's upper edge in px
+ * from below. For one bar at a time, which is fixed or sticky with a `bottom` of its own.
  */
 export function useFloatingBar(bar: RefObject<HTMLElement | null>, isShown = true): void {
   useLayoutEffect(() => {
@@ -13,7 +13,7 @@ export function useFloatingBar(bar: RefObject<HTMLElement | null>, isShown = tru
     }
     const root = document.documentElement;
     const measure = () => {
-      // Not its box on the screen, which is moving while it arrives.
+      // `getBoundingClientRect` would be wrong while the bar slides in.
       const fromBelow = Number.parseFloat(getComputedStyle(element).bottom) || 0;
       root.style.setProperty('--floating-bar', `${fromBelow + element.offsetHeight}px`);
     };
