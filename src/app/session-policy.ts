@@ -3,7 +3,7 @@ import { type QueryClient } from '@tanstack/react-query';
 
 import { logout, readMe } from '#contract/endpoints/session';
 import { call, setUnauthorizedPolicy } from '#lib/api';
-import { useNotices } from '#lib/notices';
+import { noticeMs, useNotices } from '#lib/notices';
 import {
   endSession,
   followSession,
@@ -17,8 +17,6 @@ import { signInWithTelegram, signOut } from '#lib/telegram-sign-in';
 import { texts } from './shell/texts.ts';
 
 const loggedOutNoticeMs = 5000;
-/** Long enough to read two lines twice. */
-const notLastingNoticeMs = 12_000;
 
 /** Whether the call that was refused with this token is worth repeating. */
 async function renewSession(refusedToken: string): Promise<boolean> {
@@ -62,7 +60,7 @@ export function startSessionPolicy(queryClient: QueryClient): void {
         id: 'not-lasting',
         tone: 'info',
         text: texts.notLasting,
-        durationMs: notLastingNoticeMs,
+        durationMs: noticeMs.long,
       });
     }
   });

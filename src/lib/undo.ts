@@ -6,7 +6,7 @@ import { type Notice, useNotices } from './notices.ts';
 /** How long large changes and deletions can be undone. */
 export const undoMs = 10_000;
 
-type Offer = Pick<Notice, 'id' | 'tone' | 'text' | 'durationMs'> & {
+type Offer = Pick<Notice, 'id' | 'tone' | 'text'> & {
   /** What the button says. */
   readonly button: string;
   readonly undo: () => void;
@@ -17,15 +17,15 @@ const undoable = new Map<string, () => void>();
 
 /** Says what has been done, and offers to undo it until the notice's time is over. */
 export function showUndo({ button, undo, ...notice }: Offer): void {
-  const { id, durationMs } = notice;
-  const timer = setTimeout(() => undoable.delete(id), durationMs);
+  const { id } = notice;
+  const timer = setTimeout(() => undoable.delete(id), undoMs);
   const press = () => {
     clearTimeout(timer);
     undoable.delete(id);
     undo();
   };
   undoable.set(id, press);
-  useNotices.getState().show({ ...notice, action: { text: button, press } });
+  useNotices.getState().show({ ...notice, durationMs: undoMs, action: { text: button, press } });
 }
 
 /** Undoes what was done last; answers whether there was anything. */

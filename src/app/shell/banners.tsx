@@ -1,7 +1,7 @@
 /** What the shell has to say above the page: the backend is down, you were logged out. */
 import { useEffect } from 'react';
 
-import { type Notice as NoticeData, useNotices } from '#lib/notices';
+import { type Notice as NoticeData, noticeMs, useNotices } from '#lib/notices';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 
@@ -42,7 +42,7 @@ function TimedNotice({ notice }: { readonly notice: NoticeData }) {
   const { action } = notice;
 
   useEffect(() => {
-    const timer = setTimeout(() => close(notice.id), notice.durationMs);
+    const timer = setTimeout(() => close(notice.id), notice.durationMs ?? noticeMs.short);
     return () => clearTimeout(timer);
   }, [close, notice]);
 

@@ -7,8 +7,6 @@ import { getPlatform } from '#lib/platform';
 
 import { chatTexts } from './texts.ts';
 
-const noticeMs = 6000;
-
 /** The chat that turned out to be no longer the person's; its settings are left at once. */
 export const useLostChat = create<{ readonly chatId: string | undefined }>()(() => ({
   chatId: undefined,
@@ -42,10 +40,10 @@ export function reportFailedWrite({
 
 /** Shows what did not work, above the page. */
 export function showFailure(id: string, text: string): void {
-  useNotices.getState().show({ id, tone: 'error', text, durationMs: noticeMs });
+  useNotices.getState().show({ id, tone: 'error', text });
 }
 
 /** Shows what happened by itself, above the page. */
 export function showInfo(id: string, text: string): void {
-  useNotices.getState().show({ id, tone: 'info', text, durationMs: noticeMs });
+  useNotices.getState().show({ id, tone: 'info', text });
 }

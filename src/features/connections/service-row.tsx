@@ -25,7 +25,6 @@ const icons = { spotify: Music, anilist: Clapperboard } as const satisfies Recor
   ServiceId,
   unknown
 >;
-const noticeMs = 6000;
 
 export function ServiceRow({ connection }: { readonly connection: Connection }) {
   const { service, state } = connection;
@@ -143,7 +142,6 @@ function useWelcome({ service, state }: Connection): void {
         id: `linked-${service}`,
         tone: 'success',
         text: texts.isLinked(connectedServices[service].label),
-        durationMs: noticeMs,
       });
     }
   }, [platform, service, state]);

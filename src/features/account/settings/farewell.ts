@@ -2,13 +2,11 @@
 import { useLayoutEffect, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 
-import { useNotices } from '#lib/notices';
+import { noticeMs, useNotices } from '#lib/notices';
 import { paths } from '#lib/paths';
 import { signOut } from '#lib/telegram-sign-in';
 
 import { deletionTexts } from './texts.ts';
-
-const noticeMs = 8000;
 
 /**
  * Returns the way out: to Home, as a guest, with a notice. The session ends in the moment in which
@@ -34,7 +32,7 @@ export function useFarewell(): () => void {
       id: 'account-deleted',
       tone: 'success',
       text: deletionTexts.deleted,
-      durationMs: noticeMs,
+      durationMs: noticeMs.medium,
     });
     if (isShown.current) {
       isLeaving.current = true;

@@ -7,7 +7,7 @@ import { ApiError, call } from '#lib/api';
 import { useNotices } from '#lib/notices';
 import { tellOtherTabs } from '#lib/other-tabs';
 import { getPlatform } from '#lib/platform';
-import { showUndo, undoMs } from '#lib/undo';
+import { showUndo } from '#lib/undo';
 
 import { reportFailedWrite } from '../failed-writes.ts';
 import { changesOf } from '../history/queries.ts';
@@ -20,8 +20,6 @@ import {
   withSettings,
 } from '../queries.ts';
 import { bulkTexts as texts } from './care-texts.ts';
-
-const noticeMs = 6000;
 
 type Done = { readonly chatId: string; readonly change: Change };
 
@@ -108,7 +106,6 @@ export function offerUndo(
     id: `changed-${done.map(({ change }) => change.change_id).join('-')}`,
     tone: 'success',
     text: said(count),
-    durationMs: undoMs,
     button: texts.undo,
     undo: () => {
       // The button that was pressed goes with its notice.
@@ -138,7 +135,6 @@ async function undo(client: QueryClient, done: readonly Done[]): Promise<void> {
       id: `not-undone-${failed.map(({ change }) => change.change_id).join('-')}`,
       tone: 'error',
       text: texts.undoFailed,
-      durationMs: undoMs,
       action: { text: texts.retry, press: () => void undo(client, failed) },
     });
     return;
@@ -152,7 +148,6 @@ async function undo(client: QueryClient, done: readonly Done[]): Promise<void> {
     id: 'undone',
     tone: skipped === 0 ? 'success' : 'warning',
     text: skipped === 0 ? texts.undone : texts.undoneBut(skipped),
-    durationMs: noticeMs,
   });
 }
 

@@ -1,7 +1,7 @@
 /** Deletes pictures at once, and says so as long as it can be undone, on whatever screen. */
 import { flushSync } from 'react-dom';
 
-import { showUndo, undoMs } from '#lib/undo';
+import { showUndo } from '#lib/undo';
 
 import { deleteRecords } from '../shared/deletion.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
@@ -25,7 +25,6 @@ export function deleteWithUndo(
     id: `deleted-${records.map((record) => record.id).join('-')}`,
     tone: 'info',
     text: said,
-    durationMs: undoMs,
     button: historyTexts.delete.undo,
     undo: () => {
       // The cards must be there again before one of them can get the focus.

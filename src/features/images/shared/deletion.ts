@@ -5,7 +5,7 @@
  */
 import { deleteGeneration } from '#contract/endpoints/generations';
 import { ApiError, call } from '#lib/api';
-import { useNotices } from '#lib/notices';
+import { noticeMs, useNotices } from '#lib/notices';
 import { getSession } from '#lib/session';
 import { undoMs } from '#lib/undo';
 
@@ -14,8 +14,6 @@ import { removePictures } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
 import { changeRecord, changeRecords, getRecords } from './records-store.ts';
 import { type GenerationRecord } from './records.ts';
-
-const noticeMs = 8000;
 
 /** What this page has deleted on the server, by the server's ids. */
 const gone = new Set<string>();
@@ -141,7 +139,7 @@ async function deleteForGood(adapter: Deleter, id: string): Promise<void> {
       id: `delete-${id}`,
       tone: 'error',
       text: pictureTexts.notDeleted,
-      durationMs: noticeMs,
+      durationMs: noticeMs.medium,
     });
     return;
   }

@@ -4,7 +4,7 @@
  */
 import { sizeOfRatio } from '#contract/images/ratios';
 import { holdClosing } from '#lib/closing';
-import { useNotices } from '#lib/notices';
+import { noticeMs, useNotices } from '#lib/notices';
 import { usePendingGenerations } from '#lib/pending';
 import { getPlatform } from '#lib/platform';
 import { getSession } from '#lib/session';
@@ -29,7 +29,6 @@ import {
 } from './records-store.ts';
 import { type GenerationRecord, pictureId, savedId } from './records.ts';
 
-const noticeMs = 12_000;
 const keyBytes = 24;
 
 /** At least 128 random bits, as text that addresses and headers take; also on pages without HTTPS. */
@@ -73,7 +72,7 @@ function start(
       id: 'history-storage',
       tone: 'warning',
       text: pictureTexts.historyFull,
-      durationMs: noticeMs,
+      durationMs: noticeMs.long,
     });
   }
   void adapter.lookUp?.(recipe).then((facts) => changeRecord(record.id, facts));
@@ -142,7 +141,7 @@ async function resume({ adapter, record }: Task): Promise<GenerationRecord> {
       id: `failed-${record.id}`,
       tone: 'error',
       text: pictureTexts.notMade(settled.error ?? ''),
-      durationMs: noticeMs,
+      durationMs: noticeMs.long,
     });
   }
   return settled;

@@ -1,6 +1,6 @@
 /** The device's own copies of pictures: the file itself, and a small one for grids. */
 import { keepFile, listFiles, readFile, removeFiles } from '#lib/kept-files';
-import { useNotices } from '#lib/notices';
+import { noticeMs, useNotices } from '#lib/notices';
 
 import { pictureTexts } from './picture-texts.ts';
 import { getRecords } from './records-store.ts';
@@ -10,7 +10,6 @@ export type Variant = 'thumbnail' | 'original';
 
 /** The longer side of a small copy, in pixels. */
 const thumbnailSide = 512;
-const noticeMs = 12_000;
 /** Another tab may be keeping the pictures of a record that it is about to write. */
 const youngMs = 60_000;
 
@@ -132,7 +131,7 @@ async function keepWithRoom(key: string, file: Blob): Promise<'device' | 'memory
 function tellOnce(text: string): void {
   useNotices
     .getState()
-    .show({ id: 'picture-storage', tone: 'warning', text, durationMs: noticeMs });
+    .show({ id: 'picture-storage', tone: 'warning', text, durationMs: noticeMs.long });
 }
 
 /** A small copy, and the pixels of the picture. Neither where the browser cannot read it. */

@@ -3,7 +3,6 @@ import { useNotices } from '#lib/notices';
 
 import { pictureTexts } from './picture-texts.ts';
 
-const noticeMs = 6000;
 
 export async function notifyIfDownloadFailed(saving: Promise<boolean>): Promise<void> {
   if (!(await saving)) {
@@ -11,7 +10,6 @@ export async function notifyIfDownloadFailed(saving: Promise<boolean>): Promise<
       id: 'not-downloaded',
       tone: 'error',
       text: pictureTexts.notDownloaded,
-      durationMs: noticeMs,
     });
   }
 }

@@ -20,7 +20,6 @@ import { generatorTexts } from './texts.ts';
 import styles from '../../shared/result.module.css';
 
 const { result: texts } = generatorTexts;
-const noticeMs = 6000;
 
 export function PixaiResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
   return (
@@ -47,7 +46,6 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
       id: 'result-cleared',
       tone: 'info',
       text: texts.cleared,
-      durationMs: noticeMs,
     });
   };
 

@@ -20,7 +20,6 @@ import { useTurnedCards } from './turned-cards.ts';
 import styles from './model-card.module.css';
 
 const { card: texts } = modelTexts;
-const noticeMs = 5000;
 const icon = { 'aria-hidden': true, size: 18 } as const;
 
 type ModelCardProps = {
@@ -101,7 +100,6 @@ function UseButton({ model, name, tabIndex }: PartProps) {
       id: 'lora-added',
       tone: left > 0 ? 'warning' : 'success',
       text: left > 0 ? texts.noRoom(maxLoras) : texts.added(name),
-      durationMs: noticeMs,
       action: { text: texts.openGenerator, press: () => void navigate(hubPaths.generator) },
     });
   }

@@ -15,7 +15,6 @@ import { modelTexts } from './texts.ts';
 import styles from './selection-bar.module.css';
 
 const { selection: texts } = modelTexts;
-const noticeMs = 6000;
 
 export function SelectionBar() {
   const isShown = useLoraSelection(({ ticked }) => ticked.length > 0);
@@ -36,7 +35,6 @@ function Bar() {
         id: 'loras-full',
         tone: 'warning',
         text: modelTexts.card.noRoom(maxLoras),
-        durationMs: noticeMs,
       });
     }
     void navigate(hubPaths.generator);
