@@ -9,7 +9,7 @@ import { startTheme } from '#lib/theme';
 
 import { routeAt } from './app/routes.ts';
 import { loadScreen } from './app/screens.ts';
-import { learnWhoThisIs, startSessionPolicy } from './app/session-policy.ts';
+import { loadCurrentUser, startSessionPolicy } from './app/session-policy.ts';
 
 const queryClient = createQueryClient();
 startSessionPolicy(queryClient);
@@ -39,7 +39,7 @@ async function start(): Promise<void> {
   }
 
   await settled;
-  await learnWhoThisIs();
+  await loadCurrentUser();
 }
 
 void start();

@@ -67,7 +67,7 @@ export function startSessionPolicy(queryClient: QueryClient): void {
 }
 
 /** Asks the server once who this is; whatever goes wrong is left to the calls that need it. */
-export async function learnWhoThisIs(): Promise<void> {
+export async function loadCurrentUser(): Promise<void> {
   if (getSession().status === 'member') {
     try {
       const me = await call(readMe, {});

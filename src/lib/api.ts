@@ -181,7 +181,7 @@ export async function send(
 }
 
 /** Sends a call with the session's token; rejects with an `ApiError` for a refusal and for a missing answer. */
-export async function ask<E extends Endpoint>(
+export async function request<E extends Endpoint>(
   endpoint: E,
   input: CallInput<E>,
   options: { signal: AbortSignal | undefined; isStream?: boolean },
@@ -215,7 +215,7 @@ export async function call<E extends Endpoint>(
   input: CallInput<E>,
   signal?: AbortSignal,
 ): Promise<Answer<E>> {
-  const response = await ask(endpoint, input, { signal });
+  const response = await request(endpoint, input, { signal });
   const { data } = response;
   const body =
     data instanceof Blob ? { blob: data, headers: readHeaders(response) } : readJson(data);

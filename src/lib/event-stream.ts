@@ -7,7 +7,7 @@ import * as v from 'valibot';
 
 import { type Answer, type CallInput, type Endpoint } from '#contract/endpoints/endpoint';
 
-import { ApiError, ask } from './api.ts';
+import { ApiError, request } from './api.ts';
 import { createEventReader } from './event-reader.ts';
 import { getSession, onSessionChange } from './session.ts';
 
@@ -36,7 +36,7 @@ export function followEvents<E extends Endpoint>(
   const { signal } = end;
 
   async function connect(connection: AbortController): Promise<void> {
-    const { data } = await ask(endpoint, input, { signal: connection.signal, isStream: true });
+    const { data } = await request(endpoint, input, { signal: connection.signal, isStream: true });
     if (!(data instanceof ReadableStream) || connection.signal.aborted) {
       return;
     }

@@ -22,7 +22,7 @@ export type Bridge = {
   /** Says what the SDK does not know, to a client that is known to understand it. */
   tellRaw(name: string, data: unknown): boolean;
   /** Asks; resolves to what came with the named event, undefined when none came in time. */
-  ask(question: {
+  request(question: {
     readonly say: (post: PostEventFn) => void;
     readonly answer: string;
     readonly timeoutMs: number;
@@ -90,7 +90,7 @@ export function connectBridge(version: string): Bridge {
         return false;
       }
     },
-    ask({ say, answer, timeoutMs }) {
+    request({ say, answer, timeoutMs }) {
       return new Promise((resolve) => {
         const settle = (data: unknown) => {
           clearTimeout(timer);

@@ -127,7 +127,7 @@ function createPopup(bridge: Bridge): Platform['popup'] {
         kind === 'cancel' ? { id, type: kind } : { id, type: kind, text: text.trim() },
       ),
     };
-    const answer = await bridge.ask({
+    const answer = await bridge.request({
       say: (post) => post('web_app_open_popup', params),
       answer: 'popup_closed',
       timeoutMs: popupTimeoutMs,
@@ -174,7 +174,7 @@ async function download(
     openLink(href);
     return true;
   }
-  const answer = await bridge.ask({
+  const answer = await bridge.request({
     say: (post) => post('web_app_request_file_download', { url: href, file_name: name }),
     answer: 'file_download_requested',
     timeoutMs: downloadTimeoutMs,

@@ -103,7 +103,7 @@ async function load(): Promise<() => Promise<void>> {
   const root = createRoot(container);
   root.render(createElement(StrictMode, null, createElement(App, { queryClient })));
   await settled;
-  void policy.learnWhoThisIs();
+  void policy.loadCurrentUser();
 
   return async () => {
     // A chunk that arrives when the window is gone would be a failure of nobody's test.
