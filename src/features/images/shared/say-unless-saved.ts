@@ -3,7 +3,6 @@ import { useNotices } from '#lib/notices';
 
 import { pictureTexts } from './picture-texts.ts';
 
-
 export async function notifyIfDownloadFailed(saving: Promise<boolean>): Promise<void> {
   if (!(await saving)) {
     useNotices.getState().show({
