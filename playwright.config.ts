@@ -18,14 +18,16 @@ export default defineConfig({
   retries: 0,
   // All of them together, in ms: a run that hangs must end by itself.
   globalTimeout: 150 * 60_000,
-  // A journey is seconds on a quiet machine, and a busy one is not at fault.
-  timeout: 300_000,
-  // What is expected comes within a moment, or on a busy machine some moments later.
-  expect: { timeout: 60_000 },
+  // A journey takes seconds; a busy machine makes them many.
+  timeout: 60_000,
+  // A test that waits for what never comes ends after 15 s.
+  expect: { timeout: 15_000 },
   forbidOnly: process.env['CI'] !== undefined,
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: {
     browserName: 'chromium',
+    actionTimeout: 15_000,
+    navigationTimeout: 15_000,
     // Recording every step takes as long as the steps; `--trace on` does it for whoever looks for a cause.
     trace: 'off',
     screenshot: 'only-on-failure',

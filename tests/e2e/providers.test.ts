@@ -9,6 +9,7 @@ import {
   type Page,
   stayLoggedIn,
   test,
+  thoroughIf,
 } from '#tests/e2e';
 
 const words = 'A lantern boat on a quiet river';
@@ -77,7 +78,7 @@ async function writePrompt(app: Frame): Promise<void> {
 }
 
 for (const { who, isMember, container } of visitors) {
-  test.describe(`${who}: ${container}`, () => {
+  test.describe(`${who}: ${container}`, thoroughIf(container !== 'ios'), () => {
     test.beforeEach(({ expected }) => {
       expected.push(usual);
     });

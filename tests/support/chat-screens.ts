@@ -1,6 +1,5 @@
 /** States of a chat's settings: how the bot fares there, and what a preset would change. */
-import { expect, type Page, toggle } from './e2e.ts';
-import { type Screen } from './screens.ts';
+import { expect, type Page, toggle, type Screen } from './e2e.ts';
 
 const fine = {
   bot: 'nori_test_bot',

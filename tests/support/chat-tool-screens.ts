@@ -1,6 +1,5 @@
 /** States of a chat's further tools: copying, the history, what was deleted, and groups that arrive. */
-import { expect, type Frame, type Page } from './e2e.ts';
-import { type Screen } from './screens.ts';
+import { expect, type Frame, type Page, type Screen } from './e2e.ts';
 
 const settings = (chatId: number) => `/dashboard?chat=${chatId}`;
 const history = (chatId: number) => `/dashboard?chat=${chatId}&view=history`;

@@ -1,6 +1,5 @@
 /** Linked accounts, what is playing, and the video page in a browser: how a person gets to each state. */
-import { expect, type Frame, type Page } from './e2e.ts';
-import { type Screen } from './screens.ts';
+import { expect, type Frame, type Page, type Screen } from './e2e.ts';
 
 const callback = '**/spotify/callback**';
 const playing = '**/spotify/spotify/now-playing**';

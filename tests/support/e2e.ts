@@ -88,6 +88,22 @@ type Fixtures = {
   readonly complaints: string[];
 };
 
+/**
+ * Details of a test. One that repeats another in a further container or theme belongs to
+ * `npm run test:thorough`.
+ */
+export const thoroughIf = (isRepeat: boolean): { readonly tag?: string } =>
+  isRepeat ? { tag: '@thorough' } : {};
+
+/** A screen in one of its states, and how a user gets there. */
+export type Screen = {
+  readonly isMember?: boolean;
+  readonly path: (chatId: number) => string;
+  /** Runs before the page is opened. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+  readonly reach: (app: Frame, page: Page) => Promise<void>;
+};
+
 let given = 0;
 
 export const test = base.extend<Fixtures, WorkerFixtures>({

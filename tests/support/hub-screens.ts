@@ -1,6 +1,5 @@
 /** The image hub's states in a browser: how a person gets to each. */
-import { expect, type Frame } from './e2e.ts';
-import { type Screen } from './screens.ts';
+import { expect, type Frame, type Screen } from './e2e.ts';
 
 const models = '/models?provider=pixai&view=models';
 const generator = '/models?provider=pixai&view=generator';

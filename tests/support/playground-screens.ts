@@ -1,6 +1,5 @@
 /** The states of the playground, for every width and every eye. */
-import { expect } from './e2e.ts';
-import { type Screen } from './screens.ts';
+import { expect, type Screen } from './e2e.ts';
 
 export const playgroundScreens: Readonly<Record<string, Screen>> = {
   'the playground': {

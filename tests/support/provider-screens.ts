@@ -1,6 +1,5 @@
 /** The states of Imagine Art, MidJourney and Kusa in a browser: how a person gets to each. */
-import { expect, type Frame, type Page } from './e2e.ts';
-import { type Screen } from './screens.ts';
+import { expect, type Frame, type Page, type Screen } from './e2e.ts';
 
 const imagine = '/models?provider=imagine-art';
 const midjourney = '/models?provider=midjourney';

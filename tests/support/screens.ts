@@ -2,18 +2,10 @@
 import { chatScreens } from './chat-screens.ts';
 import { chatToolScreens } from './chat-tool-screens.ts';
 import { connectionScreens } from './connection-screens.ts';
-import { expect, type Frame, type Nori, type Page, toggle, typeCode } from './e2e.ts';
+import { expect, type Nori, type Page, type Screen, toggle, typeCode } from './e2e.ts';
 import { hubScreens } from './hub-screens.ts';
 import { playgroundScreens } from './playground-screens.ts';
 import { providerScreens } from './provider-screens.ts';
-
-export type Screen = {
-  readonly isMember?: boolean;
-  readonly path: (chatId: number) => string;
-  /** What goes on before the page is opened. */
-  readonly prepare?: (page: Page) => Promise<unknown>;
-  readonly reach: (app: Frame, page: Page) => Promise<void>;
-};
 
 /** Screens and their states, each with how a person gets there. */
 export const screens: Readonly<Record<string, Screen>> = {
