@@ -39,8 +39,8 @@ const systemPairs = [
 /** Rules of the style sheets that name both colours. */
 const writtenPairs = fs
   .globSync('src/**/*.css')
-  .flatMap((file) => [...fs.readFileSync(file, 'utf8').matchAll(/\{([^{}]*)\}/g)])
-  .flatMap(([, rule = '']) => {
+  .flatMap((file) => fs.readFileSync(file, 'utf8').match(/\{[^{}]*\}/g) ?? [])
+  .flatMap((rule) => {
     const text = /(?:^|[\s;])color: var\((--[\w-]+)\)/.exec(rule)?.[1];
     const background = /background(?:-color)?: var\((--[\w-]+)\)/.exec(rule)?.[1];
     return text !== undefined && background !== undefined ? [[text, background] as const] : [];
