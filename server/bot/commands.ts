@@ -5,7 +5,7 @@ import { type BotCommandScope, type Message } from 'grammy/types';
 import { settingLabel, settingName } from '#contract/chats/message-types';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
-import { inWords, limits } from '#server/lib/limits';
+import { formatDuration, limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
 import { type AnswerButton, type TelegramBot } from '#server/upstream/telegram/bot';
 
@@ -73,7 +73,7 @@ const commands: Record<CommandName, Command> = {
   status: async ({ chatId, inGroup, topicId }, { deps, enforcement, startedAt }) => {
     if (!inGroup) {
       const seconds = Math.max(1, Math.floor((deps.clock() - startedAt) / 1000));
-      return { text: botTexts.statusInPrivate(inWords(seconds)) };
+      return { text: botTexts.statusInPrivate(formatDuration(seconds)) };
     }
     const blocked = await enforcement.blockedIn(chatId, topicId ?? 0);
     const labels = blocked.map((type) => settingLabel(settingName(type)));

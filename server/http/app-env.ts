@@ -3,7 +3,7 @@ import { type Context } from 'hono';
 import { type Logger } from 'pino';
 
 import { type ErrorCode } from '#contract/endpoints/errors';
-import { type Person } from '#server/lib/person';
+import { type SessionUser } from '#server/lib/requester';
 
 export type AppEnv = {
   Variables: {
@@ -11,7 +11,7 @@ export type AppEnv = {
     log: Logger;
     /** The caller's address as far as proxies are believed; for limits only. */
     address: string;
-    person: Person | undefined;
+    user: SessionUser | undefined;
     /** The code of the refusal that was answered. */
     refusal: ErrorCode | undefined;
   };

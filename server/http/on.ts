@@ -11,7 +11,7 @@ import { createEventStream, type EventStream, eventStreamHeaders } from '#server
 import { type AppContext, type AppEnv } from './app-env.ts';
 import { readJsonBody } from './body.ts';
 import { readForm } from './form.ts';
-import { personOf } from './requests.ts';
+import { requireUser } from './requests.ts';
 
 type Handler<E extends Endpoint> = (
   input: HandlerInput<E>,
@@ -160,7 +160,7 @@ async function gatherInput(endpoint: Endpoint, c: AppContext): Promise<Map<strin
   }
   if (endpoint.isForm) {
     // A form may be as large as a picture: of nobody we know, no byte of one is kept.
-    personOf(c);
+    requireUser(c);
     for (const [name, value] of Object.entries(await readForm(c, pictureLimits.bytes))) {
       add(name, value);
     }

@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { errorCodes } from '#contract/endpoints/errors';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
-import { type Person } from '#server/lib/person';
+import { type SessionUser } from '#server/lib/requester';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
 
@@ -42,18 +42,18 @@ function isRoutine(path: string, status: number): boolean {
 
 /** Finds out who asks, when they send a token. */
 export function readSession(sessions: {
-  readonly personWith: (token: string) => Promise<Person | undefined>;
+  readonly authenticate: (token: string) => Promise<SessionUser | undefined>;
 }): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const token = /^Bearer ([\w-]{16,128})$/.exec(c.req.header('Authorization') ?? '')?.[1];
-    c.set('person', token === undefined ? undefined : await sessions.personWith(token));
+    c.set('user', token === undefined ? undefined : await sessions.authenticate(token));
     await next();
   };
 }
 
 /** Who asks. Throws `unauthenticated`. */
-export function personOf(c: AppContext): Person {
-  const person = c.get('person');
+export function requireUser(c: AppContext): SessionUser {
+  const person = c.get('user');
   if (!person) {
     throw new AppError('unauthenticated');
   }
@@ -61,8 +61,8 @@ export function personOf(c: AppContext): Person {
 }
 
 /** The Telegram user ID of who asks. Throws `unauthenticated`. */
-export function telegramIdOf(c: AppContext): number {
-  return personOf(c).telegramId;
+export function requireTelegramId(c: AppContext): number {
+  return requireUser(c).telegramId;
 }
 
 const bindings = v.object({
@@ -94,19 +94,19 @@ function socketAddress(c: AppContext): string {
 }
 
 /** Who asks, where guests may, too: they are known by address alone. */
-export function askerOf(c: AppContext) {
-  return { telegramId: c.get('person')?.telegramId, address: c.get('address') };
+export function getRequester(c: AppContext) {
+  return { telegramId: c.get('user')?.telegramId, address: c.get('address') };
 }
 
 /**
  * The same where what comes of it is kept. Throws `unauthenticated` for a token that is no longer
  * good: as a guest's it would be missing in the history that its person looks into.
  */
-export function keeperOf(c: AppContext) {
+export function requireRequester(c: AppContext) {
   if (c.req.header('Authorization') !== undefined) {
-    personOf(c);
+    requireUser(c);
   }
-  return askerOf(c);
+  return getRequester(c);
 }
 
 /** Answers `{ detail, code }`; whatever nobody foresaw becomes `unexpected` and is logged. */

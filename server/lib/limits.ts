@@ -158,7 +158,7 @@ export const registrationLifetimeMs = 30 * minute;
 export const sessionRules = {
   idleMs: 7 * day,
   absoluteMs: 30 * day,
-  maxPerPerson: 10,
+  maxPerUser: 10,
   /** How fine `last_seen_at` is: writing it at every request would cost a commit each. */
   touchEveryMs: minute,
 } as const;
@@ -201,7 +201,7 @@ export const healthRules = { keptMs: 12 * second, mostKept: 2000 } as const;
  * is older than `checkAgeMs`: both together stay below the minute after which a lost chat is closed.
  */
 export const followRules = {
-  perPerson: 12,
+  maxPerUser: 12,
   beatMs: 20 * second,
   checkAgeMs: 35 * second,
 } as const;
@@ -210,7 +210,7 @@ export const followRules = {
 export const deletionRules = { keptMs: 8 * day } as const;
 
 /** A wait as people say it: 42 seconds, 1 minute, 3 hours. Rounded up, so that it is never too short. */
-export function inWords(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const [count, unit] =
     seconds < 120
       ? [seconds, 'second']

@@ -1,7 +1,8 @@
-/** Hashes passwords with Argon2id, a few at a time, as each one takes memory and a thread. */
+/** Hashes passwords with Argon2id. Only a few at a time: each one takes memory and a thread. */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
+import { createKeyedSemaphore, createSlotLimiter } from './concurrency.ts';
 import { AppError } from './errors.ts';
 
 export type PasswordHasher = {
@@ -9,10 +10,10 @@ export type PasswordHasher = {
   readonly hash: (password: string) => Promise<string>;
   /** Whether the password made this PHC string. Throws `busy` when too many wait. */
   readonly verify: (password: string, phc: string) => Promise<boolean>;
-  /** Whether the string was made with weaker parameters than those of today. */
+  /** Whether the string was made with weaker parameters than the present ones. */
   readonly isOutdated: (phc: string) => boolean;
-  /** Of no password: an unknown id is checked against it, and so costs the same as a known one. */
-  readonly nobodysHash: string;
+  /** Matches no password. Checking an unknown ID against it takes as long as checking a known one. */
+  readonly unmatchableHash: string;
 };
 
 type Strength = { readonly memory: number; readonly passes: number };
@@ -30,17 +31,32 @@ const phcPattern =
 const derive = promisify(argon2);
 
 export function createPasswordHasher({ memory, passes } = recommended): PasswordHasher {
-  const today = { memory, passes, parallelism, tagLength };
-  const atMost = createQueue();
+  const current = { memory, passes, parallelism, tagLength };
+  const slots = createSlotLimiter(concurrency + queueLength);
+  const semaphore = createKeyedSemaphore(concurrency);
+
+  async function enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const leaveQueue = slots.take('hash');
+    if (!leaveQueue) {
+      throw new AppError('busy', { retryAfterS: 5 });
+    }
+    const release = await semaphore.acquire('hash');
+    try {
+      return await work();
+    } finally {
+      release();
+      leaveQueue();
+    }
+  }
 
   return {
     hash: (password) =>
-      atMost(async () => {
+      enqueue(async () => {
         const salt = randomBytes(saltLength);
-        return format(today, salt, await run(password, salt, today));
+        return format(current, salt, await run(password, salt, current));
       }),
     verify: (password, phc) =>
-      atMost(async () => {
+      enqueue(async () => {
         const { salt, tag, parameters } = parse(phc);
         return timingSafeEqual(await run(password, salt, parameters), tag);
       }),
@@ -48,7 +64,7 @@ export function createPasswordHasher({ memory, passes } = recommended): Password
       const { parameters } = parse(phc);
       return parameters.memory < memory || parameters.passes < passes;
     },
-    nobodysHash: format(today, Buffer.alloc(saltLength, 1), Buffer.alloc(tagLength, 1)),
+    unmatchableHash: format(current, Buffer.alloc(saltLength, 1), Buffer.alloc(tagLength, 1)),
   };
 }
 
@@ -81,35 +97,5 @@ function parse(phc: string): { salt: Buffer; tag: Buffer; parameters: Parameters
       parallelism: Number(lanes),
       tagLength: tagBytes.length,
     },
-  };
-}
-
-/** Runs a few at a time; the rest wait their turn, and beyond that many are refused. */
-function createQueue() {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= concurrency) {
-      if (waiting.length >= queueLength) {
-        throw new AppError('busy', { retryAfterS: 5 });
-      }
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-      });
-    } else {
-      running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      // The place goes straight to the next in line, so that nobody slips in between.
-      const next = waiting.shift();
-      if (next) {
-        next();
-      } else {
-        running -= 1;
-      }
-    }
   };
 }

@@ -3,7 +3,7 @@
 export type PictureType = 'image/png' | 'image/jpeg' | 'image/webp';
 
 /** Undefined when it is none that browsers show. */
-export function pictureTypeOf(bytes: Buffer): PictureType | undefined {
+export function detectPictureType(bytes: Buffer): PictureType | undefined {
   const begin = bytes.subarray(0, 12).toString('latin1');
   if (begin.startsWith('\x89PNG\r\n\x1a\n')) {
     return 'image/png';

@@ -10,7 +10,7 @@ import {
 } from '#contract/endpoints/account';
 import { type AppEnv } from '#server/http/app-env';
 import { on } from '#server/http/on';
-import { personOf } from '#server/http/requests';
+import { requireUser } from '#server/http/requests';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
 
@@ -46,7 +46,7 @@ export function addAccountRoutes(
   });
 
   on(app, changePassword, async ({ current_password, new_password, end_other_sessions }, c) => {
-    await accounts.changePassword(personOf(c), {
+    await accounts.changePassword(requireUser(c), {
       current: current_password,
       next: new_password,
       endOthers: end_other_sessions,
@@ -54,6 +54,6 @@ export function addAccountRoutes(
   });
 
   on(app, deleteAccount, async ({ password }, c) => {
-    await accounts.remove(personOf(c), password);
+    await accounts.remove(requireUser(c), password);
   });
 }

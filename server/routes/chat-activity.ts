@@ -9,7 +9,7 @@ import {
 } from '#contract/endpoints/chat-activity';
 import { type AppEnv } from '#server/http/app-env';
 import { on, onStream } from '#server/http/on';
-import { personOf, telegramIdOf } from '#server/http/requests';
+import { requireUser, requireTelegramId } from '#server/http/requests';
 import { type Services } from '#server/services/services';
 
 import { chatNumber } from './chats.ts';
@@ -23,18 +23,18 @@ export function addChatActivityRoutes(
   }: Pick<Services, 'chatHealth' | 'chatPicks' | 'chatStreams'>,
 ): void {
   on(app, readChatHealth, ({ chat_id }, c) =>
-    chatHealth.read(telegramIdOf(c), chatNumber(chat_id)),
+    chatHealth.read(requireTelegramId(c), chatNumber(chat_id)),
   );
 
   on(app, readDeletions, ({ chat_id }, c) =>
-    chatHealth.deletions(telegramIdOf(c), chatNumber(chat_id)),
+    chatHealth.deletions(requireTelegramId(c), chatNumber(chat_id)),
   );
 
   onStream(app, followChat, ({ chat_id }, c, stream) =>
-    chatStreams.open(personOf(c), chatNumber(chat_id), stream),
+    chatStreams.open(requireUser(c), chatNumber(chat_id), stream),
   );
 
   on(app, preparePick, async (_input, c) => ({
-    request_id: await chatPicks.prepare(telegramIdOf(c)),
+    request_id: await chatPicks.prepare(requireTelegramId(c)),
   }));
 }

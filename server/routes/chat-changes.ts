@@ -5,7 +5,7 @@ import { presets } from '#contract/chats/presets';
 import { changeSettings, listChanges, revertChange } from '#contract/endpoints/chat-changes';
 import { type AppEnv } from '#server/http/app-env';
 import { on } from '#server/http/on';
-import { telegramIdOf } from '#server/http/requests';
+import { requireTelegramId } from '#server/http/requests';
 import { type Services } from '#server/services/services';
 import { type RecordedChange } from '#services/chats';
 
@@ -16,7 +16,7 @@ export function addChatChangeRoutes(
   { chatChanges }: Pick<Services, 'chatChanges'>,
 ): void {
   on(app, changeSettings, async ({ chat_id, kind, preset, topics }, c) => {
-    const change = await chatChanges.change(telegramIdOf(c), {
+    const change = await chatChanges.change(requireTelegramId(c), {
       chatId: chatNumber(chat_id),
       kind,
       preset,
@@ -27,7 +27,7 @@ export function addChatChangeRoutes(
 
   on(app, listChanges, async ({ chat_id, before }, c) => {
     const { changes, hasMore } = await chatChanges.list(
-      telegramIdOf(c),
+      requireTelegramId(c),
       chatNumber(chat_id),
       before,
     );
@@ -35,7 +35,7 @@ export function addChatChangeRoutes(
   });
 
   on(app, revertChange, async ({ chat_id, change_id, kind }, c) => {
-    const { change, skipped } = await chatChanges.revert(telegramIdOf(c), {
+    const { change, skipped } = await chatChanges.revert(requireTelegramId(c), {
       chatId: chatNumber(chat_id),
       changeId: change_id,
       kind,

@@ -12,7 +12,7 @@ import {
 } from '#contract/endpoints/chats';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on } from '#server/http/on';
-import { telegramIdOf } from '#server/http/requests';
+import { requireTelegramId } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { type Services } from '#server/services/services';
 import { chatTexts, type ManagedChat } from '#services/chats';
@@ -27,9 +27,9 @@ export function addChatRoutes(
 ): void {
   on(app, listChats, async (_input, c) => {
     const [managed, unverified, newest] = await Promise.all([
-      chats.list(telegramIdOf(c)),
-      chats.unverified(telegramIdOf(c)),
-      chats.newest(telegramIdOf(c)),
+      chats.list(requireTelegramId(c)),
+      chats.unverified(requireTelegramId(c)),
+      chats.newest(requireTelegramId(c)),
     ]);
     return {
       chats: managed.map(({ chatId, name, isDemo }) => ({
@@ -48,26 +48,26 @@ export function addChatRoutes(
 
   on(app, verifyChat, async ({ chat_id, otp }, c) => {
     const chatId = await chatVerification.verify(wishOf(chat_id, c), otp);
-    return { chat: toWire(await chats.read(telegramIdOf(c), chatId)) };
+    return { chat: toWire(await chats.read(requireTelegramId(c), chatId)) };
   });
 
   on(app, readChat, async ({ chat_id }, c) =>
-    toWire(await chats.read(telegramIdOf(c), chatNumber(chat_id))),
+    toWire(await chats.read(requireTelegramId(c), chatNumber(chat_id))),
   );
 
   on(app, readTopic, async ({ chat_id, topic_id }, c) => ({
     topic_id,
-    settings: await chats.readTopic(telegramIdOf(c), chatNumber(chat_id), Number(topic_id)),
+    settings: await chats.readTopic(requireTelegramId(c), chatNumber(chat_id), Number(topic_id)),
   }));
 
   on(app, addTopic, async ({ chat_id, topic_id }, c) => ({
     topic_id,
-    settings: await chats.addTopic(telegramIdOf(c), chatNumber(chat_id), Number(topic_id)),
+    settings: await chats.addTopic(requireTelegramId(c), chatNumber(chat_id), Number(topic_id)),
   }));
 
   on(app, setSetting, async ({ chat_id, topic_id, setting_name, value }, c) => ({
     setting_name,
-    value: await chatChanges.toggle(telegramIdOf(c), {
+    value: await chatChanges.toggle(requireTelegramId(c), {
       chatId: chatNumber(chat_id),
       topicId: Number(topic_id),
       name: setting_name,
@@ -77,7 +77,7 @@ export function addChatRoutes(
 }
 
 function wishOf(chatId: string, c: AppContext) {
-  return { telegramId: telegramIdOf(c), chatId: chatNumber(chatId) };
+  return { telegramId: requireTelegramId(c), chatId: chatNumber(chatId) };
 }
 
 /** Sixteen digits can exceed what a number holds exactly, and no chat of Telegram has such an id. */

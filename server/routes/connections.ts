@@ -12,7 +12,7 @@ import {
 } from '#contract/endpoints/connections';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on } from '#server/http/on';
-import { telegramIdOf } from '#server/http/requests';
+import { requireTelegramId } from '#server/http/requests';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
 
@@ -21,7 +21,7 @@ export function addConnectionRoutes(
   { connections, nowPlaying, limiter }: Pick<Services, 'connections' | 'nowPlaying' | 'limiter'>,
 ): void {
   on(app, listConnections, async (_input, c) => {
-    const states = await connections.list(telegramIdOf(c));
+    const states = await connections.list(requireTelegramId(c));
     return {
       connections: states.map(({ service, state, accountName, linkedAt, missing }) => ({
         service,
@@ -34,24 +34,24 @@ export function addConnectionRoutes(
   });
 
   on(app, startConnection, async ({ service }, c) => ({
-    authorize_url: await connections.start(telegramIdOf(c), service, originOf(c)),
+    authorize_url: await connections.start(requireTelegramId(c), service, originOf(c)),
   }));
 
   on(app, removeConnection, async ({ service }, c) => {
-    await connections.remove(telegramIdOf(c), service);
+    await connections.remove(requireTelegramId(c), service);
   });
 
   const finish =
     (service: ServiceId) =>
     async (answer: { readonly code: string; readonly state: string }, c: AppContext) => {
       await limiter.take(limits.addressReturns, c.get('address'));
-      return { message: await connections.finish(service, answer, c.get('person')?.telegramId) };
+      return { message: await connections.finish(service, answer, c.get('user')?.telegramId) };
     };
   on(app, finishSpotify, finish('spotify'));
   on(app, finishAniList, finish('anilist'));
 
   on(app, readNowPlaying, async ({ telegram_id }, c) => {
-    const playing = await nowPlaying.read(telegramIdOf(c), telegram_id);
+    const playing = await nowPlaying.read(requireTelegramId(c), telegram_id);
     return (
       playing && {
         track: playing.track,

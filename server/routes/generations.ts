@@ -10,7 +10,7 @@ import {
 } from '#contract/endpoints/generations';
 import { type AppEnv } from '#server/http/app-env';
 import { on } from '#server/http/on';
-import { telegramIdOf } from '#server/http/requests';
+import { requireTelegramId } from '#server/http/requests';
 import { type Services } from '#server/services/services';
 import { type ListedGeneration } from '#services/images';
 
@@ -20,7 +20,7 @@ export function addGenerationRoutes(
 ): void {
   on(app, saveGeneration, async (form, c) => {
     const { id, pictureIds } = await generations.save(
-      telegramIdOf(c),
+      requireTelegramId(c),
       Buffer.from(await form.image.arrayBuffer()),
       {
         provider: 'pixai',
@@ -65,11 +65,11 @@ export function addGenerationRoutes(
   });
 
   on(app, listGenerations, async (_input, c) => ({
-    generations: (await generations.list(telegramIdOf(c), 'pixai')).map(toWire),
+    generations: (await generations.list(requireTelegramId(c), 'pixai')).map(toWire),
   }));
 
   on(app, listGenerationUrls, async (_input, c) => ({
-    urls: (await generations.list(telegramIdOf(c))).map((made) => ({
+    urls: (await generations.list(requireTelegramId(c))).map((made) => ({
       _id: made.id,
       prompt: made.prompt,
       provider: made.provider,
@@ -79,11 +79,11 @@ export function addGenerationRoutes(
   }));
 
   on(app, deleteGeneration, async ({ id }, c) => {
-    await generations.remove(telegramIdOf(c), id);
+    await generations.remove(requireTelegramId(c), id);
   });
 
   on(app, updateGeneration, async ({ id, model_name }, c) => {
-    await generations.rename(telegramIdOf(c), id, model_name);
+    await generations.rename(requireTelegramId(c), id, model_name);
     return { status: 'ok', updated: 1 };
   });
 }

@@ -7,8 +7,8 @@ import { enhancePrompt } from '#contract/endpoints/prompts';
 import { type RatioName } from '#contract/images/ratios';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on, onFile } from '#server/http/on';
-import { askerOf } from '#server/http/requests';
-import { pictureTypeOf } from '#server/lib/picture-type';
+import { getRequester } from '#server/http/requests';
+import { detectPictureType } from '#server/lib/picture-type';
 import { type Services } from '#server/services/services';
 
 import { recipeOf } from './recipe.ts';
@@ -40,12 +40,12 @@ export function addImageRoutes(
     });
     const { pictureIds, seed, engine } = await jobs.make(
       { key, provider: 'pixai', recipe },
-      askerOf(c),
+      getRequester(c),
     );
     const bytes = await jobs.read(pictureIds[0]);
     return {
       bytes,
-      type: pictureTypeOf(bytes) ?? 'application/octet-stream',
+      type: detectPictureType(bytes) ?? 'application/octet-stream',
       headers: { 'X-Nori-Seed': seed, 'X-Nori-Engine': engine },
     };
   }
@@ -54,7 +54,7 @@ export function addImageRoutes(
   onFile(app, generateWithLoras, make);
 
   on(app, readJob, async ({ job_key }, c) => {
-    const { state, seed, engine, failure, pictureIds } = await jobs.find(job_key, askerOf(c));
+    const { state, seed, engine, failure, pictureIds } = await jobs.find(job_key, getRequester(c));
     const links = pictureIds.map((id) => mediaLinks.sign(`/media/${id}/made`));
     return {
       state,
@@ -65,7 +65,7 @@ export function addImageRoutes(
     };
   });
 
-  on(app, cancelJob, ({ job_key }, c) => jobs.cancel(job_key, askerOf(c)));
+  on(app, cancelJob, ({ job_key }, c) => jobs.cancel(job_key, getRequester(c)));
 
   on(app, readImageAbilities, () => ({
     providers: Object.fromEntries(
@@ -84,6 +84,6 @@ export function addImageRoutes(
   }));
 
   on(app, enhancePrompt, ({ userPrompt, protect }, c) =>
-    enhancement.enhance(userPrompt, askerOf(c), protect ?? []),
+    enhancement.enhance(userPrompt, getRequester(c), protect ?? []),
   );
 }

@@ -4,7 +4,7 @@ import { type Hono } from 'hono';
 import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
 import { type AppEnv } from '#server/http/app-env';
 import { on } from '#server/http/on';
-import { keeperOf, personOf } from '#server/http/requests';
+import { requireRequester, requireUser } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { type Services } from '#server/services/services';
 import { type HubPictures } from '#services/images';
@@ -17,11 +17,13 @@ export function addImagineRoutes(
 ): void {
   on(app, saveImagine, async ({ prompt, style, aspect_ratio: ratio, seed, job_key: key }, c) => {
     const recipe = recipeOf({ prompt, style, seed, ratio });
-    return savedOf(await hubPictures.make({ key, provider: 'imagine-art', recipe }, keeperOf(c)));
+    return savedOf(
+      await hubPictures.make({ key, provider: 'imagine-art', recipe }, requireRequester(c)),
+    );
   });
 
   on(app, listImagineHistory, async ({ user_id }, c) => {
-    const { telegramId } = personOf(c);
+    const { telegramId } = requireUser(c);
     if (user_id !== String(telegramId)) {
       throw new AppError('foreign_person');
     }

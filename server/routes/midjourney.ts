@@ -9,7 +9,7 @@ import {
 import { defaultRatio, ratioNames } from '#contract/images/ratios';
 import { type AppEnv } from '#server/http/app-env';
 import { on, onFile } from '#server/http/on';
-import { keeperOf, telegramIdOf } from '#server/http/requests';
+import { requireRequester, requireTelegramId } from '#server/http/requests';
 import { telegramWeb } from '#server/http/security-headers';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
@@ -27,13 +27,16 @@ export function addMidjourneyRoutes(
 ): void {
   on(app, generateMidjourney, async ({ prompt, job_key: key }, c) => {
     const recipe = recipeOf({ prompt, ratio: ratioIn(prompt) });
-    const made = await hubPictures.make({ key, provider: 'midjourney', recipe }, keeperOf(c));
+    const made = await hubPictures.make(
+      { key, provider: 'midjourney', recipe },
+      requireRequester(c),
+    );
     const { engine, isKept } = made;
     return { ...wireOf(made), is_saved: isKept, ...(engine === undefined ? {} : { engine }) };
   });
 
   on(app, listMidjourneyHistory, async (_input, c) => ({
-    generations: (await hubPictures.list(telegramIdOf(c), 'midjourney')).map(wireOf),
+    generations: (await hubPictures.list(requireTelegramId(c), 'midjourney')).map(wireOf),
   }));
 
   onFile(app, downloadMidjourney, async ({ url }, c) => {

@@ -6,7 +6,7 @@ import { queryModels } from '#contract/endpoints/models';
 import { type AppEnv } from '#server/http/app-env';
 import { on } from '#server/http/on';
 import { answerPublicPicture } from '#server/http/public-picture';
-import { telegramIdOf } from '#server/http/requests';
+import { requireTelegramId } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
@@ -42,7 +42,7 @@ export function addModelRoutes(
 
   on(app, updateModelCache, async ({ models: told }, c) => {
     // Everybody sees these names, so that only people with an account may give them.
-    await limiter.take(limits.modelNames, telegramIdOf(c));
+    await limiter.take(limits.modelNames, requireTelegramId(c));
     return { status: 'ok', updated: await models.learn(told) };
   });
 

@@ -11,7 +11,7 @@ import {
 } from '#contract/endpoints/session';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on } from '#server/http/on';
-import { personOf } from '#server/http/requests';
+import { requireUser } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
@@ -46,7 +46,7 @@ export function addSessionRoutes(
   });
 
   on(app, readMe, async (_input, c) => {
-    const { telegramId, email, profile } = await accounts.find(personOf(c));
+    const { telegramId, email, profile } = await accounts.find(requireUser(c));
     return {
       telegram_id: String(telegramId),
       email,
@@ -56,10 +56,10 @@ export function addSessionRoutes(
     };
   });
 
-  on(app, logout, (_input, c) => sessions.end(personOf(c)));
+  on(app, logout, (_input, c) => sessions.end(requireUser(c)));
 
   on(app, listSessions, async (_input, c) => {
-    const person = personOf(c);
+    const person = requireUser(c);
     const found = await sessions.list(person);
     return {
       sessions: found.map(({ id, device, createdAt, lastSeenAt }) => ({
@@ -73,6 +73,6 @@ export function addSessionRoutes(
   });
 
   on(app, endOtherSessions, async (_input, c) => ({
-    ended: await sessions.endOthers(personOf(c)),
+    ended: await sessions.endOthers(requireUser(c)),
   }));
 }

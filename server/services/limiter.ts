@@ -2,7 +2,7 @@
 import { type Database } from '#server/db/client';
 import { createRateBucketRepository } from '#server/db/rate-buckets';
 import { AppError } from '#server/lib/errors';
-import { inWords, type Limit } from '#server/lib/limits';
+import { formatDuration, type Limit } from '#server/lib/limits';
 
 export type Limiter = {
   /** Counts one; throws `rate_limited` with the time to wait when the window is full. */
@@ -48,5 +48,8 @@ export function createLimiter({ db }: Database, clock: () => number, factor: num
 
 function refuse(limit: Limit, waitMs: number): never {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
-  throw new AppError('rate_limited', { detail: limit.detail(inWords(retryAfterS)), retryAfterS });
+  throw new AppError('rate_limited', {
+    detail: limit.detail(formatDuration(retryAfterS)),
+    retryAfterS,
+  });
 }

@@ -3,7 +3,7 @@ import { type Dependencies } from '#server/app/dependencies';
 import { createPersonRepository } from '#server/db/people';
 import { createRegistrationRepository } from '#server/db/registrations';
 import { AppError } from '#server/lib/errors';
-import { type Person } from '#server/lib/person';
+import { type SessionUser } from '#server/lib/requester';
 import { type Limiter } from '#server/services/limiter';
 
 import { type LaunchUser } from './launch-data.ts';
@@ -18,7 +18,7 @@ export function createAccountService(
   const people = createPersonRepository(db);
   const registrations = createRegistrationRepository(db);
 
-  async function find({ telegramId }: Person) {
+  async function find({ telegramId }: SessionUser) {
     const account = await people.find(telegramId);
     if (!account) {
       throw new AppError('unauthenticated');
@@ -27,7 +27,7 @@ export function createAccountService(
   }
 
   /** Throws `wrong_password`, or `rate_limited` after too many of them. */
-  async function confirm(person: Person, password: string) {
+  async function confirm(person: SessionUser, password: string) {
     const account = await find(person);
     const isRight = await tryPassword(limiter, person.telegramId, () =>
       hasher.verify(password, account.passwordHash),
@@ -49,11 +49,11 @@ export function createAccountService(
     async checkLogin(telegramId: number, password: string): Promise<void> {
       const account = await people.find(telegramId);
       const [waiting] = await registrations.live(telegramId, clock());
-      const hash = account?.passwordHash ?? waiting?.passwordHash ?? hasher.nobodysHash;
+      const hash = account?.passwordHash ?? waiting?.passwordHash ?? hasher.unmatchableHash;
       const isRight = await tryPassword(
         limiter,
         telegramId,
-        async () => (await hasher.verify(password, hash)) && hash !== hasher.nobodysHash,
+        async () => (await hasher.verify(password, hash)) && hash !== hasher.unmatchableHash,
       );
       if (!isRight) {
         throw new AppError('wrong_credentials');
@@ -80,7 +80,7 @@ export function createAccountService(
 
     /** Throws `wrong_password` or `weak_password`. */
     async changePassword(
-      person: Person,
+      person: SessionUser,
       change: { readonly current: string; readonly next: string; readonly endOthers: boolean },
     ): Promise<void> {
       const { telegramId, email } = await confirm(person, change.current);
@@ -92,7 +92,7 @@ export function createAccountService(
     },
 
     /** Deletes the account with everything tied to it. Throws `wrong_password`. */
-    async remove(person: Person, password: string): Promise<void> {
+    async remove(person: SessionUser, password: string): Promise<void> {
       const { telegramId } = await confirm(person, password);
       await db.transaction().execute(async (tx) => {
         await createRegistrationRepository(tx).removeAll(telegramId);

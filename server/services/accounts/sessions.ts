@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Dependencies } from '#server/app/dependencies';
 import { createSessionRepository } from '#server/db/sessions';
 import { sessionRules } from '#server/lib/limits';
-import { type Person } from '#server/lib/person';
+import { type SessionUser } from '#server/lib/requester';
 
 import { deviceName } from './device-name.ts';
 
@@ -33,12 +33,12 @@ export function createSessions({ database: { db }, clock, random }: Dependencies
         lastSeenAt: now,
         expiresAt: expiryOf(now, now),
       });
-      await sessions.keepNewest(telegramId, sessionRules.maxPerPerson);
+      await sessions.keepNewest(telegramId, sessionRules.maxPerUser);
       return token;
     },
 
     /** Who holds this token, undefined when it is unknown, ended or too old. Keeps it alive. */
-    async personWith(token: string): Promise<Person | undefined> {
+    async authenticate(token: string): Promise<SessionUser | undefined> {
       const now = clock();
       const session = await sessions.findByToken(hashOf(token), now);
       if (session && now - session.lastSeenAt >= sessionRules.touchEveryMs) {
@@ -49,15 +49,15 @@ export function createSessions({ database: { db }, clock, random }: Dependencies
     },
 
     /** Whether a session that was alive still is. */
-    isAlive: ({ sessionId }: Person): Promise<boolean> => sessions.isAlive(sessionId, clock()),
+    isAlive: ({ sessionId }: SessionUser): Promise<boolean> => sessions.isAlive(sessionId, clock()),
 
-    async end({ sessionId, telegramId }: Person): Promise<void> {
+    async end({ sessionId, telegramId }: SessionUser): Promise<void> {
       await sessions.remove(sessionId);
       tell(telegramId);
     },
 
     /** Ends the person's other sessions and says how many there were. */
-    async endOthers({ telegramId, sessionId }: Person): Promise<number> {
+    async endOthers({ telegramId, sessionId }: SessionUser): Promise<number> {
       const ended = await sessions.removeOthers({ telegramId, id: sessionId }, clock());
       tell(telegramId);
       return ended;
@@ -67,7 +67,7 @@ export function createSessions({ database: { db }, clock, random }: Dependencies
     onEnd: (listener: (telegramId: number) => void) => void listeners.push(listener),
 
     /** Where the person is logged in, the most recently used first. */
-    list: ({ telegramId }: Person) => sessions.live(telegramId, clock()),
+    list: ({ telegramId }: SessionUser) => sessions.live(telegramId, clock()),
   };
 }
 

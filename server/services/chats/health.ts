@@ -4,8 +4,8 @@ import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository } from '#server/db/bot-chats';
 import { createDeletionRepository } from '#server/db/deletions';
 import { AppError } from '#server/lib/errors';
-import { createKept } from '#server/lib/kept';
 import { healthRules } from '#server/lib/limits';
+import { createMemoryCache } from '#server/lib/memory-cache';
 import { type BotStatus } from '#server/upstream/telegram/chat-health';
 import { type Telegram } from '#server/upstream/telegram/telegram';
 
@@ -32,9 +32,8 @@ export function createChatHealth(
 ) {
   const botChats = createBotChatRepository(db);
   const deletions = createDeletionRepository(db);
-  const answers = createKept<Answer>({
+  const answers = createMemoryCache<Answer>({
     max: healthRules.mostKept,
-    sizeOf: () => 1,
     lifetimeMs: healthRules.keptMs,
     clock,
   });

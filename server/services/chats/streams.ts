@@ -1,14 +1,11 @@
-/**
- * Passes what happens in a chat on to the pages that follow it, and looks again and again whether
- * those who follow still may.
- */
+/** Sends the events of a chat to the open pages that follow it, and rechecks regularly who may follow. */
 import { type ChatEvent } from '#contract/endpoints/chat-activity';
 import { type Dependencies } from '#server/app/dependencies';
+import { createSlotLimiter } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
 import { type EventStream } from '#server/lib/event-stream';
 import { followRules } from '#server/lib/limits';
-import { type Person } from '#server/lib/person';
-import { createSeats } from '#server/lib/turns';
+import { type SessionUser } from '#server/lib/requester';
 import { type Sessions } from '#services/accounts';
 
 import { type ChatAccess } from './access.ts';
@@ -21,13 +18,13 @@ type Tools = {
   readonly sessions: Sessions;
 };
 
-/** Somebody's page that follows a chat. */
+/** An open page that follows a chat. */
 type Follower = {
-  readonly person: Person;
+  readonly user: SessionUser;
   readonly stream: EventStream<ChatEvent>;
-  /** Changes when the chat gets another id. */
+  /** Changes when the chat gets another ID. */
   chatId: number;
-  /** False while nobody can say whether the person may: then settings are not passed on. */
+  /** False while the access of the user cannot be checked: then settings are not sent. */
   isConfirmed: boolean;
   unfollow: () => void;
 };
@@ -37,16 +34,15 @@ export function createChatStreams(
   { access, events, sessions }: Tools,
 ) {
   const followers = new Set<Follower>();
-  const seats = createSeats(followRules.perPerson);
+  const slots = createSlotLimiter(followRules.maxPerUser);
   const checks = new Set<Promise<void>>();
-  const judges = { access, sessions, log };
   let timer: ReturnType<typeof setInterval> | undefined;
   let isStopped = false;
 
-  /** Looks whether the follower still may follow; Telegram's last answer counts for `maxAgeMs`. */
+  /** Checks whether the user still may follow. Telegram's last answer counts for `maxAgeMs`. */
   function check(follower: Follower, maxAgeMs: number): Promise<void> {
-    const run = judge(follower, maxAgeMs, judges)
-      .then((verdict) => carryOut(follower, verdict))
+    const run = checkAccess(follower, maxAgeMs, { access, sessions, log })
+      .then((result) => applyResult(follower, result))
       .finally(() => checks.delete(run));
     checks.add(run);
     return run;
@@ -54,19 +50,21 @@ export function createChatStreams(
 
   function follow(follower: Follower): void {
     follower.unfollow();
-    follower.unfollow = events.follow(follower.chatId, (event) => pass(follower, event));
+    follower.unfollow = events.follow(follower.chatId, (event) => forward(follower, event));
   }
 
-  /** Must not throw, as it runs while somebody else's change is told to all. */
-  function pass(follower: Follower, event: ChatEvent): void {
-    if (isFor(follower, event)) {
+  /** Must not throw: it runs while the change of another user is being published. */
+  function forward(follower: Follower, event: ChatEvent): void {
+    const isContent = event.kind === 'settings' || event.kind === 'topics';
+    // `lost` concerns one user only: each follower is checked for itself.
+    if (isContent ? follower.isConfirmed : event.kind !== 'lost') {
       follower.stream.send(event);
     }
     if (event.kind === 'upgraded') {
       follower.chatId = Number(event.chat_id);
       follow(follower);
     }
-    if (!isContent(event)) {
+    if (!isContent) {
       void check(follower, 0);
     }
   }
@@ -81,13 +79,13 @@ export function createChatStreams(
     );
   }
 
-  function keep(follower: Follower, leave: () => void): void {
+  function add(follower: Follower, release: () => void): void {
     followers.add(follower);
     timer ??= setInterval(() => void beat(), followRules.beatMs).unref();
     follower.stream.ended.addEventListener('abort', () => {
       follower.unfollow();
       followers.delete(follower);
-      leave();
+      release();
       if (followers.size === 0) {
         clearInterval(timer);
         timer = undefined;
@@ -96,10 +94,10 @@ export function createChatStreams(
   }
 
   sessions.onEnd((telegramId) => {
-    for (const follower of [...followers].filter(
-      ({ person }) => person.telegramId === telegramId,
-    )) {
-      void check(follower, followRules.checkAgeMs);
+    for (const follower of followers) {
+      if (follower.user.telegramId === telegramId) {
+        void check(follower, followRules.checkAgeMs);
+      }
     }
   });
 
@@ -107,27 +105,27 @@ export function createChatStreams(
     beat,
 
     /**
-     * Passes events on until one side ends the stream. Throws what `requireManager` throws, but lets a
-     * manager wait for a bot that is out of the chat; `rate_limited` when somebody has too many pages
-     * open, and `busy` when the server stops.
+     * Sends events until one side ends the stream. Throws what `requireManager` throws, except that a
+     * manager may wait for a bot that is out of the chat; `rate_limited` when the user has too many
+     * pages open, and `busy` when the server stops.
      */
-    async open(person: Person, askedId: number, stream: EventStream<ChatEvent>): Promise<void> {
-      const leave = seats.take(String(person.telegramId)) ?? refuse();
+    async open(user: SessionUser, givenId: number, stream: EventStream<ChatEvent>): Promise<void> {
+      const release = slots.take(String(user.telegramId)) ?? refuse();
       try {
-        const place = await access.requireKnown(askedId, person.telegramId, followRules.checkAgeMs);
+        const known = await access.requireKnown(givenId, user.telegramId, followRules.checkAgeMs);
         if (isStopped) {
           throw new AppError('busy', { retryAfterS: 1 });
         }
-        const follower = { person, stream, ...place, unfollow: () => undefined };
-        keep(follower, leave);
+        const follower = { user, stream, ...known, unfollow: () => undefined };
+        add(follower, release);
         follow(follower);
       } catch (error) {
-        leave();
+        release();
         throw error;
       }
     },
 
-    /** Ends all streams, for good. Resolves when nothing that was asked for them is under way. */
+    /** Ends all streams for good. Resolves when no check is under way. */
     async stop(): Promise<void> {
       isStopped = true;
       for (const { stream } of followers) {
@@ -143,34 +141,22 @@ function refuse(): never {
   throw new AppError('rate_limited', { detail: chatTexts.tooManyPages, retryAfterS });
 }
 
-/** What is in the chat, as against who may see it. */
-function isContent({ kind }: ChatEvent): boolean {
-  return kind === 'settings' || kind === 'topics';
-}
+type CheckResult = 'allowed' | 'lost' | 'unknown' | 'failed';
 
-/** That somebody has lost the chat is for each to find out for themselves. */
-function isFor({ isConfirmed }: Follower, event: ChatEvent): boolean {
-  return isContent(event) ? isConfirmed : event.kind !== 'lost';
-}
-
-type Verdict = 'allowed' | 'lost' | 'unknown' | 'failed';
-
-type Judges = Pick<Tools, 'access' | 'sessions'> & Pick<Dependencies, 'log'>;
-
-async function judge(
-  { person, chatId }: Follower,
+async function checkAccess(
+  { user, chatId }: Follower,
   maxAgeMs: number,
-  { access, sessions, log }: Judges,
-): Promise<Verdict> {
+  { access, sessions, log }: Pick<Tools, 'access' | 'sessions'> & Pick<Dependencies, 'log'>,
+): Promise<CheckResult> {
   try {
-    if (!(await sessions.isAlive(person))) {
+    if (!(await sessions.isAlive(user))) {
       return 'lost';
     }
-    await access.recheck(chatId, person.telegramId, maxAgeMs);
+    await access.recheck(chatId, user.telegramId, maxAgeMs);
     return 'allowed';
   } catch (error) {
     if (!(error instanceof AppError)) {
-      log.error({ err: error }, 'a follower could not be checked');
+      log.error({ err: error }, 'Could not check the access of a follower');
       return 'failed';
     }
     const isLost = error.code === 'chat_not_found' || error.code === 'chat_not_verified';
@@ -178,15 +164,15 @@ async function judge(
   }
 }
 
-function carryOut(follower: Follower, verdict: Verdict): void {
+function applyResult(follower: Follower, result: CheckResult): void {
   const { stream } = follower;
-  if (verdict === 'lost') {
+  if (result === 'lost') {
     stream.send({ kind: 'lost' });
     stream.end();
-  } else if (verdict === 'unknown') {
+  } else if (result === 'unknown') {
     follower.isConfirmed = false;
-  } else if (verdict === 'failed' || !follower.isConfirmed) {
-    // What was held back meanwhile is read by the page when it connects again.
+  } else if (result === 'failed' || !follower.isConfirmed) {
+    // The page connects again and reads what was not sent meanwhile.
     stream.end();
   }
 }

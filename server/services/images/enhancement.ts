@@ -3,10 +3,10 @@ import { maxPromptLength } from '#contract/images/limits';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
+import { type Requester } from '#server/lib/requester';
 import { type Limiter } from '#server/services/limiter';
 import { connectLanguageModel, type LanguageModel } from '#server/upstream/images/language-model';
 
-import { type Asker } from './generation-jobs.ts';
 import { rewriteOffline } from './offline-rewrite.ts';
 import { cutTo, fixedPiecesOf, mentions, withPieces } from './prompt-text.ts';
 
@@ -23,7 +23,11 @@ export type Enhancement = {
    * Makes a prompt richer. What is protected, weights like `(word:1.2)` and add-ons like
    * `<lora:name:0.7>` stay as they are. Throws `rate_limited` or `enhancement_failed`.
    */
-  readonly enhance: (prompt: string, asker: Asker, protect: readonly string[]) => Promise<Enhanced>;
+  readonly enhance: (
+    prompt: string,
+    requester: Requester,
+    protect: readonly string[],
+  ) => Promise<Enhanced>;
 };
 
 const offline = 'offline';

@@ -10,9 +10,10 @@ import {
   type GenerationJob,
   type JobRecipe,
 } from '#server/db/generation-jobs';
+import { createSlotLimiter } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
 import { generationRules } from '#server/lib/limits';
-import { createSeats } from '#server/lib/turns';
+import { type Requester } from '#server/lib/requester';
 import { type Limiter } from '#server/services/limiter';
 import { type Usage } from '#server/services/usage';
 import { type Engines } from '#server/upstream/images/engines';
@@ -22,9 +23,6 @@ import { createGenerationCounts } from './generation-counts.ts';
 import { createGenerationRunner } from './generation-runner.ts';
 import { type PictureStore } from './job-pictures.ts';
 import { type KeptMakings } from './kept-makings.ts';
-
-/** Who asks: a person, or a guest, who is known by address alone. */
-export type Asker = { readonly telegramId: number | undefined; readonly address: string };
 
 export type Wish = {
   /** Made up when the client has none. */
@@ -54,11 +52,11 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
   const { pictures, engines } = tools;
   const counts = createGenerationCounts(deps, tools.limiter);
   const jobs = createGenerationJobRepository(deps.database.db);
-  const seats = createSeats(generationRules.atOnce + generationRules.queue);
+  const slots = createSlotLimiter(generationRules.atOnce + generationRules.queue);
   const runner = createGenerationRunner(deps, { ...tools, jobs });
 
   /** Throws `job_not_found`: somebody else's job is as good as none. */
-  async function find(key: string, { telegramId }: Asker): Promise<GenerationJob> {
+  async function find(key: string, { telegramId }: Requester): Promise<GenerationJob> {
     const job = await jobs.find(key);
     if (job === undefined || (job.owner !== undefined && job.owner !== telegramId)) {
       throw new AppError('job_not_found');
@@ -67,15 +65,15 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
   }
 
   /** Counts the wish, stores it as a job, and answers its key. */
-  async function begin(wish: Wish, asker: Asker, lane: string): Promise<string> {
+  async function begin(wish: Wish, requester: Requester, lane: string): Promise<string> {
     const engine = engines[wish.provider];
     checkRatio(engine, wish.recipe.ratio);
-    const giveBack = await counts.take(engine, asker);
+    const giveBack = await counts.take(engine, requester);
 
     const { seed } = wish.recipe;
     const job: GenerationJob = {
       key: wish.key ?? random.bytes(24).toString('base64url'),
-      owner: asker.telegramId,
+      owner: requester.telegramId,
       provider: wish.provider,
       engine: engine.name,
       recipe: wish.recipe,
@@ -89,14 +87,18 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     if (!(await runner.start({ job, engine, lane }))) {
       // The same wish came twice at the same moment, and the other one was first.
       await giveBack();
-      await join(job.key, wish, asker);
+      await join(job.key, wish, requester);
     }
     return job.key;
   }
 
   /** Throws `job_not_found`, or `job_key_used` when the key stands for another wish. */
-  async function join(key: string, { provider, recipe }: Wish, asker: Asker): Promise<void> {
-    const job = await find(key, asker);
+  async function join(
+    key: string,
+    { provider, recipe }: Wish,
+    requester: Requester,
+  ): Promise<void> {
+    const job = await find(key, requester);
     if (asText(job.recipe) !== asText(recipe) || job.provider !== provider) {
       throw new AppError('job_key_used');
     }
@@ -119,13 +121,13 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
      * made also when nobody waits any more. Throws `rate_limited`, `ratio_impossible`,
      * `job_not_found`, `job_key_used`, whatever the engine throws, and `generation_cancelled`.
      */
-    async make(wish: Wish, asker: Asker): Promise<DoneJob> {
+    async make(wish: Wish, requester: Requester): Promise<DoneJob> {
       if (wish.key !== undefined && (await jobs.find(wish.key)) !== undefined) {
-        await join(wish.key, wish, asker);
+        await join(wish.key, wish, requester);
         return doneOf(await settled(wish.key));
       }
-      const lane = laneOf(asker);
-      const leave = seats.take(lane);
+      const lane = laneOf(requester);
+      const leave = slots.take(lane);
       if (leave === undefined) {
         throw new AppError('rate_limited', {
           detail: 'You have many pictures under way. Please wait until some are ready.',
@@ -133,7 +135,7 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
         });
       }
       try {
-        return doneOf(await settled(await begin(wish, asker, lane)));
+        return doneOf(await settled(await begin(wish, requester, lane)));
       } finally {
         leave();
       }
@@ -145,8 +147,8 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     find,
 
     /** Stops a job that is under way. Throws `job_not_found`. */
-    async cancel(key: string, asker: Asker): Promise<void> {
-      await runner.cancel(await find(key, asker));
+    async cancel(key: string, requester: Requester): Promise<void> {
+      await runner.cancel(await find(key, requester));
     },
 
     /** Goes on with what a server left unfinished that was stopped or killed. */
@@ -187,7 +189,7 @@ async function bytesOf(pictureId: string, pictures: PictureStore): Promise<Buffe
   return bytes;
 }
 
-function laneOf({ telegramId, address }: Asker): string {
+function laneOf({ telegramId, address }: Requester): string {
   return telegramId === undefined ? `guest ${address}` : `person ${telegramId}`;
 }
 

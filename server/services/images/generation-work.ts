@@ -1,10 +1,10 @@
 import { type Dependencies } from '#server/app/dependencies';
 /** Makes the picture of one job: waits for its turn, has it made within its time, and stores how it ended. */
 import { type GenerationJob, type GenerationJobRepository } from '#server/db/generation-jobs';
+import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
 import { generationRules } from '#server/lib/limits';
-import { pictureTypeOf } from '#server/lib/picture-type';
-import { createTurns } from '#server/lib/turns';
+import { detectPictureType } from '#server/lib/picture-type';
 import { type Usage } from '#server/services/usage';
 import { type Engines, keepsPictures } from '#server/upstream/images/engines';
 import {
@@ -38,9 +38,12 @@ export function createGenerationWork(
   { clock, log }: Dependencies,
   { jobs, usage, pictures, kept, engines }: GenerationTools,
 ) {
-  const laneTurns = createTurns(generationRules.atOnce);
-  const engineTurns = new Map(
-    Object.values(engines).map((engine) => [engine, createTurns(engine.abilities.concurrency)]),
+  const laneSemaphore = createKeyedSemaphore(generationRules.atOnce);
+  const engineSemaphores = new Map(
+    Object.values(engines).map((engine) => [
+      engine,
+      createKeyedSemaphore(engine.abilities.concurrency),
+    ]),
   );
 
   async function make({ engine, job }: GenerationTask, signal: AbortSignal): Promise<MadePictures> {
@@ -54,7 +57,10 @@ export function createGenerationWork(
     const { taskId } = job;
     const making = engine.make({ ...job.recipe, seed }, { taskId, onSubmitted, signal });
     const made = await Promise.race([making, givenUp(signal)]);
-    if (made.files.length === 0 || made.files.some((file) => pictureTypeOf(file) === undefined)) {
+    if (
+      made.files.length === 0 ||
+      made.files.some((file) => detectPictureType(file) === undefined)
+    ) {
       throw new AppError('picture_broken');
     }
     return made;
@@ -104,8 +110,8 @@ export function createGenerationWork(
       const { signal } = abort;
       const ends: (() => void)[] = [];
       try {
-        ends.push(await laneTurns.enter(lane, signal));
-        ends.push((await engineTurns.get(engine)?.enter('all', signal)) ?? noTurn);
+        ends.push(await laneSemaphore.acquire(lane, signal));
+        ends.push((await engineSemaphores.get(engine)?.acquire('all', signal)) ?? doNothing);
         if (job.state === 'queued' && !(await jobs.begin(job.key))) {
           return;
         }
@@ -130,7 +136,7 @@ export function createGenerationWork(
 /** A sketch is finished by then, and what was just submitted has its id. */
 const letGoMs = 5000;
 
-const noTurn = () => undefined;
+const doNothing = () => undefined;
 
 /** Returns what calls it off. */
 function atDeadline({ abilities }: ImageEngine, stop: () => void): () => void {

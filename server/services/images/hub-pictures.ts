@@ -3,8 +3,9 @@ import { type ProviderId } from '#contract/images/providers';
 import { type JobRecipe } from '#server/db/generation-jobs';
 import { type ListedGeneration } from '#server/db/generations';
 import { AppError } from '#server/lib/errors';
+import { type Requester } from '#server/lib/requester';
 
-import { type Asker, type DoneJob, type GenerationJobs, type Wish } from './generation-jobs.ts';
+import { type DoneJob, type GenerationJobs, type Wish } from './generation-jobs.ts';
 import { type Generations } from './generations.ts';
 import { type MediaLinks } from './media-links.ts';
 import { type Pictures } from './pictures.ts';
@@ -79,8 +80,8 @@ export function createHubPictures({ jobs, generations, pictures, links }: Tools)
      * Makes them, or answers those of an earlier wish with the same key. Throws what
      * `GenerationJobs.make` throws.
      */
-    async make(wish: Wish, asker: Asker): Promise<HubPictures> {
-      const { telegramId } = asker;
+    async make(wish: Wish, requester: Requester): Promise<HubPictures> {
+      const { telegramId } = requester;
       const keptFor = (key: string | undefined) =>
         telegramId === undefined || key === undefined
           ? undefined
@@ -92,7 +93,7 @@ export function createHubPictures({ jobs, generations, pictures, links }: Tools)
         checkSame(earlier, wish);
         return ofKept(earlier);
       }
-      const job = await jobs.make(wish, asker);
+      const job = await jobs.make(wish, requester);
       const kept = await keptFor(job.key);
       return kept ? ofKept(kept, job.engine) : ofJob(job);
     },

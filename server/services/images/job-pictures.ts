@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 
 import { type ByteRange } from '#server/lib/byte-range';
 import { type ObjectStore } from '#server/lib/object-store';
-import { pictureTypeOf } from '#server/lib/picture-type';
+import { detectPictureType } from '#server/lib/picture-type';
 
 export type PictureStore = {
   /** Resolves with the picture's id once it is kept for good. */
@@ -41,7 +41,9 @@ export function createJobPictures(objects: ObjectStore): PictureStore {
         end: Math.min(size, typeBytes) - 1,
       }));
       const found = head && (await objects.read(name, range));
-      return found && { ...found, type: pictureTypeOf(head.bytes) ?? 'application/octet-stream' };
+      return (
+        found && { ...found, type: detectPictureType(head.bytes) ?? 'application/octet-stream' }
+      );
     },
     remove: (id) => objects.remove(`${id}${suffix}`),
     removeBefore: async (time) => {

@@ -2,7 +2,7 @@ import { type Dependencies } from '#server/app/dependencies';
 /** The models that pictures can be made with: the image service's, or the built-in ones. */
 import { createModelNameRepository } from '#server/db/model-names';
 import { AppError } from '#server/lib/errors';
-import { createKept } from '#server/lib/kept';
+import { createMemoryCache } from '#server/lib/memory-cache';
 import { type ModelService } from '#server/upstream/images/model-service';
 
 import { coverVersion } from './covers.ts';
@@ -44,9 +44,8 @@ export function createModels(
   service: ModelService | undefined,
 ): Models {
   const names = createModelNameRepository(db);
-  const serviceNames = createKept<string | undefined>({
+  const serviceNames = createMemoryCache<string | undefined>({
     max: mostNames,
-    sizeOf: () => 1,
     lifetimeMs: nameLifetimeMs,
     clock,
   });

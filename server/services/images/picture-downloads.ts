@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { pictureLimits } from '#contract/images/limits';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
-import { pictureTypeOf } from '#server/lib/picture-type';
+import { detectPictureType } from '#server/lib/picture-type';
 import { NoAnswer } from '#server/upstream/ask';
 import { askListed } from '#server/upstream/ask-listed';
 import { pictureIn } from '#server/upstream/images/remote-picture';
@@ -41,7 +41,7 @@ export function createPictureDownloads(
         throw new AppError(reply.status >= 500 ? 'image_service_unavailable' : 'picture_gone');
       }
       const bytes = pictureIn(reply);
-      const type = pictureTypeOf(bytes);
+      const type = detectPictureType(bytes);
       if (type === undefined || !reply.headers.get('Content-Type')?.startsWith('image/')) {
         throw new AppError('picture_broken');
       }

@@ -5,9 +5,9 @@ import { pictureLimits } from '#contract/images/limits';
 import { type Dependencies } from '#server/app/dependencies';
 import { createPictureRepository } from '#server/db/pictures';
 import { type ByteRange } from '#server/lib/byte-range';
+import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
 import { type ObjectStore } from '#server/lib/object-store';
-import { createTurns } from '#server/lib/turns';
 
 import { type MediaLinks } from './media-links.ts';
 
@@ -39,10 +39,10 @@ export function createPictures(
   { store, links }: { readonly store: ObjectStore; readonly links: MediaLinks },
 ) {
   const stored = createPictureRepository(db);
-  const turns = createTurns(decodersAtOnce);
+  const semaphore = createKeyedSemaphore(decodersAtOnce);
 
   async function inspectInTurn(bytes: Buffer) {
-    const leave = await turns.enter('decoder', new AbortController().signal);
+    const leave = await semaphore.acquire('decoder');
     try {
       return await inspect(bytes);
     } finally {

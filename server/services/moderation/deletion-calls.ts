@@ -1,6 +1,6 @@
 /** Orders Telegram to delete, and knows what its refusals mean: whom they concern, and what to do about them. */
 import { type Dependencies } from '#server/app/dependencies';
-import { createTurns } from '#server/lib/turns';
+import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { type DeletionOutcome } from '#server/upstream/telegram/errors';
 
 import { type DeletionCounts } from './deletion-counts.ts';
@@ -48,10 +48,10 @@ export function createDeletionCalls(
   { telegramBot, clock, log }: Pick<Dependencies, 'telegramBot' | 'clock' | 'log'>,
   { counts, rights, onUpgrade, pauses }: CallTools & { readonly pauses: DeletionPauses },
 ): DeletionCalls {
-  const turns = createTurns(callsAtOnce);
+  const semaphore = createKeyedSemaphore(callsAtOnce);
 
   async function ask(chatId: number, jobs: readonly Job[]): Promise<DeletionOutcome> {
-    const leave = await turns.enter('deletions', patience);
+    const leave = await semaphore.acquire('deletions', patience);
     const noAnswer = { kind: 'later', retryAfterS: undefined } as const;
     try {
       const ids = jobs.map(({ messageId }) => messageId);

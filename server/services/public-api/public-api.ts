@@ -3,7 +3,7 @@ import { type PublicEndpointId } from '#contract/playground/endpoints';
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
-import { createKept } from '#server/lib/kept';
+import { createMemoryCache } from '#server/lib/memory-cache';
 import { createRestraint } from '#server/upstream/connections/oauth';
 import { connectAniListLookup } from '#server/upstream/public-api/anilist-lookup';
 import { connectPublicUpstream } from '#server/upstream/public-api/public-upstream';
@@ -77,9 +77,8 @@ function createLookups(
 ): ReadonlyMap<string, Lookup> {
   const aniList = connectAniListLookup({ apiRoot, timeoutMs });
   const unlessBusy = createRestraint('AniList', clock);
-  const kept = createKept<Record<string, unknown>>({
+  const kept = createMemoryCache<Record<string, unknown>>({
     max: keptLookups,
-    sizeOf: () => 1,
     lifetimeMs: lookupLifetimeMs,
     clock,
   });

@@ -6,11 +6,11 @@ import * as v from 'valibot';
 
 import { speechLanguages } from '#contract/playground/speech';
 import { type Dependencies } from '#server/app/dependencies';
+import { createSlotLimiter, createKeyedSemaphore } from '#server/lib/concurrency';
 import { createDaySignatures } from '#server/lib/day-signatures';
 import { AppError } from '#server/lib/errors';
-import { createKept } from '#server/lib/kept';
 import { publicFileRules } from '#server/lib/limits';
-import { createSeats, createTurns } from '#server/lib/turns';
+import { createMemoryCache } from '#server/lib/memory-cache';
 import { renderSketch } from '#server/upstream/images/sketch/index';
 import { speak } from '#server/upstream/public-api/speech/speak';
 
@@ -63,24 +63,24 @@ export function createPublicFiles(
   paint = renderSketch,
 ): PublicFiles {
   const signatures = createDaySignatures({ env, clock }, 'nori public files');
-  const kept = createKept<PublicFile>({
+  const kept = createMemoryCache<PublicFile>({
     max: keptBytes,
-    sizeOf: ({ bytes }) => bytes.length,
+    getSize: ({ bytes }) => bytes.length,
     lifetimeMs: dayMs,
     clock,
   });
   const { atOnce, queue, fullQueueRetryS } = publicFileRules;
-  const turns = createTurns(atOnce);
-  const seats = createSeats(atOnce + queue);
+  const semaphore = createKeyedSemaphore(atOnce);
+  const slots = createSlotLimiter(atOnce + queue);
 
   /** One after the other: whoever paints a picture of their own stands behind one of these at most. */
   async function inTurn(wish: FileOrder): Promise<PublicFile> {
-    const leaveQueue = seats.take(wish.kind);
+    const leaveQueue = slots.take(wish.kind);
     if (!leaveQueue) {
       throw new AppError('busy', { retryAfterS: fullQueueRetryS });
     }
     try {
-      const leave = await turns.enter(wish.kind, new AbortController().signal);
+      const leave = await semaphore.acquire(wish.kind);
       return await carryOut(wish).finally(leave);
     } finally {
       leaveQueue();

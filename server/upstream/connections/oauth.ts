@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 import { type ServiceId } from '#contract/endpoints/connections';
 import { AppError } from '#server/lib/errors';
-import { inWords } from '#server/lib/limits';
+import { formatDuration } from '#server/lib/limits';
 import { ask, jsonOf, NoAnswer, type Question } from '#server/upstream/ask';
 
 /** The variables that set each service up. */
@@ -87,7 +87,7 @@ export function waitOf(headers: Headers): number {
 
 export function busy(label: string, retryAfterS: number): AppError {
   return new AppError('service_busy', {
-    detail: `${label} is asked too often right now. Please try again in ${inWords(retryAfterS)}.`,
+    detail: `${label} is asked too often right now. Please try again in ${formatDuration(retryAfterS)}.`,
     retryAfterS,
   });
 }

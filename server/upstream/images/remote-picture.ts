@@ -1,7 +1,7 @@
 /** Pictures as services hand them out: behind an address of their own, or in the answer itself. */
 import { pictureLimits } from '#contract/images/limits';
 import { AppError } from '#server/lib/errors';
-import { pictureTypeOf } from '#server/lib/picture-type';
+import { detectPictureType } from '#server/lib/picture-type';
 import { ask, type Reply } from '#server/upstream/ask';
 import { askListed } from '#server/upstream/ask-listed';
 
@@ -60,7 +60,7 @@ export function pictureIn({ status, bytes }: Reply): Buffer {
   if (status >= 400) {
     throw refusalOf(status);
   }
-  if (status >= 300 || pictureTypeOf(bytes) === undefined) {
+  if (status >= 300 || detectPictureType(bytes) === undefined) {
     throw new AppError('picture_broken');
   }
   return bytes;

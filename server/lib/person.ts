@@ -1,2 +1,0 @@
-/** The user that a session belongs to. */
-export type Person = { readonly telegramId: number; readonly sessionId: string };
