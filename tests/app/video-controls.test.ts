@@ -1,4 +1,4 @@
-/** The player's controls and keys. That a film really plays is seen in a real browser. */
+/** The controls and keys of the player. A browser test checks that a film really plays. */
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
@@ -23,7 +23,7 @@ describe('the controls', () => {
     expect(press('Play')).toBeVisible();
   });
 
-  test('tell the time and change the place', async () => {
+  test('show the time and change the position', async () => {
     const { film: shown } = await openFilm();
 
     shown.reach(65.9);
@@ -35,7 +35,7 @@ describe('the controls', () => {
     expect(await screen.findByText('01:40 / 02:05')).toBeVisible();
   });
 
-  test('count minutes on beyond an hour, and know nothing before the film does', async () => {
+  test('show more than 60 minutes, and zeros before the metadata has loaded', async () => {
     await renderApp(path);
     const shown = await film();
     expect(screen.getByText('00:00 / 00:00')).toBeVisible();
@@ -47,7 +47,7 @@ describe('the controls', () => {
     expect(await screen.findByText('00:00 / 102:05')).toBeVisible();
   });
 
-  test('change the volume from 0 to 1 in tenths, beginning with all of it', async () => {
+  test('change the volume from 0 to 1 in tenths, starting at 1', async () => {
     const { film: shown } = await openFilm();
     expect(volume()).toHaveValue('1');
     expect(volume()).toHaveAttribute('min', '0');
@@ -74,7 +74,7 @@ describe('the controls', () => {
     await waitFor(() => expect(volume()).toHaveValue('1'));
   });
 
-  test('fill the page where the screen cannot be filled, and Escape leaves it', async () => {
+  test('fill the page where full screen is not available, and Escape leaves it', async () => {
     const { user } = await openFilm();
 
     await user.click(press('Full screen'));
@@ -100,7 +100,7 @@ describe('the controls', () => {
   });
 });
 
-test('a screen that is filled after the person has left again is left, too', async () => {
+test('full screen that starts after the user has left it ends at once', async () => {
   const { user } = await openFilm();
   const frame = await player();
   const exitFullscreen = vi.fn<() => Promise<void>>(() => Promise.resolve());
@@ -130,7 +130,7 @@ describe('the keys', () => {
     expect(shown.isPaused).toBe(true);
   });
 
-  test('arrows go five seconds on and back, and not past the ends', async () => {
+  test('arrows move by five seconds, and not past the ends', async () => {
     const { film: shown, user } = await openFilm();
 
     await user.keyboard('{ArrowLeft}');
@@ -142,7 +142,7 @@ describe('the keys', () => {
     expect(shown.time).toBe(shown.duration);
   });
 
-  test('arrows up and down change the volume, in the player alone', async () => {
+  test('arrows up and down change the volume, only inside the player', async () => {
     const { film: shown, user } = await openFilm();
 
     await user.keyboard('{ArrowDown}');
@@ -164,7 +164,7 @@ describe('the keys', () => {
     expect(await screen.findByRole('button', { name: 'Leave full screen' })).toBeVisible();
   });
 
-  test('are letters where somebody types, and the button’s own on a button', async () => {
+  test('type letters in a field, and press a focused button', async () => {
     const { film: shown, user } = await openFilm();
 
     await user.type(field(), 'km f');
@@ -178,7 +178,7 @@ describe('the keys', () => {
     expect(shown.isPaused).toBe(true);
   });
 
-  test('belong to the browser together with Ctrl', async () => {
+  test('with Ctrl belong to the browser', async () => {
     const { film: shown, user } = await openFilm();
 
     await user.keyboard('{Control>}k{/Control}');

@@ -1,4 +1,4 @@
-/** The video page: its texts, its token, its stream, and what can go wrong with them. */
+/** The video page: its texts, the token, the stream, and their errors. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 
@@ -15,7 +15,7 @@ const info = (term: string) => {
 beforeEach(leaveStreamsAlone);
 
 describe('the token', () => {
-  test('is asked for at once, for the first video', async () => {
+  test('is fetched when the page opens, for the first video', async () => {
     const { server } = await renderApp(path);
 
     expect(
@@ -31,7 +31,7 @@ describe('the token', () => {
     expect(element.getAttribute('src')).toMatch(/^\/backend\/jav\/90223\/stream\?token=[\w-]+$/);
   });
 
-  test('is told of: the video, its first 20 characters, and where the stream is', async () => {
+  test('is shown: the video ID, its first 20 characters and the stream URL', async () => {
     const app = await renderApp('/privacy-policy');
     app.server.refuse(readVideoToken, {
       status: 200,
@@ -49,7 +49,7 @@ describe('the token', () => {
     expect(info('Stream URL')).toBe('/backend/jav/90223/stream?token=abc');
   });
 
-  test('is asked for again for another video, without the blanks around it', async () => {
+  test('is fetched again for another video, with the ID trimmed', async () => {
     const { user, server } = await renderApp(path);
     await player();
 
@@ -66,7 +66,7 @@ describe('the token', () => {
     ]);
   });
 
-  test('cannot be asked for twice at once', async () => {
+  test('is not fetched twice at the same time', async () => {
     const app = await renderApp('/privacy-policy');
     const release = app.server.hang(readVideoToken);
     app.goTo(path);
@@ -91,7 +91,7 @@ describe('the token', () => {
     { status: 200, body: { success: false }, texts: ['Failed to get token'] },
     { status: 200, body: { success: true }, texts: ['Failed to get token'] },
     { status: 200, body: 'welcome', texts: ['Failed to fetch token'] },
-  ])('may not come: $status, $body', async ({ status, body, texts }) => {
+  ])('is refused: $status, $body', async ({ status, body, texts }) => {
     const app = await renderApp('/privacy-policy');
     app.server.refuse(readVideoToken, { status, body });
 
@@ -105,7 +105,7 @@ describe('the token', () => {
     expect(screen.queryByText('Video information')).toBeNull();
   });
 
-  test('may not come for want of a network, and can be asked for again', async () => {
+  test('cannot be fetched without a network, and can be fetched again', async () => {
     const app = await renderApp('/privacy-policy');
     app.server.drop(readVideoToken);
     app.goTo(path);
@@ -120,7 +120,7 @@ describe('the token', () => {
 });
 
 describe('the stream', () => {
-  test('that cannot be loaded is said to be so, and loaded again when wanted', async () => {
+  test('that cannot be loaded shows an error, and can be loaded again', async () => {
     const { user, server } = await renderApp(path);
 
     (await film()).fail();
@@ -134,7 +134,7 @@ describe('the stream', () => {
     expect(screen.queryByText('Failed to load video stream')).toBeNull();
   });
 
-  test('that breaks off goes on with a new token, at the same place', async () => {
+  test('that breaks off continues with a new token at the same position', async () => {
     const { film: shown, user, server } = await openFilm();
     const first = shown.element.getAttribute('src');
     await user.click(press('Play'));
@@ -149,7 +149,7 @@ describe('the stream', () => {
     expect(server.requestsTo(readVideoToken)).toHaveLength(2);
   });
 
-  test('that breaks off goes on as the person wished while it was opened again', async () => {
+  test('that breaks off follows what the user pressed while it was reopened', async () => {
     const { film: shown, user, server } = await openFilm();
     const first = shown.element.getAttribute('src');
     const release = server.hang(readVideoToken);
@@ -165,7 +165,7 @@ describe('the stream', () => {
     expect(shown.isPaused).toBe(false);
   });
 
-  test('that breaks off goes on where the person went while the new one was being opened', async () => {
+  test('that breaks off continues where the user moved the slider meanwhile', async () => {
     const { film: shown, server } = await openFilm();
     const first = shown.element.getAttribute('src');
     shown.fail();
@@ -181,7 +181,7 @@ describe('the stream', () => {
     expect(server.requestsTo(readVideoToken)).toHaveLength(2);
   });
 
-  test('that breaks off stays paused when the person has paused it meanwhile', async () => {
+  test('that breaks off stays paused when the user has paused it meanwhile', async () => {
     const { film: shown, user, server } = await openFilm();
     const first = shown.element.getAttribute('src');
     await user.click(press('Play'));
@@ -198,7 +198,7 @@ describe('the stream', () => {
     expect(shown.isPaused).toBe(true);
   });
 
-  test('that breaks off there once more has failed', async () => {
+  test('that breaks off twice at the same position has failed', async () => {
     const { film: shown, server } = await openFilm();
     const first = shown.element.getAttribute('src');
     shown.reach(61);
@@ -211,7 +211,7 @@ describe('the stream', () => {
     expect(server.requestsTo(readVideoToken)).toHaveLength(2);
   });
 
-  test('that breaks off has failed when there is no new token', async () => {
+  test('that breaks off without a new token has failed', async () => {
     const { film: shown, server } = await openFilm();
     server.drop(readVideoToken);
     shown.reach(61);
@@ -221,7 +221,7 @@ describe('the stream', () => {
     expect(await screen.findByText('Failed to load video stream')).toBeVisible();
   });
 
-  test('is let go of when the page is left', async () => {
+  test('is closed when the page is left', async () => {
     const { film: shown, goTo } = await openFilm();
 
     goTo('/privacy-policy');

@@ -1,7 +1,7 @@
-/** The video page in a real browser: the film really plays, seeks, sounds and fills the screen. */
+/** The video page in a real browser: play, seek, volume and full screen. */
 import { type Container, expect, type Frame, test, thoroughIf } from '#tests/e2e';
 
-/** What the video element says of itself. */
+/** The state of the video element. */
 const film = (app: Frame) =>
   app.locator('video').evaluate((element) => {
     if (!(element instanceof HTMLVideoElement)) {
@@ -10,11 +10,11 @@ const film = (app: Frame) =>
     const { currentTime, paused, muted, volume, videoWidth } = element;
     return { currentTime, paused, muted, volume, videoWidth };
   });
-const timeOf = async (app: Frame) => (await film(app)).currentTime;
+const readTime = async (app: Frame) => (await film(app)).currentTime;
 
 for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Container[]) {
   test(
-    `the film plays, pauses and goes where it is told: ${container}`,
+    `the film plays, pauses and seeks: ${container}`,
     thoroughIf(container !== 'browser'),
     async ({ open, unique }) => {
       const { app } = await open({ container, path: '/jav-auth', telegramId: unique() });
@@ -22,35 +22,35 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
       expect((await film(app)).videoWidth).toBeGreaterThan(0);
 
       await app.getByRole('button', { name: 'Play' }).click();
-      await expect.poll(() => timeOf(app)).toBeGreaterThan(0.5);
+      await expect.poll(() => readTime(app)).toBeGreaterThan(0.5);
       await expect(app.getByText(/^00:(?!00)\d\d \/ 00:24$/)).toBeVisible();
 
-      const soughtAt = performance.now();
+      const seekedAt = performance.now();
       await app.getByRole('slider', { name: 'Seek' }).fill('15');
-      await expect.poll(() => timeOf(app)).toBeGreaterThan(15.3);
-      const placeThen = await timeOf(app);
-      expect(placeThen).toBeLessThan(16 + (performance.now() - soughtAt) / 1000);
+      await expect.poll(() => readTime(app)).toBeGreaterThan(15.3);
+      const positionThen = await readTime(app);
+      expect(positionThen).toBeLessThan(16 + (performance.now() - seekedAt) / 1000);
 
       await app.getByRole('button', { name: 'Pause' }).click();
       expect((await film(app)).paused).toBe(true);
-      const still = await timeOf(app);
+      const still = await readTime(app);
       await expect(app.getByRole('button', { name: 'Play' })).toBeVisible();
-      expect(await timeOf(app)).toBe(still);
+      expect(await readTime(app)).toBe(still);
     },
   );
 }
 
-test('keys do all of it', async ({ open, page }) => {
+test('keys control everything', async ({ open, page }) => {
   const { app } = await open({ container: 'browser', path: '/jav-auth' });
   await expect(app.getByText('00:00 / 00:24')).toBeVisible();
 
   await page.keyboard.press('k');
-  await expect.poll(() => timeOf(app)).toBeGreaterThan(0.2);
+  await expect.poll(() => readTime(app)).toBeGreaterThan(0.2);
   await page.keyboard.press(' ');
   await expect.poll(async () => (await film(app)).paused).toBe(true);
-  const before = await timeOf(app);
+  const before = await readTime(app);
   await page.keyboard.press('ArrowRight');
-  await expect.poll(() => timeOf(app)).toBeGreaterThan(before + 4.9);
+  await expect.poll(() => readTime(app)).toBeGreaterThan(before + 4.9);
   await page.keyboard.press('m');
   expect((await film(app)).muted).toBe(true);
   await page.keyboard.press('m');
@@ -66,7 +66,7 @@ test('keys do all of it', async ({ open, page }) => {
   await expect(app.getByRole('button', { name: 'Full screen', exact: true })).toBeVisible();
 });
 
-test('where the screen cannot be filled, the page is, and Telegram’s back button leaves it', async ({
+test('without full screen the page is filled, and Telegram’s back button leaves it', async ({
   open,
   page,
   unique,
@@ -92,7 +92,7 @@ test('where the screen cannot be filled, the page is, and Telegram’s back butt
   await expect(app.getByRole('heading', { name: 'JAV Video Player' })).toBeVisible();
 });
 
-test('a token that has expired is replaced, and the film goes on where it was', async ({
+test('an expired token is replaced, and the film continues where it was', async ({
   open,
   page,
   expected,
@@ -120,12 +120,12 @@ test('a token that has expired is replaced, and the film goes on where it was', 
   await app.getByRole('button', { name: 'Play' }).click();
   await app.getByRole('slider', { name: 'Seek' }).fill('18');
 
-  await expect.poll(() => timeOf(app)).toBeGreaterThan(18.3);
+  await expect.poll(() => readTime(app)).toBeGreaterThan(18.3);
   expect(tokens).toHaveLength(2);
   await expect(app.getByText('Failed to load video stream')).toHaveCount(0);
 });
 
-test('a stream that opens for nobody is said to have failed', async ({ open, page, expected }) => {
+test('a stream that is refused shows an error', async ({ open, page, expected }) => {
   expected.push(/status of 403/);
   await page.route('**/jav/90223/stream**', (route) =>
     route.fulfill({ status: 403, json: { detail: 'Expired' } }),

@@ -1,8 +1,8 @@
-/** The page that plays a video by a short-lived token. */
+/** The page that plays a video with a short-lived token. */
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
-// Its words stand here and not in texts.ts: every page loads this file, and few need the rest.
+// The title is here and not in texts.ts, because every page loads this file.
 export const playerRoutes = [
   {
     path: paths.video,

@@ -1,25 +1,24 @@
-/** A video with controls of its own. A stream that breaks off is opened once more, at the same place. */
-import { useRef, useState } from 'react';
+/** A video with our own controls. A stream that breaks off is opened again once, at the same position. */
+import { type RefObject, useEffect, useRef, useState } from 'react';
 
 import { Spinner } from '#ui/spinner';
 
-import { useVideoActions } from './actions.ts';
+import { play, seekTo, useFullscreen, useShortcuts, useVideoActions } from './actions.ts';
 import { Controls, type VideoState } from './controls.tsx';
 import { playerTexts as texts } from './texts.ts';
-import { useFullscreen } from './use-fullscreen.ts';
-import { useKeys } from './use-keys.ts';
-import { useSource } from './use-source.ts';
 
 import styles from './player.module.css';
 
 type PlayerProps = {
+  /** The URL to start with. */
   readonly source: string;
-  /** See `useSource`. */
+  /** Fetches a new URL, as the present one may have expired; undefined when there is none. */
   readonly renew: () => Promise<string | undefined>;
+  /** The stream cannot be played. */
   readonly onFail: () => void;
 };
 
-const atRest: VideoState = {
+const initialState: VideoState = {
   time: 0,
   duration: 0,
   isPlaying: false,
@@ -28,45 +27,45 @@ const atRest: VideoState = {
   isWaiting: false,
 };
 
-export function Player({ source, renew, onFail }: PlayerProps) {
+export function Player(props: PlayerProps) {
   const frame = useRef<HTMLElement>(null);
   const video = useRef<HTMLVideoElement>(null);
-  const [state, setState] = useState(atRest);
+  const [state, setState] = useState(initialState);
   const fullscreen = useFullscreen(frame);
-  const { repair, arrive, follow, mean } = useSource(video, { source, renew, onFail });
+  const stream = useStream(video, props);
 
-  const look = (isWaiting?: boolean) => {
+  const update = (isWaiting?: boolean) => {
     const { current } = video;
     if (current) {
-      setState((known) => ({
+      setState((previous) => ({
         time: current.currentTime,
-        // While a stream is opened again nothing is known of it, and its slider stays as long.
-        duration: Number.isFinite(current.duration) ? current.duration : known.duration,
+        // While a stream is reopened its duration is unknown; the slider keeps its length.
+        duration: Number.isFinite(current.duration) ? current.duration : previous.duration,
         isPlaying: !current.paused,
         isMuted: current.muted,
         volume: current.volume,
-        isWaiting: isWaiting ?? known.isWaiting,
+        isWaiting: isWaiting ?? previous.isWaiting,
       }));
     }
   };
 
   const actions = useVideoActions(video, {
-    onActed: () => look(),
-    onToggle: mean,
+    onAction: () => update(),
+    onToggle: stream.onToggle,
     toggleFullscreen: fullscreen.toggle,
   });
-  useKeys(frame, actions);
+  useShortcuts(frame, actions);
 
   return (
     <section
       ref={frame}
       className={styles.frame}
-      data-filled={fullscreen.isFilled}
+      data-filled={fullscreen.isPageFilled}
       aria-label={texts.player}
       tabIndex={-1}
     >
       <div className={styles.stage}>
-        {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- Streams come without captions; the keys are the player's own. */}
+        {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- Streams have no captions; the keys are those of useShortcuts. */}
         <video
           ref={video}
           className={styles.video}
@@ -74,29 +73,29 @@ export function Player({ source, renew, onFail }: PlayerProps) {
           preload="metadata"
           onClick={actions.toggle}
           onLoadedMetadata={() => {
-            arrive();
-            look(false);
+            stream.onLoaded();
+            update(false);
           }}
-          onDurationChange={() => look()}
-          onTimeUpdate={() => look()}
-          onSeeking={() => look(true)}
-          onSeeked={() => look(false)}
+          onDurationChange={() => update()}
+          onTimeUpdate={() => update()}
+          onSeeking={() => update(true)}
+          onSeeked={() => update(false)}
           onPlay={() => {
-            follow();
-            look();
+            stream.onPlayOrPause();
+            update();
           }}
           onPause={() => {
-            follow();
-            look(false);
+            stream.onPlayOrPause();
+            update(false);
           }}
-          onEnded={() => look(false)}
-          onWaiting={() => look(true)}
-          onPlaying={() => look(false)}
-          onCanPlay={() => look(false)}
-          onVolumeChange={() => look()}
+          onEnded={() => update(false)}
+          onWaiting={() => update(true)}
+          onPlaying={() => update(false)}
+          onCanPlay={() => update(false)}
+          onVolumeChange={() => update()}
           onError={() => {
-            look(true);
-            void repair();
+            update(true);
+            void stream.repair();
           }}
         />
         {state.isWaiting && (
@@ -109,4 +108,84 @@ export function Player({ source, renew, onFail }: PlayerProps) {
       <Controls state={state} actions={actions} isFull={fullscreen.isFull} />
     </section>
   );
+}
+
+/** A renewed stream must play for this many seconds before it may be renewed again. */
+const minProgressS = 1;
+
+/** Opens the stream, closes it when the player goes, and opens a new one when it breaks off. */
+function useStream(
+  video: RefObject<HTMLVideoElement | null>,
+  { source, renew, onFail }: PlayerProps,
+): {
+  readonly repair: () => Promise<void>;
+  /** The element has loaded the metadata of the stream. */
+  readonly onLoaded: () => void;
+  readonly onPlayOrPause: () => void;
+  /** The user has pressed Play or Pause. */
+  readonly onToggle: (isPlaying: boolean) => void;
+} {
+  const [firstSource] = useState(source);
+  const hasLoaded = useRef(false);
+  /** From the error until the next stream has loaded. */
+  const isBroken = useRef(false);
+  const shouldPlay = useRef(false);
+  /** Where the last renewal started. A stream that breaks there again has not expired: it has failed. */
+  const renewedAt = useRef<number>(undefined);
+
+  useEffect(() => {
+    const element = video.current;
+    // Not a prop: removing the element alone would leave the stream open.
+    element?.setAttribute('src', firstSource);
+    return () => {
+      element?.removeAttribute('src');
+      element?.load();
+    };
+  }, [video, firstSource]);
+
+  return {
+    async repair() {
+      const element = video.current;
+      // Some browsers report the removal of the URL as an error.
+      if (!element?.hasAttribute('src')) {
+        return;
+      }
+      isBroken.current = true;
+      const at = element.currentTime;
+      const hasProgressed =
+        renewedAt.current === undefined || at > renewedAt.current + minProgressS;
+      renewedAt.current = hasProgressed ? at : renewedAt.current;
+      const renewed = hasLoaded.current && hasProgressed ? await renew() : undefined;
+      if (!element.hasAttribute('src')) {
+        return;
+      }
+      if (renewed === undefined) {
+        onFail();
+        return;
+      }
+      // The user may have moved it while the URL was fetched.
+      const position = element.currentTime;
+      element.setAttribute('src', renewed);
+      seekTo(element, position);
+    },
+
+    onLoaded() {
+      hasLoaded.current = true;
+      if (video.current && isBroken.current && shouldPlay.current) {
+        play(video.current);
+      }
+      isBroken.current = false;
+    },
+
+    onPlayOrPause() {
+      // The browser itself pauses a stream that has broken off, at once or a moment later.
+      if (video.current && !isBroken.current && video.current.error === null) {
+        shouldPlay.current = !video.current.paused;
+      }
+    },
+
+    onToggle(isPlaying) {
+      shouldPlay.current = isPlaying;
+    },
+  };
 }

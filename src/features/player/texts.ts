@@ -1,4 +1,4 @@
-/** What the page of the video player says. */
+/** Texts of the video player page. */
 
 export const playerTexts = {
   title: 'JAV Video Player',
@@ -18,7 +18,7 @@ export const playerTexts = {
   pause: 'Pause',
   seek: 'Seek',
   time: (now: string, total: string) => `${now} / ${total}`,
-  timeOf: (now: string, total: string) => `${now} of ${total}`,
+  timeText: (now: string, total: string) => `${now} of ${total}`,
   mute: 'Mute',
   unmute: 'Unmute',
   volume: 'Volume',

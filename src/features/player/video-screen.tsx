@@ -1,8 +1,9 @@
-/** Plays a video by its ID: gets a token for it, and opens its stream. */
-import { useQuery } from '@tanstack/react-query';
+/** Plays a video by its ID: fetches a token for it, and opens its stream. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 
-import { errorText } from '#lib/api';
+import { readVideoToken } from '#contract/endpoints/player';
+import { ApiError, backendUrl, call, errorText } from '#lib/api';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { Field } from '#ui/field';
@@ -10,39 +11,77 @@ import { Notice } from '#ui/notice';
 import { Spinner } from '#ui/spinner';
 
 import { Player } from './player.tsx';
-import { type Video, videoQuery } from './queries.ts';
 import { playerTexts as texts } from './texts.ts';
 
-import styles from './video.module.css';
+import styles from './player.module.css';
 
 const firstId = '90223';
-const shownOfToken = 20;
+const shownTokenLength = 20;
+
+type VideoRequest = {
+  readonly id: string;
+  /** Counts the presses on Load, so that the same video can be loaded again. */
+  readonly round: number;
+};
+
+type Video = { readonly id: string; readonly token: string; readonly streamUrl: string };
+
+/** Rejects with an `Error` whose message can be shown. */
+const videoQuery = ({ id, round }: VideoRequest) =>
+  queryOptions({
+    queryKey: ['video', id, round],
+    queryFn: ({ signal }) => readVideo(id, signal),
+    retry: false,
+    // A new token is fetched when the stream needs one, not when the window gets the focus.
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    gcTime: 0,
+  });
+
+async function readVideo(id: string, signal: AbortSignal): Promise<Video> {
+  try {
+    const { success, token, stream_url } = await call(readVideoToken, { video_id: id }, signal);
+    if (!success || token === undefined || stream_url === undefined) {
+      throw new Error(texts.noToken);
+    }
+    // Most backends return a path, some a whole URL.
+    const streamUrl = /^https?:\/\//.test(stream_url) ? stream_url : backendUrl + stream_url;
+    return { id, token, streamUrl };
+  } catch (error) {
+    if (error instanceof ApiError) {
+      const isRefusal = error.status > 299;
+      throw new Error(isRefusal ? error.message : texts.tokenFailed, { cause: error });
+    }
+    throw error;
+  }
+}
 
 export function VideoScreen() {
-  const [typed, setTyped] = useState(firstId);
-  const [wish, setWish] = useState({ id: firstId, round: 1 });
-  const { data, error, isFetching, refetch } = useQuery(videoQuery(wish));
-  /** The wish whose stream could not be played. */
-  const [broken, setBroken] = useState(0);
+  const [typedId, setTypedId] = useState(firstId);
+  const [request, setRequest] = useState<VideoRequest>({ id: firstId, round: 1 });
+  const { data, error, isFetching, refetch } = useQuery(videoQuery(request));
+  /** The round whose stream could not be played. */
+  const [failedRound, setFailedRound] = useState(0);
+  const hasFailed = failedRound === request.round;
   const isLoading = data === undefined && isFetching;
-  const id = typed.trim();
+  const id = typedId.trim();
 
   function submit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
     if (id !== '' && !isLoading) {
-      setWish({ id, round: wish.round + 1 });
+      setRequest({ id, round: request.round + 1 });
     }
   }
 
   return (
     <div className={styles.screen}>
       <h1 tabIndex={-1}>{texts.title}</h1>
-      <form className={styles.form} onSubmit={submit} noValidate>
+      <form onSubmit={submit} noValidate>
         <Field
           label={texts.field}
           placeholder={texts.placeholder}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          value={typedId}
+          onChange={(event) => setTypedId(event.currentTarget.value)}
           maxLength={64}
           autoComplete="off"
           autoCapitalize="off"
@@ -65,16 +104,16 @@ export function VideoScreen() {
           <p>{errorText(error.cause, '')}</p>
         </Notice>
       )}
-      {broken === wish.round && <Notice tone="error">{texts.streamFailed}</Notice>}
-      {data && broken !== wish.round && (
+      {hasFailed && <Notice tone="error">{texts.streamFailed}</Notice>}
+      {data && !hasFailed && (
         <Player
-          key={wish.round}
+          key={request.round}
           source={data.streamUrl}
           renew={async () => {
             const { data: renewed, isError } = await refetch();
             return isError ? undefined : renewed?.streamUrl;
           }}
-          onFail={() => setBroken(wish.round)}
+          onFail={() => setFailedRound(request.round)}
         />
       )}
       {data && <Information video={data} />}
@@ -90,7 +129,7 @@ function Information({ video: { id, token, streamUrl } }: { readonly video: Vide
         <dd>{id}</dd>
         <dt>{texts.token}</dt>
         <dd>
-          <code>{token.slice(0, shownOfToken)}...</code>
+          <code>{token.slice(0, shownTokenLength)}...</code>
         </dd>
         <dt>{texts.streamUrl}</dt>
         <dd>
