@@ -3,7 +3,7 @@ import { Download, Info, Trash2 } from 'lucide-react';
 
 import { IconButton } from '#ui/button';
 
-import { PicturesLightbox } from '../lightbox/pictures-lightbox.tsx';
+import { Lightbox } from '../lightbox/lightbox.tsx';
 import { downloadPicture } from '../shared/download-picture.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type GenerationRecord } from '../shared/records.ts';
@@ -64,7 +64,7 @@ function Enlarged({
   picture,
 }: HistoryOverlaysProps & { readonly picture: GenerationRecord }) {
   return (
-    <PicturesLightbox
+    <Lightbox
       pictures={overlays.pictures}
       shown={picture}
       onShow={overlays.enlarge}

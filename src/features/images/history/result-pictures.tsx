@@ -1,7 +1,7 @@
 /** The pictures that a wish has made, to look at and to enlarge; several stand in a grid. */
 import { useState } from 'react';
 
-import { PicturesLightbox } from '../lightbox/pictures-lightbox.tsx';
+import { Lightbox } from '../lightbox/lightbox.tsx';
 import { PictureFrame } from '../shared/picture-frame.tsx';
 import { type GenerationRecord, toPictures } from '../shared/records.ts';
 import { historyTexts } from './texts.ts';
@@ -33,7 +33,7 @@ export function ResultPictures({ record, caption }: ResultPicturesProps) {
         ))}
       </div>
       {large && (
-        <PicturesLightbox
+        <Lightbox
           pictures={pictures}
           shown={large}
           onShow={setLargeId}
