@@ -15,8 +15,8 @@ import {
 
 import { usePlatform } from '#lib/platform';
 import { IconButton } from '#ui/button';
-import { Spinner } from '#ui/spinner';
 import { useModal } from '#ui/dialog';
+import { Spinner } from '#ui/spinner';
 
 import { historyTexts } from '../history/texts.ts';
 import { type GenerationRecord } from '../shared/records.ts';
