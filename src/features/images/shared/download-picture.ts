@@ -88,3 +88,45 @@ function asDownload(url: URL): string {
   }
   return url.href;
 }
+
+/** Only these types open at our own origin: an HTML page of another backend must not run there. */
+const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif', 'image/gif']);
+
+/** Opens the full picture in a new tab; inside Telegram, which has no tabs, saves it. Resolves to whether that worked. */
+export async function openPicture(
+  adapter: ProviderAdapter,
+  record: GenerationRecord,
+): Promise<boolean> {
+  const platform = getPlatform();
+  if (!platform.savesBlobs) {
+    return downloadPicture(adapter, record);
+  }
+  // Before anything is awaited: a browser blocks tabs that open later than the click.
+  const tab = window.open('', '_blank');
+  if (!tab) {
+    return downloadPicture(adapter, record);
+  }
+  tab.opener = null;
+  const link = () => webAddress(record.imageUrl);
+  const best = await findPicture(record.id, 'original', link);
+  const url =
+    best instanceof Blob && pictureTypes.has(best.type)
+      ? // Never revoked: the tab reads it again when the user saves the picture.
+        URL.createObjectURL(best)
+      : link();
+  if (url === undefined) {
+    tab.close();
+    return false;
+  }
+  tab.location.replace(url);
+  return true;
+}
+
+/** The absolute URL; undefined for other protocols than HTTP(S), such as `javascript:`. */
+function webAddress(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url, window.location.href)) {
+    return undefined;
+  }
+  const { href, protocol } = new URL(url, window.location.href);
+  return protocol === 'https:' || protocol === 'http:' ? href : undefined;
+}

@@ -1,7 +1,7 @@
 import { type Fact, type GalleryProps, type HistoryView } from '../../history/history-view.ts';
 import { MasonryGallery } from '../../history/masonry-gallery.tsx';
 import { historyTexts } from '../../history/texts.ts';
-import { openPicture } from '../../lightbox/open-picture.ts';
+import { openPicture } from '../../shared/download-picture.ts';
 /** How the history shows pictures by Pix-AI. */
 import { type GenerationRecord } from '../../shared/records.ts';
 import { takeOver } from '../draft.ts';
