@@ -1,59 +1,65 @@
-/** A way out of the app that looks like a button. Without an address it is shown disabled, with the reason. */
+/** Links that leave the app and look like buttons. Without an address they are shown disabled. */
 import { type ReactNode, useId } from 'react';
 
-import { Button } from './button.tsx';
+import { Button, ButtonLink } from './button.tsx';
 
-import buttonStyles from './button.module.css';
 import styles from './outside-button.module.css';
 
-type OutsideButtonProps = {
+type OutsideLinkProps = {
   readonly href: string | undefined;
-  /** Why there is no address; said only then. */
-  readonly reason: string;
-  readonly icon: ReactNode;
-  readonly kind?: 'primary' | 'plain';
-  /** Opens it the way the container does such things. */
+  readonly kind?: 'primary' | 'plain' | 'quiet';
+  readonly icon?: ReactNode;
+  readonly className?: string | undefined;
+  /** Opens the address the way the container requires. */
   readonly onOpen: (href: string) => void;
   readonly children: ReactNode;
 };
 
-export function OutsideButton({
+type DisabledProps = {
+  /** The id of the element that says why there is no address. */
+  readonly reasonId?: string;
+  /** The reason itself, where the page has no room for it. */
+  readonly title?: string;
+};
+
+/** A real link, so that its address can be copied. */
+export function OutsideLink({
   href,
-  reason,
-  icon,
-  kind = 'plain',
+  reasonId,
+  title,
   onOpen,
-  children,
-}: OutsideButtonProps) {
-  const reasonId = useId();
-  if (href === undefined) {
-    return (
-      <div className={styles.unset}>
-        <Button kind={kind} icon={icon} disabled aria-describedby={reasonId}>
-          {children}
-        </Button>
-        <p id={reasonId} className={styles.reason}>
-          {reason}
-        </p>
-      </div>
-    );
-  }
-  return (
-    // A real address, so that it can be copied or opened beside this page, too.
-    <a
-      href={href}
+  ...rest
+}: OutsideLinkProps & DisabledProps) {
+  return href === undefined ? (
+    <Button {...rest} disabled aria-describedby={reasonId} title={title} />
+  ) : (
+    <ButtonLink
+      {...rest}
+      to={href}
       target="_blank"
       rel="noopener noreferrer"
-      className={[buttonStyles.link, buttonStyles.button, buttonStyles[kind]].join(' ')}
       onClick={(event) => {
         event.preventDefault();
         onOpen(href);
       }}
-    >
-      <span className={buttonStyles.content}>
-        {icon}
-        {children}
-      </span>
-    </a>
+    />
+  );
+}
+
+/** An outside link with the reason below it, which is shown only without an address. */
+export function OutsideButton({
+  reason,
+  ...props
+}: OutsideLinkProps & { readonly reason: string }) {
+  const reasonId = useId();
+  return props.href === undefined ? (
+    <div className={styles.unset}>
+      <OutsideLink {...props} reasonId={reasonId} />
+      <p id={reasonId} className={styles.reason}>
+        {reason}
+      </p>
+    </div>
+  ) : (
+    <OutsideLink {...props} />
   );
 }

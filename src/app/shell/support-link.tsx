@@ -1,29 +1,24 @@
-/** The way to somebody who helps: a chat in Telegram. */
+/** A link to the support chat in Telegram. */
 import { brand } from '#lib/brand';
+import { useIsOperator } from '#lib/operator';
 import { usePlatform } from '#lib/platform';
-import { Button, ButtonLink } from '#ui/button';
+import { OutsideLink } from '#ui/outside-button';
 
 import { texts } from './texts.ts';
 
 export function SupportLink({ kind = 'plain' }: { readonly kind?: 'plain' | 'quiet' }) {
   const platform = usePlatform();
+  const isOperator = useIsOperator();
   const { href, variable } = brand.support;
-  return href === undefined ? (
-    <Button kind={kind} disabled title={texts.notSet(variable)}>
-      {texts.support}
-    </Button>
-  ) : (
-    <ButtonLink
+
+  return (
+    <OutsideLink
       kind={kind}
-      to={href}
-      target="_blank"
-      rel="noopener noreferrer"
-      onClick={(event) => {
-        event.preventDefault();
-        platform.openTelegramLink(href);
-      }}
+      href={href}
+      title={isOperator ? texts.setVariable(variable) : texts.noSupport}
+      onOpen={(address) => platform.openTelegramLink(address)}
     >
       {texts.support}
-    </ButtonLink>
+    </OutsideLink>
   );
 }

@@ -1,4 +1,4 @@
-/** What the shell says. */
+/** The texts of the shell that every page loads. */
 import { brand } from '#lib/brand';
 
 export const texts = {
@@ -25,6 +25,7 @@ export const texts = {
   home: 'Home',
   copyDetails: 'Copy details',
   support: 'Support',
-  notSet: (variable: string) => `Set ${variable} to link this`,
+  noSupport: 'Not linked yet',
+  setVariable: (variable: string) => `Set ${variable} to link this`,
   footer: `© 2025 ${brand.name}`,
 } as const;

@@ -1,24 +1,28 @@
-/** The first thing on Home: what Nori is, and the buttons that lead in. Inside Telegram, a greeting. */
+/** The top of the first page: what Nori is, and the first buttons. Inside Telegram it greets the user. */
 import { LayoutDashboard, LogIn, Search, Send } from 'lucide-react';
 
 import { useBotLink } from '#lib/bot-link';
 import { brand } from '#lib/brand';
+import { useIsOperator } from '#lib/operator';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
 import { ButtonLink } from '#ui/button';
+import { Mascot } from '#ui/mascot';
+import { OutsideLink } from '#ui/outside-button';
 
-import { OutsideLink } from './outside-link.tsx';
-import { Scenes } from './scenes.tsx';
 import { texts } from './texts.ts';
 
 import styles from './hero.module.css';
+import sceneStyles from './scenes.module.css';
 
 const iconSize = 20;
 
 export function Hero() {
   const session = useSession();
-  const { firstName } = usePlatform().launch;
+  const { launch, openTelegramLink } = usePlatform();
+  const { firstName } = launch;
+  const isOperator = useIsOperator();
   const { href, isKnown } = useBotLink();
   const isNewcomer = session.status === 'guest' && session.isNewcomer;
 
@@ -35,6 +39,7 @@ export function Hero() {
             href={href}
             reasonId="bot-not-set"
             icon={<Send aria-hidden="true" size={iconSize} />}
+            onOpen={openTelegramLink}
           >
             {texts.openBot}
           </OutsideLink>
@@ -64,9 +69,9 @@ export function Hero() {
           </ButtonLink>
         </div>
         {brand.bot.href === undefined && (
-          // Always there, so that nothing moves when the server has answered.
+          // Always in the page, so that nothing moves when the server has answered.
           <p id="bot-not-set" className={styles.note} data-shown={isKnown && href === undefined}>
-            {texts.botNotSet}
+            {isOperator ? texts.setBot : texts.noBot}
           </p>
         )}
       </div>
@@ -74,5 +79,27 @@ export function Hero() {
         <Scenes />
       </div>
     </section>
+  );
+}
+
+/** Decoration: the mascot and three small scenes of what the bot does. */
+function Scenes() {
+  return (
+    <div className={sceneStyles.stage} aria-hidden="true">
+      <Mascot className={sceneStyles.mascot} />
+      <p className={sceneStyles.chat}>
+        <b>{texts.scenes.command}</b> {texts.scenes.place}
+      </p>
+      <div className={sceneStyles.picture} />
+      <p className={sceneStyles.player}>
+        <span className={sceneStyles.bars}>
+          <i />
+          <i />
+          <i />
+          <i />
+        </span>
+        {texts.scenes.player}
+      </p>
+    </div>
   );
 }

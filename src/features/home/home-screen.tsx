@@ -1,18 +1,155 @@
-/** The first page: what Nori is, what it is used for, and the ways in. */
-import { CreateAccount } from './create-account.tsx';
+/** The first page: what Nori is, how much it is used, and how to start. */
+import { Send } from 'lucide-react';
+import { useEffect, useState } from 'react';
+
+import { useBotLink } from '#lib/bot-link';
+import { brand } from '#lib/brand';
+import { useIsOperator } from '#lib/operator';
+import { paths } from '#lib/paths';
+import { usePlatform } from '#lib/platform';
+import { useSession } from '#lib/session';
+import { ButtonLink } from '#ui/button';
+import { Logo } from '#ui/logo';
+import { OutsideLink } from '#ui/outside-button';
+
 import { Hero } from './hero.tsx';
-import { InTelegram } from './in-telegram.tsx';
-import { Work } from './work.tsx';
+import { texts } from './texts.ts';
+import { UsageSection } from './usage-section.tsx';
 
 import styles from './home-screen.module.css';
+import phoneStyles from './phone-panel.module.css';
 
 export function HomeScreen() {
   return (
     <div className={styles.home}>
       <Hero />
-      <Work />
-      <InTelegram />
+      <UsageSection />
+      <TelegramSection />
       <CreateAccount />
     </div>
+  );
+}
+
+/** Links to the bot and to the updates channel, and on a desktop a QR code for the phone. */
+function TelegramSection() {
+  const { href } = useBotLink();
+  const { openTelegramLink } = usePlatform();
+  const isOperator = useIsOperator();
+
+  return (
+    <section className={`${styles.section} ${styles.panel}`} aria-labelledby="in-telegram">
+      <div className={styles.words}>
+        <h2 id="in-telegram">{texts.telegram.heading}</h2>
+        <p>{texts.telegram.lead}</p>
+        <div className={styles.links}>
+          <OutsideLink
+            kind="primary"
+            href={href}
+            reasonId="bot-not-set"
+            icon={<Send aria-hidden="true" size={20} />}
+            onOpen={openTelegramLink}
+          >
+            {texts.openBot}
+          </OutsideLink>
+          <OutsideLink
+            href={brand.updates.href}
+            reasonId="updates-not-set"
+            onOpen={openTelegramLink}
+          >
+            {texts.telegram.updates}
+          </OutsideLink>
+        </div>
+        {brand.updates.href === undefined && (
+          <p id="updates-not-set" className={styles.note}>
+            {texts.telegram.updates}:{' '}
+            {isOperator ? texts.setVariable(brand.updates.variable) : texts.telegram.noUpdates}
+          </p>
+        )}
+      </div>
+      <PhonePanel href={href} />
+    </section>
+  );
+}
+
+/** The style sheet hides the panel on other devices, by the same media query. */
+const desktop = '(hover: hover) and (pointer: fine) and (width >= 768px)';
+
+/** A QR code that opens the bot on a phone. Until the bot is known, the logo. */
+function PhonePanel({ href }: { readonly href: string | undefined }) {
+  const code = useQrCode(href);
+
+  return (
+    <div className={phoneStyles.panel}>
+      {code === undefined ? (
+        <Logo className={phoneStyles.mark} />
+      ) : (
+        <figure className={phoneStyles.figure}>
+          <svg
+            role="img"
+            aria-label={texts.telegram.qrCode(code.href)}
+            viewBox={`0 0 ${code.size} ${code.size}`}
+            className={phoneStyles.code}
+          >
+            <path d={code.path} />
+          </svg>
+          <figcaption>
+            <strong>{texts.telegram.scan}</strong>
+            {texts.telegram.scanHint}
+          </figcaption>
+        </figure>
+      )}
+    </div>
+  );
+}
+
+type QrCode = { readonly href: string; readonly size: number; readonly path: string };
+
+/** The QR code of an address. The encoder is loaded only on a desktop, where a camera can see the code. */
+function useQrCode(href: string | undefined): QrCode | undefined {
+  const { container } = usePlatform();
+  const target = container === 'web' ? href : undefined;
+  const [code, setCode] = useState<QrCode>();
+
+  useEffect(() => {
+    if (target !== undefined && window.matchMedia(desktop).matches) {
+      import('./qr-code.ts').then(
+        ({ drawQrCode }) => setCode({ href: target, ...drawQrCode(target) }),
+        // The buttons beside it open the same address.
+        () => undefined,
+      );
+    }
+  }, [target]);
+
+  return code?.href === target ? code : undefined;
+}
+
+/** For visitors: what an account is for, and links to log in and to sign up. */
+function CreateAccount() {
+  const session = useSession();
+  const { launch } = usePlatform();
+  // With launch data, Telegram is about to sign the user in.
+  const isVisitor =
+    session.status === 'guest' || (session.status === 'unknown' && launch.initData === undefined);
+  if (!isVisitor) {
+    return null;
+  }
+
+  return (
+    <section
+      className={`${styles.section} ${styles.account}`}
+      data-pending={session.status === 'unknown'}
+      aria-labelledby="create-account"
+    >
+      <div className={styles.intro}>
+        <h2 id="create-account">{texts.account.heading}</h2>
+        <p>{texts.account.lead}</p>
+      </div>
+      <div className={styles.links}>
+        <ButtonLink to={paths.login}>{texts.login}</ButtonLink>
+        <ButtonLink kind="primary" to={paths.signup}>
+          {texts.signup}
+        </ButtonLink>
+      </div>
+    </section>
   );
 }

@@ -1,4 +1,4 @@
-/** Home: what Nori is, and the way in. */
+/** The route of Home. */
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 

@@ -1,7 +1,7 @@
 /** Draws a QR code as one path of unit squares. */
 import { encode } from 'uqr';
 
-/** The path, and the width of the square it fills; the margin that scanners need is not in it. */
+/** The path, and the width of its square in units. The margin that scanners need is not included. */
 export function drawQrCode(text: string): { readonly size: number; readonly path: string } {
   const { data, size } = encode(text, { ecc: 'M', border: 0 });
   const path = data

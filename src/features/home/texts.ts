@@ -1,4 +1,4 @@
-/** What Home says. */
+/** The texts of Home. */
 import { brand } from '#lib/brand';
 
 export const texts = {
@@ -10,17 +10,17 @@ export const texts = {
   login: 'Login',
   signup: 'Sign Up',
   features: 'Features',
-  botNotSet: `Set BOT_TOKEN or ${brand.bot.variable} to link a bot.`,
-  notSet: (variable: string) => `Set ${variable} to link this.`,
+  noBot: 'No bot is linked yet.',
+  /** For the operator alone. */
+  setBot: `Set BOT_TOKEN or ${brand.bot.variable} to link a bot.`,
+  setVariable: (variable: string) => `Set ${variable} to link this.`,
 
-  /** Scenes that float beside the mascot. */
+  /** The scenes beside the mascot. */
   scenes: { command: '/status', place: 'in #general', player: 'Now playing' },
 
-  work: {
+  usage: {
     heading: 'One bot, the whole group',
     lead: 'What people ask of it, counted as it happens.',
-  },
-  usage: {
     total: 'Total Usage',
     today: "Today's Usage",
     loading: 'Loading...',
@@ -52,6 +52,7 @@ export const texts = {
     heading: 'At home in Telegram',
     lead: 'Start a chat with the bot, add it to your group, and hear of new things first in the updates channel.',
     updates: 'Updates Channel',
+    noUpdates: 'Not linked yet.',
     scan: 'Open in Telegram',
     scanHint: 'Scan with your phone',
     qrCode: (href: string) => `QR code that opens ${href}`,
