@@ -5,6 +5,7 @@ import { brand } from '#lib/brand';
 import { usePlatform } from '#lib/platform';
 import { Card } from '#ui/card';
 import { OutsideButton } from '#ui/outside-button';
+import { Page, PageHeader } from '#ui/page';
 
 import { creditsTexts as texts } from './credits-texts.ts';
 import { parts } from './open-source.ts';
@@ -14,11 +15,8 @@ import styles from './credits.module.css';
 export function CreditsScreen() {
   const platform = usePlatform();
   return (
-    <div className={styles.screen}>
-      <header className={styles.header}>
-        <h1 tabIndex={-1}>{texts.heading}</h1>
-        <p className={styles.lead}>{texts.lead}</p>
-      </header>
+    <Page className={styles.screen}>
+      <PageHeader heading={texts.heading} lead={texts.lead} />
       <Card title={texts.providersHeading}>
         <p className={styles.lead}>{texts.providersLead}</p>
         <ul className={styles.entries} aria-label={texts.providersHeading}>
@@ -56,7 +54,7 @@ export function CreditsScreen() {
           ))}
         </ul>
       </Card>
-    </div>
+    </Page>
   );
 }
 

@@ -9,6 +9,7 @@ import { brand } from '#lib/brand';
 import { askToLogout } from '#lib/logout';
 import { useUndoKey } from '#lib/undo';
 import { Button } from '#ui/button';
+import { Page } from '#ui/page';
 import { Skeleton } from '#ui/skeleton';
 
 import { AccountLink } from './account-link.tsx';
@@ -41,7 +42,7 @@ export function ChatsScreen() {
   useUndoKey();
 
   return (
-    <div className={styles.screen}>
+    <Page className={styles.screen}>
       <header className={styles.header}>
         <h1 tabIndex={-1}>{chatTexts.heading(brand.name)}</h1>
         <div className={styles.links}>
@@ -57,7 +58,7 @@ export function ChatsScreen() {
         </div>
       </header>
       <CurrentStep step={readStep(search)} hasMoved={key !== firstKey} />
-    </div>
+    </Page>
   );
 }
 

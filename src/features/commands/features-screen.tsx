@@ -4,9 +4,10 @@ import { useDeferredValue, useState } from 'react';
 import { ageTexts, useAgeOfVisit } from '#lib/age';
 import { getPlatform } from '#lib/platform';
 import { useSearchTerm } from '#lib/search-term';
-import { AgeDialog } from '#ui/age-dialog';
 import { Button } from '#ui/button';
+import { ConfirmDialog } from '#ui/confirm-dialog';
 import { EmptyState } from '#ui/empty-state';
+import { Page, PageHeader } from '#ui/page';
 import { SearchField } from '#ui/search-field';
 import { TabPanel, Tabs } from '#ui/tabs';
 
@@ -60,11 +61,8 @@ export function FeaturesScreen() {
   }
 
   return (
-    <div className={styles.screen}>
-      <header className={styles.header}>
-        <h1 tabIndex={-1}>{texts.heading}</h1>
-        <p className={styles.lead}>{texts.lead}</p>
-      </header>
+    <Page className={styles.screen}>
+      <PageHeader heading={texts.heading} lead={texts.lead} />
       <SearchField
         label={texts.search}
         clearLabel={texts.clearSearch}
@@ -102,12 +100,12 @@ export function FeaturesScreen() {
           </p>
         )}
       </TabPanel>
-      <AgeDialog
+      <ConfirmDialog
         isOpen={!age.isConfirmed && (isAsking || place.category === adultCategory)}
         texts={ageTexts}
         onCancel={cancel}
         onConfirm={confirm}
       />
-    </div>
+    </Page>
   );
 }

@@ -4,6 +4,7 @@ import { Suspense } from 'react';
 import { type ProviderId, providerIds } from '#contract/images/providers';
 import { useAgeOfVisit } from '#lib/age';
 import { usePlatform } from '#lib/platform';
+import { Page, PageHeader } from '#ui/page';
 import { Spinner } from '#ui/spinner';
 import { TabPanel, Tabs } from '#ui/tabs';
 
@@ -33,11 +34,8 @@ export function HubScreen() {
   }
 
   return (
-    <div className={styles.hub}>
-      <header className={styles.header}>
-        <h1 tabIndex={-1}>{hubTexts.heading}</h1>
-        <p className={styles.lead}>{hubTexts.lead}</p>
-      </header>
+    <Page className={styles.hub}>
+      <PageHeader heading={hubTexts.heading} lead={hubTexts.lead} />
       <Tabs
         name="provider"
         label={hubTexts.providersLabel}
@@ -50,7 +48,7 @@ export function HubScreen() {
           <Panel />
         </Suspense>
       </TabPanel>
-    </div>
+    </Page>
   );
 }
 

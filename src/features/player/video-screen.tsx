@@ -8,6 +8,7 @@ import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
+import { Page } from '#ui/page';
 import { Spinner } from '#ui/spinner';
 
 import { Player } from './player.tsx';
@@ -74,7 +75,7 @@ export function VideoScreen() {
   }
 
   return (
-    <div className={styles.screen}>
+    <Page className={styles.screen}>
       <h1 tabIndex={-1}>{texts.title}</h1>
       <form onSubmit={submit} noValidate>
         <Field
@@ -117,7 +118,7 @@ export function VideoScreen() {
         />
       )}
       {data && <Information video={data} />}
-    </div>
+    </Page>
   );
 }
 

@@ -2,7 +2,8 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 
 import { ageTexts, useAgeOfVisit } from '#lib/age';
-import { AgeDialog } from '#ui/age-dialog';
+import { ConfirmDialog } from '#ui/confirm-dialog';
+import { Page, PageHeader } from '#ui/page';
 
 import { CallHistory } from './call-history.tsx';
 import { EndpointList } from './endpoint-list.tsx';
@@ -29,11 +30,8 @@ export function ApiScreen() {
   useViewOnScreen(view, `${view} ${view === 'list' ? '' : place.endpoint?.id}`);
 
   return (
-    <div className={styles.screen} data-view={view === 'list' ? view : 'endpoint'}>
-      <header className={styles.header}>
-        <h1 tabIndex={-1}>{texts.heading}</h1>
-        <p className={styles.lead}>{texts.lead}</p>
-      </header>
+    <Page className={styles.screen} data-view={view === 'list' ? view : 'endpoint'}>
+      <PageHeader heading={texts.heading} lead={texts.lead} className={styles.header} />
       <div className={styles.views}>
         <div ref={list} className={styles.side}>
           <EndpointList current={shown?.id} place={place} />
@@ -43,13 +41,13 @@ export function ApiScreen() {
           {shown && <EndpointPanel key={shown.id} endpoint={shown} place={place} />}
         </div>
       </div>
-      <AgeDialog
+      <ConfirmDialog
         isOpen={isAsking}
         texts={ageTexts}
         onCancel={place.leave}
         onConfirm={age.confirm}
       />
-    </div>
+    </Page>
   );
 }
 

@@ -7,6 +7,7 @@ import { paths } from '#lib/paths';
 import { useSession } from '#lib/session';
 import { ButtonLink } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
+import { Page } from '#ui/page';
 import { Skeleton } from '#ui/skeleton';
 
 import { DeletionSection } from './deletion-section.tsx';
@@ -20,7 +21,7 @@ import styles from './settings.module.css';
 export function AccountScreen() {
   const session = useSession();
   return (
-    <div className={styles.screen}>
+    <Page className={styles.screen}>
       <header>
         <h1 tabIndex={-1}>{texts.title}</h1>
         {session.status === 'member' && session.telegramId !== undefined && (
@@ -28,7 +29,7 @@ export function AccountScreen() {
         )}
       </header>
       <Content />
-    </div>
+    </Page>
   );
 }
 

@@ -5,8 +5,8 @@ import { type ModelCard as Model } from '#contract/endpoints/models';
 import { sortOrders } from '#contract/images/sort-orders';
 import { ageTexts, useAge } from '#lib/age';
 import { usePlatform } from '#lib/platform';
-import { AgeDialog } from '#ui/age-dialog';
 import { Button, passFocusOn } from '#ui/button';
+import { ConfirmDialog } from '#ui/confirm-dialog';
 import { EmptyState } from '#ui/empty-state';
 import { Masonry, type MasonryCard, type MasonryHandle, useColumns } from '#ui/masonry';
 import { SearchField } from '#ui/search-field';
@@ -66,7 +66,7 @@ export function ModelBrowser() {
         <Found found={found} query={place.query} />
       </AdultCoversContext>
       <SelectionBar />
-      <AgeDialog
+      <ConfirmDialog
         isOpen={isAsking && !age.isConfirmed}
         texts={ageTexts}
         onCancel={() => setIsAsking(false)}

@@ -1,8 +1,10 @@
-/** Asks for somebody's age before something is shown that is not for everyone. */
+/** A question with two answers: cancel, or confirm. */
+import { type ComponentProps } from 'react';
+
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 
-type AgeDialogProps = {
+type ConfirmDialogProps = {
   readonly isOpen: boolean;
   readonly texts: {
     readonly title: string;
@@ -10,12 +12,19 @@ type AgeDialogProps = {
     readonly cancel: string;
     readonly confirm: string;
   };
+  readonly kind?: ComponentProps<typeof Button>['kind'];
   readonly onCancel: () => void;
   readonly onConfirm: () => void;
 };
 
-/** Escape and a press beside it cancel. */
-export function AgeDialog({ isOpen, texts, onCancel, onConfirm }: AgeDialogProps) {
+/** Escape and a press on the backdrop cancel. */
+export function ConfirmDialog({
+  isOpen,
+  texts,
+  kind = 'primary',
+  onCancel,
+  onConfirm,
+}: ConfirmDialogProps) {
   return (
     <Dialog
       title={texts.title}
@@ -26,7 +35,7 @@ export function AgeDialog({ isOpen, texts, onCancel, onConfirm }: AgeDialogProps
           <Button kind="quiet" onClick={onCancel}>
             {texts.cancel}
           </Button>
-          <Button kind="primary" onClick={onConfirm}>
+          <Button kind={kind} onClick={onConfirm}>
             {texts.confirm}
           </Button>
         </>
