@@ -68,9 +68,9 @@ export type Platform = {
    */
   readonly pickChat?: (requestId: string) => Promise<PickedChat>;
   /** Opens a page outside the app. Only http(s); anything else is ignored. */
-  openLink(url: string): void;
+  readonly openLink: (url: string) => void;
   /** Opens a t.me link in Telegram. */
-  openTelegramLink(url: string): void;
+  readonly openTelegramLink: (url: string) => void;
   /** Whether the text really reached the clipboard. */
   copy(text: string): Promise<boolean>;
   /** Saves a file; resolves to false when the person or the container refused. */
