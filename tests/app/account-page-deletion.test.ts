@@ -6,7 +6,7 @@ import { deleteAccount } from '#contract/endpoints/account';
 import { loginWithTelegram } from '#contract/endpoints/session';
 import { button, problem } from '#tests/account';
 import { canLogIn, field, isAlive, openAccount, type Opened, question } from '#tests/account-page';
-import { goodPassword } from '#tests/server-kit';
+import { goodPassword } from '#tests/test-server';
 
 describe('deleting the account', () => {
   async function ask({ user }: Opened, password = goodPassword) {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { changePassword } from '#contract/endpoints/account';
 import { button, pressTwice, problem } from '#tests/account';
 import { canLogIn, field, isAlive, openAccount, type Opened, rows } from '#tests/account-page';
-import { goodPassword } from '#tests/server-kit';
+import { goodPassword } from '#tests/test-server';
 
 const nextPassword = 'nine patient herons';
 

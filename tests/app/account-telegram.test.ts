@@ -19,7 +19,7 @@ import {
   typeCode,
 } from '#tests/account';
 import { renderApp, startServer } from '#tests/render-app';
-import { goodPassword } from '#tests/server-kit';
+import { goodPassword } from '#tests/test-server';
 
 const launch = { telegramId: newcomer, firstName: 'Mika' };
 
@@ -87,9 +87,9 @@ test('someone else can take the place of who opened the app', async () => {
 });
 
 test('logging in by password: the ID is filled in, and the main button shows the progress', async () => {
-  const kit = await startServer();
-  await kit.signUp(person);
-  const app = await renderApp('/', { server: kit, launch: { telegramId: newcomer } });
+  const testServer = await startServer();
+  await testServer.signUp(person);
+  const app = await renderApp('/', { server: testServer, launch: { telegramId: newcomer } });
   await waitFor(() => expect(app.server.requestsTo(loginWithTelegram)).toHaveLength(1));
   app.goTo('/login');
   await screen.findByRole('heading', { name: 'Log in' });
@@ -178,9 +178,9 @@ test('the bot opens in Telegram itself', async () => {
 });
 
 test('who has an account is signed in without any form', async () => {
-  const kit = await startServer();
-  await kit.signUp(person);
-  const app = await renderApp('/login', { server: kit, launch: { telegramId: person } });
+  const testServer = await startServer();
+  await testServer.signUp(person);
+  const app = await renderApp('/login', { server: testServer, launch: { telegramId: person } });
 
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
   expect(app.server.requestsTo(login)).toHaveLength(0);

@@ -1,9 +1,9 @@
 /** How the app finds out, before it draws anything, where it runs and what was asked for. */
 import { expect, test, vi } from 'vitest';
 
-import { address, frameWith, openInApp, start, telegramId, useBootKit } from '#tests/boot-kit';
+import { address, frameWith, openInApp, start, telegramId, useTestBoot } from '#tests/test-boot';
 
-const { launchHash, network, server } = useBootKit();
+const { launchHash, network, server } = useTestBoot();
 
 test.each([
   ['chat_-1001234567890', '/dashboard?chat=-1001234567890'],

@@ -3,10 +3,10 @@ import { expect, test, vi } from 'vitest';
 
 import { loginWithTelegram } from '#contract/endpoints/session';
 import { tabMarks } from '#lib/storage';
-import { address, openInApp, start, telegramId, useBootKit } from '#tests/boot-kit';
 import { type NativeBridge } from '#tests/native-bridge';
+import { address, openInApp, start, telegramId, useTestBoot } from '#tests/test-boot';
 
-const { launchHash, network, server } = useBootKit();
+const { launchHash, network, server } = useTestBoot();
 
 const countOf = (bridge: NativeBridge, name: string) =>
   bridge.sent.filter((event) => event.name === name).length;

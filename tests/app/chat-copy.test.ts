@@ -15,7 +15,7 @@ const birds = -1005550001;
 /** "Cat lovers" with two blocked kinds in General, and two more chats. */
 async function openCopying({ topics = [0, 4, 9] as readonly number[] } = {}): Promise<App> {
   const app = await openSettings({ topics });
-  await giveChats(app.kit, person, [
+  await giveChats(app.testServer, person, [
     { id: dogs, name: 'Dog walkers', topics: [0, 5] },
     { id: birds, name: 'Bird watchers' },
   ]);
@@ -27,9 +27,9 @@ async function openCopying({ topics = [0, 4, 9] as readonly number[] } = {}): Pr
 }
 
 /** Blocks something on the server, before the page is looked at. */
-async function block({ kit, token }: App, name: string, { chatId = cats, topic = 0 } = {}) {
+async function block({ testServer, token }: App, name: string, { chatId = cats, topic = 0 } = {}) {
   const change = { chat_id: chatId, topic_id: topic, setting_name: `${name}_blocked`, value: true };
-  expect((await kit.call(setSetting, change, { token })).status).toBe(200);
+  expect((await testServer.call(setSetting, change, { token })).status).toBe(200);
 }
 
 const dialog = () => screen.findByRole('dialog', { name: 'Copy the settings of General' });
@@ -69,13 +69,13 @@ describe('to other topics of the chat', () => {
     expect(app.server.requestsTo(changeSettings)[0]?.body).toMatchObject({ kind: 'copy' });
     expect(toggle('url, Topic 4')).toBeChecked();
     expect(toggle('dice, Topic 9')).not.toBeChecked();
-    expect(await isBlocked(app.kit, 'url', { topic: 9 })).toBe(true);
+    expect(await isBlocked(app.testServer, 'url', { topic: 9 })).toBe(true);
 
     await app.user.click(screen.getByRole('button', { name: 'Undo' }));
     expect(await screen.findByText('Undone: everything is as it was.')).toBeVisible();
     expect(toggle('url, Topic 4')).not.toBeChecked();
     expect(toggle('dice, Topic 9')).toBeChecked();
-    expect(await isBlocked(app.kit, 'url', { topic: 9 })).toBe(false);
+    expect(await isBlocked(app.testServer, 'url', { topic: 9 })).toBe(false);
   });
 
   test('says when nothing would change', async () => {
@@ -141,7 +141,7 @@ describe('to other topics of the chat', () => {
       }),
     ).toBeInTheDocument();
     expect(app.server.requestsTo(changeSettings)).toHaveLength(1);
-    expect(await isBlocked(app.kit, 'photo', { topic: 60 })).toBe(true);
+    expect(await isBlocked(app.testServer, 'photo', { topic: 60 })).toBe(true);
   }, 60_000);
 
   test('works by the keyboard alone, and gives the focus back', async () => {
@@ -187,11 +187,11 @@ describe('to other chats', () => {
 
     expect(await screen.findByText('General copied: 6 settings changed.')).toBeVisible();
     expect(app.server.requestsTo(changeSettings)).toHaveLength(2);
-    expect(await isBlocked(app.kit, 'photo', { chatId: dogs, topic: 5 })).toBe(true);
+    expect(await isBlocked(app.testServer, 'photo', { chatId: dogs, topic: 5 })).toBe(true);
     await app.user.click(screen.getByRole('button', { name: 'Undo' }));
     await screen.findByText('Undone: everything is as it was.');
-    expect(await isBlocked(app.kit, 'photo', { chatId: dogs, topic: 5 })).toBe(false);
-    expect(await isBlocked(app.kit, 'photo', { topic: 4 })).toBe(false);
+    expect(await isBlocked(app.testServer, 'photo', { chatId: dogs, topic: 5 })).toBe(false);
+    expect(await isBlocked(app.testServer, 'photo', { topic: 4 })).toBe(false);
   });
 
   test('one that fails takes nothing from the others, and is tried again', async () => {
@@ -212,12 +212,12 @@ describe('to other chats', () => {
     expect(screen.getByRole('region', { name: 'Dog walkers' })).toHaveTextContent(
       'The dogs are asleep.',
     );
-    expect(await isBlocked(app.kit, 'photo', { topic: 4 })).toBe(true);
+    expect(await isBlocked(app.testServer, 'photo', { topic: 4 })).toBe(true);
     heal();
     await press(app, 'Try again');
 
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    expect(await isBlocked(app.kit, 'photo', { chatId: dogs, topic: 5 })).toBe(true);
+    expect(await isBlocked(app.testServer, 'photo', { chatId: dogs, topic: 5 })).toBe(true);
     expect(app.server.requestsTo(changeSettings)).toHaveLength(2);
   });
 

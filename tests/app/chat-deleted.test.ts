@@ -9,11 +9,12 @@ const hourMs = 3_600_000;
 
 /** The bot has deleted these, so many hours ago. */
 async function deleted(
-  { kit }: App,
+  { testServer }: App,
   counts: readonly { readonly name: string; readonly hoursAgo: number; readonly total: number }[],
 ): Promise<void> {
-  const hour = (hoursAgo: number) => Math.floor((kit.now() - hoursAgo * hourMs) / hourMs) * hourMs;
-  await kit.db
+  const hour = (hoursAgo: number) =>
+    Math.floor((testServer.now() - hoursAgo * hourMs) / hourMs) * hourMs;
+  await testServer.db
     .insertInto('deletions')
     .values(
       counts.map(({ name, hoursAgo, total }) => ({

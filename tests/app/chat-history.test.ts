@@ -54,17 +54,17 @@ describe('the history', () => {
   test('names who did what, day by day, the newest first', async () => {
     const app = await openShared({ topics: [0, 4] });
     const call = (topics: Record<string, Record<string, boolean>>, rest: object) =>
-      app.kit.call(
+      app.testServer.call(
         changeSettings,
         { chat_id: String(cats), kind: 'preset', topics, ...rest },
         { token: app.token },
       );
     await app.other.toggle('photo', true);
-    app.kit.wait(26 * hourMs);
+    app.testServer.wait(26 * hourMs);
     await call({ 4: settingsOfPreset('no_links_or_forwards') }, { preset: 'no_links_or_forwards' });
-    app.kit.wait(hourMs);
+    app.testServer.wait(hourMs);
     await app.other.change({ 0: { dice_blocked: true }, 4: { dice_blocked: true } });
-    vi.useFakeTimers({ toFake: ['Date'], now: app.kit.now() });
+    vi.useFakeTimers({ toFake: ['Date'], now: app.testServer.now() });
     await openHistory(app);
 
     const told = (await entries()).map((one) => one.textContent);
@@ -96,7 +96,7 @@ describe('the history', () => {
     const app = await openShared();
     for (let count = 0; count < 60; count += 1) {
       await app.other.toggle('photo', count % 2 === 0);
-      app.kit.wait(60_000);
+      app.testServer.wait(60_000);
     }
     await openHistory(app);
     const before = (await entries()).length;
@@ -161,7 +161,7 @@ describe('reverting a change', () => {
 
     expect(await screen.findByText('Reverted: 2 settings.')).toBeVisible();
     expect(await entry(/You reverted 2 settings in General/)).toBeVisible();
-    expect(await isBlocked(app.kit, 'photo')).toBe(false);
+    expect(await isBlocked(app.testServer, 'photo')).toBe(false);
     await app.user.click(await button('Back to settings'));
     await screen.findByRole('switch', { name: 'photo, General' });
     expect(toggle()).not.toBeChecked();
@@ -179,14 +179,14 @@ describe('reverting a change', () => {
     await app.user.click(await button('Undo'));
 
     expect(await entry(/You undid a change of 2 settings in General/)).toBeVisible();
-    expect(await isBlocked(app.kit, 'photo')).toBe(true);
-    expect(await isBlocked(app.kit, 'video')).toBe(true);
+    expect(await isBlocked(app.testServer, 'photo')).toBe(true);
+    expect(await isBlocked(app.testServer, 'video')).toBe(true);
   });
 
   test('leaves what was changed again since then, and says how much', async () => {
     const app = await openShared();
     await app.other.change({ 0: { photo_blocked: true, video_blocked: true } });
-    app.kit.wait(1000);
+    app.testServer.wait(1000);
     await app.other.toggle('photo', false);
     await openHistory(app);
 
@@ -199,13 +199,13 @@ describe('reverting a change', () => {
         'Reverted: 1 setting. 1 setting changed again since then: left as is.',
       ),
     ).toBeVisible();
-    expect(await isBlocked(app.kit, 'video')).toBe(false);
+    expect(await isBlocked(app.testServer, 'video')).toBe(false);
   });
 
   test('of which nothing is left says so', async () => {
     const app = await openShared();
     await app.other.toggle('photo', true);
-    app.kit.wait(1000);
+    app.testServer.wait(1000);
     await app.other.toggle('photo', false);
     await openHistory(app);
 
@@ -227,13 +227,13 @@ describe('reverting a change', () => {
     await confirm(app.user, 'Revert');
 
     expect(await notice()).toHaveTextContent('The change could not be reverted. Please try again.');
-    expect(await isBlocked(app.kit, 'photo')).toBe(true);
+    expect(await isBlocked(app.testServer, 'photo')).toBe(true);
   });
 
   test('gives the focus back when it was not meant', async () => {
     const app = await openShared();
     const change = { chat_id: cats, topic_id: 0, setting_name: 'photo_blocked', value: true };
-    await app.kit.call(setSetting, change, { token: app.token });
+    await app.testServer.call(setSetting, change, { token: app.token });
     await openHistory(app);
     const revert = within(await entry(/You blocked photo in General/)).getByRole('button', {
       name: /^Revert: You blocked photo/,
@@ -245,13 +245,13 @@ describe('reverting a change', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(revert).toBeEnabled();
     expect(revert).toHaveFocus();
-    expect(await isBlocked(app.kit, 'photo')).toBe(true);
+    expect(await isBlocked(app.testServer, 'photo')).toBe(true);
   });
 
   test('of one’s own toggle works by the keyboard', async () => {
     const app = await openShared();
     const change = { chat_id: cats, topic_id: 0, setting_name: 'photo_blocked', value: true };
-    await app.kit.call(setSetting, change, { token: app.token });
+    await app.testServer.call(setSetting, change, { token: app.token });
     await openHistory(app);
     const own = await entry(/You blocked photo in General/);
 
@@ -263,6 +263,6 @@ describe('reverting a change', () => {
     within(dialog).getByRole('button', { name: 'Revert' }).focus();
     await app.user.keyboard('{Enter}');
 
-    await waitFor(async () => expect(await isBlocked(app.kit, 'photo')).toBe(false));
+    await waitFor(async () => expect(await isBlocked(app.testServer, 'photo')).toBe(false));
   });
 });

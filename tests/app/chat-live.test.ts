@@ -59,7 +59,7 @@ describe('what another owner changes', () => {
     expect(toggle('video, General')).toBeChecked();
     release();
 
-    await waitFor(async () => expect(await isBlocked(app.kit, 'video')).toBe(true));
+    await waitFor(async () => expect(await isBlocked(app.testServer, 'video')).toBe(true));
     expect(toggle('video, General')).toBeChecked();
   });
 
@@ -74,15 +74,15 @@ describe('what another owner changes', () => {
     expect(toggle()).toBeChecked();
     release();
 
-    await waitFor(async () => expect(await isBlocked(app.kit, 'photo')).toBe(true));
+    await waitFor(async () => expect(await isBlocked(app.testServer, 'photo')).toBe(true));
     await waitFor(() => expect(toggle()).toBeChecked());
   });
 
   test('in a topic that is new here brings the topic', async () => {
     const app = await openLive();
-    await app.kit.db
+    await app.testServer.db
       .insertInto('topics')
-      .values({ chat_id: cats, topic_id: 7, created_at: app.kit.now() })
+      .values({ chat_id: cats, topic_id: 7, created_at: app.testServer.now() })
       .execute();
 
     await app.other.toggle('photo', true, 7);
@@ -93,7 +93,7 @@ describe('what another owner changes', () => {
 
 test('whose name is not known is called by the ID', async () => {
   const app = await openLive();
-  await app.kit.db
+  await app.testServer.db
     .updateTable('people')
     .set({ first_name: null, username: null })
     .where('telegram_id', '=', app.other.telegramId)
@@ -109,7 +109,7 @@ test('what is changed here is not announced, and not read again', async () => {
   const reads = app.server.requestsTo(readChat).length;
 
   await app.user.click(toggle());
-  await waitFor(async () => expect(await isBlocked(app.kit, 'photo')).toBe(true));
+  await waitFor(async () => expect(await isBlocked(app.testServer, 'photo')).toBe(true));
   await app.other.toggle('video', true);
   await screen.findByText('Mara changed 1 setting');
 
@@ -120,7 +120,7 @@ test('what is changed here is not announced, and not read again', async () => {
 test('another device of the same person is followed without a word', async () => {
   const app = await openLive();
   const change = { chat_id: cats, topic_id: 0, setting_name: 'photo_blocked', value: true };
-  await app.kit.call(setSetting, change, { token: app.token });
+  await app.testServer.call(setSetting, change, { token: app.token });
 
   await waitFor(() => expect(toggle()).toBeChecked());
   expect(screen.queryByText(/changed 1 setting/)).toBeNull();
@@ -142,8 +142,8 @@ test('a connection that breaks is made again, and what was missed is read', asyn
 test('a chat that is lost is left', async () => {
   const app = await openLive();
 
-  await takeChatAway(app.kit, cats);
-  app.kit.services.chatEvents.publish(cats, { kind: 'lost' });
+  await takeChatAway(app.testServer, cats);
+  app.testServer.services.chatEvents.publish(cats, { kind: 'lost' });
 
   expect(await screen.findByRole('alert')).toHaveTextContent('You no longer manage Cat lovers');
   expect(await screen.findByRole('heading', { name: 'Manage Your Chats' })).toBeVisible();
@@ -157,7 +157,7 @@ test('a group that becomes a supergroup is followed to its new ID', async () => 
     body: { chat_id: present, chat_name: 'Cat lovers', topics: { '0': { photo_blocked: true } } },
   });
 
-  app.kit.services.chatEvents.publish(cats, { kind: 'upgraded', chat_id: String(present) });
+  app.testServer.services.chatEvents.publish(cats, { kind: 'upgraded', chat_id: String(present) });
 
   expect(await screen.findByText('This group became a supergroup')).toBeVisible();
   await waitFor(() => expect(window.location.search).toBe(`?chat=${present}`));
@@ -180,7 +180,7 @@ test('a server without events is left alone', async () => {
   app.server.refuse(followChat, { status: 404, body: { detail: 'Not found', code: 'not_found' } });
   await app.reload();
   await screen.findByRole('switch', { name: 'photo, General' });
-  const other = await addOwner(app.kit);
+  const other = await addOwner(app.testServer);
   await other.toggle('photo', true);
 
   expect(toggle()).not.toBeChecked();

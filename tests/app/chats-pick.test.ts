@@ -6,7 +6,7 @@ import { preparePick } from '#contract/endpoints/chat-activity';
 import { listChats } from '#contract/endpoints/chats';
 import { readCapabilities } from '#contract/endpoints/site';
 import { button, cats, openDashboard, problem } from '#tests/open-dashboard';
-import { settled, usePlatformKit } from '#tests/platform-kit';
+import { settled, useTestPlatform } from '#tests/test-platform';
 
 const birds = -1005550001;
 const managed = { chats: [{ id: cats, name: 'Cat lovers' }] };
@@ -171,25 +171,28 @@ describe('no group can be picked', () => {
 });
 
 describe('the platform', () => {
-  const kit = usePlatformKit();
+  const telegram = useTestPlatform();
 
   test.each(['9.6', '9.10', '10.0'])('of version %s has the list', async (version) => {
-    const platform = await kit.open({ version });
+    const platform = await telegram.open({ version });
 
     expect(await platform.pickChat?.('a')).toBe('sent');
-    expect(kit.sent('web_app_request_chat')).toEqual([{ req_id: 'a' }]);
+    expect(telegram.sent('web_app_request_chat')).toEqual([{ req_id: 'a' }]);
   });
 
   test.each(['6.0', '9.5'])('of version %s has none', async (version) => {
-    expect((await kit.open({ version })).pickChat).toBeUndefined();
+    expect((await telegram.open({ version })).pickChat).toBeUndefined();
   });
 
   test('hears only the answer to its own question', async () => {
-    const platform = await kit.open({ version: '9.6' });
-    kit.client().answers['web_app_request_chat'] = () => ['requested_chat_sent', { req_id: 'b' }];
+    const platform = await telegram.open({ version: '9.6' });
+    telegram.client().answers['web_app_request_chat'] = () => [
+      'requested_chat_sent',
+      { req_id: 'b' },
+    ];
     const picked = platform.pickChat?.('a');
     await settled();
-    kit.client().emit('requested_chat_failed', { req_id: 'a', error: 'USER_DECLINED' });
+    telegram.client().emit('requested_chat_failed', { req_id: 'a', error: 'USER_DECLINED' });
     expect(await picked).toBe('declined');
   });
 });

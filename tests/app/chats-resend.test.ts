@@ -27,9 +27,9 @@ function fakeTime(): void {
 }
 
 /** Lets time pass on the page and on the server. */
-function passTime({ kit }: Awaited<ReturnType<typeof openDashboard>>, ms: number): void {
+function passTime({ testServer }: Awaited<ReturnType<typeof openDashboard>>, ms: number): void {
   vi.advanceTimersByTime(ms);
-  kit.wait(ms);
+  testServer.wait(ms);
 }
 
 test('a new code can be asked for after a minute, which is counted down', async () => {
@@ -50,7 +50,7 @@ test('a new code can be asked for after a minute, which is counted down', async 
   expect(await button('Send a new code')).toHaveAccessibleDescription(wait);
   expect(app.server.requestsTo(addChat)).toHaveLength(2);
   await app.user.click(await firstBox());
-  await app.user.paste(app.kit.codeOf(person));
+  await app.user.paste(app.testServer.codeOf(person));
   await app.user.click(await button('Continue'));
   expect(await screen.findByRole('heading', { level: 2, name: `Chat ${cats}` })).toBeVisible();
 });
@@ -60,7 +60,7 @@ test('a new code that the server finds too early says so, and counts the serverâ
   const app = await openWithCode();
   // The clock of the page runs ahead of the server's.
   vi.advanceTimersByTime(61_000);
-  app.kit.wait(20_000);
+  app.testServer.wait(20_000);
   await waitFor(async () => expect(await button('Send a new code')).toBeEnabled());
 
   await app.user.click(await button('Send a new code'));

@@ -108,10 +108,10 @@ describe('the list', () => {
   });
 
   test('is read again on the way back from a chat', async () => {
-    const { user, kit } = await openDashboard('/dashboard', { chats: both });
+    const { user, testServer } = await openDashboard('/dashboard', { chats: both });
     await user.click(await screen.findByRole('link', { name: /Cat lovers/ }));
     await screen.findByRole('heading', { name: 'Cat lovers' });
-    await kit.db
+    await testServer.db
       .updateTable('chats')
       .set({ chat_name: 'Lions' })
       .where('chat_id', '=', cats)

@@ -31,11 +31,11 @@ test.each(services)('$label sends people back to this page', ({ id, path }) => {
 
 /** A person has said yes; answers the address to which the service sends them. */
 async function sayYes(service: (typeof services)[number]) {
-  const kit = await startConnecting();
-  const token = await kit.server.signUp(person);
-  const { code, state } = await kit.agree(service.id, token);
+  const linking = await startConnecting();
+  const token = await linking.server.signUp(person);
+  const { code, state } = await linking.agree(service.id, token);
   return {
-    kit,
+    linking,
     token,
     code,
     state,
@@ -47,20 +47,20 @@ describe.each(services)('$label', (service) => {
   const { id, label, path, success } = service;
 
   test('links the account of whoever began, in a browser without their session', async () => {
-    const { kit, token, address } = await sayYes(service);
+    const { linking, token, address } = await sayYes(service);
 
-    const { server } = await renderApp(address, { server: kit.server });
+    const { server } = await renderApp(address, { server: linking.server });
 
     expect(await title('Authorized successfully')).toBeVisible();
     expect(screen.getByText(success)).toBeVisible();
     expect(server.requestsTo(finishOf[id])).toHaveLength(1);
     expect(server.requestsTo(finishOf[id])[0]?.token).toBeUndefined();
-    expect(await kit.stateOf(id, token)).toMatchObject({ state: 'linked' });
+    expect(await linking.stateOf(id, token)).toMatchObject({ state: 'linked' });
   });
 
   test('shows that it connects, and takes the code out of the address meanwhile', async () => {
-    const { kit, code, state } = await sayYes(service);
-    const app = await renderApp('/privacy-policy', { server: kit.server });
+    const { linking, code, state } = await sayYes(service);
+    const app = await renderApp('/privacy-policy', { server: linking.server });
     const release = app.server.hang(finishOf[id]);
 
     app.goTo(`${path}?code=${code}&state=${state}`);
@@ -76,8 +76,8 @@ describe.each(services)('$label', (service) => {
   });
 
   test('says so again when the page is loaded anew, and exchanges nothing twice', async () => {
-    const { kit, address } = await sayYes(service);
-    const { server, reload } = await renderApp(address, { server: kit.server });
+    const { linking, address } = await sayYes(service);
+    const { server, reload } = await renderApp(address, { server: linking.server });
     await title('Authorized successfully');
 
     await reload();
@@ -88,8 +88,8 @@ describe.each(services)('$label', (service) => {
   });
 
   test('loaded anew while it connects, still ends well', async () => {
-    const { kit, token, code, state } = await sayYes(service);
-    const app = await renderApp('/privacy-policy', { server: kit.server });
+    const { linking, token, code, state } = await sayYes(service);
+    const app = await renderApp('/privacy-policy', { server: linking.server });
     const release = app.server.hang(finishOf[id]);
     app.goTo(`${path}?code=${code}&state=${state}`);
     await title(`Connecting to ${label}...`);
@@ -100,19 +100,19 @@ describe.each(services)('$label', (service) => {
     release();
 
     expect(await title('Authorized successfully')).toBeVisible();
-    expect(await kit.stateOf(id, token)).toMatchObject({ state: 'linked' });
+    expect(await linking.stateOf(id, token)).toMatchObject({ state: 'linked' });
   });
 
   test('opened a second time, says that it is linked', async () => {
-    const { kit, token, address } = await sayYes(service);
-    const { reload } = await renderApp(address, { server: kit.server });
+    const { linking, token, address } = await sayYes(service);
+    const { reload } = await renderApp(address, { server: linking.server });
     await title('Authorized successfully');
 
     window.history.pushState(null, '', address);
     await reload();
 
     expect(await title('Authorized successfully')).toBeVisible();
-    expect(await kit.stateOf(id, token)).toMatchObject({ state: 'linked' });
+    expect(await linking.stateOf(id, token)).toMatchObject({ state: 'linked' });
   });
 
   test('says at once what the service says when the person said no', async () => {
@@ -138,9 +138,9 @@ describe.each(services)('$label', (service) => {
   );
 
   test('shows the sentence with which the server refuses, also after a reload', async () => {
-    const kit = await startConnecting();
+    const linking = await startConnecting();
     const { server, reload } = await renderApp(`${path}?code=abc&state=nobody-knows-this`, {
-      server: kit.server,
+      server: linking.server,
     });
 
     expect(await title('Authorization Failed')).toBeVisible();
@@ -163,8 +163,8 @@ describe.each(services)('$label', (service) => {
   });
 
   test('asks again, when wanted, after an answer that never came', async () => {
-    const { kit, token, code, state } = await sayYes(service);
-    const app = await renderApp('/privacy-policy', { server: kit.server });
+    const { linking, token, code, state } = await sayYes(service);
+    const app = await renderApp('/privacy-policy', { server: linking.server });
     app.server.drop(finishOf[id]);
     app.goTo(`${path}?code=${code}&state=${state}`);
     expect(await screen.findByText(`Failed to complete ${label} authorization`)).toBeVisible();
@@ -173,7 +173,7 @@ describe.each(services)('$label', (service) => {
     await app.user.click(screen.getByRole('button', { name: 'Try again' }));
 
     expect(await title('Authorized successfully')).toBeVisible();
-    expect(await kit.stateOf(id, token)).toMatchObject({ state: 'linked' });
+    expect(await linking.stateOf(id, token)).toMatchObject({ state: 'linked' });
   });
 });
 
@@ -221,10 +221,10 @@ describe('the ways on', () => {
 });
 
 test('a session that has ended meanwhile does not stop the exchange', async () => {
-  const { kit, code, state } = await sayYes(services[0]);
+  const { linking, code, state } = await sayYes(services[0]);
 
   const { server } = await renderApp(`/spotify-auth?code=${code}&state=${state}`, {
-    server: kit.server,
+    server: linking.server,
     as: { telegramId: person, token: 'a-session-long-gone' },
   });
 

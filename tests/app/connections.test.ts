@@ -21,20 +21,20 @@ const services = [
 
 /** The dashboard of somebody with one chat, on a server that can link both services. */
 async function openAccounts({ linked }: { readonly linked?: ServiceId } = {}) {
-  const kit = await startConnecting();
-  const token = await kit.server.signUp(person);
-  await giveChats(kit.server, person, [{ id: cats, name: 'Cat lovers' }]);
+  const linking = await startConnecting();
+  const token = await linking.server.signUp(person);
+  await giveChats(linking.server, person, [{ id: cats, name: 'Cat lovers' }]);
   const opened = vi.spyOn(window, 'open').mockReturnValue(null);
   const app = await renderApp('/dashboard', {
-    server: kit.server,
+    server: linking.server,
     as: { telegramId: person, token },
   });
   if (linked) {
-    await kit.link(linked, token);
+    await linking.link(linked, token);
     window.dispatchEvent(new Event('visibilitychange'));
   }
   await accounts();
-  return { ...app, services: kit, token, opened };
+  return { ...app, services: linking, token, opened };
 }
 
 const accounts = () => screen.findByRole('list', { name: 'Your connected accounts' });
@@ -53,7 +53,7 @@ const comeBack = () => window.dispatchEvent(new Event('visibilitychange'));
 
 describe.each(services)('$label', ({ id, label, purpose }) => {
   test('is opened outside, and its link is noticed on the way back', async () => {
-    const { user, services: kit, token, opened, server } = await openAccounts();
+    const { user, services: linking, token, opened, server } = await openAccounts();
     expect((await row(label)).getByText(purpose)).toBeVisible();
 
     await user.click(await button(`Link ${label}`));
@@ -69,26 +69,26 @@ describe.each(services)('$label', ({ id, label, purpose }) => {
     );
 
     // The person says yes, and ends up in a browser without a session.
-    const { code, state } = kit[id === 'spotify' ? 'music' : 'anime'].agree(String(address));
-    await kit.server.call(finishOf[id], { code, state });
+    const { code, state } = linking[id === 'spotify' ? 'music' : 'anime'].agree(String(address));
+    await linking.server.call(finishOf[id], { code, state });
     comeBack();
 
     expect(await screen.findByText(`${label} is linked.`)).toBeVisible();
     expect(await button(`Unlink ${label}`)).toBeVisible();
     expect(screen.queryByRole('link', { name: `Open ${label}` })).toBeNull();
     expect(server.requestsTo(startConnection)).toHaveLength(1);
-    expect(await kit.stateOf(id, token)).toMatchObject({ state: 'linked' });
+    expect(await linking.stateOf(id, token)).toMatchObject({ state: 'linked' });
   });
 
   test('is unlinked, after a question', async () => {
-    const { user, services: kit, token } = await openAccounts({ linked: id });
+    const { user, services: linking, token } = await openAccounts({ linked: id });
 
     await user.click(await button(`Unlink ${label}`));
     const question = within(await screen.findByRole('dialog', { name: `Unlink ${label}` }));
     await user.click(question.getByRole('button', { name: 'Unlink' }));
 
     expect(await button(`Link ${label}`)).toBeVisible();
-    expect(await kit.stateOf(id, token)).toMatchObject({ state: 'unlinked' });
+    expect(await linking.stateOf(id, token)).toMatchObject({ state: 'unlinked' });
   });
 
   test('stays linked when the question is answered with Cancel', async () => {
@@ -148,8 +148,8 @@ describe.each(services)('$label', ({ id, label, purpose }) => {
 });
 
 test('what is linked says as whom and since when, and leads to what is playing', async () => {
-  const { services: kit, token } = await openAccounts({ linked: 'anilist' });
-  await kit.link('spotify', token);
+  const { services: linking, token } = await openAccounts({ linked: 'anilist' });
+  await linking.link('spotify', token);
   comeBack();
 
   expect(await (await row('AniList')).findByText('Linked as mika_watches')).toBeVisible();
@@ -172,7 +172,7 @@ test('a link that nobody finishes can be given up', async () => {
 });
 
 test('what one person waits for is nothing to the next', async () => {
-  const { user, services: kit, goTo } = await openAccounts();
+  const { user, services: linking, goTo } = await openAccounts();
   await user.click(await button('Link Spotify'));
   await screen.findByRole('link', { name: 'Open Spotify' });
 
@@ -181,10 +181,10 @@ test('what one person waits for is nothing to the next', async () => {
   await user.click(question.getByRole('button', { name: 'Logout' }));
   await screen.findByRole('heading', { name: 'Log in' });
   const next = person + 1;
-  localStorage.setItem('accessToken', await kit.server.signUp(next));
+  localStorage.setItem('accessToken', await linking.server.signUp(next));
   localStorage.setItem('telegram_id', String(next));
   window.dispatchEvent(new StorageEvent('storage', { key: 'accessToken' }));
-  await giveChats(kit.server, next, [{ id: cats - 1 }]);
+  await giveChats(linking.server, next, [{ id: cats - 1 }]);
   goTo('/dashboard');
 
   expect(await button('Link Spotify')).toBeVisible();
@@ -217,7 +217,7 @@ test('an address that is none is not opened', async () => {
 });
 
 test('looks by itself while somebody is at a service, and not before', async () => {
-  const { user, services: kit, opened, server } = await openAccounts();
+  const { user, services: linking, opened, server } = await openAccounts();
   const before = server.requestsTo(listConnections).length;
   vi.useFakeTimers({
     toFake: ['setInterval', 'clearInterval', 'Date'],
@@ -228,8 +228,8 @@ test('looks by itself while somebody is at a service, and not before', async () 
     expect(server.requestsTo(listConnections)).toHaveLength(before);
     await user.click(await button('Link Spotify'));
     await screen.findByRole('link', { name: 'Open Spotify' });
-    const { code, state } = kit.music.agree(String(opened.mock.calls[0]?.[0]));
-    await kit.server.call(finishOf.spotify, { code, state });
+    const { code, state } = linking.music.agree(String(opened.mock.calls[0]?.[0]));
+    await linking.server.call(finishOf.spotify, { code, state });
 
     vi.advanceTimersByTime(3000);
 
@@ -240,8 +240,8 @@ test('looks by itself while somebody is at a service, and not before', async () 
 });
 
 test('hears of a link in another tab of the same browser', async () => {
-  const { services: kit, token } = await openAccounts();
-  await kit.link('anilist', token);
+  const { services: linking, token } = await openAccounts();
+  await linking.link('anilist', token);
 
   const otherTab = new BroadcastChannel('nori');
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A channel reaches its own origin alone.

@@ -62,19 +62,19 @@ describe('without chats', () => {
 
 test('a new owner adds a chat, proves ownership and blocks photos, for good', async () => {
   const app = await openDashboard('/dashboard');
-  const { user, kit } = app;
+  const { user, testServer } = app;
 
   await user.type(await screen.findByLabelText('Telegram Chat ID'), String(cats));
   await user.click(await button('Continue'));
   await heading('Verify Chat Ownership');
-  kit.wait(1000);
-  await enterCode(app, kit.codeOf(person));
+  testServer.wait(1000);
+  await enterCode(app, testServer.codeOf(person));
 
   expect(await heading(`Chat ${cats}`)).toBeVisible();
   expect(address()).toBe(`/dashboard?chat=${cats}`);
   await user.click(await screen.findByRole('switch', { name: 'photo, General' }));
   await waitFor(async () => {
-    const rows = await kit.db.selectFrom('topic_settings').selectAll().execute();
+    const rows = await testServer.db.selectFrom('topic_settings').selectAll().execute();
     expect(rows).toMatchObject([{ name: 'photo_blocked', is_blocked: 1 }]);
   });
 
@@ -85,14 +85,14 @@ test('a new owner adds a chat, proves ownership and blocks photos, for good', as
 describe('the address', () => {
   test('after a chat was added Back leads to the list, and not into a step that is done', async () => {
     const app = await openDashboard('/dashboard', managed);
-    const { user, kit } = app;
+    const { user, testServer } = app;
 
     await user.click(await button('Add New Chat'));
     await user.type(await screen.findByLabelText('Telegram Chat ID'), '-1005550001');
     await user.click(await button('Continue'));
     await heading('Verify Chat Ownership');
-    kit.wait(1000);
-    await enterCode(app, kit.codeOf(person));
+    testServer.wait(1000);
+    await enterCode(app, testServer.codeOf(person));
     await heading('Chat -1005550001');
     window.history.back();
 
@@ -129,10 +129,10 @@ describe('the address', () => {
 
     expect(await heading('Verify Chat Ownership')).toBeVisible();
     expect(address()).toBe(`/dashboard?verify=${cats}`);
-    expect(app.kit.inbox.filter(({ code }) => code)).toHaveLength(1); // The one of signing up.
+    expect(app.testServer.inbox.filter(({ code }) => code)).toHaveLength(1); // The one of signing up.
     expect(screen.queryByLabelText('Digit 1 of 6')).toBeNull();
 
-    app.kit.wait(61_000);
+    app.testServer.wait(61_000);
     await app.user.click(await button('Send code'));
     await enterCode(app, await waitFor(() => newCode(app)));
 
@@ -161,7 +161,7 @@ describe('the address', () => {
 });
 
 /** The code for the chat, once it has arrived. */
-function newCode({ kit }: Awaited<ReturnType<typeof openDashboard>>): string {
-  expect(kit.inbox.filter(({ code }) => code)).toHaveLength(2);
-  return kit.codeOf(person);
+function newCode({ testServer }: Awaited<ReturnType<typeof openDashboard>>): string {
+  expect(testServer.inbox.filter(({ code }) => code)).toHaveLength(2);
+  return testServer.codeOf(person);
 }

@@ -19,20 +19,20 @@ const person = 4242;
 const mine = { owner: String(person), imageUrl: undefined };
 
 async function startMember() {
-  const kit = await startServer();
-  const token = await kit.signUp(person);
-  return { kit, token, options: { server: kit, as: { telegramId: person, token } } };
+  const testServer = await startServer();
+  const token = await testServer.signUp(person);
+  return { testServer, token, options: { server: testServer, as: { telegramId: person, token } } };
 }
 
 test('shows what was made on another device, and Refresh what was made since', async () => {
-  const { kit, token, options } = await startMember();
-  await save(kit, token, { prompt: 'Made on the laptop' });
+  const { testServer, token, options } = await startMember();
+  await save(testServer, token, { prompt: 'Made on the laptop' });
   const { user } = await openHistory([], options);
   const made = await card('Made on the laptop');
   expect(await made.findByRole('button', { name: 'Enlarge: Made on the laptop' })).toBeVisible();
 
-  kit.wait(60_000);
-  await save(kit, token, { prompt: 'Made since' });
+  testServer.wait(60_000);
+  await save(testServer, token, { prompt: 'Made since' });
   await user.click(history().getByRole('button', { name: 'Refresh' }));
 
   await card('Made since');
@@ -41,8 +41,8 @@ test('shows what was made on another device, and Refresh what was made since', a
 });
 
 test('says that it is loading as long as there is nothing to show', async () => {
-  const { kit, token, options } = await startMember();
-  await save(kit, token, { prompt: 'Made on the laptop' });
+  const { testServer, token, options } = await startMember();
+  await save(testServer, token, { prompt: 'Made on the laptop' });
   let release = () => {};
   await openHistory([], {
     ...options,
@@ -59,9 +59,9 @@ test('says that it is loading as long as there is nothing to show', async () => 
 });
 
 test('a picture that the device and the account both have is one picture', async () => {
-  const { kit, token, options } = await startMember();
-  const { id } = savedOf(await save(kit, token, { prompt: 'Saved and known' }));
-  await save(kit, token, { prompt: 'Saved, and its answer lost', job_key: keyOf('lost') });
+  const { testServer, token, options } = await startMember();
+  const { id } = savedOf(await save(testServer, token, { prompt: 'Saved and known' }));
+  await save(testServer, token, { prompt: 'Saved, and its answer lost', job_key: keyOf('lost') });
   await openHistory(
     [
       remembered(1, { ...mine, prompt: 'Saved and known', remoteId: id }),
@@ -92,7 +92,7 @@ test('a picture that was deleted on another device goes here, too', async () => 
 });
 
 test('a picture that was saved while the history was read stays, although the answer does not name it', async () => {
-  const { kit, token, options } = await startMember();
+  const { testServer, token, options } = await startMember();
   const app = await openHistory([], options);
   const arrive = holdHistoryBack();
   await app.user.click(history().getByRole('button', { name: 'Refresh' }));
@@ -101,7 +101,7 @@ test('a picture that was saved while the history was read stays, although the an
   await fillIn(app, 'Made meanwhile');
   await app.user.click(generateButton());
   await waitFor(async () => {
-    const saved = await historyOf(kit, token);
+    const saved = await historyOf(testServer, token);
     expect(saved.map(({ prompt }) => prompt)).toContain('Made meanwhile');
   });
   await waitFor(() => expect(rememberedId('Made meanwhile')).toBeDefined());
@@ -192,13 +192,15 @@ test('items of every spelling are read, and those that are none are left out', a
 });
 
 test('a model that only this device knows by name is named in the account, once', async () => {
-  const { kit, token, options } = await startMember();
-  const { id } = savedOf(await save(kit, token, { prompt: 'Without a name', model_name: '' }));
+  const { testServer, token, options } = await startMember();
+  const { id } = savedOf(
+    await save(testServer, token, { prompt: 'Without a name', model_name: '' }),
+  );
   const row = remembered(1, { ...mine, prompt: 'Without a name', remoteId: id });
 
   const { server, user } = await openHistory([row], options);
   await waitFor(async () => {
-    const [saved] = await historyOf(kit, token);
+    const [saved] = await historyOf(testServer, token);
     expect(saved?.modelName).toBe(row.modelName);
   });
   await user.click(history().getByRole('button', { name: 'Refresh' }));
@@ -207,13 +209,15 @@ test('a model that only this device knows by name is named in the account, once'
   expect(server.requestsTo(updateGeneration).map(({ body }) => body)).toEqual([
     { id, model_name: row.modelName },
   ]);
-  const { body } = await kit.call(readModelInfo, { model_id: '1983308862240288769' });
+  const { body } = await testServer.call(readModelInfo, { model_id: '1983308862240288769' });
   expect(body).toMatchObject({ name: row.modelName });
 });
 
 test('a server that takes no names changes nothing for the person', async () => {
-  const { kit, token, options } = await startMember();
-  const { id } = savedOf(await save(kit, token, { prompt: 'Without a name', model_name: '' }));
+  const { testServer, token, options } = await startMember();
+  const { id } = savedOf(
+    await save(testServer, token, { prompt: 'Without a name', model_name: '' }),
+  );
   const row = remembered(1, { ...mine, prompt: 'Without a name', remoteId: id });
 
   const { server } = await openHistory([row], {

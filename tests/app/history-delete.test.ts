@@ -134,16 +134,16 @@ test('holds after ten seconds: no Undo, and no picture after a reload', async ()
 });
 
 async function openMine() {
-  const kit = await startServer();
-  const token = await kit.signUp(person);
+  const testServer = await startServer();
+  const token = await testServer.signUp(person);
   for (const prompt of ['A lighthouse', 'A tidepool']) {
-    await save(kit, token, { prompt });
-    kit.wait(60_000);
+    await save(testServer, token, { prompt });
+    testServer.wait(60_000);
   }
-  const app = await openHistory([], { server: kit, as: { telegramId: person, token } });
+  const app = await openHistory([], { server: testServer, as: { telegramId: person, token } });
   await card('A tidepool');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
-  const kept = async () => (await historyOf(kit, token)).map(({ prompt }) => prompt);
+  const kept = async () => (await historyOf(testServer, token)).map(({ prompt }) => prompt);
   return { ...app, kept };
 }
 
@@ -194,23 +194,23 @@ test('of a member goes out at once when the page goes', async () => {
 });
 
 test('begun by a page that was closed too soon is finished by the next one, when Undo is over', async () => {
-  const kit = await startServer();
-  const token = await kit.signUp(person);
-  await save(kit, token, { prompt: 'A lighthouse' });
-  const [saved] = await historyOf(kit, token);
+  const testServer = await startServer();
+  const token = await testServer.signUp(person);
+  await save(testServer, token, { prompt: 'A lighthouse' });
+  const [saved] = await historyOf(testServer, token);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
   // Another page may offer Undo for some time yet, however long this one takes to open.
   const deletedAt = Date.now() + 60_000;
 
   await openHistory([remembered(1, { remoteId: saved?.id, owner: String(person), deletedAt })], {
-    server: kit,
+    server: testServer,
     as: { telegramId: person, token },
   });
 
   expect(await history().findByText('No generations yet. Start creating!')).toBeVisible();
-  expect(await historyOf(kit, token)).toHaveLength(1);
+  expect(await historyOf(testServer, token)).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(71_000);
-  await waitFor(async () => expect(await historyOf(kit, token)).toEqual([]));
+  await waitFor(async () => expect(await historyOf(testServer, token)).toEqual([]));
 });
 
 test('that another page has begun and undone, begun here once more, can be undone as long as ever', async () => {
@@ -233,24 +233,24 @@ test('that another page has begun and undone, begun here once more, can be undon
 });
 
 test('begun by a page that was closed too soon waits until the server knows whose it is', async () => {
-  const kit = await startServer();
-  const token = await kit.signUp(person);
-  await save(kit, token, { prompt: 'A lighthouse' });
-  const [saved] = await historyOf(kit, token);
+  const testServer = await startServer();
+  const token = await testServer.signUp(person);
+  await save(testServer, token, { prompt: 'A lighthouse' });
+  const [saved] = await historyOf(testServer, token);
   const mark = { remoteId: saved?.id, owner: String(person), deletedAt: Date.now() - 60_000 };
 
   let answer = (): void => undefined;
   await openHistory([remembered(1, mark)], {
-    server: kit,
+    server: testServer,
     launch: { telegramId: person },
     onConnect: (network) => {
       answer = network.hang(loginWithTelegram);
     },
   });
-  expect(await historyOf(kit, token)).toHaveLength(1);
+  expect(await historyOf(testServer, token)).toHaveLength(1);
   answer();
 
-  await waitFor(async () => expect(await historyOf(kit, token)).toEqual([]));
+  await waitFor(async () => expect(await historyOf(testServer, token)).toEqual([]));
 });
 
 test('that the server refuses brings the picture back, and says so', async () => {

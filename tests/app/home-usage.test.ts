@@ -172,7 +172,7 @@ describe('the call', () => {
   test('goes to the public API without the token of the session, and a 401 logs nobody out', async () => {
     const page = await renderApp('/login');
     page.server.refuse(readUsage, { status: 401, body: {} });
-    localStorage.setItem('accessToken', await page.kit.signUp(4242));
+    localStorage.setItem('accessToken', await page.testServer.signUp(4242));
     localStorage.setItem('telegram_id', '4242');
     await page.reload();
     page.goTo('/');

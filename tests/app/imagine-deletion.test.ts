@@ -55,13 +55,17 @@ test('it takes the picture from the list and from the device, and can be undone'
 });
 
 test('a picture of the account is deleted there, too, when the time for Undo is over', async () => {
-  const kit = await startServer();
-  const token = await kit.signUp(person);
+  const testServer = await startServer();
+  const token = await testServer.signUp(person);
   for (const words of ['A paper crane', 'A paper boat']) {
-    await kit.call(saveImagine, { prompt: words, style: 'anime', aspect_ratio: '1:1' }, { token });
+    await testServer.call(
+      saveImagine,
+      { prompt: words, style: 'anime', aspect_ratio: '1:1' },
+      { token },
+    );
   }
   const app = await openProvider('imagine-art', {
-    server: kit,
+    server: testServer,
     as: { telegramId: person, token },
   });
   await card('A paper boat');
@@ -85,7 +89,11 @@ test('a picture of the account is deleted there, too, when the time for Undo is 
   await card('A paper boat');
   await waitFor(() => expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled());
   expect(cardNames()).toEqual(['Image: A paper boat']);
-  const { body } = await kit.call(listImagineHistory, { user_id: String(person) }, { token });
+  const { body } = await testServer.call(
+    listImagineHistory,
+    { user_id: String(person) },
+    { token },
+  );
   const { history: items } = v.parse(listImagineHistory.output, body);
   expect(items).toMatchObject([{ prompt: 'A paper boat' }]);
 });

@@ -13,7 +13,7 @@ import {
   person,
   problem,
 } from '#tests/account';
-import { goodPassword } from '#tests/server-kit';
+import { goodPassword } from '#tests/test-server';
 
 test('says what the server says, keeps what was typed, and ends no session', async () => {
   const app = await openLogin();

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 
 import { login } from '#contract/endpoints/session';
 import { fillInLogin, log, logInButton, openLogin, problem } from '#tests/account';
-import { goodPassword } from '#tests/server-kit';
+import { goodPassword } from '#tests/test-server';
 
 /** As the system setting does. */
 function reduceMotion(): void {

@@ -14,7 +14,7 @@ import {
   problem,
 } from '#tests/account';
 import { renderApp, startServer } from '#tests/render-app';
-import { goodPassword } from '#tests/server-kit';
+import { goodPassword } from '#tests/test-server';
 
 test('logs in and goes to the dashboard', async () => {
   const app = await openLogin();
@@ -39,9 +39,9 @@ test('Enter logs in too, and blanks around the ID do not matter', async () => {
 });
 
 test('goes on to the place the person wanted', async () => {
-  const kit = await startServer();
-  await kit.signUp(person);
-  const app = await renderApp('/dashboard?step=add', { server: kit });
+  const testServer = await startServer();
+  await testServer.signUp(person);
+  const app = await renderApp('/dashboard?step=add', { server: testServer });
   await screen.findByRole('heading', { name: 'Log in' });
 
   await fillInLogin(app);

@@ -16,14 +16,14 @@ afterEach(() => {
 
 describe('the card', () => {
   test('shows what Spotify plays for the person, on the real way through the server', async () => {
-    const kit = await startConnecting();
-    const token = await kit.server.signUp(person);
-    kit.music.play(nightDrive);
+    const linking = await startConnecting();
+    const token = await linking.server.signUp(person);
+    linking.music.play(nightDrive);
     const app = await renderApp('/privacy-policy', {
-      server: kit.server,
+      server: linking.server,
       as: { telegramId: person, token },
     });
-    await kit.link('spotify', token);
+    await linking.link('spotify', token);
 
     app.goTo(path);
 
@@ -124,13 +124,13 @@ describe('without a track', () => {
   });
 
   test('says that nothing plays when Spotify answers 204', async () => {
-    const kit = await startConnecting();
-    const token = await kit.server.signUp(person);
+    const linking = await startConnecting();
+    const token = await linking.server.signUp(person);
     const app = await renderApp('/privacy-policy', {
-      server: kit.server,
+      server: linking.server,
       as: { telegramId: person, token },
     });
-    await kit.link('spotify', token);
+    await linking.link('spotify', token);
 
     app.goTo(path);
 
@@ -177,11 +177,11 @@ describe('failures', () => {
   });
 
   test('somebody who has not linked Spotify is led to where that is done', async () => {
-    const kit = await startConnecting();
-    const token = await kit.server.signUp(person);
+    const linking = await startConnecting();
+    const token = await linking.server.signUp(person);
 
     const { user } = await renderApp(path, {
-      server: kit.server,
+      server: linking.server,
       as: { telegramId: person, token },
     });
 

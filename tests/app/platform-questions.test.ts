@@ -1,9 +1,9 @@
 /** What the app asks of Telegram's client: popups, links, files; and a client that does not answer. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { settled, usePlatformKit } from '#tests/platform-kit';
+import { settled, useTestPlatform } from '#tests/test-platform';
 
-const { client, open, sent } = usePlatformKit();
+const { client, open, sent } = useTestPlatform();
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,9 +1,9 @@
 /** What the app shows through Telegram: its buttons, colours, sizes and haptics, as a client receives them. */
 import { describe, expect, test, vi } from 'vitest';
 
-import { palette, settled, usePlatformKit } from '#tests/platform-kit';
+import { palette, settled, useTestPlatform } from '#tests/test-platform';
 
-const { client, open, sent } = usePlatformKit();
+const { client, open, sent } = useTestPlatform();
 
 describe('start', () => {
   test('the client’s loader is taken away once, and only when the app says that it has painted', async () => {

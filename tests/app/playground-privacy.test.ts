@@ -62,10 +62,10 @@ describe('after logging out', () => {
   });
 
   test('what a guest has typed is still theirs when they log in', async () => {
-    const { user, goTo, kit } = await openPlayground('?endpoint=anilist-character');
+    const { user, goTo, testServer } = await openPlayground('?endpoint=anilist-character');
     await user.type(field('character'), 'Holo');
 
-    localStorage.setItem('accessToken', await kit.signUp(4242));
+    localStorage.setItem('accessToken', await testServer.signUp(4242));
     act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'accessToken' })));
     await screen.findByRole('button', { name: 'Logout' });
     goTo('/api?endpoint=anilist-character');

@@ -105,7 +105,7 @@ describe('another tab of the same browser', () => {
     const app = await openDashboard('/dashboard?step=add', { chats: [{ id: cats, name: 'Cats' }] });
     await app.user.click(await button('Back to List'));
     await screen.findByRole('link', { name: /Cats/ });
-    await giveChats(app.kit, person, [{ id: dogs, name: 'Dogs' }]);
+    await giveChats(app.testServer, person, [{ id: dogs, name: 'Dogs' }]);
 
     tellFromOtherTab();
 
@@ -118,7 +118,7 @@ describe('a chat that is no longer the person’s', () => {
 
   test('is left as soon as a write is refused', async () => {
     const app = await openSettings();
-    await takeChatAway(app.kit, cats);
+    await takeChatAway(app.testServer, cats);
 
     await app.user.click(toggle());
 
@@ -130,7 +130,7 @@ describe('a chat that is no longer the person’s', () => {
 
   test('is left as soon as a read is refused', async () => {
     const app = await openSettings();
-    await takeChatAway(app.kit, cats);
+    await takeChatAway(app.testServer, cats);
 
     window.dispatchEvent(new Event('focus'));
 

@@ -9,7 +9,7 @@ describe('adding a topic that the bot has heard of', () => {
   /** The chat has General and topic 4; topics with names are those that the bot has heard of. */
   async function openWithNames(names: Readonly<Record<number, string>>) {
     const app = await openSettings({ topics: [0, 4] });
-    await app.kit.db
+    await app.testServer.db
       .insertInto('topic_names')
       .values(
         Object.entries(names).map(([topicId, name]) => ({

@@ -37,7 +37,7 @@ describe('logging out', () => {
     localStorage.setItem('nori_form_state', '{}');
     localStorage.setItem('pixai_history', '[]');
     localStorage.setItem('selectedProvider', 'kusa');
-    const { user, dialog, kit } = await askToLogout();
+    const { user, dialog, testServer } = await askToLogout();
     const token = localStorage.getItem('accessToken') ?? '';
 
     await user.click(within(dialog).getByRole('button', { name: 'Logout' }));
@@ -45,7 +45,7 @@ describe('logging out', () => {
     await waitFor(() => expect(window.location.pathname).toBe('/login'));
     expect(Object.keys(localStorage)).toEqual(['selectedProvider']);
     await waitFor(async () => {
-      const me = await kit.app.request('/backend/auth/me', {
+      const me = await testServer.app.request('/backend/auth/me', {
         headers: { Authorization: `Bearer ${token}` },
       });
       expect(me.status).toBe(401);

@@ -33,7 +33,7 @@ test('an incomplete code is not sent', async () => {
 
 test('a wrong code says so, clears the boxes and begins again', async () => {
   const app = await openVerification();
-  const wrong = app.kit.codeOf(newcomer) === '000000' ? '000001' : '000000';
+  const wrong = app.testServer.codeOf(newcomer) === '000000' ? '000001' : '000000';
 
   await typeCode(app, wrong);
   await app.user.keyboard('{Enter}');
@@ -42,7 +42,7 @@ test('a wrong code says so, clears the boxes and begins again', async () => {
   await waitFor(() => expect(boxes()[0]).toHaveFocus());
   expect(shownCode()).toBe('......');
 
-  await app.user.keyboard(app.kit.codeOf(newcomer));
+  await app.user.keyboard(app.testServer.codeOf(newcomer));
   await app.user.keyboard('{Enter}');
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
 });

@@ -20,9 +20,9 @@ afterEach(() => {
 });
 
 /** Lets time pass on the page and on the server. */
-function passTime({ kit }: OpenApp, ms: number): void {
+function passTime({ testServer }: OpenApp, ms: number): void {
   vi.advanceTimersByTime(ms);
-  kit.wait(ms);
+  testServer.wait(ms);
 }
 
 function fakeTime(): void {
@@ -48,7 +48,7 @@ test('waits 60 s with a countdown, then sends one message and clears the boxes',
   passTime(app, 31_000);
   await waitFor(() => expect(button('Resend OTP')).toBeEnabled());
   expect(screen.queryByText(/You can resend/)).toBeNull();
-  const firstCode = app.kit.codeOf(newcomer);
+  const firstCode = app.testServer.codeOf(newcomer);
   await typeCode(app, '123');
   pressTwice(button('Resend OTP'));
 
@@ -58,11 +58,11 @@ test('waits 60 s with a countdown, then sends one message and clears the boxes',
   expect(bodies(app, sendOtp)).toEqual([
     { telegram_id: String(newcomer), attempt: expect.any(String) },
   ]);
-  await waitFor(() => expect(app.kit.inbox).toHaveLength(2));
+  await waitFor(() => expect(app.testServer.inbox).toHaveLength(2));
   expect(button('Resend OTP')).toBeDisabled();
   expect(screen.getByText(/You can resend in (60|59) seconds\./)).toBeVisible();
 
-  const newCode = app.kit.codeOf(newcomer);
+  const newCode = app.testServer.codeOf(newcomer);
   expect([newCode, firstCode]).toEqual([expect.stringMatching(/^\d{6}$/), firstCode]);
   await typeCode(app, newCode);
   await app.user.click(button('Verify OTP'));
@@ -94,7 +94,7 @@ test('too early: the wait is what the server says', async () => {
   const app = await openVerification();
   // The clock of the page runs ahead of the server's.
   vi.advanceTimersByTime(61_000);
-  app.kit.wait(20_000);
+  app.testServer.wait(20_000);
 
   await waitFor(() => expect(button('Resend OTP')).toBeEnabled());
   await app.user.click(button('Resend OTP'));

@@ -13,7 +13,7 @@ import {
   typeCode,
 } from '#tests/account';
 import { renderApp } from '#tests/render-app';
-import { goodPassword } from '#tests/server-kit';
+import { goodPassword } from '#tests/test-server';
 
 const everythingIn = (storage: Storage) =>
   Array.from({ length: storage.length }, (_none, index) =>

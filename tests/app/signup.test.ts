@@ -18,7 +18,7 @@ import {
   pressTwice,
 } from '#tests/account';
 import { renderApp } from '#tests/render-app';
-import { goodPassword } from '#tests/server-kit';
+import { goodPassword } from '#tests/test-server';
 
 const bodies = (app: OpenApp, endpoint: Endpoint) =>
   app.server.requestsTo(endpoint).map(({ body }) => body);
@@ -55,13 +55,13 @@ test('the code is sent together with the attempt it belongs to', async () => {
   await waitFor(() => expect(app.server.requestsTo(verifyOtp)).toHaveLength(1));
   const [sent] = app.server.requestsTo(verifyOtp);
   expect(sent?.url.searchParams.get('telegram_id')).toBe(String(newcomer));
-  expect(sent?.url.searchParams.get('otp_code')).toBe(app.kit.codeOf(newcomer));
+  expect(sent?.url.searchParams.get('otp_code')).toBe(app.testServer.codeOf(newcomer));
   expect(sent?.body).toEqual({ attempt: expect.stringMatching(/\S{8,}/) });
 });
 
 test('a backend that knows no attempts is asked without one', async () => {
   const app = await openSignup();
-  const token = await app.kit.signUp(newcomer);
+  const token = await app.testServer.signUp(newcomer);
   app.server.refuse(register, { status: 200, body: { anything: 'else' } });
 
   await fillInSignup(app);

@@ -6,7 +6,7 @@ import { readModelInfo } from '#contract/endpoints/generations';
 import { generateWithLoras } from '#contract/endpoints/images';
 import { queryModels, readModelsPage } from '#contract/endpoints/models';
 import { startA1111, getPending } from '#tests/image-services';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 const models = 'GET /sdapi/v1/sd-models';
 const loras = 'GET /sdapi/v1/loras';

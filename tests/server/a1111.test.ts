@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
 import { connectA1111 } from '#server/upstream/images/a1111';
 import { startA1111, standInPicture, getPending } from '#tests/image-services';
-import { createTestServer } from '#tests/server-kit';
 import { patienceFor } from '#tests/stand-in';
+import { createTestServer } from '#tests/test-server';
 
 const wish = getPending();
 const draw = 'POST /sdapi/v1/txt2img';

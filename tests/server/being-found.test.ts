@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { headTags, manifestJson } from '#scripts/head.ts';
 import { loadStaticSite, type StaticSite } from '#server/http/static-site';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 const about = {
   title: 'Features · Nori',

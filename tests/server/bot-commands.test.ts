@@ -4,19 +4,19 @@ import { expect, test } from 'vitest';
 import { setSetting } from '#contract/endpoints/chats';
 import { pathOfStartParam } from '#lib/paths';
 import { startBotApi } from '#tests/bot-api-server';
-import { ada, type BotKit, groupId, startBot } from '#tests/bot-kit';
 import { signIn } from '#tests/chats';
 import { giveChats } from '#tests/managed-chats';
+import { ada, type TestBot, groupId, startBot } from '#tests/test-bot';
 
 const publicUrl = 'https://nori.example.org';
 
-async function startWithGroup(): Promise<BotKit> {
+async function startWithGroup(): Promise<TestBot> {
   const bot = await startBot({ variables: { PUBLIC_URL: publicUrl } });
   bot.api.addChat({ id: groupId, title: 'Otters', creator: ada.id });
   return bot;
 }
 
-function buttonOf({ api }: BotKit): unknown {
+function buttonOf({ api }: TestBot): unknown {
   const { reply_markup: markup } = api.messages.at(-1)?.body ?? {};
   return markup;
 }

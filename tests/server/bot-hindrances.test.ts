@@ -6,7 +6,7 @@ import { openDatabase } from '#server/db/client';
 import { chatId, moderatedChat } from '#tests/moderated-chat';
 import { later, waitingRows } from '#tests/moderation-aftermath';
 import { samples } from '#tests/sample-messages';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 const help = { text: '/help', entities: [{ type: 'bot_command', offset: 0, length: 5 }] };
 

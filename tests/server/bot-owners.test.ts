@@ -14,9 +14,9 @@ import {
   service,
   startManaged,
 } from '#tests/bot-chats';
-import { ada, groupId, startBot } from '#tests/bot-kit';
 import { follow } from '#tests/chat-stream';
 import { signIn } from '#tests/chats';
+import { ada, groupId, startBot } from '#tests/test-bot';
 
 const newId = -1_009_999_999_999;
 
@@ -25,9 +25,9 @@ test.each([
   ['migrate_from_chat_id', { id: newId, type: 'supergroup', title: 'Otters' }, groupId],
 ])('a group that becomes a supergroup (%s) takes all that is stored along', async (...told) => {
   const [field, inChat, otherId] = told;
-  const kit = await startManaged();
-  const { server, me } = kit;
-  await kit.hears(moved(left, administrator));
+  const bot = await startManaged();
+  const { server, me } = bot;
+  await bot.hears(moved(left, administrator));
   await server.call(
     setSetting,
     { chat_id: groupId, topic_id: 0, setting_name: 'photo_blocked', value: true },
@@ -46,18 +46,18 @@ test.each([
     .values({ chat_id: groupId, topic_id: 5, name: 'Rules', updated_at: at })
     .execute();
   await server.services.dueDeletions.add(groupId, [77], 60_000);
-  const events = eventsOf(kit);
-  kit.api.upgrade(groupId, newId);
+  const events = eventsOf(bot);
+  bot.api.upgrade(groupId, newId);
 
-  await kit.hears(service({ [field]: otherId }, inChat));
-  await kit.hears(service({ [field]: otherId }, inChat));
+  await bot.hears(service({ [field]: otherId }, inChat));
+  await bot.hears(service({ [field]: otherId }, inChat));
 
   const { body } = await server.call(readChat, { chat_id: groupId }, me);
   expect(body).toMatchObject({
     chat_id: String(newId),
     topics: { 0: { photo_blocked: true } },
   });
-  expect(await placeOf(kit, newId)).toMatchObject({ is_in: 1, added_by: ada.id });
+  expect(await placeOf(bot, newId)).toMatchObject({ is_in: 1, added_by: ada.id });
   const stored = (table: 'deletions' | 'topic_names' | 'setting_changes' | 'due_deletions') =>
     server.db.selectFrom(table).selectAll().execute();
   expect(await stored('deletions')).toEqual([
@@ -67,27 +67,27 @@ test.each([
   expect(await stored('setting_changes')).toMatchObject([{ chat_id: newId, changed_by: owner }]);
   // The numbers of messages mean others in the supergroup.
   expect(await stored('due_deletions')).toEqual([]);
-  expect(await placeOf(kit, groupId)).toBeUndefined();
+  expect(await placeOf(bot, groupId)).toBeUndefined();
   expect(events[0]).toEqual({ kind: 'upgraded', chat_id: String(newId) });
 });
 
 test('a code that was sent before the group became a supergroup still opens it', async () => {
-  const kit = await startBot();
-  kit.api.addChat({ id: groupId, title: 'Otters', creator: owner });
-  const me = await signIn(kit.server, owner);
-  await kit.server.call(addChat, { chat_id: groupId }, me);
-  const otp = kit.api.lastCode(owner);
-  kit.api.upgrade(groupId, newId);
-  await kit.hears(service({ migrate_to_chat_id: newId }));
+  const bot = await startBot();
+  bot.api.addChat({ id: groupId, title: 'Otters', creator: owner });
+  const me = await signIn(bot.server, owner);
+  await bot.server.call(addChat, { chat_id: groupId }, me);
+  const otp = bot.api.lastCode(owner);
+  bot.api.upgrade(groupId, newId);
+  await bot.hears(service({ migrate_to_chat_id: newId }));
 
   const wrong = otp === '123456' ? '654321' : '123456';
-  const refused = await kit.server.call(verifyChat, { chat_id: groupId, otp: wrong }, me);
+  const refused = await bot.server.call(verifyChat, { chat_id: groupId, otp: wrong }, me);
   expect(refused.body).toMatchObject({ code: 'invalid_code' });
-  expect((await kit.server.call(verifyChat, { chat_id: groupId, otp }, me)).status).toBe(200);
-  const again = await kit.server.call(verifyChat, { chat_id: groupId, otp }, me);
+  expect((await bot.server.call(verifyChat, { chat_id: groupId, otp }, me)).status).toBe(200);
+  const again = await bot.server.call(verifyChat, { chat_id: groupId, otp }, me);
   expect(again.body).toMatchObject({ code: 'invalid_code' });
 
-  const { body } = await kit.server.call(readChat, { chat_id: newId }, me);
+  const { body } = await bot.server.call(readChat, { chat_id: newId }, me);
   expect(body).toMatchObject({ chat_id: String(newId) });
 });
 
@@ -110,24 +110,24 @@ test.each([
     },
   ],
 ])('an owner who lost the chat is shut out at once by %s', async (_, update) => {
-  const kit = await startManaged();
-  const events = eventsOf(kit);
-  kit.api.addChat({ id: groupId, title: 'Otters', creator: 222, members: [owner] });
-  const before = await kit.server.call(readChat, { chat_id: groupId }, kit.me);
+  const bot = await startManaged();
+  const events = eventsOf(bot);
+  bot.api.addChat({ id: groupId, title: 'Otters', creator: 222, members: [owner] });
+  const before = await bot.server.call(readChat, { chat_id: groupId }, bot.me);
 
-  await kit.hears(update);
+  await bot.hears(update);
 
-  const after = await kit.server.call(readChat, { chat_id: groupId }, kit.me);
+  const after = await bot.server.call(readChat, { chat_id: groupId }, bot.me);
   expect([before.status, after.status]).toEqual([200, 403]);
   expect(events).toEqual([{ kind: 'health' }]);
 });
 
 test('an open page of an owner who lost the chat is told so, and closed', async () => {
-  const kit = await startManaged();
-  const page = await follow(kit.server, groupId, kit.me);
-  kit.api.addChat({ id: groupId, title: 'Otters', creator: 222 });
+  const bot = await startManaged();
+  const page = await follow(bot.server, groupId, bot.me);
+  bot.api.addChat({ id: groupId, title: 'Otters', creator: 222 });
 
-  await kit.hears(service({ chat_owner_changed: { new_owner: { ...ada, id: 222 } } }));
+  await bot.hears(service({ chat_owner_changed: { new_owner: { ...ada, id: 222 } } }));
 
   expect(await page.next()).toEqual({ kind: 'health' });
   expect(await page.next()).toEqual({ kind: 'lost' });
@@ -147,8 +147,8 @@ test('a check that began before the chat came into doubt confirms nothing', asyn
 });
 
 test('an administrator who was demoted is no exception any more with the next message', async () => {
-  const kit = await startManaged();
-  const { api, server, me } = kit;
+  const bot = await startManaged();
+  const { api, server, me } = bot;
   const world = { id: groupId, title: 'Otters', creator: owner };
   api.addChat({ ...world, administrators: [ada.id] });
   await server.call(
@@ -156,11 +156,11 @@ test('an administrator who was demoted is no exception any more with the next me
     { chat_id: groupId, topic_id: 0, setting_name: 'text_blocked', value: true },
     me,
   );
-  await kit.writes('As an administrator', { chatId: groupId });
+  await bot.writes('As an administrator', { chatId: groupId });
   expect(api.deletions.of(groupId)).toEqual([]);
 
   api.addChat({ ...world, members: [ada.id] });
-  await kit.hears({
+  await bot.hears({
     chat_member: {
       chat,
       from: { ...ada, id: owner },
@@ -169,17 +169,17 @@ test('an administrator who was demoted is no exception any more with the next me
       new_chat_member: { status: 'member', user: ada },
     },
   });
-  const written = await kit.writes('As a member', { chatId: groupId });
+  const written = await bot.writes('As a member', { chatId: groupId });
 
   expect(api.deletions.of(groupId)).toEqual([written]);
 });
 
 test('somebody who has no part in managing the chat comes and goes without a question to Telegram', async () => {
-  const kit = await startManaged();
-  const events = eventsOf(kit);
-  kit.api.forgetCalls();
+  const bot = await startManaged();
+  const events = eventsOf(bot);
+  bot.api.forgetCalls();
 
-  await kit.hears({
+  await bot.hears({
     chat_member: {
       chat,
       from: ada,
@@ -188,8 +188,8 @@ test('somebody who has no part in managing the chat comes and goes without a que
       new_chat_member: { status: 'member', user: ada },
     },
   });
-  await kit.server.call(readChat, { chat_id: groupId }, kit.me);
+  await bot.server.call(readChat, { chat_id: groupId }, bot.me);
 
   expect(events).toEqual([]);
-  expect(kit.api.callsOf('getChatAdministrators')).toEqual([]);
+  expect(bot.api.callsOf('getChatAdministrators')).toEqual([]);
 });

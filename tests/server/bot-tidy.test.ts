@@ -2,52 +2,52 @@
 import { expect, test } from 'vitest';
 
 import { startBotApi } from '#tests/bot-api-server';
-import { ada, type BotKit, groupId, startBot } from '#tests/bot-kit';
-import { openTestDatabase } from '#tests/server-kit';
+import { ada, type TestBot, groupId, startBot } from '#tests/test-bot';
+import { openTestDatabase } from '#tests/test-server';
 
 const minute = 60_000;
 
-async function startInGroup(options: Parameters<typeof startBot>[0] = {}): Promise<BotKit> {
-  const kit = await startBot(options);
-  kit.api.addChat({ id: groupId, title: 'Otters', creator: ada.id });
-  return kit;
+async function startInGroup(options: Parameters<typeof startBot>[0] = {}): Promise<TestBot> {
+  const bot = await startBot(options);
+  bot.api.addChat({ id: groupId, title: 'Otters', creator: ada.id });
+  return bot;
 }
 
-const due = ({ server }: BotKit) => server.db.selectFrom('due_deletions').selectAll().execute();
+const due = ({ server }: TestBot) => server.db.selectFrom('due_deletions').selectAll().execute();
 
 test('an answer in a group goes after a minute, and the command with it', async () => {
-  const kit = await startInGroup();
-  const asked = await kit.writes('/settings', { chatId: groupId });
-  const answer = kit.api.messages.length;
+  const bot = await startInGroup();
+  const asked = await bot.writes('/settings', { chatId: groupId });
+  const answer = bot.api.messages.length;
 
-  kit.server.wait(minute - 1000);
-  await kit.server.services.dueDeletions.deleteDue();
-  expect(kit.api.deletions.of(groupId)).toEqual([]);
+  bot.server.wait(minute - 1000);
+  await bot.server.services.dueDeletions.deleteDue();
+  expect(bot.api.deletions.of(groupId)).toEqual([]);
 
-  kit.server.wait(1000);
-  await kit.server.services.dueDeletions.deleteDue();
-  expect(new Set(kit.api.deletions.of(groupId))).toEqual(new Set([answer, asked]));
-  expect(await due(kit)).toEqual([]);
+  bot.server.wait(1000);
+  await bot.server.services.dueDeletions.deleteDue();
+  expect(new Set(bot.api.deletions.of(groupId))).toEqual(new Set([answer, asked]));
+  expect(await due(bot)).toEqual([]);
 });
 
 test('nothing is tidied away in private', async () => {
-  const kit = await startInGroup();
-  await kit.writes('/help');
+  const bot = await startInGroup();
+  await bot.writes('/help');
 
-  expect(await due(kit)).toEqual([]);
+  expect(await due(bot)).toEqual([]);
 });
 
 test('where the bot may delete nothing but its own, its own goes and the command stays', async () => {
-  const kit = await startInGroup();
-  kit.api.addChat({ id: groupId, creator: ada.id, bot: 'member' });
-  const asked = await kit.writes('/help', { chatId: groupId });
+  const bot = await startInGroup();
+  bot.api.addChat({ id: groupId, creator: ada.id, bot: 'member' });
+  const asked = await bot.writes('/help', { chatId: groupId });
 
-  kit.server.wait(minute);
-  await kit.server.services.dueDeletions.deleteDue();
+  bot.server.wait(minute);
+  await bot.server.services.dueDeletions.deleteDue();
 
-  expect(kit.api.deletions.of(groupId)).toContain(asked);
-  expect(kit.api.deletions.gone(groupId)).toEqual([kit.api.messages.length]);
-  expect(await due(kit)).toEqual([]);
+  expect(bot.api.deletions.of(groupId)).toContain(asked);
+  expect(bot.api.deletions.gone(groupId)).toEqual([bot.api.messages.length]);
+  expect(await due(bot)).toEqual([]);
 });
 
 test('a server that was stopped meanwhile tidies up at its next start', async () => {
@@ -65,22 +65,22 @@ test('a server that was stopped meanwhile tidies up at its next start', async ()
 });
 
 test('a flood is waited out as Telegram says', async () => {
-  const kit = await startInGroup();
-  const asked = await kit.writes('/help', { chatId: groupId });
+  const bot = await startInGroup();
+  const asked = await bot.writes('/help', { chatId: groupId });
   const flood = {
     error_code: 429,
     description: 'Too Many Requests: retry after 30',
     parameters: { retry_after: 30 },
   };
-  kit.api.fail('deleteMessages', flood);
-  kit.api.fail('deleteMessage', flood);
+  bot.api.fail('deleteMessages', flood);
+  bot.api.fail('deleteMessage', flood);
 
-  kit.server.wait(minute);
-  await kit.server.services.dueDeletions.deleteDue();
-  await kit.server.services.dueDeletions.deleteDue();
-  expect(kit.api.deletions.of(groupId)).toEqual([]);
+  bot.server.wait(minute);
+  await bot.server.services.dueDeletions.deleteDue();
+  await bot.server.services.dueDeletions.deleteDue();
+  expect(bot.api.deletions.of(groupId)).toEqual([]);
 
-  kit.server.wait(30_000);
-  await kit.server.services.dueDeletions.deleteDue();
-  expect(kit.api.deletions.of(groupId)).toContain(asked);
+  bot.server.wait(30_000);
+  await bot.server.services.dueDeletions.deleteDue();
+  expect(bot.api.deletions.of(groupId)).toContain(asked);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { type Failure, startBotApi } from '#tests/bot-api-server';
-import { ada, startBot } from '#tests/bot-kit';
+import { ada, startBot } from '#tests/test-bot';
 
 /** A bot whose pauses are noted instead of waited for. */
 async function startImpatient(prepare: (api: Awaited<ReturnType<typeof startBotApi>>) => void) {
@@ -10,8 +10,8 @@ async function startImpatient(prepare: (api: Awaited<ReturnType<typeof startBotA
   const pauses: number[] = [];
   prepare(api);
   const pause = (ms: number) => Promise.resolve(void pauses.push(ms));
-  const kit = await startBot({ api, bot: { api, pause } });
-  return { ...kit, pauses };
+  const bot = await startBot({ api, bot: { api, pause } });
+  return { ...bot, pauses };
 }
 
 test('what is written reaches the server, and Telegram is told so', async () => {

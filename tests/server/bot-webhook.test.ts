@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { startBotApi } from '#tests/bot-api-server';
-import { ada, startBot } from '#tests/bot-kit';
-import { createTestServer, type TestServer } from '#tests/server-kit';
+import { ada, startBot } from '#tests/test-bot';
+import { createTestServer, type TestServer } from '#tests/test-server';
 
 const publicUrl = 'https://nori.example.org';
 const variables = { BOT_MODE: 'webhook', PUBLIC_URL: publicUrl };
@@ -34,9 +34,9 @@ function bring(server: TestServer, secret: string | undefined, body: unknown = h
 
 /** A server that has told Telegram where to bring updates, and the secret it told. */
 async function startWebhook(options: Parameters<typeof startBot>[0] = {}) {
-  const kit = await startBot({ variables, ...options });
-  await expect.poll(() => kit.api.updates.webhook()).toBeDefined();
-  return { ...kit, secret: String(kit.api.updates.webhook()?.['secret_token']) };
+  const bot = await startBot({ variables, ...options });
+  await expect.poll(() => bot.api.updates.webhook()).toBeDefined();
+  return { ...bot, secret: String(bot.api.updates.webhook()?.['secret_token']) };
 }
 
 test('Telegram is told where to bring updates, and with which secret', async () => {

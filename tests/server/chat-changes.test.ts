@@ -8,7 +8,7 @@ import { readChat } from '#contract/endpoints/chats';
 import { chatId, friend, owner, type SignedIn, signIn, startDemoServer } from '#tests/chats';
 import { acting } from '#tests/histories';
 import { giveChats } from '#tests/managed-chats';
-import { type Reply, type TestServer } from '#tests/server-kit';
+import { type Reply, type TestServer } from '#tests/test-server';
 
 const dogs = -1005550000000;
 

@@ -15,7 +15,7 @@ import {
   stranger,
 } from '#tests/chats';
 import { giveChats } from '#tests/managed-chats';
-import { createTestServer, type TestServer } from '#tests/server-kit';
+import { createTestServer, type TestServer } from '#tests/test-server';
 
 const minute = 60_000;
 const wellIn = { is_in: true, may_delete: true, sees_all: true, is_forum: false };

@@ -6,7 +6,7 @@ import { sweep } from '#server/services/maintenance';
 import { chatId, owner, signIn, startDemoServer } from '#tests/chats';
 import { giveChats } from '#tests/managed-chats';
 import { startPostgres } from '#tests/postgres';
-import { openTestDatabase, type TestServer } from '#tests/server-kit';
+import { openTestDatabase, type TestServer } from '#tests/test-server';
 
 const postgres = await startPostgres();
 afterAll(() => postgres?.close());

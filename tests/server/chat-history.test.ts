@@ -8,7 +8,7 @@ import { chatId, friend, owner, type SignedIn, signIn, startDemoServer } from '#
 import { acting } from '#tests/histories';
 import { giveChats } from '#tests/managed-chats';
 import { startPostgres } from '#tests/postgres';
-import { openTestDatabase, type TestServer } from '#tests/server-kit';
+import { openTestDatabase, type TestServer } from '#tests/test-server';
 
 const postgres = await startPostgres();
 afterAll(() => postgres?.close());

@@ -15,7 +15,7 @@ import {
   startDemoServer,
   startWorld,
 } from '#tests/chats';
-import { createTestServer, type TestServer } from '#tests/server-kit';
+import { createTestServer, type TestServer } from '#tests/test-server';
 
 let silent: TestServer;
 let server: TestServer;

@@ -6,8 +6,8 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { read } from '#tests/chat-stream';
-import { goodPassword } from '#tests/server-kit';
 import { type ServerProcess, startServerProcess } from '#tests/server-process';
+import { goodPassword } from '#tests/test-server';
 
 let dataDir: string;
 let server: ServerProcess;

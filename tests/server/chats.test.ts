@@ -15,7 +15,7 @@ import {
   startWorld,
   valueIn,
 } from '#tests/chats';
-import { type TestServer } from '#tests/server-kit';
+import { type TestServer } from '#tests/test-server';
 
 const dogs = -1005550000000;
 

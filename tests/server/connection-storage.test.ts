@@ -10,7 +10,7 @@ import { login } from '#contract/endpoints/session';
 import { openDatabase } from '#server/db/client';
 import { sweep } from '#server/services/maintenance';
 import { ann, startLinked } from '#tests/connecting';
-import { goodPassword } from '#tests/server-kit';
+import { goodPassword } from '#tests/test-server';
 
 const bob = 444_555_666;
 const hour = 60 * 60_000;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { downloadMidjourney } from '#contract/endpoints/midjourney';
 import { isPublicAddress } from '#server/upstream/public-address';
 import { startWithHost } from '#tests/downloads';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 describe('no way leads', () => {
   const hostile = [

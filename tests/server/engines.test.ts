@@ -10,8 +10,8 @@ import { createLimiter } from '#server/services/limiter';
 import { sweep } from '#server/services/maintenance';
 import { createServices } from '#server/services/services';
 import { startPostgres } from '#tests/postgres';
-import { createTestServer, goodPassword, openTestDatabase } from '#tests/server-kit';
 import { ada, adaId, minute, registerAs, verify } from '#tests/signing-up';
+import { createTestServer, goodPassword, openTestDatabase } from '#tests/test-server';
 
 const postgres = await startPostgres();
 afterAll(() => postgres?.close());

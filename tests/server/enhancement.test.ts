@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { enhancePrompt } from '#contract/endpoints/prompts';
 import { readCapabilities } from '#contract/endpoints/site';
 import { connectLanguageModel } from '#server/upstream/images/language-model';
-import { createTestServer } from '#tests/server-kit';
 import { startStandIn } from '#tests/stand-in';
+import { createTestServer } from '#tests/test-server';
 
 const path = 'POST /v1/chat/completions';
 const saying = (content: string) => ({

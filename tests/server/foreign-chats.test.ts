@@ -14,7 +14,7 @@ import {
   signIn,
   startWorld,
 } from '#tests/chats';
-import { type TestServer } from '#tests/server-kit';
+import { type TestServer } from '#tests/test-server';
 
 const dogs = -1005550000000;
 const blockPhotos = { topic_id: 0, setting_name: 'photo_blocked', value: true };

@@ -7,7 +7,7 @@ import { sweep } from '#server/services/maintenance';
 import { createHandEngine, startByHand } from '#tests/hand-engine';
 import { getPending } from '#tests/image-services';
 import { createMemoryStore } from '#tests/memory-store';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 const wish = getPending();
 const { job_key } = wish;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cancelJob, generate } from '#contract/endpoints/images';
 import { createHandEngine, startByHand } from '#tests/hand-engine';
 import { getPending } from '#tests/image-services';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 const wish = getPending();
 const hour = 60 * 60 * 1000;

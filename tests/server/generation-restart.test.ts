@@ -11,7 +11,7 @@ import { connectPixai } from '#server/upstream/images/pixai';
 import { createHandEngine } from '#tests/hand-engine';
 import { startPixai, getPending } from '#tests/image-services';
 import { createMemoryStore } from '#tests/memory-store';
-import { createTestServer, openTestDatabase } from '#tests/server-kit';
+import { createTestServer, openTestDatabase } from '#tests/test-server';
 
 const wish = getPending();
 const { job_key } = wish;

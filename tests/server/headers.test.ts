@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { login, readMe } from '#contract/endpoints/session';
 import { loadStaticSite, type StaticSite } from '#server/http/static-site';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 const inlineScript = `document.documentElement.dataset.theme = 'dark';`;
 const inlineStyle = 'body { color: red }';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 test('a healthy server says so', async () => {
   const server = await createTestServer();

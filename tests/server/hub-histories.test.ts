@@ -24,7 +24,7 @@ import {
 } from '#tests/makings';
 import { createMemoryStore, type MemoryStore } from '#tests/memory-store';
 import { historyOf, keyOf, save } from '#tests/pictures';
-import { createTestServer, goodPassword, type TestServer } from '#tests/server-kit';
+import { createTestServer, goodPassword, type TestServer } from '#tests/test-server';
 
 const hour = 60 * 60_000;
 

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifyOtp } from '#contract/endpoints/account';
 import { startImagine, startMidjourney } from '#tests/makers';
 import { keyOf } from '#tests/pictures';
-import { goodPassword } from '#tests/server-kit';
 import { type ServerProcess, startServerProcess } from '#tests/server-process';
+import { goodPassword } from '#tests/test-server';
 
 const telegram_id = '123456789';
 const job_key = keyOf('garden');

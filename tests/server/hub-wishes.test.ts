@@ -17,7 +17,7 @@ import {
   startWithMakers,
 } from '#tests/makings';
 import { keyOf } from '#tests/pictures';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 const hour = 60 * 60_000;
 

@@ -12,8 +12,8 @@ import { connectImagine } from '#server/upstream/images/imagine';
 import { imaginePicture } from '#tests/hub-services';
 import { startImagine } from '#tests/makers';
 import { keyOf } from '#tests/pictures';
-import { createTestServer, type Reply } from '#tests/server-kit';
 import { patienceFor } from '#tests/stand-in';
+import { createTestServer, type Reply } from '#tests/test-server';
 
 const ann = 111_222_333;
 const wish = {

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 
 import { listKusaStyles } from '#contract/endpoints/kusa';
 import { createMemoryStore } from '#tests/memory-store';
-import { createTestServer, type TestServer } from '#tests/server-kit';
 import { patienceFor, startStandIn } from '#tests/stand-in';
+import { createTestServer, type TestServer } from '#tests/test-server';
 
 const minute = 60_000;
 const ink = { id: 7, name: 'ink', og_name: 'Ink Wash', image_url: '/pictures/ink.webp' };

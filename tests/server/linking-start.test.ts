@@ -11,7 +11,7 @@ import {
   startConnection,
 } from '#contract/endpoints/connections';
 import { startConnecting } from '#tests/connecting';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 const ann = 111_222_333;
 const hour = 60 * 60_000;

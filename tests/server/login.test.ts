@@ -8,7 +8,7 @@ import { readCapabilities } from '#contract/endpoints/site';
 import { AppError } from '#server/lib/errors';
 import { createPasswordHasher } from '#server/lib/password-hasher';
 import { signLaunchData } from '#tests/launch-data';
-import { createTestServer, goodPassword, type TestServer } from '#tests/server-kit';
+import { createTestServer, goodPassword, type TestServer } from '#tests/test-server';
 
 const ada = 123_456_789;
 const minute = 60_000;

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { beforeEach, expect, test } from 'vitest';
 
 import { saveGeneration } from '#contract/endpoints/generations';
-import { createTestServer, type TestServer } from '#tests/server-kit';
+import { createTestServer, type TestServer } from '#tests/test-server';
 
 const ann = 111_222_333;
 const dayMs = 24 * 60 * 60_000;

@@ -9,8 +9,13 @@ import { gridColours } from '#tests/hub-services';
 import { engineOn, startMidjourney, startWithMidjourney } from '#tests/makers';
 import { createMemoryStore } from '#tests/memory-store';
 import { keyOf } from '#tests/pictures';
-import { createTestServer, openTestDatabase, type Reply, type TestServer } from '#tests/server-kit';
 import { patienceFor } from '#tests/stand-in';
+import {
+  createTestServer,
+  openTestDatabase,
+  type Reply,
+  type TestServer,
+} from '#tests/test-server';
 
 const job_key = keyOf('garden');
 const wish = { prompt: 'a secret garden at dusk', job_key };

@@ -8,7 +8,7 @@ import { createGenerationRepository } from '#server/db/generations';
 import { migrate } from '#server/db/migrate';
 import { migrations } from '#server/db/migrations/index';
 import { startPostgres } from '#tests/postgres';
-import { openTestDatabase } from '#tests/server-kit';
+import { openTestDatabase } from '#tests/test-server';
 
 const postgres = await startPostgres();
 afterAll(() => postgres?.close());

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { readModelInfo, updateModelCache } from '#contract/endpoints/generations';
 import { queryModels, readModelsPage } from '#contract/endpoints/models';
 import { sweep } from '#server/services/maintenance';
-import { createTestServer } from '#tests/server-kit';
 import { type RecordedCall, startStandIn } from '#tests/stand-in';
+import { createTestServer } from '#tests/test-server';
 
 const apiKey = 'sk-stand-in';
 

@@ -8,7 +8,7 @@ import { type ModelCard, queryModels, readModelsPage } from '#contract/endpoints
 import { sortOrders } from '#contract/images/sort-orders';
 import { createCovers, createPaintings } from '#services/images';
 import { createMemoryStore } from '#tests/memory-store';
-import { createTestServer, type TestServer } from '#tests/server-kit';
+import { createTestServer, type TestServer } from '#tests/test-server';
 
 let server: TestServer;
 beforeEach(async () => {

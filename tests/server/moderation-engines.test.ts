@@ -6,7 +6,7 @@ import { chatId, moderatedChat, inOrder } from '#tests/moderated-chat';
 import { later, waitingRows } from '#tests/moderation-aftermath';
 import { startPostgres } from '#tests/postgres';
 import { samples } from '#tests/sample-messages';
-import { openTestDatabase } from '#tests/server-kit';
+import { openTestDatabase } from '#tests/test-server';
 
 const postgres = await startPostgres();
 afterAll(() => postgres?.close());

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { register } from '#contract/endpoints/account';
 import { AppError } from '#server/lib/errors';
 import { createPasswordHasher } from '#server/lib/password-hasher';
-import { createTestServer, goodPassword } from '#tests/server-kit';
+import { createTestServer, goodPassword } from '#tests/test-server';
 
 async function registerWith(password: string, email = 'lovelace@example.org') {
   const server = await createTestServer();

@@ -5,7 +5,7 @@ import { downloadMidjourney } from '#contract/endpoints/midjourney';
 import { pictureLimits } from '#contract/images/limits';
 import { hostName, startWithHost, startWithPictures } from '#tests/downloads';
 import { standInPicture } from '#tests/image-services';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 const hour = 60 * 60_000;
 

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
 import { historyOf, pngOf, save, startWithPeople } from '#tests/pictures';
-import { type TestServer } from '#tests/server-kit';
+import { type TestServer } from '#tests/test-server';
 
 test.each([
   ['a text that calls itself a PNG', async () => new Blob(['hello'], { type: 'image/png' })],

@@ -10,7 +10,7 @@ import {
 } from '#contract/endpoints/generations';
 import { sweepPictures } from '#services/images';
 import { historyOf, keyOf, pngOf, save, savedOf, startWithPeople } from '#tests/pictures';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 test('a saved picture is in the history of its person, with all that it was made from', async () => {
   const { server, tokens } = await startWithPeople();

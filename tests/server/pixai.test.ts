@@ -7,7 +7,7 @@ import { readCapabilities } from '#contract/endpoints/site';
 import { connectPixai } from '#server/upstream/images/pixai';
 import { standInPicture, startPixai, getPending, wishSize } from '#tests/image-services';
 import { startWithPixai } from '#tests/pixai';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 const wish = getPending();
 const { job_key } = wish;

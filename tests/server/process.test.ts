@@ -8,8 +8,8 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { startBotApi } from '#tests/bot-api-server';
-import { goodPassword } from '#tests/server-kit';
 import { type ServerProcess, startServerProcess } from '#tests/server-process';
+import { goodPassword } from '#tests/test-server';
 
 let dataDir: string;
 const running: ServerProcess[] = [];

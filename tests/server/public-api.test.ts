@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { publicEndpoints } from '#contract/playground/endpoints';
 import { addressOf, entry, fileAt, pictureLinks, run, startPublicServer } from '#tests/public-api';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 const pictureIds = ['anime-sfw', 'anime-nsfw', 'anime-pixiv', 'anime-kemono'];
 

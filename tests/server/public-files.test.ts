@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { publicFileRules } from '#server/lib/limits';
 import { createPublicFiles } from '#services/public-api';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 /** Public files that are painted when the test says so. */
 async function startFiles() {

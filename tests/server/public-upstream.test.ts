@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 
 import { publicEndpoints } from '#contract/playground/endpoints';
 import { addressOf, run } from '#tests/public-api';
-import { createTestServer } from '#tests/server-kit';
 import { startStandIn } from '#tests/stand-in';
+import { createTestServer } from '#tests/test-server';
 
 /** Nobody fails because this machine is busy; who never answers is not waited for. */
 const patienceMs = 10_000;

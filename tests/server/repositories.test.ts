@@ -9,7 +9,7 @@ import { migrate } from '#server/db/migrate';
 import { createTopicRepository } from '#server/db/topics';
 import { manage, owner, signIn, startWorld } from '#tests/chats';
 import { startPostgres } from '#tests/postgres';
-import { openTestDatabase } from '#tests/server-kit';
+import { openTestDatabase } from '#tests/test-server';
 
 const postgres = await startPostgres();
 afterAll(() => postgres?.close());

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { changePassword, deleteAccount } from '#contract/endpoints/account';
 import { endOtherSessions, listSessions, login, logout, readMe } from '#contract/endpoints/session';
-import { createTestServer, goodPassword, type TestServer } from '#tests/server-kit';
+import { createTestServer, goodPassword, type TestServer } from '#tests/test-server';
 
 const ada = 123_456_789;
 const day = 24 * 60 * 60 * 1000;

@@ -1,8 +1,8 @@
 /** What the server accepts as a change of a setting, whoever sends it. */
 import { expect, test } from 'vitest';
 
-import { createTestServer } from '#tests/server-kit';
 import { ada } from '#tests/signing-up';
+import { createTestServer } from '#tests/test-server';
 
 const chatId = -1_009_876_543_210;
 const json = { 'Content-Type': 'application/json' };

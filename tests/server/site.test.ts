@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { loadStaticSite, type StaticSite } from '#server/http/static-site';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 const script = `console.log('nori');\n`.repeat(100);
 const files: Record<string, string> = {

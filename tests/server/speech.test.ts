@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { readText } from '#server/upstream/public-api/speech/reader';
 import { fileAt, run, startPublicServer } from '#tests/public-api';
-import { type TestServer } from '#tests/server-kit';
+import { type TestServer } from '#tests/test-server';
 
 const collections = ['tts', 'anime-tts', 'others-tts'];
 

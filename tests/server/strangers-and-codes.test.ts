@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { register, sendOtp } from '#contract/endpoints/account';
-import { createTestServer, goodPassword } from '#tests/server-kit';
 import { ada, adaId, anotherThan, minute, registerAs, verify } from '#tests/signing-up';
+import { createTestServer, goodPassword } from '#tests/test-server';
 
 test('strangers who guess and ask for codes do not keep the owner from signing up', async () => {
   const server = await createTestServer();

@@ -5,8 +5,8 @@ import { register, sendOtp } from '#contract/endpoints/account';
 import { readCapabilities } from '#contract/endpoints/site';
 import { connectTelegram } from '#server/upstream/telegram/telegram';
 import { type BotApi, startBotApi } from '#tests/bot-api-server';
-import { createTestServer, goodPassword, type TestServer } from '#tests/server-kit';
 import { ada, adaId, minute, verify } from '#tests/signing-up';
+import { createTestServer, goodPassword, type TestServer } from '#tests/test-server';
 
 const unknownId = '987654321';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readUsage } from '#contract/endpoints/usage';
 import { createServices } from '#server/services/services';
 import { type Telegram } from '#server/upstream/telegram/telegram';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 const hour = 60 * 60 * 1000;
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { readVideoToken } from '#contract/endpoints/player';
 import { EnvironmentMistake, readEnv } from '#server/app/env';
 import { filmBytes, startFilmSource } from '#tests/film-source';
-import { createTestServer } from '#tests/server-kit';
+import { createTestServer } from '#tests/test-server';
 
 async function startWithSource() {
   const source = await startFilmSource();

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { readVideoToken } from '#contract/endpoints/player';
-import { createTestServer, type TestServer } from '#tests/server-kit';
+import { createTestServer, type TestServer } from '#tests/test-server';
 
 const film = readFileSync(resolve(import.meta.dirname, '../../server/assets/test-film.webm'));
 const hour = 60 * 60_000;

@@ -1,7 +1,7 @@
 /** Texts that no database keeps, wherever in a request they stand. */
 import { expect, test } from 'vitest';
 
-import { createTestServer, goodPassword } from '#tests/server-kit';
+import { createTestServer, goodPassword } from '#tests/test-server';
 
 const ada = 123_456_789;
 const json = { 'Content-Type': 'application/json' };

@@ -11,7 +11,7 @@ import { bodyLimit } from '#server/http/body';
 import { on } from '#server/http/on';
 import { answerError } from '#server/http/requests';
 import { createLog } from '#server/lib/log';
-import { createTestServer, goodPassword } from '#tests/server-kit';
+import { createTestServer, goodPassword } from '#tests/test-server';
 
 const ada = 123_456_789;
 const json = { 'Content-Type': 'application/json' };

@@ -6,18 +6,18 @@ import { login, readMe } from '#contract/endpoints/session';
 
 import { person } from './account.ts';
 import { renderApp, startServer } from './render-app.ts';
-import { goodPassword } from './server-kit.ts';
+import { goodPassword } from './test-server.ts';
 
 const iPhone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1';
 
 /** The page of a person who is also logged in elsewhere, as often as asked for. */
 export async function openAccount({ others = 1, launch = false } = {}) {
-  const kit = await startServer();
-  const token = await kit.signUp(person);
+  const testServer = await startServer();
+  const token = await testServer.signUp(person);
   const elsewhere: string[] = [];
   for (let index = 0; index < others; index += 1) {
-    const { body } = await kit.call(
+    const { body } = await testServer.call(
       login,
       { telegram_id: String(person), password: goodPassword },
       { headers: { 'User-Agent': iPhone } },
@@ -25,7 +25,7 @@ export async function openAccount({ others = 1, launch = false } = {}) {
     elsewhere.push(v.parse(login.output, body).access_token);
   }
   const app = await renderApp('/account', {
-    server: kit,
+    server: testServer,
     as: { telegramId: person, token },
     ...(launch ? { launch: { telegramId: person } } : {}),
   });
@@ -41,10 +41,10 @@ export const field = (label: string) => screen.findByLabelText<HTMLInputElement>
 export const question = (name: string) => screen.findByRole('dialog', { name });
 
 /** Whether the server still knows a session. */
-export async function isAlive({ kit }: Opened, token: string): Promise<boolean> {
-  return (await kit.call(readMe, {}, { token })).status === 200;
+export async function isAlive({ testServer }: Opened, token: string): Promise<boolean> {
+  return (await testServer.call(readMe, {}, { token })).status === 200;
 }
 
-export async function canLogIn({ kit }: Opened, password: string): Promise<boolean> {
-  return (await kit.call(login, { telegram_id: String(person), password })).status === 200;
+export async function canLogIn({ testServer }: Opened, password: string): Promise<boolean> {
+  return (await testServer.call(login, { telegram_id: String(person), password })).status === 200;
 }

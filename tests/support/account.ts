@@ -2,7 +2,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 
 import { renderApp, startServer } from './render-app.ts';
-import { goodPassword } from './server-kit.ts';
+import { goodPassword } from './test-server.ts';
 
 /** Someone who has an account. */
 export const person = 123456789;
@@ -78,9 +78,9 @@ export const log = () => screen.getByRole('log', { name: 'Authentication Log' })
 
 /** The login screen, on a server that knows `person`. */
 export async function openLogin(options: Parameters<typeof renderApp>[1] = {}): Promise<OpenApp> {
-  const kit = options.server ?? (await startServer());
-  await kit.signUp(person);
-  const app = await renderApp('/login', { ...options, server: kit });
+  const testServer = options.server ?? (await startServer());
+  await testServer.signUp(person);
+  const app = await renderApp('/login', { ...options, server: testServer });
   await screen.findByRole('heading', { name: 'Log in' });
   return app;
 }
@@ -95,7 +95,10 @@ export async function fillInLogin(
 }
 
 /** Types a code into the boxes; without one, the code that reached `newcomer`. */
-export async function typeCode({ user, kit }: OpenApp, code = kit.codeOf(newcomer)): Promise<void> {
+export async function typeCode(
+  { user, testServer }: OpenApp,
+  code = testServer.codeOf(newcomer),
+): Promise<void> {
   const [first] = boxes();
   await (first && user.click(first));
   await user.keyboard(code);

@@ -4,8 +4,8 @@ import { vi } from 'vitest';
 import { type Endpoint } from '#contract/endpoints/endpoint';
 
 import { askStandIn } from './outside.ts';
-import { baseOf, type TestServer } from './server-kit.ts';
 import { abortable } from './streams.ts';
+import { baseOf, type TestServer } from './test-server.ts';
 
 /** What a refusing server answers; a string is sent as it is, as HTML. */
 type Refusal = {

@@ -2,8 +2,8 @@
 import { type ChatEvent } from '#contract/endpoints/chat-activity';
 import { addChat, verifyChat } from '#contract/endpoints/chats';
 
-import { ada, type BotKit, groupId, startBot } from './bot-kit.ts';
 import { signIn } from './chats.ts';
+import { ada, type TestBot, groupId, startBot } from './test-bot.ts';
 
 export const chat = { id: groupId, type: 'supergroup', title: 'Otters', is_forum: true };
 export const botUser = {
@@ -27,20 +27,20 @@ export const service = (fields: object, inChat: object = chat) => ({
 });
 
 /** What pages that show the chat are told. */
-export function eventsOf({ server }: BotKit, chatId = groupId): ChatEvent[] {
+export function eventsOf({ server }: TestBot, chatId = groupId): ChatEvent[] {
   const events: ChatEvent[] = [];
   server.services.chatEvents.follow(chatId, (event) => void events.push(event));
   return events;
 }
 
 export async function startManaged() {
-  const kit = await startBot();
-  kit.api.addChat({ id: groupId, title: 'Otters', creator: owner });
-  const me = await signIn(kit.server, owner);
-  await kit.server.call(addChat, { chat_id: groupId }, me);
-  await kit.server.call(verifyChat, { chat_id: groupId, otp: kit.api.lastCode(owner) }, me);
-  return { ...kit, me };
+  const bot = await startBot();
+  bot.api.addChat({ id: groupId, title: 'Otters', creator: owner });
+  const me = await signIn(bot.server, owner);
+  await bot.server.call(addChat, { chat_id: groupId }, me);
+  await bot.server.call(verifyChat, { chat_id: groupId, otp: bot.api.lastCode(owner) }, me);
+  return { ...bot, me };
 }
 
-export const placeOf = ({ server }: BotKit, chatId = groupId) =>
+export const placeOf = ({ server }: TestBot, chatId = groupId) =>
   server.db.selectFrom('bot_chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst();

@@ -4,8 +4,8 @@ import { screen, within } from '@testing-library/react';
 import { type App } from './open-settings.ts';
 
 /** What the server has blocked in a topic, sorted. */
-export async function storedIn({ kit }: App, topicId = 0): Promise<readonly string[]> {
-  const rows = await kit.db
+export async function storedIn({ testServer }: App, topicId = 0): Promise<readonly string[]> {
+  const rows = await testServer.db
     .selectFrom('topic_settings')
     .select('name')
     .where('topic_id', '=', topicId)

@@ -13,7 +13,7 @@ import {
   signIn,
   startWorld,
 } from './chats.ts';
-import { type TestServer } from './server-kit.ts';
+import { type TestServer } from './test-server.ts';
 
 export type FollowedChat = {
   readonly status: number;

@@ -15,7 +15,7 @@ import { connectTelegram } from '#server/upstream/telegram/telegram';
 import { createSessions } from '#services/accounts';
 
 import { type BotApi, startBotApi } from './bot-api-server.ts';
-import { createTestServer, type Reply, type TestServer } from './server-kit.ts';
+import { createTestServer, type Reply, type TestServer } from './test-server.ts';
 
 export const owner = 111;
 export const friend = 222;

@@ -14,7 +14,7 @@ import { type Database } from '#server/db/client';
 
 import { startAnimeService } from './anime-service.ts';
 import { startMusicService } from './music-service.ts';
-import { createTestServer } from './server-kit.ts';
+import { createTestServer } from './test-server.ts';
 
 type Options = {
   readonly musicSecret?: string;

@@ -8,8 +8,8 @@ import { isPublicAddress } from '#server/upstream/public-address';
 
 import { createHandEngine } from './hand-engine.ts';
 import { standInPicture } from './image-services.ts';
-import { createTestServer } from './server-kit.ts';
 import { startStandIn } from './stand-in.ts';
+import { createTestServer } from './test-server.ts';
 
 /** What that host is called. */
 export const hostName = 'cdn.example.org';

@@ -3,7 +3,7 @@ import { readJob } from '#contract/endpoints/images';
 import { type ImageEngine } from '#server/upstream/images/image-engine';
 
 import { standInPicture, getPending } from './image-services.ts';
-import { createTestServer } from './server-kit.ts';
+import { createTestServer } from './test-server.ts';
 
 /** An engine that makes pictures when it is told to, and counts how often it was asked. */
 export function createHandEngine(abilities: Partial<ImageEngine['abilities']> = {}) {

@@ -5,7 +5,7 @@ import { changeSettings, listChanges, revertChange } from '#contract/endpoints/c
 import { readChat, setSetting } from '#contract/endpoints/chats';
 
 import { chatId, chatIn, type SignedIn } from './chats.ts';
-import { type Reply, type TestServer } from './server-kit.ts';
+import { type Reply, type TestServer } from './test-server.ts';
 
 type Topics = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { connectMidjourney } from '#server/upstream/images/midjourney';
 
 import { startImagineService, startMidjourneyService } from './hub-services.ts';
-import { createTestServer } from './server-kit.ts';
+import { createTestServer } from './test-server.ts';
 
 export async function startImagine() {
   const imagine = await startImagineService();

@@ -10,7 +10,7 @@ import { createHandEngine } from './hand-engine.ts';
 import { standInPicture } from './image-services.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 import { keyOf } from './pictures.ts';
-import { createTestServer, openTestDatabase, type Reply, type TestServer } from './server-kit.ts';
+import { createTestServer, openTestDatabase, type Reply, type TestServer } from './test-server.ts';
 
 export const [ann, bob] = [111_222_333, 444_555_666];
 export const garden = { prompt: 'a secret garden', job_key: keyOf('garden') };

@@ -1,5 +1,5 @@
 /** Chats that a person already manages, put straight into a server's database. */
-import { type TestServer } from './server-kit.ts';
+import { type TestServer } from './test-server.ts';
 
 type ManagedChat = {
   readonly id: number;

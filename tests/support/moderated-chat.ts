@@ -6,7 +6,7 @@ import { setSetting } from '#contract/endpoints/chats';
 
 import { type BotApi, startBotApi } from './bot-api-server.ts';
 import { giveChats } from './managed-chats.ts';
-import { createTestServer, type TestServer } from './server-kit.ts';
+import { createTestServer, type TestServer } from './test-server.ts';
 
 export const chatId = -1_001_000_000_042;
 export const topicId = 7;

@@ -21,12 +21,12 @@ export async function openDashboard(
   address: string,
   { chats = [], launch = false, version }: Options = {},
 ) {
-  const kit = await startServer();
-  const token = await kit.signUp(person);
-  await giveChats(kit, person, chats);
-  kit.wait(61_000);
+  const testServer = await startServer();
+  const token = await testServer.signUp(person);
+  await giveChats(testServer, person, chats);
+  testServer.wait(61_000);
   return renderApp(address, {
-    server: kit,
+    server: testServer,
     as: { telegramId: person, token },
     ...(launch
       ? { launch: { telegramId: person, ...(version === undefined ? {} : { version }) } }

@@ -25,11 +25,11 @@ export async function openSettings({
   /** Opened from Telegram. */
   readonly launch?: boolean;
 } = {}) {
-  const kit = await startServer();
-  const token = await kit.signUp(person);
-  await giveChats(kit, person, [{ id: cats, name, topics }]);
+  const testServer = await startServer();
+  const token = await testServer.signUp(person);
+  await giveChats(testServer, person, [{ id: cats, name, topics }]);
   const app = await renderApp(path, {
-    server: kit,
+    server: testServer,
     as: { telegramId: person, token },
     ...(launch ? { launch: { telegramId: person } } : {}),
   });
@@ -52,8 +52,8 @@ export const topicHeadings = () =>
 export const updateFailed = 'Failed to update setting. Please try again.';
 
 /** What the server has for photos in General; undefined when nobody has set it. */
-export async function stored({ kit }: App): Promise<boolean | undefined> {
-  const row = await kit.db
+export async function stored({ testServer }: App): Promise<boolean | undefined> {
+  const row = await testServer.db
     .selectFrom('topic_settings')
     .select('is_blocked')
     .where('name', '=', 'photo_blocked')
@@ -62,7 +62,7 @@ export async function stored({ kit }: App): Promise<boolean | undefined> {
 }
 
 /** Another device changes photos in General. */
-export async function changeElsewhere({ kit, token }: App, value: boolean): Promise<void> {
+export async function changeElsewhere({ testServer, token }: App, value: boolean): Promise<void> {
   const change = { chat_id: cats, topic_id: 0, setting_name: 'photo_blocked', value };
-  expect((await kit.call(setSetting, change, { token })).status).toBe(200);
+  expect((await testServer.call(setSetting, change, { token })).status).toBe(200);
 }

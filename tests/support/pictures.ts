@@ -10,7 +10,7 @@ import {
 } from '#contract/endpoints/generations';
 
 import { createMemoryStore } from './memory-store.ts';
-import { createTestServer, type Reply, type TestServer } from './server-kit.ts';
+import { createTestServer, type Reply, type TestServer } from './test-server.ts';
 
 const ann = 111_222_333;
 const bob = 444_555_666;

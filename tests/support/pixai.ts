@@ -5,7 +5,7 @@ import { readJob } from '#contract/endpoints/images';
 import { connectPixai } from '#server/upstream/images/pixai';
 
 import { startPixai, getPending } from './image-services.ts';
-import { createTestServer } from './server-kit.ts';
+import { createTestServer } from './test-server.ts';
 
 /** A server whose waits for PixAI take no time but are written down. */
 export async function startWithPixai(timeoutMs = 20_000) {

@@ -9,7 +9,7 @@ import {
   type Values,
 } from '#contract/playground/public-endpoint';
 
-import { createTestServer, type TestServer } from './server-kit.ts';
+import { createTestServer, type TestServer } from './test-server.ts';
 
 const base = 'https://nori.example.org';
 

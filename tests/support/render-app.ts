@@ -7,7 +7,7 @@ import { afterEach, vi } from 'vitest';
 import { connect, type Network } from './app-server.ts';
 import { signLaunchData } from './launch-data.ts';
 import { installNativeBridge, type NativeBridge } from './native-bridge.ts';
-import { createTestServer, type TestServer } from './server-kit.ts';
+import { createTestServer, type TestServer } from './test-server.ts';
 
 /** The bot whose key signs launch data, when the server has no bot of its own. */
 const botToken = '123456:token-of-tests';
@@ -41,24 +41,24 @@ export async function renderApp(
   path: string,
   { as, launch, server, onConnect }: RenderOptions = {},
 ) {
-  const kit = server ?? (await startServer());
+  const testServer = server ?? (await startServer());
   if (as !== undefined) {
     const { telegramId, token } =
-      typeof as === 'number' ? { telegramId: as, token: await kit.signUp(as) } : as;
+      typeof as === 'number' ? { telegramId: as, token: await testServer.signUp(as) } : as;
     localStorage.setItem('accessToken', token);
     localStorage.setItem('telegram_id', String(telegramId));
   }
-  const network = connect(kit);
+  const network = connect(testServer);
   onConnect?.(network);
   const bridge = launch ? openTelegram(launch.kind ?? 'ios') : undefined;
   closing.push(closeTelegram);
-  const hash = launch ? launchHash(launch, kit) : '';
+  const hash = launch ? launchHash(launch, testServer) : '';
   window.history.pushState(null, '', path + hash);
   let close = await load();
   closing.push(() => close());
 
   return {
-    kit,
+    testServer,
     server: network,
     user: userEvent.setup(),
     /** Telegram around the page; undefined in a browser. */
@@ -137,12 +137,12 @@ function launchHash(
     startParam,
     version = '9.1',
   }: NonNullable<RenderOptions['launch']>,
-  kit: TestServer,
+  testServer: TestServer,
 ): string {
   const initData = signLaunchData({
     user: { id: telegramId, first_name: firstName },
     botToken,
-    signedAt: kit.now(),
+    signedAt: testServer.now(),
     fields: startParam === undefined ? {} : { start_param: startParam },
   });
   const pairs = new URLSearchParams({

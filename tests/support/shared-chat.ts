@@ -5,7 +5,7 @@ import { changeSettings } from '#contract/endpoints/chat-changes';
 import { setSetting } from '#contract/endpoints/chats';
 
 import { cats, openSettings } from './open-settings.ts';
-import { type TestServer } from './server-kit.ts';
+import { type TestServer } from './test-server.ts';
 
 const mara = 222_333_444;
 
@@ -13,15 +13,15 @@ const mara = 222_333_444;
 type Wishes = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 
 /** The other owner, whom Telegram calls Mara. */
-export async function addOwner(kit: TestServer) {
-  const token = await kit.signUp(mara);
-  await kit.db
+export async function addOwner(testServer: TestServer) {
+  const token = await testServer.signUp(mara);
+  await testServer.db
     .updateTable('people')
     .set({ first_name: 'Mara' })
     .where('telegram_id', '=', mara)
     .execute();
-  const at = kit.now();
-  await kit.db
+  const at = testServer.now();
+  await testServer.db
     .insertInto('chat_managers')
     .values({
       chat_id: cats,
@@ -38,12 +38,12 @@ export async function addOwner(kit: TestServer) {
     /** Flips one switch. */
     async toggle(name: string, value: boolean, topic = 0): Promise<void> {
       const change = { chat_id: cats, topic_id: topic, setting_name: `${name}_blocked`, value };
-      expect((await kit.call(setSetting, change, { token })).status).toBe(200);
+      expect((await testServer.call(setSetting, change, { token })).status).toBe(200);
     },
     /** Changes many settings in one go. */
     async change(topics: Wishes): Promise<void> {
       const change = { chat_id: cats, kind: 'bulk', topics } as const;
-      expect((await kit.call(changeSettings, change, { token })).status).toBe(200);
+      expect((await testServer.call(changeSettings, change, { token })).status).toBe(200);
     },
   };
 }
@@ -51,7 +51,7 @@ export async function addOwner(kit: TestServer) {
 /** The settings of "Cat lovers", and its other owner. */
 export async function openShared(options: Parameters<typeof openSettings>[0] = {}) {
   const app = await openSettings(options);
-  return { ...app, other: await addOwner(app.kit) };
+  return { ...app, other: await addOwner(app.testServer) };
 }
 
 /** Whether a setting is blocked on the server. */

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 import { register, verifyOtp } from '#contract/endpoints/account';
 
-import { goodPassword, type TestServer } from './server-kit.ts';
+import { goodPassword, type TestServer } from './test-server.ts';
 
 export const ada = 123_456_789;
 export const adaId = String(ada);

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 
 import { type BotApi, startBotApi } from './bot-api-server.ts';
 import { writtenMessage } from './bot-api-world.ts';
-import { createTestServer, type TestServer } from './server-kit.ts';
+import { createTestServer, type TestServer } from './test-server.ts';
 
 type Writing = {
   /** A group when it is negative. The writer's own private chat when absent. */
@@ -15,7 +15,7 @@ type Writing = {
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 };
 
-export type BotKit = {
+export type TestBot = {
   readonly api: BotApi;
   readonly server: TestServer;
   /** Somebody writes; resolves when the bot has worked it off. Answers the id of the message. */
@@ -30,7 +30,7 @@ export const groupId = -1_001_234_567_890;
 /** Everything is closed when the test has finished. */
 export async function startBot(
   options: Parameters<typeof createTestServer>[0] & { readonly api?: BotApi } = {},
-): Promise<BotKit> {
+): Promise<TestBot> {
   const { api: given, ...serverOptions } = options;
   const api = given ?? (await startBotApi());
   const server = await createTestServer({ bot: { api }, ...serverOptions });

@@ -6,14 +6,14 @@ import { tabMarks } from '#lib/storage';
 import { connect, type Network } from './app-server.ts';
 import { signLaunchData } from './launch-data.ts';
 import { installNativeBridge, type NativeBridge } from './native-bridge.ts';
-import { createTestServer, type TestServer } from './server-kit.ts';
+import { createTestServer, type TestServer } from './test-server.ts';
 
 const botToken = '123456:token-of-tests';
 /** Who opens the app in Telegram. */
 export const telegramId = 99_281_932;
 
 /** Gives every test of the file a server and a device of its own; `server()` is that of the running test. */
-export function useBootKit() {
+export function useTestBoot() {
   let server: TestServer;
   let network: Network;
 

@@ -15,7 +15,7 @@ export const palette = {
 };
 
 /** Gives every test of the file a client of its own; `client()` is that of the running test. */
-export function usePlatformKit() {
+export function useTestPlatform() {
   let client: NativeBridge;
   /** Ends what the app of one test hears, as closing the page would. */
   let closePage: () => void;
