@@ -1,5 +1,4 @@
-/** The commands: one entry each, which Telegram's lists and the answers are made from. */
-import { type Bot as GrammyBot, type CommandContext, type Context } from 'grammy';
+/** The bot's commands: one entry each. Telegram's lists, `/help` and the answers come from these entries. */
 import { type BotCommandScope, type Message } from 'grammy/types';
 
 import { settingLabel, settingName } from '#contract/chats/message-types';
@@ -7,103 +6,135 @@ import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
 import { formatDuration, limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
-import { type AnswerButton, type TelegramBot } from '#server/upstream/telegram/bot';
+import { type AnswerButton, isGroup, type TelegramBot } from '#server/upstream/telegram/bot';
+import { BotFailure } from '#server/upstream/telegram/errors';
 
 import { chatStartParam, dashboardPath, isChatStartParam, type Links } from './links.ts';
-import { isGroup } from './router.ts';
 import { botTexts } from './texts.ts';
 
 type Reply = { readonly text: string; readonly buttons?: readonly AnswerButton[] };
 
-type Asked = {
+type Request = {
   readonly chatId: number;
   readonly inGroup: boolean;
   /** Undefined outside of topics, and in General. */
   readonly topicId: number | undefined;
-  /** What stands behind the command. */
+  /** The text after the command. */
   readonly payload: string;
 };
 
 type Tools = {
   readonly deps: Pick<Dependencies, 'telegram' | 'clock'>;
-  readonly enforcement: Pick<Services['enforcement'], 'blockedIn'>;
+  readonly services: Pick<Services, 'deletions' | 'limiter' | 'moderation' | 'usage'>;
   readonly links: Links;
-  /** When the bot began to work; epoch milliseconds. */
+  /** When the bot was started; epoch milliseconds. */
   readonly startedAt: number;
 };
 
-type Command = (asked: Asked, tools: Tools) => Reply | Promise<Reply>;
-type CommandName = keyof typeof botTexts.descriptions;
+/** `private` are all users in private chats, the others are in groups. */
+type Audience = 'private' | 'members' | 'administrators';
 
-/** How long commands and their answers stay in a group. */
-const tidyAfterMs = 60_000;
-
-const commands: Record<CommandName, Command> = {
-  start: (asked, tools) => {
-    const { payload, inGroup } = asked;
-    const { links } = tools;
-    if (inGroup) {
-      return commands.settings(asked, tools);
-    }
-    if (isChatStartParam(payload)) {
-      const button = { text: botTexts.openSettings, ...links.chat(payload) };
-      return { text: botTexts.chatLink, buttons: [button] };
-    }
-    if (payload === 'link') {
-      return linkServices(links);
-    }
-    return {
-      text: payload === 'verify' ? botTexts.reachable : botTexts.welcome,
-      buttons: [{ text: botTexts.openNori, ...links.place() }],
-    };
-  },
-
-  settings: ({ chatId, inGroup, topicId }, { links }) => {
-    if (!inGroup) {
-      const button = { text: botTexts.openNori, ...links.place(dashboardPath) };
-      return { text: botTexts.settingsInPrivate, buttons: [button] };
-    }
-    const place = links.chatFromGroup(chatStartParam(chatId, topicId));
-    return {
-      text: topicId === undefined ? botTexts.settingsInGroup : botTexts.settingsInTopic,
-      buttons: [{ text: botTexts.openSettings, ...place }],
-    };
-  },
-
-  status: async ({ chatId, inGroup, topicId }, { deps, enforcement, startedAt }) => {
-    if (!inGroup) {
-      const seconds = Math.max(1, Math.floor((deps.clock() - startedAt) / 1000));
-      return { text: botTexts.statusInPrivate(formatDuration(seconds)) };
-    }
-    const blocked = await enforcement.blockedIn(chatId, topicId ?? 0);
-    const labels = blocked.map((type) => settingLabel(settingName(type)));
-    return { text: `${await standingIn(chatId, deps)}\n\n${botTexts.blocked(labels)}` };
-  },
-
-  link: ({ inGroup }, { links }) =>
-    inGroup
-      ? {
-          text: botTexts.linkFromGroup,
-          buttons: [{ text: botTexts.openBot, ...links.start('link') }],
-        }
-      : linkServices(links),
-
-  help: ({ inGroup }, { links }) => ({
-    text: botTexts.help(
-      namesFor(inGroup ? 'administrators' : 'private')
-        .map((name) => `/${name} – ${botTexts.descriptions[name]}`)
-        .join('\n'),
-    ),
-    buttons: [{ text: botTexts.openNori, ...(inGroup ? links.start('help') : links.place()) }],
-  }),
+type Command = {
+  readonly name: string;
+  /** In Telegram's list of commands; at most 256 characters. */
+  readonly description: string;
+  /** Whose lists show the command. All users get its answer, everywhere. */
+  readonly shownTo: readonly Audience[];
+  readonly answer: (request: Request, tools: Tools) => Reply | Promise<Reply>;
 };
 
-function linkServices(links: Links): Reply {
-  const button = { text: botTexts.openConnections, ...links.place(dashboardPath) };
+/** In the order of Telegram's lists. */
+const commands: readonly Command[] = [
+  {
+    name: 'start',
+    description: 'Open Nori',
+    shownTo: ['private'],
+    answer: (request, { links }) => {
+      const { payload, inGroup } = request;
+      if (inGroup) {
+        return answerSettings(request, links);
+      }
+      if (isChatStartParam(payload)) {
+        const button = { text: botTexts.openSettings, ...links.toSettings(payload) };
+        return { text: botTexts.chatLink, buttons: [button] };
+      }
+      if (payload === 'link') {
+        return answerLink(links);
+      }
+      return {
+        text: payload === 'verify' ? botTexts.reachable : botTexts.welcome,
+        buttons: [{ text: botTexts.openNori, ...links.toPage() }],
+      };
+    },
+  },
+  {
+    name: 'settings',
+    description: 'What this chat allows and blocks',
+    shownTo: ['private', 'administrators'],
+    answer: (request, { links }) => answerSettings(request, links),
+  },
+  {
+    name: 'status',
+    description: 'Whether I am running and may delete messages',
+    shownTo: ['private', 'administrators'],
+    answer: async ({ chatId, inGroup, topicId }, { deps, services, startedAt }) => {
+      if (!inGroup) {
+        const seconds = Math.max(1, Math.floor((deps.clock() - startedAt) / 1000));
+        return { text: botTexts.statusInPrivate(formatDuration(seconds)) };
+      }
+      const blocked = await services.moderation.readBlockedTypes(chatId, topicId ?? 0);
+      const labels = blocked.map((type) => settingLabel(settingName(type)));
+      return { text: `${await readRights(chatId, deps)}\n\n${botTexts.blocked(labels)}` };
+    },
+  },
+  {
+    name: 'link',
+    description: 'Link Spotify and AniList',
+    shownTo: ['private', 'members', 'administrators'],
+    answer: ({ inGroup }, { links }) => {
+      const button = { text: botTexts.openBot, ...links.toBot('link') };
+      return inGroup ? { text: botTexts.linkFromGroup, buttons: [button] } : answerLink(links);
+    },
+  },
+  {
+    name: 'help',
+    description: 'What I can do',
+    shownTo: ['private', 'members', 'administrators'],
+    answer: ({ inGroup }, { links }) => {
+      const lines = listCommands(inGroup ? 'administrators' : 'private').map(
+        ({ name, description }) => `/${name} – ${description}`,
+      );
+      const link = inGroup ? links.toBot('help') : links.toPage();
+      return {
+        text: botTexts.help(lines.join('\n')),
+        buttons: [{ text: botTexts.openNori, ...link }],
+      };
+    },
+  },
+];
+
+function listCommands(audience: Audience): readonly Command[] {
+  return commands.filter(({ shownTo }) => shownTo.includes(audience));
+}
+
+function answerSettings({ chatId, inGroup, topicId }: Request, links: Links): Reply {
+  if (!inGroup) {
+    const button = { text: botTexts.openNori, ...links.toPage(dashboardPath) };
+    return { text: botTexts.settingsInPrivate, buttons: [button] };
+  }
+  const link = links.toSettingsFromGroup(chatStartParam(chatId, topicId));
+  return {
+    text: topicId === undefined ? botTexts.settingsInGroup : botTexts.settingsInTopic,
+    buttons: [{ text: botTexts.openSettings, ...link }],
+  };
+}
+
+function answerLink(links: Links): Reply {
+  const button = { text: botTexts.openConnections, ...links.toPage(dashboardPath) };
   return { text: botTexts.linkServices, buttons: [button] };
 }
 
-async function standingIn(chatId: number, { telegram }: Tools['deps']): Promise<string> {
+async function readRights(chatId: number, { telegram }: Tools['deps']): Promise<string> {
   try {
     const mayDelete = (await telegram?.mayDeleteMessages(chatId)) ?? false;
     return mayDelete ? botTexts.mayDelete : botTexts.mayNotDelete;
@@ -115,62 +146,102 @@ async function standingIn(chatId: number, { telegram }: Tools['deps']): Promise<
   }
 }
 
-const audiences = {
-  private: ['start', 'settings', 'status', 'link', 'help'],
-  members: ['link', 'help'],
-  administrators: ['settings', 'status', 'link', 'help'],
-} as const satisfies Record<string, readonly CommandName[]>;
+/** How long commands and their answers stay in a group. */
+const deleteAfterMs = 60_000;
 
-function namesFor(audience: keyof typeof audiences): readonly CommandName[] {
-  return audiences[audience];
-}
+/** Answers a message that is a command for this bot, and does nothing for others. */
+export type AnswerCommand = (message: Message) => Promise<void>;
 
-/** What Telegram shows to whom: the narrowest list that fits is the one that somebody sees. */
-export const commandLists: readonly {
-  readonly scope: BotCommandScope;
-  readonly names: readonly CommandName[];
-}[] = [
-  { scope: { type: 'default' }, names: namesFor('private') },
-  { scope: { type: 'all_private_chats' }, names: namesFor('private') },
-  { scope: { type: 'all_group_chats' }, names: namesFor('members') },
-  { scope: { type: 'all_chat_administrators' }, names: namesFor('administrators') },
-];
-
-/** Answers the commands that are for this bot, and tidies up after them in groups. */
-export function answerCommands(
-  bot: GrammyBot,
+/** Calls Telegram only through `api`, whose errors do not contain the token. */
+export function createCommandAnswers(
   api: TelegramBot,
-  {
-    services: { limiter, usage, dueDeletions },
-    ...tools
-  }: Tools & { readonly services: Pick<Services, 'limiter' | 'usage' | 'dueDeletions'> },
-): void {
-  async function answer(name: CommandName, context: CommandContext<Context>): Promise<void> {
-    const { msg: message, match: payload } = context;
+  username: string,
+  tools: Tools,
+): AnswerCommand {
+  const { limiter, usage, deletions } = tools.services;
+
+  return async (message) => {
+    const found = readCommand(message, username);
     const chatId = message.chat.id;
-    const inGroup = isGroup(message.chat);
-    if (context.message === undefined || !(await limiter.tryTake(limits.botCommands, chatId))) {
+    if (found === undefined || !(await limiter.tryTake(limits.botCommands, chatId))) {
       return;
     }
-    const topicId = topicOf(message);
-    const reply = await commands[name]({ chatId, inGroup, topicId, payload }, tools);
+    const { command, payload } = found;
+    const inGroup = isGroup(message.chat);
+    // A reply has a thread in any group, which is no topic. General is not named.
+    const topicId = message.is_topic_message === true ? message.message_thread_id : undefined;
+    const reply = await command.answer({ chatId, inGroup, topicId, payload }, tools);
     const sent = await api.answer({ chatId, topicId, replyTo: message.message_id, ...reply });
     if (sent === 'unreachable') {
       return;
     }
-    await usage.count(name);
+    await usage.count(command.name);
     if (inGroup) {
-      // Where the bot may not delete other people's messages, Telegram keeps the command.
-      await dueDeletions.add(chatId, [sent, message.message_id], tidyAfterMs);
+      // Where the bot may not delete messages of others, the command stays.
+      await deletions.deleteLater(chatId, [sent, message.message_id], deleteAfterMs);
     }
-  }
-
-  for (const name of namesFor('private')) {
-    bot.command(name, (context) => answer(name, context));
-  }
+  };
 }
 
-/** A reply has a thread in any group; only that of a topic is one. General names none. */
-function topicOf({ is_topic_message, message_thread_id }: Message): number | undefined {
-  return is_topic_message === true ? message_thread_id : undefined;
+/** In groups a command may name the bot that it is for: `/help@nori_bot`. */
+function readCommand({ text, entities }: Message, username: string) {
+  const entity = entities?.find(({ type, offset }) => type === 'bot_command' && offset === 0);
+  if (text === undefined || entity === undefined) {
+    return undefined;
+  }
+  const [name, bot = username] = text.slice(1, entity.length).split('@');
+  const command = commands.find((candidate) => candidate.name === name);
+  return command !== undefined && bot.toLowerCase() === username.toLowerCase()
+    ? { command, payload: text.slice(entity.length).trimStart() }
+    : undefined;
+}
+
+/** Telegram shows a user the narrowest list that fits. */
+const commandLists: readonly { readonly scope: BotCommandScope; readonly audience: Audience }[] = [
+  { scope: { type: 'default' }, audience: 'private' },
+  { scope: { type: 'all_private_chats' }, audience: 'private' },
+  { scope: { type: 'all_group_chats' }, audience: 'members' },
+  { scope: { type: 'all_chat_administrators' }, audience: 'administrators' },
+];
+
+type SetUpStep = () => Promise<void>;
+
+/**
+ * Tells Telegram the commands, and the button that opens Nori; the same at every start. The steps may be
+ * repeated and are independent. A refusal would come again each time, so it ends a step; the operator is
+ * told of the first.
+ */
+export function createSetUpSteps(
+  api: TelegramBot,
+  links: Links,
+  say: (line: string) => void,
+): readonly SetUpStep[] {
+  const nori = links.toPage();
+  let isSaid = false;
+  return [
+    ...commandLists.map(
+      ({ scope, audience }) =>
+        () =>
+          api.setCommands(
+            scope,
+            listCommands(audience).map(({ name, description }) => ({ command: name, description })),
+          ),
+    ),
+    // Without HTTPS the button that the operator may have set at BotFather stays.
+    ...(nori.opens === 'mini app'
+      ? [() => api.setMenuButton({ text: botTexts.menuButton, url: nori.url })]
+      : []),
+  ].map((step) => async () => {
+    try {
+      await step();
+    } catch (error) {
+      if (!(error instanceof BotFailure) || error.kind !== 'refused') {
+        throw error;
+      }
+      if (!isSaid) {
+        isSaid = true;
+        say(botTexts.setUpRefused(error.message));
+      }
+    }
+  });
 }

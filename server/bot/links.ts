@@ -1,42 +1,42 @@
-/** Where the bot's buttons lead: Nori inside Telegram, a place in it, or the bot's own private chat. */
+/** The links of the bot's buttons: to Nori inside Telegram, to a page in it, or to the bot's private chat. */
 import { type AnswerButton } from '#server/upstream/telegram/bot';
 
-type Place = Pick<AnswerButton, 'url' | 'opens'>;
+type Link = Pick<AnswerButton, 'url' | 'opens'>;
 
 export type Links = {
-  /** A place in Nori, from a private chat. */
-  readonly place: (path?: string) => Place;
-  /** The settings of a chat or of one of its topics, from a private chat; by a start parameter that names one. */
-  readonly chat: (startParam: string) => Place;
-  /** The same from a group, where Telegram allows nothing but links. */
-  readonly chatFromGroup: (startParam: string) => Place;
-  /** The bot's private chat, which begins with `/start` and this payload. */
-  readonly start: (payload: string) => Place;
+  /** To a page of Nori, for buttons in private chats. */
+  readonly toPage: (path?: string) => Link;
+  /** To the settings of the chat or topic that a start parameter names, for buttons in private chats. */
+  readonly toSettings: (startParam: string) => Link;
+  /** The same for buttons in groups, where Telegram allows only plain links. */
+  readonly toSettingsFromGroup: (startParam: string) => Link;
+  /** To the bot's private chat, which begins with `/start` and this payload. */
+  readonly toBot: (payload: string) => Link;
 };
 
-/** Where accounts are linked, and chats are listed. */
+/** The page on which services are linked and chats are listed. */
 export const dashboardPath = '/dashboard';
 
-const link = (url: string): Place => ({ url, opens: 'link' });
+const plainLink = (url: string): Link => ({ url, opens: 'link' });
 
 export function createLinks(publicUrl: string | undefined, username: string): Links {
   const me = `https://t.me/${username}`;
-  // Telegram opens nothing but HTTPS; without it the bot's own Mini App may still be set up.
-  const place = (path: string): Place =>
+  // Telegram opens only HTTPS. Without it the operator may still have set up a Mini App for the bot.
+  const toPage = (path = '/'): Link =>
     publicUrl?.startsWith('https:') === true
       ? { url: `${publicUrl}${path}`, opens: 'mini app' }
-      : link(`${me}?startapp`);
+      : plainLink(`${me}?startapp`);
 
   return {
-    place: (path = '/') => place(path),
-    chat: (startParam) => {
-      // Parameters of Telegram's own names are Telegram's to set: an address with one twice opens nothing.
+    toPage,
+    toSettings: (startParam) => {
+      // Not `?startapp=`: Telegram adds its own parameters, and does not open an address that has one twice.
       const [, chatId = '', topicId] = startParam.split('_');
       const topic = topicId === undefined ? '' : `&topic=${topicId}`;
-      return place(`${dashboardPath}?chat=${chatId}${topic}`);
+      return toPage(`${dashboardPath}?chat=${chatId}${topic}`);
     },
-    chatFromGroup: (startParam) => link(`${me}?startapp=${startParam}`),
-    start: (payload) => link(`${me}?start=${payload}`),
+    toSettingsFromGroup: (startParam) => plainLink(`${me}?startapp=${startParam}`),
+    toBot: (payload) => plainLink(`${me}?start=${payload}`),
   };
 }
 
@@ -45,7 +45,7 @@ export function chatStartParam(chatId: number, topicId: number | undefined): str
   return topicId === undefined ? `chat_${chatId}` : `chat_${chatId}_${topicId}`;
 }
 
-/** Whether a payload of `/start` names a chat. Whose it is, the server asks when Nori does. */
+/** Whether a payload of `/start` names a chat. Whether the user may see it is checked when Nori opens it. */
 export function isChatStartParam(payload: string): boolean {
   return /^chat_-?[1-9]\d{0,15}(?:_(?:0|[1-9]\d{0,9}))?$/.test(payload);
 }

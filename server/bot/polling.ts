@@ -1,66 +1,66 @@
 /**
- * Fetches updates by long polling. Asking from an offset on makes Telegram forget what is before it,
- * so the offset never passes an update that is still being worked on: what a killed server had not
- * finished arrives again. Updates behind a slow one are fetched and worked off meanwhile, as far as
- * Telegram shows them (100 from the offset on); when these are all there are, room is made.
+ * Receives updates by long polling. Telegram forgets what is before the offset of a call, so the offset never
+ * passes an update that is still in progress: what a killed server had not finished arrives again. Meanwhile
+ * later updates are fetched, as far as Telegram shows them (100 from the offset on). When all of these are
+ * in progress, their deletions are saved to make room.
  */
 import { type TelegramBot, updatesPerCall } from '#server/upstream/telegram/bot';
 import { BotFailure } from '#server/upstream/telegram/errors';
 
-import { type Pauses } from './pauses.ts';
+import { type Retry } from './retry.ts';
 import { type UpdateQueue } from './update-queue.ts';
 
 /** How long the other updates of a batch wait for the slowest. */
 const stragglerMs = 50;
-/** How long it waits when Telegram shows nothing but what is under way: it would be asked without a break. */
+/** The pause when Telegram shows nothing but updates in progress, so that it is not called without a break. */
 const nothingNewMs = 250;
 
 export type Polling = {
-  /** Ends asking, waits for what is under way, and tells Telegram how far it came. */
+  /** Ends polling, waits for what is in progress, and confirms it to Telegram. */
   readonly stop: () => Promise<void>;
 };
 
 export function startPolling({
   api,
   queue,
-  pauses,
+  retry,
   makeRoom,
 }: {
   readonly api: Pick<TelegramBot, 'updates' | 'confirm'>;
   readonly queue: UpdateQueue;
-  readonly pauses: Pauses;
-  /** Writes down what is under way as far as that is possible, so that it may be confirmed. */
+  readonly retry: Retry;
+  /** Saves what is in progress as far as possible, so that it can be confirmed. */
   readonly makeRoom: () => Promise<void>;
 }): Polling {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let highest: number | undefined;
+  let lastId: number | undefined;
 
-  /** Everything before this is worked off. */
-  const offset = () => queue.firstOpen() ?? (highest === undefined ? undefined : highest + 1);
+  /** Every update before this is handled. */
+  const getOffset = () => queue.getFirstOpen() ?? (lastId === undefined ? undefined : lastId + 1);
 
-  async function round(): Promise<void> {
-    const batch = await api.updates(offset(), signal);
-    pauses.allIsWell();
+  async function poll(): Promise<void> {
+    const batch = await api.updates(getOffset(), signal);
+    retry.reset();
     const fresh = batch.filter(({ update_id }) => !queue.isKnown(update_id));
-    const handled = Promise.all(fresh.map((update) => queue.take(update)));
-    // Ids begin anew at random after a quiet week, so that the last one counts and not the greatest.
-    highest = batch.at(-1)?.update_id ?? highest;
+    const handled = Promise.all(fresh.map((update) => queue.handle(update)));
+    // After a week without updates Telegram goes on with a random id, so the last one counts, not the greatest.
+    lastId = batch.at(-1)?.update_id ?? lastId;
     if (fresh.length > 0) {
-      await atMost(stragglerMs, handled);
-    } else if (queue.firstOpen() !== undefined) {
-      await atMost(nothingNewMs, queue.settled());
+      await waitAtMost(stragglerMs, handled);
+    } else if (queue.getFirstOpen() !== undefined) {
+      await waitAtMost(nothingNewMs, queue.settled());
     }
-    if (batch.length === updatesPerCall && queue.firstOpen() !== undefined) {
-      // What waits behind a full window is not shown before the window moves on.
+    if (batch.length === updatesPerCall && queue.getFirstOpen() !== undefined) {
+      // Telegram shows the updates behind a full batch only when the offset moves on.
       await makeRoom();
       await new Promise(setImmediate);
     }
   }
 
-  async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
     const isOver = new AbortController();
-    await Promise.race([work, pauses.pause(ms, isOver.signal)]);
+    await Promise.race([work, retry.pause(ms, isOver.signal)]);
     isOver.abort();
   }
 
@@ -68,12 +68,12 @@ export function startPolling({
     while (!signal.aborted) {
       try {
         // One call after the other: Telegram allows only one.
-        await round();
+        await poll();
       } catch (error) {
         if (signal.aborted) {
           return;
         }
-        await pauses.after(asFailure(error), signal);
+        await retry.pauseAfter(toBotFailure(error), signal);
       }
     }
   }
@@ -84,17 +84,17 @@ export function startPolling({
       stopping.abort();
       await running;
       await queue.settled();
-      const reached = offset();
-      if (reached !== undefined) {
-        // Unheard, it only means that the next start sees the last updates once more.
-        await api.confirm(reached).catch(() => undefined);
+      const offset = getOffset();
+      if (offset !== undefined) {
+        // When this fails, the next start only receives the last updates once more.
+        await api.confirm(offset).catch(() => undefined);
       }
     },
   };
 }
 
-/** Nothing else is expected; whatever it is, it must not end the bot. */
-function asFailure(error: unknown): BotFailure {
+/** No other errors are expected, but none must end the bot. */
+function toBotFailure(error: unknown): BotFailure {
   return error instanceof BotFailure
     ? error
     : new BotFailure('unreachable', error instanceof Error ? error.message : String(error));

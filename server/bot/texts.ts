@@ -1,14 +1,6 @@
-/** Everything the bot says in chats, and what it says on the console of whoever runs it. */
+/** What the bot writes in chats, and what it tells the operator on the console. */
 
 export const botTexts = {
-  /** What Telegram shows in its list of commands; 256 characters at most. */
-  descriptions: {
-    start: 'Open Nori',
-    settings: 'What this chat allows and blocks',
-    status: 'Whether I am well and may do my work',
-    link: 'Link Spotify and AniList',
-    help: 'What I can do',
-  },
   menuButton: 'Nori',
 
   openNori: 'Open Nori',
@@ -17,12 +9,12 @@ export const botTexts = {
   openBot: 'Go on in private',
 
   welcome:
-    'Hello! I delete what your group does not want: photos, links, forwards and two dozen other kinds of message, each for itself and in every topic as you like.\n\n1. Add me to your group as an administrator who may delete messages.\n2. Open Nori and verify that the group is yours.\n3. Choose what is blocked.',
-  /** After the link that an error message in Nori names. */
+    'Hello! I delete what your group does not want: photos, links, forwards and two dozen other kinds of message, each separately, and for each topic as you like.\n\n1. Add me to your group as an administrator who may delete messages.\n2. Open Nori and verify that the group is yours.\n3. Choose what is blocked.',
+  /** For users who follow the link of an error message in Nori. */
   reachable: 'Good: now I can write to you. Go back to Nori and ask for the code again.',
   chatLink: 'Here are the settings of your chat. Only those who manage it can change them.',
   linkServices: 'In Nori you can link Spotify and AniList, and unlink them at any time.',
-  linkFromGroup: 'Services are linked in private, so that nobody looks on.',
+  linkFromGroup: 'Services are linked in a private chat, where no one else can see it.',
 
   settingsInGroup: 'What this chat blocks is set in Nori, by those who manage it.',
   settingsInTopic: 'What this topic blocks is set in Nori, by those who manage the chat.',
@@ -30,28 +22,28 @@ export const botTexts = {
     'Settings belong to a group. Write /settings in the group (or in one of its topics), or open the list of your chats in Nori.',
 
   statusInPrivate: (uptime: string) => `I am well, and have been running for ${uptime}.`,
-  mayDelete: 'I am well and may delete messages here: what is blocked in Nori goes at once.',
+  mayDelete: 'I am well and may delete messages here: what is blocked in Nori is deleted at once.',
   mayNotDelete:
-    'I am here, but may not delete messages, so that nothing is blocked. Make me an administrator with the right “Delete messages”.',
+    'I am here, but may not delete messages, so nothing is blocked. Make me an administrator with the right “Delete messages”.',
   statusUnknown:
     'I am here, but Telegram does not tell me right now what I may do. Try again later.',
 
   blocked: (labels: readonly string[]) =>
     labels.length === 0 ? 'Nothing is blocked here.' : `Blocked here: ${labels.join(', ')}.`,
 
-  help: (commands: string) => `${commands}\n\nAll the rest is in Nori.`,
+  help: (commands: string) => `${commands}\n\nEverything else is in Nori.`,
 
-  /** On the console. `reason` is Telegram's own word. */
-  troubles: {
+  /** For the operator. `reason` is Telegram's description. */
+  failures: {
     unauthorized: (reason: string) =>
-      `The bot cannot hear anything: Telegram does not know its token. Check BOT_TOKEN. (${reason})`,
+      `The bot receives nothing: Telegram does not know its token. Check BOT_TOKEN. (${reason})`,
     conflict: (reason: string) =>
-      `The bot cannot hear anything: something else asks for its updates. Stop the other server with this BOT_TOKEN, or remove its webhook. (${reason})`,
+      `The bot receives nothing: something else asks for its updates. Stop the other server with this BOT_TOKEN, or remove its webhook. (${reason})`,
     flooded: () => 'Telegram asks the bot to wait; it goes on by itself.',
     refused: (reason: string) => `Telegram refuses what the bot needs to work. (${reason})`,
-    unreachable: () => 'Telegram does not answer the bot; it is tried again until it does.',
+    unreachable: () => 'Telegram does not answer the bot; it tries again until Telegram does.',
   } satisfies Record<string, (reason: string) => string>,
-  looksRefused: (reason: string) =>
-    `Telegram does not take the bot’s list of commands or its menu button; all the rest works. (${reason})`,
-  wellAgain: 'The bot works again.',
+  setUpRefused: (reason: string) =>
+    `Telegram refuses the bot’s list of commands or its menu button; everything else works. (${reason})`,
+  worksAgain: 'The bot works again.',
 } as const;

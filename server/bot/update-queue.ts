@@ -1,36 +1,44 @@
 /**
- * Works updates off: those of one chat in their order, those of different chats at the same time,
- * and each one once, however often it arrives.
+ * Handles updates: those of one chat in order, those of different chats at the same time, and each one once,
+ * however often it arrives. An update that cannot be stored is repeated: Telegram does not send it again
+ * once it is confirmed.
  */
 import { type Update } from 'grammy/types';
+import { type Logger } from 'pino';
 
-/** Work of an update that the next one of its chat need not wait for. It may reject. */
-type Alongside = (work: Promise<unknown>) => void;
+import { isDatabaseAway } from '#server/db/failures';
 
-export type HandleUpdate = (update: Update, alongside: Alongside) => Promise<void>;
+import { type Pause } from './retry.ts';
 
-/** Thrown by a handler that has to stop before it is done: the update has to come again. */
-export class Unfinished extends Error {
+/** Adds work of an update that the next update of its chat does not wait for. The work may reject. */
+type InBackground = (work: Promise<unknown>) => void;
+
+export type HandleUpdate = (update: Update, inBackground: InBackground) => Promise<void>;
+
+/** Thrown by a handler that has to stop before it is done: Telegram has to send the update again. */
+class Unfinished extends Error {
   override readonly name = 'Unfinished';
 }
 
+type Outcome = 'done' | 'unfinished';
+
 export type UpdateQueue = {
   /**
-   * Hands an update in. Resolves when it is worked off with all that belongs to it, or left
-   * unfinished; never rejects. One that is under way or was done lately is not begun again.
+   * Resolves when the update is handled with all its background work, or left unfinished; never rejects.
+   * One that is in progress or was done lately is not handled again.
    */
-  readonly take: (update: Update) => Promise<'done' | 'unfinished'>;
+  readonly handle: (update: Update) => Promise<Outcome>;
   readonly isKnown: (updateId: number) => boolean;
-  /** The lowest id that is still being worked on, or was left unfinished. */
-  readonly firstOpen: () => number | undefined;
-  /** Resolves when nothing is under way. */
+  /** The lowest id that is in progress or was left unfinished. */
+  readonly getFirstOpen: () => number | undefined;
+  /** Resolves when nothing is in progress. */
   readonly settled: () => Promise<void>;
 };
 
-/** Telegram repeats what was not confirmed: a few hundred at most. */
-const remembered = 10_000;
+/** Telegram repeats what was not confirmed: a few hundred updates at most. */
+const maxRemembered = 10_000;
 
-/** `onFailure` hears what a handler threw; it must not throw itself. */
+/** `onFailure` gets what a handler threw; it must not throw itself. */
 export function createUpdateQueue({
   handle,
   onFailure,
@@ -38,15 +46,20 @@ export function createUpdateQueue({
   readonly handle: HandleUpdate;
   readonly onFailure: (error: unknown, update: Update) => void;
 }): UpdateQueue {
-  const underWay = new Map<number, Promise<'done' | 'unfinished'>>();
+  const inProgress = new Map<number, Promise<Outcome>>();
   const done = new Set<number>();
   const unfinished = new Set<number>();
-  /** The last update of each chat that has any under way. */
+  /** The last update of each chat that has any in progress. */
   const lanes = new Map<number, Promise<void>>();
 
-  async function work(update: Update, before: Promise<void> | undefined, rest: Promise<void>[]) {
+  /** Without the background work, which is added to `background`. */
+  async function handleAfter(
+    before: Promise<void> | undefined,
+    update: Update,
+    background: Promise<void>[],
+  ): Promise<void> {
     await before;
-    const failed = (error: unknown) => {
+    const onError = (error: unknown) => {
       if (error instanceof Unfinished) {
         unfinished.add(update.update_id);
       } else {
@@ -54,67 +67,101 @@ export function createUpdateQueue({
       }
     };
     try {
-      await handle(update, (part) => void rest.push(part.then(() => undefined, failed)));
+      await handle(update, (work) => void background.push(work.then(() => undefined, onError)));
     } catch (error) {
-      failed(error);
+      onError(error);
     }
   }
 
   async function finish(
     update: Update,
-    turn: Promise<void>,
-    rest: Promise<void>[],
-  ): Promise<'done' | 'unfinished'> {
-    await turn;
-    const lane = laneOf(update);
-    if (lanes.get(lane) === turn) {
+    handling: Promise<void>,
+    background: readonly Promise<void>[],
+  ): Promise<Outcome> {
+    await handling;
+    const lane = getLane(update);
+    if (lanes.get(lane) === handling) {
       lanes.delete(lane);
     }
-    await Promise.all(rest);
-    underWay.delete(update.update_id);
+    await Promise.all(background);
+    inProgress.delete(update.update_id);
     if (unfinished.has(update.update_id)) {
       return 'unfinished';
     }
-    remember(update.update_id);
+    done.add(update.update_id);
+    const [oldest] = done;
+    if (done.size > maxRemembered && oldest !== undefined) {
+      done.delete(oldest);
+    }
     return 'done';
   }
 
-  function remember(updateId: number): void {
-    done.add(updateId);
-    const [oldest] = done;
-    if (done.size > remembered && oldest !== undefined) {
-      done.delete(oldest);
-    }
-  }
-
   return {
-    take(update) {
+    handle(update) {
       const id = update.update_id;
-      const known = done.has(id) ? Promise.resolve('done' as const) : underWay.get(id);
+      const known = done.has(id) ? Promise.resolve('done' as const) : inProgress.get(id);
       if (known !== undefined) {
         return known;
       }
       unfinished.delete(id);
-      const rest: Promise<void>[] = [];
-      const turn = work(update, lanes.get(laneOf(update)), rest);
-      lanes.set(laneOf(update), turn);
-      const whole = finish(update, turn, rest);
-      underWay.set(id, whole);
-      return whole;
+      const lane = getLane(update);
+      const background: Promise<void>[] = [];
+      const handling = handleAfter(lanes.get(lane), update, background);
+      lanes.set(lane, handling);
+      const outcome = finish(update, handling, background);
+      inProgress.set(id, outcome);
+      return outcome;
     },
 
-    isKnown: (updateId) => done.has(updateId) || underWay.has(updateId),
-    firstOpen: () => {
-      const open = [...underWay.keys(), ...unfinished];
+    isKnown: (updateId) => done.has(updateId) || inProgress.has(updateId),
+    getFirstOpen: () => {
+      const open = [...inProgress.keys(), ...unfinished];
       return open.length === 0 ? undefined : Math.min(...open);
     },
     settled: async () => {
-      await Promise.all(underWay.values());
+      await Promise.all(inProgress.values());
     },
   };
 }
 
-/** What orders an update: its chat. Nothing is believed of what came from outside: a mangled one must not stop the others. */
-function laneOf({ message, edited_message, my_chat_member, chat_member }: Update): number {
+/** The chat of an update. Fields are checked although they have types: a malformed update must not stop the others. */
+function getLane({ message, edited_message, my_chat_member, chat_member }: Update): number {
   return (message ?? edited_message ?? my_chat_member ?? chat_member)?.chat?.id ?? 0;
+}
+
+const firstPauseMs = 250;
+const maxPauseMs = 15_000;
+
+/**
+ * Repeats `work` while the database is away. Throws what `work` throws for other reasons, and `Unfinished`
+ * when the bot is stopped meanwhile.
+ */
+export type UntilStored = <T>(work: () => Promise<T>) => Promise<T>;
+
+export function createUntilStored({
+  pause,
+  signal,
+  log,
+}: {
+  readonly pause: Pause;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}): UntilStored {
+  return async (work) => {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isDatabaseAway(error)) {
+          throw error;
+        }
+        const reason = error instanceof Error ? error.message : String(error);
+        log.warn({ reason }, 'could not store an update; it is tried again');
+      }
+      await pause(pauseMs, signal);
+      if (signal.aborted) {
+        throw new Unfinished();
+      }
+    }
+  };
 }

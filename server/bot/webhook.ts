@@ -1,4 +1,4 @@
-/** Hears updates that Telegram brings to an address of ours. Only Telegram knows the secret that comes with them. */
+/** Receives updates by webhook: Telegram sends them to an address of ours, with a secret that only Telegram knows. */
 import { type Hono } from 'hono';
 import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 
@@ -10,23 +10,23 @@ import { isUpdate } from '#server/upstream/telegram/bot';
 
 import { type UpdateQueue } from './update-queue.ts';
 
-/** After `/backend`. */
+/** Relative to `/backend`. */
 export const webhookPath = '/bot/updates';
 
-/** Telegram waits longer; one that takes more is brought again, and is not begun again then. */
+/** Telegram waits longer than this. It sends a slower update again, which is then not handled twice. */
 const answerWithinMs = 5000;
 
 export type Webhook = {
-  /** Whether the secret of a request is the one Telegram was told. Takes the same time for every wrong one. */
+  /** Whether a request has the secret that was given to Telegram; compared in constant time. */
   readonly isFromTelegram: (secret: string | undefined) => boolean;
   /**
-   * `handled` once nothing of the update can get lost; `repeat` when Telegram has to bring it again:
-   * the bot is not ready yet, or still at work. `malformed` is not an update.
+   * `handled` when no part of the update can get lost any more; `repeat` when Telegram has to send it again,
+   * because the bot is not ready or the update is still in progress; `malformed` when it is no update.
    */
-  readonly take: (update: unknown) => Promise<'handled' | 'repeat' | 'malformed'>;
+  readonly handle: (update: unknown) => Promise<'handled' | 'repeat' | 'malformed'>;
 };
 
-/** The secret for `setWebhook`: the same at every start, and of no use for anything else. */
+/** The secret for `setWebhook`: the same at every start, derived from the key of the server. */
 export function webhookSecret({ secretKey }: Dependencies['env']): string {
   return Buffer.from(hkdfSync('sha256', secretKey, '', 'nori telegram webhook', 32)).toString(
     'base64url',
@@ -49,7 +49,7 @@ export function createWebhook({
   return {
     isFromTelegram: (secret) => timingSafeEqual(digest(secret ?? ''), expected),
 
-    take: async (update) => {
+    handle: async (update) => {
       if (!isUpdate(update)) {
         return 'malformed';
       }
@@ -59,7 +59,7 @@ export function createWebhook({
       const isOver = new AbortController();
       const outcome = await Promise.race([
         queue
-          .take(update)
+          .handle(update)
           .then((how) => (how === 'done' ? ('handled' as const) : ('repeat' as const))),
         pause(answerWithinMs, isOver.signal).then(() => 'repeat' as const),
       ]);
@@ -69,21 +69,21 @@ export function createWebhook({
   };
 }
 
-/** Of one length, whatever was sent. */
+/** Digests have the same length for every text, as timingSafeEqual requires. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Bytes of an update: the longest messages are far shorter. */
-const updateLimit = 1024 * 1024;
+/** Far more than the longest messages have. */
+const maxUpdateBytes = 1024 * 1024;
 
-/** To everybody without the secret there is nothing at this address. */
+/** Without the secret the address answers like one that does not exist. */
 export function addBotRoutes(app: Hono<AppEnv>, webhook: Webhook): void {
   app.post(webhookPath, async (c) => {
     if (!webhook.isFromTelegram(c.req.header('X-Telegram-Bot-Api-Secret-Token'))) {
       throw new AppError('not_found');
     }
-    const outcome = await webhook.take(await readJsonBody(c, updateLimit));
+    const outcome = await webhook.handle(await readJsonBody(c, maxUpdateBytes));
     if (outcome === 'malformed') {
       throw new AppError('invalid_input');
     }

@@ -1,10 +1,10 @@
-/** What chats block, read for those who enforce it. */
+/** What chats block, for moderation. */
 import { type Kysely } from 'kysely';
 
 import { type Tables } from './tables.ts';
 
 export function createBlockedTypeRepository(db: Kysely<Tables>) {
-  /** Chats that were taken on trust, by a server without a bot, are nobody's proven wish. */
+  /** In a demo chats are not verified, so the settings of demo chats are not enforced. */
   const blocked = () =>
     db
       .selectFrom('topic_settings')
@@ -14,13 +14,13 @@ export function createBlockedTypeRepository(db: Kysely<Tables>) {
 
   return {
     /** The chats that block anything. */
-    async chats(): Promise<readonly number[]> {
+    async listChats(): Promise<readonly number[]> {
       const rows = await blocked().select('topic_settings.chat_id').distinct().execute();
       return rows.map(({ chat_id }) => chat_id);
     },
 
     /** Setting names of what a chat blocks, topic by topic. */
-    async ofChat(
+    async listOfChat(
       chatId: number,
     ): Promise<readonly { readonly topicId: number; readonly name: string }[]> {
       const rows = await blocked()

@@ -1,4 +1,4 @@
-/** The chats that the bot is or was in, also those that nobody manages. */
+/** The chats that the bot is or was in, verified or not. */
 import { type Kysely } from 'kysely';
 
 import { type Tables } from './tables.ts';
@@ -13,8 +13,8 @@ export type BotPlace = {
 /** `addedAt` in epoch milliseconds. */
 type Arrival = { readonly chatId: number; readonly addedAt: number };
 
-/** How many unverified chats somebody is shown. */
-const mostUnverified = 50;
+/** How many unverified chats a user is shown. */
+const maxUnverified = 50;
 
 export function createBotChatRepository(db: Kysely<Tables>) {
   return {
@@ -33,7 +33,7 @@ export function createBotChatRepository(db: Kysely<Tables>) {
       );
     },
 
-    /** Stores where the bot is; who brought it there stays as it is, and a name that is not given too. */
+    /** Saves the bot's place in a chat. The user who added the bot stays, and so does a name that is not given. */
     async save(
       chatId: number,
       { isIn, mayDelete, isForum, name }: BotPlace & { readonly name: string | undefined },
@@ -53,7 +53,7 @@ export function createBotChatRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Notes who brought the bot to a chat, or picked the chat, which the bot may not have come to yet. */
+    /** Saves who added the bot to a chat, or picked the chat; the bot may not be in it yet. */
     async setAdder(
       chatId: number,
       { addedBy, name }: { readonly addedBy: number; readonly name: string | undefined },
@@ -72,7 +72,7 @@ export function createBotChatRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** A chat has another name, for those who manage it, too. */
+    /** Also renames the chat for its owner and administrators. */
     async rename(chatId: number, name: string): Promise<void> {
       for (const table of ['bot_chats', 'chats'] as const) {
         await db
@@ -83,8 +83,8 @@ export function createBotChatRepository(db: Kysely<Tables>) {
       }
     },
 
-    /** The chats that somebody brought the bot to, or picked, and does not manage; the newest first. */
-    async unverifiedOf(
+    /** The chats that a user added the bot to, or picked, and has not verified; the newest first. */
+    async listUnverified(
       telegramId: number,
     ): Promise<readonly { readonly chatId: number; readonly name: string }[]> {
       const rows = await db
@@ -98,20 +98,20 @@ export function createBotChatRepository(db: Kysely<Tables>) {
             .innerJoin('chats', 'chats.chat_id', 'chat_managers.chat_id')
             .select('chat_managers.chat_id')
             .where('chat_managers.telegram_id', '=', telegramId)
-            // Trust given by a server without a bot ended when there was one.
+            // Chats of a demo were never verified.
             .where('chats.is_demo', '=', 0),
         )
         .orderBy('updated_at', 'desc')
         .orderBy('chat_id')
-        .limit(mostUnverified)
+        .limit(maxUnverified)
         .execute();
       return rows.map(({ chat_id, chat_name }) => ({ chatId: chat_id, name: chat_name }));
     },
   };
 }
 
-/** The chat that somebody brought the bot to, or picked, last; whether they manage it or not. */
-export async function newestChatOf(
+/** The chat that a user last added the bot to, or picked; verified or not. */
+export async function readNewestChat(
   db: Kysely<Tables>,
   telegramId: number,
 ): Promise<Arrival | undefined> {
@@ -129,8 +129,8 @@ export async function newestChatOf(
   return row && { chatId: row.chat_id, addedAt: row.added_at };
 }
 
-/** Notes what deleting has taught; a chat that the bot has not been seen in stays unknown. */
-export async function learnBotPlace(
+/** Saves what a deletion has shown; a chat that is not stored stays so. */
+export async function updateBotPlace(
   db: Kysely<Tables>,
   {
     chatId,

@@ -5,16 +5,16 @@ import { type Tables } from './tables.ts';
 
 export type DeletionCount = Tables['deletions'];
 
-/** Four values a row, far below what a statement takes. */
+/** Both databases limit the values of a statement; a row has four. */
 const rowsPerStatement = 1000;
 
 export function createDeletionRepository(db: Kysely<Tables>) {
   return {
-    /** Adds to what was counted before; all of it or nothing. */
+    /** Adds to the stored totals, in one transaction. */
     async add(counts: readonly DeletionCount[]): Promise<void> {
       await db.transaction().execute(async (tx) => {
         for (let start = 0; start < counts.length; start += rowsPerStatement) {
-          // One connection has one statement at a time.
+          // In order: a connection runs one statement at a time.
           await tx
             .insertInto('deletions')
             .values(counts.slice(start, start + rowsPerStatement))
@@ -28,7 +28,7 @@ export function createDeletionRepository(db: Kysely<Tables>) {
       });
     },
 
-    /** Setting name → messages deleted in the hours that began at `since` or later. */
+    /** Setting name → messages deleted in the hours that began at `since` (epoch milliseconds) or later. */
     async totals(chatId: number, since: number): Promise<Readonly<Record<string, number>>> {
       const rows = await db
         .selectFrom('deletions')

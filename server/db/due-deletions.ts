@@ -1,28 +1,31 @@
-/** Messages that are to be deleted later. */
+/** Messages that are to be deleted later. Times are epoch milliseconds. */
 import { type Kysely, type Selectable } from 'kysely';
 
 import { type Tables } from './tables.ts';
 
-export type DueDeletion = {
+export type Deletion = {
   readonly chatId: number;
   readonly messageId: number;
   /** The setting it is deleted for; undefined for a message of the bot itself. */
   readonly setting: string | undefined;
-  /** Who wrote it, as long as it is not known whether they are an administrator. */
-  readonly senderId: number | undefined;
-  /** Epoch milliseconds; it is not tried after this. */
+  /** When Telegram does not delete it any more. */
   readonly giveUpAt: number;
 };
 
-/** Six values a row, far below what a statement takes. */
+export type DueDeletion = Deletion & {
+  /** Set as long as it is unknown whether the sender is an administrator. */
+  readonly senderId: number | undefined;
+};
+
+/** Both databases limit the values of a statement; a row has six. */
 const rowsPerStatement = 1000;
 
 export function createDueDeletionRepository(db: Kysely<Tables>) {
   return {
-    /** Notes messages to delete at `dueAt`; one that is noted already is deleted at the earlier time. */
+    /** Of two times for the same message the earlier one counts. */
     async add(deletions: readonly DueDeletion[], dueAt: number): Promise<void> {
       for (let start = 0; start < deletions.length; start += rowsPerStatement) {
-        // One connection has one statement at a time.
+        // In order: a connection runs one statement at a time.
         await db
           .insertInto('due_deletions')
           .values(
@@ -45,8 +48,8 @@ export function createDueDeletionRepository(db: Kysely<Tables>) {
       }
     },
 
-    /** Those whose time has come: the longest overdue first. */
-    async due(now: number, limit: number): Promise<readonly DueDeletion[]> {
+    /** The longest overdue first. */
+    async listDue(now: number, limit: number): Promise<readonly DueDeletion[]> {
       const rows = await db
         .selectFrom('due_deletions')
         .selectAll()
@@ -59,8 +62,7 @@ export function createDueDeletionRepository(db: Kysely<Tables>) {
       return rows.map(toDeletion);
     },
 
-    /** When the next one is due, in epoch milliseconds. */
-    async nextDueAt(): Promise<number | undefined> {
+    async readNextDueAt(): Promise<number | undefined> {
       const row = await db
         .selectFrom('due_deletions')
         .select('due_at')
@@ -82,11 +84,10 @@ export function createDueDeletionRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Removes messages of any chats. */
     async removeAll(messages: readonly Pick<DueDeletion, 'chatId' | 'messageId'>[]): Promise<void> {
       for (let start = 0; start < messages.length; start += rowsPerStatement) {
         const some = messages.slice(start, start + rowsPerStatement);
-        // One connection has one statement at a time.
+        // In order: a connection runs one statement at a time.
         await db
           .deleteFrom('due_deletions')
           .where((eb) =>

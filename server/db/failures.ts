@@ -1,17 +1,17 @@
-/** Tells a database that does not work just now from a statement that it will never take. */
+/** Whether an error of the database may be gone at the next try. */
 import { DatabaseError } from 'pg';
 import * as v from 'valibot';
 
-/** https://sqlite.org/rescode.html: busy, locked, out of memory, read-only, disk trouble, disk full, cannot be opened, in another's lock. */
-const sqliteTroubles: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14, 15]);
+/** https://sqlite.org/rescode.html: busy, locked, out of memory, read-only, I/O error, disk full, cannot open, lock protocol. */
+const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14, 15]);
 
 /**
- * Classes and codes of https://www.postgresql.org/docs/current/errcodes-appendix.html: connection, a
- * transaction that collided with another, resources, an operator, the system, a standby that takes no writes.
+ * Classes and codes of https://www.postgresql.org/docs/current/errcodes-appendix.html: connection
+ * failures, transaction conflicts, resources, operator intervention, system errors, a read-only standby.
  */
-const postgresTroubles = /^(?:08|40|53|55|57|58|25006)/;
+const postgresCodes = /^(?:08|40|53|55|57|58|25006)/;
 
-/** What the driver says itself when a connection is lost or cannot be had. */
+/** Messages of the driver itself, for a lost connection or none. */
 const lostConnection =
   /timeout exceeded when trying to connect|connection terminated|connection error and is not queryable/i;
 
@@ -29,14 +29,14 @@ const networkError = v.object({
   ]),
 });
 
-/** Whether the same may work later. Calls of other servers never throw what looks like it: see `upstream`. */
+/** Whether the same statement may work later. Calls of other servers throw no errors of these shapes: see `server/upstream`. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof DatabaseError) {
-    return postgresTroubles.test(error.code ?? '');
+    return postgresCodes.test(error.code ?? '');
   }
   if (v.is(sqliteError, error)) {
-    // The lowest byte is the kind, the others say more about it.
-    return sqliteTroubles.has(error.errcode % 256);
+    // The lowest byte is the primary code.
+    return sqliteCodes.has(error.errcode % 256);
   }
   return (
     v.is(networkError, error) || (error instanceof Error && lostConnection.test(error.message))

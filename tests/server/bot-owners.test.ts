@@ -45,7 +45,7 @@ test.each([
     .insertInto('topic_names')
     .values({ chat_id: groupId, topic_id: 5, name: 'Rules', updated_at: at })
     .execute();
-  await server.services.dueDeletions.add(groupId, [77], 60_000);
+  await server.services.deletions.deleteLater(groupId, [77], 60_000);
   const events = eventsOf(bot);
   bot.api.upgrade(groupId, newId);
 

@@ -1,8 +1,8 @@
 /** Updates are worked off in the order of their chat, once, and never confirmed before. */
 import { afterEach, assert, beforeEach, expect, test, vi } from 'vitest';
 
-import { createPauses } from '#server/bot/pauses';
 import { type Polling, startPolling } from '#server/bot/polling';
+import { createRetry } from '#server/bot/retry';
 import { createUpdateQueue, type HandleUpdate } from '#server/bot/update-queue';
 import { createLog } from '#server/lib/log';
 import { connectTelegramBot, isUpdate } from '#server/upstream/telegram/bot';
@@ -26,16 +26,16 @@ const inChat = (id: number, text: string) => ({
 /** What each update waits for, by its text; those without an entry are done at once. */
 function startWith(
   gates: Record<string, Promise<unknown>>,
-  alongsideOf: readonly string[] = [],
+  inBackgroundTexts: readonly string[] = [],
   makeRoom: () => void = () => undefined,
 ) {
   const begun: string[] = [];
   const failures: unknown[] = [];
-  const handle: HandleUpdate = async ({ message }, alongside) => {
+  const handle: HandleUpdate = async ({ message }, inBackground) => {
     const text = message?.text ?? '';
     begun.push(text);
-    if (alongsideOf.includes(text)) {
-      alongside(gates[text] ?? Promise.resolve());
+    if (inBackgroundTexts.includes(text)) {
+      inBackground(gates[text] ?? Promise.resolve());
     } else {
       await gates[text];
     }
@@ -45,7 +45,7 @@ function startWith(
     api: connectTelegramBot(api),
     queue,
     makeRoom: () => Promise.resolve(makeRoom()),
-    pauses: createPauses({
+    retry: createRetry({
       pause: (ms, signal) =>
         new Promise((resolve) => {
           const timer = setTimeout(resolve, Math.min(ms, 20));
@@ -96,7 +96,7 @@ test('while one is slow the others go on, and it is not confirmed before it is d
   expect(begun).toEqual(['slow', 'later']);
 });
 
-test('work alongside holds up the confirmation, and not the next of the chat', async () => {
+test('work inBackground holds up the confirmation, and not the next of the chat', async () => {
   const gate = Promise.withResolvers<void>();
   const { begun } = startWith({ deleting: gate.promise }, ['deleting']);
   api.updates.push(inChat(1, 'deleting'));
@@ -155,8 +155,8 @@ test('an update that comes again is not begun again', async () => {
   const update: unknown = { update_id: 7, ...inChat(1, 'twice') };
   assert(isUpdate(update));
 
-  await Promise.all([queue.take(update), queue.take(update)]);
-  await queue.take(update);
+  await Promise.all([queue.handle(update), queue.handle(update)]);
+  await queue.handle(update);
 
   expect(begun).toEqual(['twice']);
 });

@@ -21,11 +21,11 @@ test('an answer in a group goes after a minute, and the command with it', async 
   const answer = bot.api.messages.length;
 
   bot.server.wait(minute - 1000);
-  await bot.server.services.dueDeletions.deleteDue();
+  await bot.server.services.deletions.deleteDue();
   expect(bot.api.deletions.of(groupId)).toEqual([]);
 
   bot.server.wait(1000);
-  await bot.server.services.dueDeletions.deleteDue();
+  await bot.server.services.deletions.deleteDue();
   expect(new Set(bot.api.deletions.of(groupId))).toEqual(new Set([answer, asked]));
   expect(await due(bot)).toEqual([]);
 });
@@ -43,7 +43,7 @@ test('where the bot may delete nothing but its own, its own goes and the command
   const asked = await bot.writes('/help', { chatId: groupId });
 
   bot.server.wait(minute);
-  await bot.server.services.dueDeletions.deleteDue();
+  await bot.server.services.deletions.deleteDue();
 
   expect(bot.api.deletions.of(groupId)).toContain(asked);
   expect(bot.api.deletions.gone(groupId)).toEqual([bot.api.messages.length]);
@@ -59,7 +59,7 @@ test('a server that was stopped meanwhile tidies up at its next start', async ()
 
   const second = await startBot({ api, database });
   second.server.wait(minute);
-  await second.server.services.dueDeletions.deleteDue();
+  await second.server.services.deletions.deleteDue();
 
   expect(api.deletions.of(groupId)).toContain(asked);
 });
@@ -76,11 +76,11 @@ test('a flood is waited out as Telegram says', async () => {
   bot.api.fail('deleteMessage', flood);
 
   bot.server.wait(minute);
-  await bot.server.services.dueDeletions.deleteDue();
-  await bot.server.services.dueDeletions.deleteDue();
+  await bot.server.services.deletions.deleteDue();
+  await bot.server.services.deletions.deleteDue();
   expect(bot.api.deletions.of(groupId)).toEqual([]);
 
   bot.server.wait(30_000);
-  await bot.server.services.dueDeletions.deleteDue();
+  await bot.server.services.deletions.deleteDue();
   expect(bot.api.deletions.of(groupId)).toContain(asked);
 });

@@ -66,7 +66,7 @@ test.each<[string, Failure, number[], string]>([
   expect(pauses.slice(0, 2)).toEqual(expected);
   expect(server.said.filter((line) => line.includes(said))).toHaveLength(1);
   expect(server.said.at(-1)).toBe('The bot works again.');
-  expect(server.logLines.filter((line) => line.includes('"bot trouble"'))).toHaveLength(2);
+  expect(server.logLines.filter((line) => line.includes('"Telegram failed"'))).toHaveLength(2);
   expect(JSON.stringify([server.logLines, server.said])).not.toContain(api.token);
 });
 
@@ -90,7 +90,9 @@ test('an answer that fails stops nothing, and its error brings no token to the l
   await writes('/help');
 
   expect(api.messages.map(({ to }) => to)).toEqual([ada.id]);
-  expect(server.logLines.filter((line) => line.includes('"update failed"'))).toHaveLength(2);
+  expect(
+    server.logLines.filter((line) => line.includes('"could not handle an update"')),
+  ).toHaveLength(2);
   expect(server.logLines.join('')).not.toContain(api.token);
 });
 

@@ -68,7 +68,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     const written = chat.write(samples.photo);
     await chat.api.deletions.reach(chatId, 1);
 
-    await chat.server.services.dueDeletions.writeDown();
+    await chat.server.services.deletions.saveInFlight();
     const ids = await written;
     expect(await waitingRows(chat)).toMatchObject([
       { message_id: ids[0], setting: 'photo_blocked', sender_id: null },
@@ -91,7 +91,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await kept.block(['photo']);
     const written = chat.write(samples.photo);
     await chat.api.deletions.reach(chatId, 1);
-    await chat.server.services.dueDeletions.writeDown();
+    await chat.server.services.deletions.saveInFlight();
     const ids = await written;
 
     await later(kept, 60_000);

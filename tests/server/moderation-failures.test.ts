@@ -86,7 +86,7 @@ test('an old message that cannot be deleted says nothing about the bot', async (
   const old = chat.message({ ...samples.photo, date: chat.server.now() / 1000 - 49 * 3600 });
   chat.api.deletions.forbid(chatId, old.message_id);
 
-  await chat.server.services.enforcement.handle({ ...old, edit_date: 1 });
+  await chat.server.services.moderation.handleMessage({ ...old, edit_date: 1 });
   const [next] = await chat.write(samples.photo);
 
   expect(chat.deleted()).toEqual([old.message_id, next]);
@@ -101,7 +101,7 @@ test('one message that cannot be deleted does not save the others of its call', 
   const ids = messages.map(({ message_id }) => message_id);
   chat.api.deletions.forbid(chatId, ids[2] ?? 0);
 
-  await Promise.all(messages.map((one) => chat.server.services.enforcement.handle(one)));
+  await Promise.all(messages.map((one) => chat.server.services.moderation.handleMessage(one)));
 
   // The call with all of them was refused; each of its messages was then asked for once.
   const tries = ids.map((id) => chat.deleted().filter((deleted) => deleted === id).length);

@@ -197,7 +197,7 @@ async function play(start: number) {
       expectAlbum(albumId, id);
     }
     story.push(`${id} ${[...kinds].join('+')} in ${place.topic} album ${albumId ?? 'none'}`);
-    await chat.server.services.enforcement.handle(message);
+    await chat.server.services.moderation.handleMessage(message);
   }
 
   for (let step = 0; step < stepsPerRun; step += 1) {

@@ -5,7 +5,7 @@ import { allMessageTypes } from '#contract/chats/message-types';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { addTopic } from '#contract/endpoints/chats';
 import { sweep } from '#server/services/maintenance';
-import { createChatRuleBook } from '#services/moderation';
+import { createChatRules } from '#services/moderation';
 import { chatId, moderatedChat, inOrder, people, topicId } from '#tests/moderated-chat';
 import { samples } from '#tests/sample-messages';
 
@@ -55,7 +55,7 @@ test('a new administrator is one at once when the bot hears of it, and within a 
   const [before] = await write(samples.photo);
 
   chat.administrators.push(people.member);
-  server.services.enforcement.forgetAdministrators(chatId);
+  server.services.moderation.forgetAdministrators(chatId);
   await write(samples.photo);
   expect(deleted()).toEqual([before]);
 
@@ -137,18 +137,18 @@ test('settings that were being read while they changed are read again', async ()
       return result;
     },
   });
-  const rules = createChatRuleBook(
+  const rules = createChatRules(
     { ...server.database, db, engine: 'sqlite' },
     server.services.chatEvents,
   );
 
-  const before = rules.of(chatId);
+  const before = rules.get(chatId);
   await wasRead.promise;
   server.services.chatEvents.publish(chatId, { kind: 'topics' });
   mayGoOn.resolve(undefined);
   await before;
-  await rules.of(chatId);
-  await rules.of(chatId);
+  await rules.get(chatId);
+  await rules.get(chatId);
 
   expect(reads).toBe(3);
 });
@@ -191,7 +191,7 @@ test('a message is deleted once, however often it arrives', async () => {
   const { server, block, message, deleted } = await moderatedChat();
   await block(['photo', 'url']);
   const one = message(samples.photo);
-  const { handle } = server.services.enforcement;
+  const { handleMessage: handle } = server.services.moderation;
 
   await Promise.all([handle(one), handle(one), handle({ ...one, ...samples.url, edit_date: 2 })]);
   await handle(one);
@@ -246,7 +246,7 @@ test('deletions are counted for what says most about a message, hour by hour, fo
   await block(['animation', 'document', 'url', 'text', 'forward']);
 
   await write(samples.animation, samples.url, samples.forward, { ...samples.text, from: member });
-  await deletionCounts.flush();
+  await deletionCounts.save();
   server.wait(2 * 3_600_000);
   await write(samples.url);
   await deletionCounts.stop();

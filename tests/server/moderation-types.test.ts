@@ -164,7 +164,7 @@ test('what Telegram itself says about the chat is never deleted', async () => {
 test('a message in a shape that nobody knows is left alone, and hurts nobody', async () => {
   const { server, block, message, write, deleted } = await moderatedChat();
   await block(allMessageTypes);
-  const { handle } = server.services.enforcement;
+  const { handleMessage: handle } = server.services.moderation;
   const circle: Record<string, unknown> = {};
   circle['blocks'] = [null, 7, 'x', [[[[]]]]];
 

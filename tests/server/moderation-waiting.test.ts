@@ -30,7 +30,7 @@ test('a flood is waited out as long as Telegram says, and nothing is lost', asyn
   expect(inOrder(chat.deleted().slice(1))).toEqual(inOrder([first, ...others]));
   expect(await waitingRows(chat)).toEqual([]);
   // They were found in three calls; that is what they are counted for.
-  await chat.server.services.deletionCounts.flush();
+  await chat.server.services.deletionCounts.save();
   const { body } = await chat.server.call(
     readDeletions,
     { chat_id: String(chatId) },
@@ -102,7 +102,7 @@ test('while Telegram is away deletions wait, longer from time to time, and survi
   chat.api.failAll();
   const next = await moderatedChat({ database: chat.server.database, isRestart: true });
   next.server.wait(5 * 60_000);
-  await next.server.services.dueDeletions.deleteDue();
+  await next.server.services.deletions.deleteDue();
 
   expect(next.api.deletions.of(chatId)).toEqual([lost]);
   expect(await waitingRows(next)).toEqual([]);

@@ -120,7 +120,7 @@ export async function moderatedChat({
     message,
     write: async (...contents) => {
       const messages = contents.map(message);
-      await Promise.all(messages.map((one) => server.services.enforcement.handle(one)));
+      await Promise.all(messages.map((one) => server.services.moderation.handleMessage(one)));
       return messages.map(({ message_id }) => message_id);
     },
     deleted: () => api.deletions.of(chatId),

@@ -41,5 +41,5 @@ export const waitingRows = ({ server }: ModeratedChat) =>
 
 export async function later(chat: ModeratedChat, ms: number): Promise<void> {
   chat.server.wait(ms);
-  await chat.server.services.dueDeletions.deleteDue();
+  await chat.server.services.deletions.deleteDue();
 }

@@ -13,7 +13,7 @@ import { createApp } from '#server/app/app';
 import { type Dependencies } from '#server/app/dependencies';
 import { readEnv } from '#server/app/env';
 import { runBot } from '#server/bot/bot';
-import { type Pause } from '#server/bot/pauses';
+import { type Pause } from '#server/bot/retry';
 import { type Database, openDatabase } from '#server/db/client';
 import { migrate } from '#server/db/migrate';
 import { createLog } from '#server/lib/log';

@@ -69,7 +69,7 @@ export function createChatUpdateHandler(
 
   return {
     /** The bot came, went, or may do more or less than before. */
-    async moved(move: BotMove): Promise<void> {
+    async botMoved(move: BotMove): Promise<void> {
       const { chatId, title, isForum, isIn, mayDelete, wasIn, by } = move;
       await botChats.save(chatId, { isIn, mayDelete, isForum, name: title }, clock());
       const isNew = isIn && !wasIn;

@@ -2,7 +2,7 @@
 import { settingNames } from '#contract/chats/message-types';
 import { type Settings } from '#contract/endpoints/chats';
 import { type Dependencies } from '#server/app/dependencies';
-import { createBotChatRepository, newestChatOf } from '#server/db/bot-chats';
+import { createBotChatRepository, readNewestChat } from '#server/db/bot-chats';
 import { createChatRepository, type StoredChat } from '#server/db/chats';
 import { createTopicRepository, type StoredSettings } from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
@@ -38,12 +38,12 @@ export function createChatService(
 
     /** The chats that a person brought the bot to, or picked, and does not manage; newest first. */
     async unverified(telegramId: number) {
-      return telegram === undefined ? [] : botChats.unverifiedOf(telegramId);
+      return telegram === undefined ? [] : botChats.listUnverified(telegramId);
     },
 
     /** The chat that a person brought the bot to, or picked, last. */
     async newest(telegramId: number) {
-      return telegram === undefined ? undefined : newestChatOf(db, telegramId);
+      return telegram === undefined ? undefined : readNewestChat(db, telegramId);
     },
 
     /** Throws what `requireManager` throws, as do all below. */

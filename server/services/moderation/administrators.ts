@@ -1,11 +1,11 @@
 /**
- * Knows who may write what they like: administrators, and the channel whose posts a group discusses.
- * Telegram is asked only about chats where a message would be deleted, and its answer holds for a minute
+ * Knows the administrators of chats, and the channel whose posts a group discusses: their messages stay.
+ * Telegram is asked only about chats where a message would be deleted, and its answer is used for a minute
  * at most.
  *
- * While Telegram does not say who is an administrator nobody is taken for one, and nobody for none:
- * a message of theirs is neither deleted nor let go, but waits for the answer (due-deletions.ts). A
- * chat that the bot is not in, or where it may not even see who is there, has no answer to wait for.
+ * While Telegram does not answer, the status of everyone is unknown: a message is neither deleted nor let
+ * go, but waits for the answer (deletion-scheduler.ts). For a chat that the bot is not in, or whose
+ * members it may not see, there is no answer to wait for.
  */
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
@@ -14,25 +14,28 @@ import { type ChatEvents } from '#services/chats';
 
 import { type DeletionRights } from './rights.ts';
 
-/** `out of reach`: the bot can delete nothing there, so that it does not matter. */
-type Standing = 'administrator' | 'other' | 'unknown' | 'out of reach';
+/** `unreachable`: the bot can delete nothing in the chat, so the status does not matter. */
+type MemberStatus = 'administrator' | 'member' | 'unknown' | 'unreachable';
 
 export type Administrators = {
-  /** Of a person, or of the channel (an id below zero) in whose name is written. Rejects when the database fails. */
-  readonly standing: (chatId: number, telegramId: number) => Promise<Standing>;
-  /** Somebody has become an administrator or is none any more. */
+  /**
+   * Of a user, or of the channel (an id below zero) in whose name a message is written; 0 is a sender that
+   * Telegram does not name. Rejects when the database fails.
+   */
+  readonly memberStatus: (chatId: number, telegramId: number) => Promise<MemberStatus>;
+  /** To be called when the administrators of a chat may have changed. */
   readonly forget: (chatId: number) => void;
 };
 
 const maxAgeMs = 60_000;
-/** A Telegram that did not answer is left alone for this long, unless it says longer. */
-const pauseMs = 5000;
+/** How long Telegram is not asked again after a failure, unless it says longer. */
+const retryAfterMs = 5000;
 
-type Answer = ReadonlySet<number> | 'unknown' | 'out of reach';
-type Side = 'people' | 'channels';
-type List = { readonly answer: Promise<Answer>; validUntil: number };
+type Ids = ReadonlySet<number> | 'unknown' | 'unreachable';
+type Kind = 'users' | 'channels';
+type List = { readonly ids: Promise<Ids>; validUntil: number };
 
-/** What a refusal says about the bot; every other failure may be over soon. */
+/** Refusals that say what the bot has lost; other failures may be over soon. */
 const losses: ReadonlyMap<unknown, 'right' | 'place'> = new Map([
   ['bot_cannot_delete', 'right'],
   ['bot_not_in_chat', 'place'],
@@ -42,93 +45,89 @@ export function createAdministrators(
   { telegram, clock, log }: Pick<Dependencies, 'telegram' | 'clock' | 'log'>,
   { events, rights }: { readonly events: ChatEvents; readonly rights: DeletionRights },
 ): Administrators {
-  const lists: Record<Side, Map<number, List>> = { people: new Map(), channels: new Map() };
-  const outOfReach = new Set<number>();
-  /** A flood is about the bot, not about the chat that was asked for. */
+  const lists: Record<Kind, Map<number, List>> = { users: new Map(), channels: new Map() };
+  const unreachable = new Set<number>();
+  /** Flood limits apply to the bot, not to the chat that was asked about. */
   let quietUntil = 0;
 
-  async function idsOf(bot: Telegram, chatId: number, side: Side): Promise<readonly number[]> {
-    if (side === 'people') {
-      const { administrators } = await bot.administrators(chatId);
-      return administrators.map(({ telegramId }) => telegramId);
-    }
-    const { linkedId } = await bot.readChat(chatId);
-    return linkedId === undefined ? [] : [linkedId];
-  }
-
-  async function read(chatId: number, side: Side, list: () => List | undefined): Promise<Answer> {
+  async function load(chatId: number, kind: Kind, getList: () => List): Promise<Ids> {
     try {
-      return telegram === undefined ? 'unknown' : new Set(await idsOf(telegram, chatId, side));
+      return telegram === undefined ? 'unknown' : new Set(await loadIds(telegram, chatId, kind));
     } catch (error) {
-      log.warn({ chatId, code: codeOf(error) }, 'administrators are unknown');
-      const loss = losses.get(codeOf(error));
+      const code = error instanceof AppError ? error.code : 'refused';
+      log.warn({ chatId, code }, 'could not read the administrators of a chat');
+      const loss = losses.get(code);
       if (loss !== undefined) {
-        await giveUp(chatId, loss);
-        return 'out of reach';
+        await saveLoss(chatId, loss);
+        return 'unreachable';
       }
       const waitMs = (error instanceof AppError ? (error.retryAfterS ?? 0) : 0) * 1000;
       quietUntil = Math.max(quietUntil, clock() + waitMs);
-      const failed = list();
-      if (failed !== undefined) {
-        failed.validUntil = clock() + Math.max(pauseMs, waitMs);
-      }
+      getList().validUntil = clock() + Math.max(retryAfterMs, waitMs);
       return 'unknown';
     }
   }
 
-  async function giveUp(chatId: number, loss: 'right' | 'place'): Promise<void> {
+  async function saveLoss(chatId: number, loss: 'right' | 'place'): Promise<void> {
     try {
       await rights.lost(chatId, loss);
     } catch (error) {
-      // What could not be stored is asked for again.
+      // The list is loaded again, and with it the loss that could not be saved.
       forget(chatId);
       throw error;
     }
-    outOfReach.add(chatId);
+    unreachable.add(chatId);
   }
 
   function forget(chatId: number): void {
-    lists.people.delete(chatId);
+    lists.users.delete(chatId);
     lists.channels.delete(chatId);
   }
 
-  function ask(chatId: number, side: Side): List {
+  function refresh(chatId: number, kind: Kind): List {
     if (quietUntil > clock()) {
-      return { answer: Promise.resolve('unknown'), validUntil: quietUntil };
+      return { ids: Promise.resolve('unknown'), validUntil: quietUntil };
     }
     const list: List = {
-      answer: Promise.resolve().then(() => read(chatId, side, () => list)),
+      ids: Promise.resolve().then(() => load(chatId, kind, () => list)),
       validUntil: clock() + maxAgeMs,
     };
-    outOfReach.delete(chatId);
-    lists[side].set(chatId, list);
+    unreachable.delete(chatId);
+    lists[kind].set(chatId, list);
     return list;
   }
 
   events.followAll(({ kind }, chatId) => {
-    // After news of its rights the bot may see more than before.
-    if (kind === 'upgraded' || (kind === 'health' && outOfReach.delete(chatId))) {
+    // With other rights the bot may see more than before.
+    if (kind === 'upgraded' || (kind === 'health' && unreachable.delete(chatId))) {
       forget(chatId);
     }
   });
 
   return {
-    async standing(chatId, telegramId) {
-      const side = telegramId < 0 ? 'channels' : 'people';
-      const present = lists[side].get(chatId);
-      const isValid = present !== undefined && present.validUntil > clock();
-      const list = isValid ? present : ask(chatId, side);
-      const answer = await list.answer;
-      if (typeof answer === 'string') {
-        return answer;
+    async memberStatus(chatId, telegramId) {
+      if (telegramId === 0) {
+        return 'member';
       }
-      return answer.has(telegramId) ? 'administrator' : 'other';
+      const kind = telegramId < 0 ? 'channels' : 'users';
+      const known = lists[kind].get(chatId);
+      const isValid = known !== undefined && known.validUntil > clock();
+      const ids = await (isValid ? known : refresh(chatId, kind)).ids;
+      if (typeof ids === 'string') {
+        return ids;
+      }
+      return ids.has(telegramId) ? 'administrator' : 'member';
     },
 
     forget,
   };
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof AppError ? error.code : 'refused';
+async function loadIds(telegram: Telegram, chatId: number, kind: Kind): Promise<readonly number[]> {
+  if (kind === 'users') {
+    const { administrators } = await telegram.administrators(chatId);
+    return administrators.map(({ telegramId }) => telegramId);
+  }
+  const { linkedId } = await telegram.readChat(chatId);
+  return linkedId === undefined ? [] : [linkedId];
 }

@@ -1,7 +1,7 @@
 /**
- * Knows what each topic of each chat blocks, without asking the database for each message. On SQLite
- * this server is the only one that writes, and every write is announced, so that what is remembered is
- * true; on PostgreSQL another server may write unheard, and the database is asked each time.
+ * What each topic of each chat blocks, without a read of the database for each message. On SQLite this
+ * server is the only one that writes, and it publishes every change, so the rules are kept in memory; on
+ * PostgreSQL another server may write, and the rules are read each time.
  */
 import { allMessageTypes, type MessageType, settingName } from '#contract/chats/message-types';
 import { createBlockedTypeRepository } from '#server/db/blocked-types';
@@ -9,56 +9,54 @@ import { type Database } from '#server/db/client';
 import { type ChatEvents } from '#services/chats';
 
 /** Topic id → the types it blocks; topics that block nothing are left out. */
-type ChatRules = ReadonlyMap<number, ReadonlySet<MessageType>>;
+type BlockedByTopic = ReadonlyMap<number, ReadonlySet<MessageType>>;
 
-const typeOfName: ReadonlyMap<string, MessageType> = new Map(
+const typeBySettingName: ReadonlyMap<string, MessageType> = new Map(
   allMessageTypes.map((type) => [settingName(type), type]),
 );
 
-export type ChatRuleBook = {
-  /** At once where possible. What changed before the call began is in the answer. */
-  readonly of: (chatId: number) => ChatRules | Promise<ChatRules>;
-  /** What is remembered of a chat is not true any more. */
-  readonly forget: (chatId: number) => void;
+export type ChatRules = {
+  /** Includes every change from before the call. Not a promise when the rules are in memory. */
+  readonly get: (chatId: number) => BlockedByTopic | Promise<BlockedByTopic>;
 };
 
-const nothing: ChatRules = new Map();
+const nothing: BlockedByTopic = new Map();
 
-export function createChatRuleBook(database: Database, events: ChatEvents): ChatRuleBook {
-  const stored = createBlockedTypeRepository(database.db);
-  const read = async (chatId: number) => compile(await stored.ofChat(chatId));
+export function createChatRules(database: Database, events: ChatEvents): ChatRules {
+  const repository = createBlockedTypeRepository(database.db);
+  const read = async (chatId: number) => groupByTopic(await repository.listOfChat(chatId));
 
   if (database.engine === 'postgres') {
-    return { of: onceAtATime(read), forget: () => undefined };
+    return { get: shareReads(read) };
   }
-  const book = createMemory(() => stored.chats(), read);
+  const cache = createCache(() => repository.listChats(), read);
   events.followAll((event, chatId) => {
-    book.forget(chatId);
+    cache.forget(chatId);
     if (event.kind === 'upgraded') {
-      book.forget(Number(event.chat_id));
+      cache.forget(Number(event.chat_id));
     }
   });
-  return book;
+  return cache;
 }
 
-function createMemory(
-  chatsThatBlock: () => Promise<readonly number[]>,
-  read: (chatId: number) => Promise<ChatRules>,
-): ChatRuleBook {
-  /** All chats that may block something: messages in any other cost nothing. */
+function createCache(
+  readBlockingChats: () => Promise<readonly number[]>,
+  read: (chatId: number) => Promise<BlockedByTopic>,
+): ChatRules & { readonly forget: (chatId: number) => void } {
+  /** All chats that may block something: messages in other chats need no read. */
   const watched = new Set<number>();
-  const known = new Map<number, ChatRules | Promise<ChatRules>>();
+  const known = new Map<number, BlockedByTopic | Promise<BlockedByTopic>>();
   let isLoaded = false;
   let loading: Promise<void> | undefined;
 
   async function load(): Promise<void> {
-    for (const chatId of await chatsThatBlock()) {
+    for (const chatId of await readBlockingChats()) {
       watched.add(chatId);
     }
     isLoaded = true;
   }
 
-  function rules(chatId: number): ChatRules | Promise<ChatRules> {
+  function find(chatId: number): BlockedByTopic | Promise<BlockedByTopic> {
     if (!watched.has(chatId)) {
       return nothing;
     }
@@ -72,9 +70,9 @@ function createMemory(
     return reading;
   }
 
-  async function remember(chatId: number, reading: Promise<ChatRules>): Promise<void> {
+  async function remember(chatId: number, reading: Promise<BlockedByTopic>): Promise<void> {
     const fresh = await reading.catch(() => undefined);
-    // Forgotten meanwhile: what was read may be older than the change.
+    // Forgotten meanwhile: the result may be older than the change.
     if (known.get(chatId) !== reading) {
       return;
     }
@@ -88,16 +86,16 @@ function createMemory(
     }
   }
 
-  async function loaded(chatId: number): Promise<ChatRules> {
+  async function findOnceLoaded(chatId: number): Promise<BlockedByTopic> {
     loading ??= load().finally(() => {
       loading = undefined;
     });
     await loading;
-    return rules(chatId);
+    return find(chatId);
   }
 
   return {
-    of: (chatId) => (isLoaded ? rules(chatId) : loaded(chatId)),
+    get: (chatId) => (isLoaded ? find(chatId) : findOnceLoaded(chatId)),
     forget: (chatId) => {
       watched.add(chatId);
       known.delete(chatId);
@@ -105,10 +103,10 @@ function createMemory(
   };
 }
 
-function compile(blocked: readonly { topicId: number; name: string }[]): ChatRules {
+function groupByTopic(blocked: readonly { topicId: number; name: string }[]): BlockedByTopic {
   const rules = new Map<number, Set<MessageType>>();
   for (const { topicId, name } of blocked) {
-    const type = typeOfName.get(name);
+    const type = typeBySettingName.get(name);
     if (type !== undefined) {
       const types = rules.get(topicId) ?? new Set();
       rules.set(topicId, types.add(type));
@@ -117,32 +115,32 @@ function compile(blocked: readonly { topicId: number; name: string }[]): ChatRul
   return rules;
 }
 
-/** Of those who ask while one is read, all get the next reading: it began after they asked. */
-function onceAtATime<T>(read: (chatId: number) => Promise<T>): (chatId: number) => Promise<T> {
-  type Reading = { readonly present: Promise<T>; next: Promise<T> | undefined };
-  const underWay = new Map<number, Reading>();
+/** Reads one at a time for each chat: all calls during a read share the next read, which begins after them. */
+function shareReads<T>(read: (chatId: number) => Promise<T>): (chatId: number) => Promise<T> {
+  type Reading = { readonly current: Promise<T>; next: Promise<T> | undefined };
+  const inProgress = new Map<number, Reading>();
 
   function start(chatId: number): Promise<T> {
-    const reading: Reading = { present: read(chatId), next: undefined };
-    underWay.set(chatId, reading);
+    const reading: Reading = { current: read(chatId), next: undefined };
+    inProgress.set(chatId, reading);
     void leave(chatId, reading);
-    return reading.present;
+    return reading.current;
   }
 
   async function leave(chatId: number, reading: Reading): Promise<void> {
-    await reading.present.catch(() => undefined);
-    if (underWay.get(chatId) === reading && reading.next === undefined) {
-      underWay.delete(chatId);
+    await reading.current.catch(() => undefined);
+    if (inProgress.get(chatId) === reading && reading.next === undefined) {
+      inProgress.delete(chatId);
     }
   }
 
   return (chatId) => {
-    const reading = underWay.get(chatId);
+    const reading = inProgress.get(chatId);
     if (reading === undefined) {
       return start(chatId);
     }
     const begin = () => start(chatId);
-    reading.next ??= reading.present.then(begin, begin);
+    reading.next ??= reading.current.then(begin, begin);
     return reading.next;
   };
 }

@@ -1,16 +1,16 @@
+/** Counts deletions in memory and saves the counts every second, so that no deletion costs a write of its own. */
 import { type Dependencies } from '#server/app/dependencies';
-/** Counts deletions in memory and writes them down every second, so that none costs a write of its own. */
 import { createDeletionRepository, type DeletionCount } from '#server/db/deletions';
 
-const flushEveryMs = 1000;
+const saveEveryMs = 1000;
 const hourMs = 3_600_000;
 
 export type DeletionCounts = {
   readonly add: (chatId: number, setting: string) => void;
-  /** Writes down what was counted; never rejects. */
-  readonly flush: () => Promise<void>;
+  /** Saves what was counted; never rejects. */
+  readonly save: () => Promise<void>;
   readonly start: () => void;
-  /** Writes down the rest. */
+  /** Saves the rest. */
   readonly stop: () => Promise<void>;
 };
 
@@ -19,51 +19,50 @@ export function createDeletionCounts({
   clock,
   log,
 }: Pick<Dependencies, 'database' | 'clock' | 'log'>): DeletionCounts {
-  const stored = createDeletionRepository(database.db);
+  const repository = createDeletionRepository(database.db);
   let counts = new Map<string, DeletionCount>();
   let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
+  let saving: Promise<void> = Promise.resolve();
 
-  function addUp({ chat_id, name, hour, total }: DeletionCount): void {
-    const key = `${chat_id}:${name}:${hour}`;
-    const before = counts.get(key)?.total ?? 0;
-    counts.set(key, { chat_id, name, hour, total: before + total });
+  function add(count: DeletionCount): void {
+    const key = `${count.chat_id}:${count.name}:${count.hour}`;
+    counts.set(key, { ...count, total: count.total + (counts.get(key)?.total ?? 0) });
   }
 
-  async function write(): Promise<void> {
+  async function saveNow(): Promise<void> {
     if (counts.size === 0) {
       return;
     }
     const counted = [...counts.values()];
     counts = new Map();
     try {
-      await stored.add(counted);
+      await repository.add(counted);
     } catch (error) {
-      log.error({ err: error }, 'deletions could not be counted');
+      log.error({ err: error }, 'could not save the number of deletions');
       for (const count of counted) {
-        addUp(count);
+        add(count);
       }
     }
   }
 
-  function flush(): Promise<void> {
-    writing = writing.then(write);
-    return writing;
+  function save(): Promise<void> {
+    saving = saving.then(saveNow);
+    return saving;
   }
 
   return {
-    add(chatId, setting) {
+    add: (chatId, setting) => {
       const now = clock();
-      addUp({ chat_id: chatId, name: setting, hour: now - (now % hourMs), total: 1 });
+      add({ chat_id: chatId, name: setting, hour: now - (now % hourMs), total: 1 });
     },
-    flush,
+    save,
     start: () => {
-      timer = setInterval(() => void flush(), flushEveryMs);
+      timer = setInterval(() => void save(), saveEveryMs);
       timer.unref();
     },
     stop: async () => {
       clearInterval(timer);
-      await flush();
+      await save();
     },
   };
 }

@@ -1,107 +1,300 @@
-/**
- * Lines deletions up, chat by chat: the first one is sent at once, and what comes while that call is
- * under way goes together into the next.
- */
+/** Sends deletions to Telegram, chat by chat, and decides what Telegram's answers mean. */
 import { type Dependencies } from '#server/app/dependencies';
+import { type Deletion } from '#server/db/due-deletions';
+import { createKeyedSemaphore } from '#server/lib/concurrency';
+import { type DeletionOutcome } from '#server/upstream/telegram/errors';
 
-import {
-  type CallTools,
-  createDeletionCalls,
-  type Deletion,
-  type Fate,
-  type Job,
-  settleAll,
-} from './deletion-calls.ts';
-import { createDeletionPauses } from './pauses.ts';
-import { createRecentDeletions } from './recent-deletions.ts';
+import { type DeletionCounts } from './deletion-counts.ts';
+import { type DeletionRights } from './rights.ts';
+
+/** Telegram deletes no older messages for a bot. */
+export const deletableForMs = 48 * 3_600_000;
+/** What Telegram takes in one call. */
+const maxIdsPerCall = 100;
+/** For all chats together: 600 calls a second when an answer takes 150 ms. */
+const maxConcurrentCalls = 96;
+/** After so many refusals in a row for single messages, the refusal is not about the messages. */
+const maxRefusals = 2;
+/** How long a deletion is remembered, so that a message that arrives again is not deleted again. */
+const rememberMs = 30_000;
+/** Pauses after calls without an answer; each is twice as long as the one before. */
+const firstPauseMs = 1000;
+const maxPauseMs = 60_000;
+
+/** `dropped`: trying again would not help. `later`: not before `at`, in epoch milliseconds. */
+export type DeletionResult =
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'dropped' }
+  | { readonly kind: 'later'; readonly at: number };
 
 export type DeletionQueue = {
   /** Never rejects. A message that is being deleted, or just was, is not deleted again. */
-  readonly take: (deletion: Deletion) => Promise<Fate>;
+  readonly add: (deletion: Deletion) => Promise<DeletionResult>;
 };
 
-type Lane = { jobs: Job[]; isCalling: boolean };
+/** Settling a job twice does nothing. */
+type Job = Deletion & { readonly settle: (result: DeletionResult) => void };
+type Lane = { jobs: Job[]; isSending: boolean };
 
-/** What Telegram takes in one call. */
-const idsPerCall = 100;
+type Needs = Pick<Dependencies, 'telegramBot' | 'clock' | 'log'>;
+type Tools = {
+  readonly counts: DeletionCounts;
+  readonly rights: DeletionRights;
+  readonly onUpgrade: (oldId: number, newId: number) => Promise<void>;
+};
 
-export function createDeletionQueue(
-  deps: Pick<Dependencies, 'telegramBot' | 'clock' | 'log'>,
-  tools: CallTools,
-): DeletionQueue {
+/** The first deletion of a chat is sent at once; those that come during a call go together into the next. */
+export function createDeletionQueue(deps: Needs, tools: Tools): DeletionQueue {
   const { clock, log } = deps;
-  const { rights } = tools;
   const lanes = new Map<number, Lane>();
-  const pauses = createDeletionPauses(clock);
-  const calls = createDeletionCalls(deps, { ...tools, pauses });
-  const recent = createRecentDeletions<Promise<Fate>>(clock);
+  const pauses = createPauses(clock);
+  const send = createSender(deps, { ...tools, pauses });
+  const recent = createRecentResults(clock);
 
-  /** What goes into the next call; settles what is not sent at all. */
-  function nextBatch(chatId: number, lane: Lane): readonly Job[] {
-    const until = pauses.until(chatId);
+  /** Takes what goes into the next call; settles what is not sent at all. */
+  function takeBatch(chatId: number, lane: Lane): readonly Job[] {
+    const until = pauses.getEnd(chatId);
     if (until > clock()) {
-      for (const job of lane.jobs.splice(0)) {
-        job.settle({ kind: 'later', at: until });
-      }
+      settleAll(lane.jobs.splice(0), { kind: 'later', at: until });
       return [];
     }
-    const others = lane.jobs.filter(({ setting }) => setting !== undefined);
-    const own = lane.jobs.filter(({ setting }) => setting === undefined);
-    const mayTry = rights.mayTry(chatId);
-    // The bot may always delete its own messages, so that these calls are kept apart.
+    const others = lane.jobs.filter((job) => !isOwn(job));
+    const own = lane.jobs.filter(isOwn);
+    const mayTry = tools.rights.mayTry(chatId);
+    // The bot may always delete its own messages, so they are never in a call with those of others.
     if (others.length === 0 || mayTry === 'no') {
       settleAll(others);
-      lane.jobs = own.slice(idsPerCall);
-      return own.slice(0, idsPerCall);
+      lane.jobs = own.slice(maxIdsPerCall);
+      return own.slice(0, maxIdsPerCall);
     }
-    const size = mayTry === 'once' ? 1 : idsPerCall;
+    const size = mayTry === 'once' ? 1 : maxIdsPerCall;
     lane.jobs = [...others.slice(size), ...own];
     return others.slice(0, size);
   }
 
-  async function work(chatId: number, lane: Lane): Promise<void> {
-    lane.isCalling = true;
-    let batch = nextBatch(chatId, lane);
+  async function sendAll(chatId: number, lane: Lane): Promise<void> {
+    let batch = takeBatch(chatId, lane);
     while (batch.length > 0) {
       try {
-        // What comes meanwhile is gathered for the next call.
-        await calls.send(chatId, batch);
+        // One call after the other: what comes meanwhile is gathered for the next.
+        await send(chatId, batch);
       } catch (error) {
-        log.error({ err: error }, 'what a deletion has taught could not be stored');
+        log.error({ err: error }, 'could not save the result of a deletion');
         settleAll(batch);
       }
-      batch = nextBatch(chatId, lane);
+      batch = takeBatch(chatId, lane);
     }
     lanes.delete(chatId);
   }
 
   return {
-    take(deletion) {
+    add(deletion) {
       const { chatId, messageId } = deletion;
-      const known = recent.find(chatId, messageId);
+      const key = `${chatId}:${messageId}`;
+      const known = recent.find(key);
       if (known !== undefined) {
         return known;
       }
-      const lane = lanes.get(chatId) ?? { jobs: [], isCalling: false };
+      const lane = lanes.get(chatId) ?? { jobs: [], isSending: false };
       lanes.set(chatId, lane);
-      const fate = new Promise<Fate>((resolve) => {
-        lane.jobs.push({
-          ...deletion,
-          settle: (settled) => {
-            if (settled.kind !== 'gone') {
-              recent.forget(chatId, messageId);
-            }
-            resolve(settled);
-          },
-        });
+      const { promise, resolve } = Promise.withResolvers<DeletionResult>();
+      lane.jobs.push({
+        ...deletion,
+        settle: (result) => {
+          if (result.kind !== 'gone') {
+            recent.forget(key);
+          }
+          resolve(result);
+        },
       });
-      recent.add(chatId, messageId, fate);
-      if (!lane.isCalling) {
-        lane.isCalling = true;
-        // After what is taken in the same breath, such as the rest of an album.
-        queueMicrotask(() => void work(chatId, lane));
+      recent.add(key, promise);
+      if (!lane.isSending) {
+        lane.isSending = true;
+        // After what is added in the same tick, such as the rest of an album.
+        queueMicrotask(() => void sendAll(chatId, lane));
       }
-      return fate;
+      return promise;
     },
   };
+}
+
+function createRecentResults(clock: () => number) {
+  /** The oldest first. */
+  const results = new Map<
+    string,
+    { readonly result: Promise<DeletionResult>; readonly expiresAt: number }
+  >();
+
+  return {
+    find(key: string): Promise<DeletionResult> | undefined {
+      const found = results.get(key);
+      return found !== undefined && found.expiresAt > clock() ? found.result : undefined;
+    },
+    add(key: string, result: Promise<DeletionResult>): void {
+      const now = clock();
+      for (const [oldKey, { expiresAt }] of results) {
+        if (expiresAt > now) {
+          break;
+        }
+        results.delete(oldKey);
+      }
+      results.set(key, { result, expiresAt: now + rememberMs });
+    },
+    forget: (key: string) => results.delete(key),
+  };
+}
+
+type Pauses = ReturnType<typeof createPauses>;
+
+/**
+ * How long nothing is sent: as long as Telegram says, or longer each time while it does not answer. When two
+ * chats have to wait at the same time, all of them do.
+ */
+function createPauses(clock: () => number) {
+  const chats = new Map<number, { readonly until: number; readonly failures: number }>();
+  let allUntil = 0;
+
+  return {
+    /** Epoch milliseconds until which nothing is sent for the chat; the past when it need not wait. */
+    getEnd: (chatId: number): number => Math.max(allUntil, chats.get(chatId)?.until ?? 0),
+
+    /** To be called when a call has failed. Returns the end of the pause. */
+    start(chatId: number, retryAfterS: number | undefined): number {
+      const now = clock();
+      const failures = (chats.get(chatId)?.failures ?? 0) + 1;
+      const waitMs =
+        retryAfterS === undefined
+          ? Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs)
+          : Math.max(retryAfterS * 1000, firstPauseMs);
+      const until = now + waitMs;
+      const isAnotherWaiting = [...chats].some(
+        ([otherId, other]) => otherId !== chatId && other.until > now,
+      );
+      chats.set(chatId, { until, failures });
+      if (isAnotherWaiting) {
+        allUntil = Math.max(allUntil, until);
+      }
+      return Math.max(allUntil, until);
+    },
+
+    /** To be called when Telegram has answered. */
+    reset: (chatId: number) => chats.delete(chatId),
+  };
+}
+
+/**
+ * Returns a function that deletes messages of one chat, which are all the bot's own or all of others, and
+ * settles each of them. It rejects when the database fails.
+ */
+function createSender(
+  { telegramBot, clock, log }: Needs,
+  { counts, rights, onUpgrade, pauses }: Tools & { readonly pauses: Pauses },
+): (chatId: number, jobs: readonly Job[]) => Promise<void> {
+  const semaphore = createKeyedSemaphore(maxConcurrentCalls);
+
+  async function call(chatId: number, jobs: readonly Job[]): Promise<DeletionOutcome> {
+    const release = await semaphore.acquire('deletions');
+    const noAnswer = { kind: 'later', retryAfterS: undefined } as const;
+    try {
+      const ids = jobs.map(({ messageId }) => messageId);
+      return (await telegramBot?.deleteMessages(chatId, ids)) ?? noAnswer;
+    } catch (error) {
+      log.error({ err: error }, 'could not delete messages');
+      return noAnswer;
+    } finally {
+      release();
+    }
+  }
+
+  /** Calls Telegram once. Settles the jobs unless Telegram has refused. */
+  async function attempt(chatId: number, jobs: readonly Job[]): Promise<DeletionOutcome> {
+    const outcome = await call(chatId, jobs);
+    if (outcome.kind === 'later') {
+      settleAll(jobs, { kind: 'later', at: pauses.start(chatId, outcome.retryAfterS) });
+      return outcome;
+    }
+    pauses.reset(chatId);
+    if (outcome.kind === 'gone') {
+      settleAll(jobs, { kind: 'gone' });
+      if (outcome.isOurs) {
+        await saveSuccess(chatId, jobs);
+      }
+    } else if (outcome.kind === 'moved') {
+      // In the new group the ids of these messages belong to other messages.
+      await onUpgrade(chatId, outcome.chatId);
+      settleAll(jobs);
+    }
+    return outcome;
+  }
+
+  async function saveSuccess(chatId: number, jobs: readonly Job[]): Promise<void> {
+    for (const { setting } of jobs) {
+      if (setting !== undefined) {
+        counts.add(chatId, setting);
+      }
+    }
+    if (!jobs.every(isOwn)) {
+      await rights.worked(chatId);
+    }
+  }
+
+  /**
+   * One message that cannot be deleted makes Telegram refuse the whole call, so each gets a call of its own:
+   * one after the other, so that a chat that refuses everything is tried only twice.
+   */
+  async function sendOneByOne(chatId: number, jobs: readonly Job[]): Promise<void> {
+    let refusals = 0;
+    let isAnyGone = false;
+    let isRightMissing = false;
+    for (const job of jobs) {
+      const until = pauses.getEnd(chatId);
+      if (until > clock()) {
+        job.settle({ kind: 'later', at: until });
+      } else if (isAnyGone || refusals < maxRefusals) {
+        // Each call depends on the answer to the one before.
+        const outcome = await attempt(chatId, [job]);
+        isAnyGone ||= outcome.kind === 'gone';
+        refusals += outcome.kind === 'refused' ? 1 : 0;
+        isRightMissing ||= showsMissingRight(outcome, [job], clock());
+      }
+    }
+    if (isRightMissing && !isAnyGone && !jobs.every(isOwn)) {
+      await rights.lost(chatId, 'right');
+    }
+  }
+
+  return async (chatId, jobs) => {
+    const outcome = await attempt(chatId, jobs);
+    if (outcome.kind !== 'refused') {
+      return;
+    }
+    if (outcome.why === 'not in chat') {
+      await rights.lost(chatId, 'place');
+    } else if (outcome.why !== 'no right' && jobs.length > 1) {
+      await sendOneByOne(chatId, jobs);
+    } else if (!jobs.every(isOwn) && showsMissingRight(outcome, jobs, clock())) {
+      await rights.lost(chatId, 'right');
+    }
+    settleAll(jobs);
+  };
+}
+
+/** "Can't be deleted" is also what Telegram says of messages that are too old. */
+function showsMissingRight(outcome: DeletionOutcome, jobs: readonly Job[], now: number): boolean {
+  return (
+    outcome.kind === 'refused' &&
+    (outcome.why === 'no right' ||
+      (outcome.why === 'undeletable' && jobs.some(({ giveUpAt }) => giveUpAt > now)))
+  );
+}
+
+function settleAll(jobs: readonly Job[], result: DeletionResult = { kind: 'dropped' }): void {
+  for (const { settle } of jobs) {
+    settle(result);
+  }
+}
+
+/** Whether it deletes a message of the bot itself. */
+function isOwn({ setting }: Job): boolean {
+  return setting === undefined;
 }

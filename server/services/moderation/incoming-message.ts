@@ -1,7 +1,29 @@
-/** Reads who wrote a message, where, and as part of what: the border between Telegram's word and our rules. */
+/** Reads messages of the Bot API. Nothing in them is trusted: any field may be missing, new or malformed. */
 import * as v from 'valibot';
 
-import { isThing, type Thing } from './shapes.ts';
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object at a field, or an empty one. */
+export function getObject(holder: JsonObject, field: string): JsonObject {
+  const value = holder[field];
+  return isJsonObject(value) ? value : {};
+}
+
+/** The objects in the list at a field. */
+export function getObjects(holder: JsonObject, field: string): readonly JsonObject[] {
+  const value = holder[field];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** Whether a field has an object, or a list that is not empty. */
+export function hasField(holder: JsonObject, field: string): boolean {
+  const value = holder[field];
+  return Array.isArray(value) ? value.length > 0 : isJsonObject(value);
+}
 
 export type IncomingMessage = {
   readonly chatId: number;
@@ -14,27 +36,27 @@ export type IncomingMessage = {
   readonly senderId: number | undefined;
   /** The chat in whose name it was written. */
   readonly senderChatId: number | undefined;
-  /** A post of the linked channel, brought here by Telegram. */
+  /** A post of the linked channel, which Telegram copies into the group. */
   readonly isAutomaticForward: boolean;
   /** Epoch milliseconds; undefined when Telegram does not say. */
   readonly sentAt: number | undefined;
   /** The message as it came. */
-  readonly content: Thing;
+  readonly content: JsonObject;
 };
 
 const id = v.pipe(v.number(), v.safeInteger());
 const optionalId = v.fallback(v.optional(id), undefined);
 const optionalText = v.fallback(v.optional(v.pipe(v.string(), v.nonEmpty())), undefined);
 const flag = v.fallback(v.optional(v.boolean(), false), false);
-const whoever = v.fallback(v.optional(v.object({ id })), undefined);
+const sender = v.fallback(v.optional(v.object({ id })), undefined);
 
 const schema = v.object({
-  // 0 stands for messages that cannot be deleted: those for one person, and those not sent yet.
+  // Messages for one user only and messages that are not sent yet have the id 0 and cannot be deleted.
   message_id: v.pipe(id, v.minValue(1)),
   date: optionalId,
   chat: v.object({ id }),
-  from: whoever,
-  sender_chat: whoever,
+  from: sender,
+  sender_chat: sender,
   message_thread_id: optionalId,
   is_topic_message: flag,
   media_group_id: optionalText,
@@ -43,10 +65,10 @@ const schema = v.object({
   guest_query_id: optionalText,
 });
 
-/** Undefined for what is no message, cannot be deleted, or belongs to a chat that only shares the id. Never throws. */
+/** Returns undefined for a message that cannot be read or deleted, or whose chat only shares the id. Never throws. */
 export function readMessage(message: unknown): IncomingMessage | undefined {
   const { success, output } = v.safeParse(schema, message);
-  if (!success || !isThing(message)) {
+  if (!success || !isJsonObject(message)) {
     return undefined;
   }
   if (output.business_connection_id !== undefined || output.guest_query_id !== undefined) {
@@ -55,7 +77,7 @@ export function readMessage(message: unknown): IncomingMessage | undefined {
   return {
     chatId: output.chat.id,
     messageId: output.message_id,
-    // Replies have a thread id in any supergroup; only in a topic it is the topic's.
+    // Replies have a thread id in any supergroup; only in a topic it is the id of the topic.
     topicId: output.is_topic_message ? (output.message_thread_id ?? 0) : 0,
     albumId: output.media_group_id,
     senderId: output.from?.id,

@@ -3,11 +3,11 @@ import { type Dependencies } from '#server/app/dependencies';
 import { type ChatEvents, type ChatUpgrades } from '#services/chats';
 
 import { createAdministrators } from './administrators.ts';
-import { createChatRuleBook } from './chat-rules.ts';
+import { createChatRules } from './chat-rules.ts';
 import { createDeletionCounts } from './deletion-counts.ts';
 import { createDeletionQueue } from './deletion-queue.ts';
-import { createDueDeletions } from './due-deletions.ts';
-import { createEnforcement } from './enforcement.ts';
+import { createDeletionScheduler } from './deletion-scheduler.ts';
+import { createMessageModeration } from './moderation.ts';
 import { createDeletionRights } from './rights.ts';
 
 type Chats = { readonly chatEvents: ChatEvents; readonly chatUpgrades: ChatUpgrades };
@@ -24,15 +24,13 @@ export function createModeration(
     rights,
     onUpgrade: (oldId, newId) => upgrades.upgrade(oldId, newId),
   });
-  const dueDeletions = createDueDeletions(deps, { queue, administrators });
-  const enforcement = createEnforcement(deps, {
-    rules: createChatRuleBook(deps.database, events),
-    administrators,
-    dueDeletions,
-  });
-  return { dueDeletions, deletionCounts, enforcement };
+  const deletions = createDeletionScheduler(deps, { queue, administrators });
+  const rules = createChatRules(deps.database, events);
+  const moderation = createMessageModeration(deps, { rules, administrators, deletions });
+  return { moderation, deletions, deletionCounts };
 }
 
-export { createChatRuleBook } from './chat-rules.ts';
-export { type Fate } from './deletion-calls.ts';
-export { createUnanswered } from './unanswered.ts';
+export { createChatRules } from './chat-rules.ts';
+export { type DeletionResult } from './deletion-queue.ts';
+export { createInFlightDeletions } from './deletion-scheduler.ts';
+export { type Moderation } from './moderation.ts';

@@ -1,18 +1,20 @@
-import { type Dependencies } from '#server/app/dependencies';
 /**
- * What deleting teaches about the bot's rights: a refusal is written down and shown to those who
- * manage the chat, and Telegram is not asked again and again for what it refuses.
+ * What deleting shows about the bot's rights: a refusal is saved and shown to the administrators of the
+ * chat in Nori, and calls that Telegram refuses are not repeated again and again.
  */
-import { learnBotPlace } from '#server/db/bot-chats';
+import { type Dependencies } from '#server/app/dependencies';
+import { updateBotPlace } from '#server/db/bot-chats';
 import { type ChatEvents } from '#services/chats';
 
-/** How often a chat that refused is tried all the same: not every new right is heard of. */
+/** How often one message is tried in a chat that refuses. Telegram does not report every new right. */
 const tryEveryMs = 60_000;
 
 export type DeletionRights = {
-  /** `once` is a try after a refusal; `no` as long as the last one is not long ago. */
+  /** `once` is one try after a refusal, `no` follows a refusal of less than a minute ago. */
   readonly mayTry: (chatId: number) => 'yes' | 'once' | 'no';
+  /** Telegram has refused: the bot lacks the right to delete, or is not in the chat. */
   readonly lost: (chatId: number, what: 'right' | 'place') => Promise<void>;
+  /** The bot has deleted a message of another sender. */
   readonly worked: (chatId: number) => Promise<void>;
 };
 
@@ -22,7 +24,7 @@ export function createDeletionRights(
 ): DeletionRights {
   const tryAgainAt = new Map<number, number>();
 
-  // What the bot may do has changed, says somebody who knows better; our own words are noted after.
+  // Telegram has reported other rights. Our own event is published before the time is set again.
   events.followAll((event, chatId) => {
     if (event.kind === 'health') {
       tryAgainAt.delete(chatId);
@@ -42,7 +44,7 @@ export function createDeletionRights(
       const now = clock();
       const isNews = !tryAgainAt.has(chatId);
       tryAgainAt.set(chatId, now + tryEveryMs);
-      await learnBotPlace(
+      await updateBotPlace(
         database.db,
         { chatId, ...(what === 'place' ? { isIn: false } : {}) },
         now,
@@ -55,7 +57,7 @@ export function createDeletionRights(
 
     async worked(chatId) {
       if (tryAgainAt.delete(chatId)) {
-        await learnBotPlace(database.db, { chatId, mayDelete: true }, clock());
+        await updateBotPlace(database.db, { chatId, mayDelete: true }, clock());
         events.publish(chatId, { kind: 'health' });
       }
     },

@@ -3,6 +3,7 @@ import { Api } from 'grammy';
 import {
   type BotCommand,
   type BotCommandScope,
+  type Chat,
   type Update,
   type UserFromGetMe,
 } from 'grammy/types';
@@ -160,7 +161,11 @@ export function isUpdate(value: unknown): value is Update {
   return v.is(knownUpdate, value);
 }
 
-/** Throws `BotFailure` for an answer that nobody understands. */
+export function isGroup({ type }: Chat): boolean {
+  return type === 'group' || type === 'supergroup';
+}
+
+/** Throws `BotFailure` for an answer that is no list of updates. */
 function updatesOf(answer: unknown): readonly Update[] {
   if (!Array.isArray(answer) || !answer.every(isUpdate)) {
     throw new BotFailure('unreachable', 'Telegram answered getUpdates with something else.');

@@ -120,23 +120,23 @@ export function isUnreachable(error: unknown): boolean {
  * Why a call about the bot itself failed: `unauthorized` is a token that Telegram does not know,
  * `conflict` somebody else who asks for the same updates, `refused` a call it will not take as it is.
  */
-type BotTrouble = 'unauthorized' | 'conflict' | 'flooded' | 'refused' | 'unreachable';
+type BotFailureKind = 'unauthorized' | 'conflict' | 'flooded' | 'refused' | 'unreachable';
 
 /** A call about the bot itself that failed. Its message never holds the token. */
 export class BotFailure extends Error {
   override readonly name = 'BotFailure';
-  readonly trouble: BotTrouble;
+  readonly kind: BotFailureKind;
   /** Whole seconds that Telegram wants to be left alone. */
   readonly retryAfterS: number | undefined;
 
-  constructor(trouble: BotTrouble, description: string, retryAfterS?: number) {
+  constructor(kind: BotFailureKind, description: string, retryAfterS?: number) {
     super(description);
-    this.trouble = trouble;
+    this.kind = kind;
     this.retryAfterS = retryAfterS;
   }
 }
 
-const troubles: ReadonlyMap<number, BotTrouble> = new Map([
+const failureKinds: ReadonlyMap<number, BotFailureKind> = new Map([
   [401, 'unauthorized'],
   // What Telegram answers when the token has not even the form of one.
   [404, 'unauthorized'],
@@ -156,7 +156,7 @@ export async function inBotFailures<T>(send: () => Promise<T>): Promise<T> {
     }
     const { retry_after } = v.parse(parameterSchema, error.parameters);
     throw new BotFailure(
-      troubles.get(error.error_code) ?? 'unreachable',
+      failureKinds.get(error.error_code) ?? 'unreachable',
       `Telegram answered ${error.method}: ${error.error_code} ${error.description}`,
       retry_after,
     );

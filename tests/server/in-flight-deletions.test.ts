@@ -1,7 +1,7 @@
 /** Deletions that are written down while Telegram has not answered: no row outlives its answer. */
 import { expect, test } from 'vitest';
 
-import { type Fate, createUnanswered } from '#services/moderation';
+import { type DeletionResult, createInFlightDeletions } from '#services/moderation';
 
 const deletion = {
   chatId: -1,
@@ -11,13 +11,13 @@ const deletion = {
   giveUpAt: 0,
 };
 
-/** Rows as a database would hold them; writing takes until `isWritten`. */
-function start(isWritten: Promise<void> = Promise.resolve()) {
+/** Rows as a database would hold them; writing takes until `isSaved`. */
+function start(isSaved: Promise<void> = Promise.resolve()) {
   const rows = new Map<number, number | undefined>();
   const failures: unknown[] = [];
-  const unanswered = createUnanswered({
-    write: async (deletions) => {
-      await isWritten;
+  const inFlight = createInFlightDeletions({
+    save: async (deletions) => {
+      await isSaved;
       for (const { messageId } of deletions) {
         rows.set(messageId, undefined);
       }
@@ -30,54 +30,54 @@ function start(isWritten: Promise<void> = Promise.resolve()) {
     },
     onFailure: (error) => void failures.push(error),
   });
-  const answer = Promise.withResolvers<Fate>();
-  return { rows, failures, unanswered, answer, waited: unanswered.wait(deletion, answer.promise) };
+  const answer = Promise.withResolvers<DeletionResult>();
+  return { rows, failures, inFlight, answer, waited: inFlight.wait(deletion, answer.promise) };
 }
 
 test('whoever waits goes on when it is written down, and the row goes with the answer', async () => {
-  const { rows, unanswered, answer, waited } = start();
+  const { rows, inFlight, answer, waited } = start();
 
-  await unanswered.writeDown();
+  await inFlight.saveAll();
   expect(await waited).toBeUndefined();
   expect([...rows.keys()]).toEqual([7]);
 
   answer.resolve({ kind: 'gone' });
-  await unanswered.settled();
+  await inFlight.settled();
   expect([...rows.keys()]).toEqual([]);
 });
 
 test('an answer that comes while it is being written down takes the row along', async () => {
   const written = Promise.withResolvers<void>();
-  const { rows, unanswered, answer, waited } = start(written.promise);
-  const writing = unanswered.writeDown();
+  const { rows, inFlight, answer, waited } = start(written.promise);
+  const writing = inFlight.saveAll();
 
   answer.resolve({ kind: 'gone' });
   expect(await waited).toEqual({ kind: 'gone' });
   written.resolve();
   await writing;
-  await unanswered.settled();
+  await inFlight.settled();
 
   expect([...rows.keys()]).toEqual([]);
 });
 
 test('what Telegram wants later is tried then', async () => {
-  const { rows, unanswered, answer, waited } = start();
-  await unanswered.writeDown();
+  const { rows, inFlight, answer, waited } = start();
+  await inFlight.saveAll();
   await waited;
 
   answer.resolve({ kind: 'later', at: 30_000 });
-  await unanswered.settled();
+  await inFlight.settled();
 
   expect([...rows]).toEqual([[7, 30_000]]);
 });
 
 test('what cannot be written down is waited for', async () => {
-  const { rows, unanswered, answer, waited } = start(Promise.reject(new Error('disk full')));
+  const { rows, inFlight, answer, waited } = start(Promise.reject(new Error('disk full')));
 
-  await expect(unanswered.writeDown()).rejects.toThrow('disk full');
+  await expect(inFlight.saveAll()).rejects.toThrow('disk full');
   answer.resolve({ kind: 'gone' });
 
   expect(await waited).toEqual({ kind: 'gone' });
-  await unanswered.settled();
+  await inFlight.settled();
   expect([...rows.keys()]).toEqual([]);
 });

@@ -1,0 +1,132 @@
+/** The dispatcher: hands each update to moderation, to the services of chats, and to the commands. */
+import { type ChatMember, type ChatMemberUpdated, type Message, type Update } from 'grammy/types';
+
+import { type ChatUpdateHandler } from '#services/chats';
+import { type Moderation } from '#services/moderation';
+import { isGroup } from '#server/upstream/telegram/bot';
+
+import { type AnswerCommand } from './commands.ts';
+import { type HandleUpdate, type UntilStored } from './update-queue.ts';
+
+type Tools = {
+  readonly services: { readonly chatUpdates: ChatUpdateHandler; readonly moderation: Moderation };
+  readonly untilStored: UntilStored;
+  readonly answerCommand: AnswerCommand;
+};
+
+/** What is decided about a message and what is read about a chat is repeated until it is stored; an answer is not. */
+export function createDispatcher({
+  services: { chatUpdates, moderation },
+  untilStored,
+  answerCommand,
+}: Tools): HandleUpdate {
+  return async (update, inBackground) => {
+    const { message, edited_message } = update;
+    const content = message ?? edited_message;
+    if (content !== undefined && isGroup(content.chat)) {
+      inBackground(untilStored(() => moderation.handleMessage(content)));
+    }
+    await untilStored(() => handleChatUpdate(update, chatUpdates, moderation.forgetAdministrators));
+    if (message !== undefined) {
+      // Telegram may take ten seconds for an answer; the next message of the chat does not wait for it.
+      inBackground(answerCommand(message));
+    }
+  };
+}
+
+/** Reads what an update says about a chat. Calls `forgetAdministrators` when they may have changed. */
+async function handleChatUpdate(
+  { my_chat_member, chat_member, message }: Update,
+  chatUpdates: ChatUpdateHandler,
+  forgetAdministrators: (chatId: number) => void,
+): Promise<void> {
+  if (my_chat_member !== undefined && isGroup(my_chat_member.chat)) {
+    await chatUpdates.botMoved(toBotMove(my_chat_member));
+  } else if (chat_member !== undefined && isGroup(chat_member.chat)) {
+    const { chat, old_chat_member, new_chat_member } = chat_member;
+    if (old_chat_member.status !== new_chat_member.status) {
+      forgetAdministrators(chat.id);
+      await chatUpdates.roleChanged(chat.id, new_chat_member.user.id);
+    }
+  } else if (message !== undefined && isGroup(message.chat)) {
+    await handleServiceMessage(message, chatUpdates, forgetAdministrators);
+  } else if (message !== undefined) {
+    await handlePickedChat(message, chatUpdates);
+  }
+}
+
+function toBotMove({ chat, from, old_chat_member, new_chat_member }: ChatMemberUpdated) {
+  return {
+    chatId: chat.id,
+    title: chat.title ?? '',
+    isForum: chat.is_forum === true,
+    wasIn: isPresent(old_chat_member),
+    isIn: isPresent(new_chat_member),
+    mayDelete: new_chat_member.status === 'administrator' && new_chat_member.can_delete_messages,
+    by: from.is_bot ? undefined : from.id,
+  };
+}
+
+function isPresent(member: ChatMember): boolean {
+  return member.status === 'restricted'
+    ? member.is_member
+    : member.status !== 'left' && member.status !== 'kicked';
+}
+
+async function handleServiceMessage(
+  message: Message,
+  chatUpdates: ChatUpdateHandler,
+  forgetAdministrators: (chatId: number) => void,
+): Promise<void> {
+  const { chat, migrate_to_chat_id: newId, migrate_from_chat_id: oldId } = message;
+  if (newId !== undefined) {
+    await chatUpdates.upgraded(chat.id, newId);
+  } else if (oldId !== undefined) {
+    await chatUpdates.upgraded(oldId, chat.id);
+  } else if (message.chat_owner_left !== undefined || message.chat_owner_changed !== undefined) {
+    forgetAdministrators(chat.id);
+    await chatUpdates.ownerChanged(chat.id);
+  } else if (message.new_chat_title !== undefined) {
+    await chatUpdates.renamed(chat.id, message.new_chat_title);
+  } else {
+    await handleTopicName(message, chatUpdates);
+  }
+}
+
+/** Telegram's own limit. */
+const maxNameLength = 128;
+
+async function handleTopicName(message: Message, chatUpdates: ChatUpdateHandler): Promise<void> {
+  const {
+    forum_topic_created: created,
+    forum_topic_edited: edited,
+    reply_to_message: to,
+  } = message;
+  // General has no thread of its own.
+  const topicId = message.message_thread_id ?? 0;
+  const toTopic = (name: string) => ({
+    chatId: message.chat.id,
+    topicId,
+    name: name.slice(0, maxNameLength),
+  });
+  const name = created?.name ?? edited?.name;
+  if (name !== undefined && name !== '') {
+    await chatUpdates.topicNamed(toTopic(name));
+  } else if (
+    message.is_topic_message === true &&
+    to?.forum_topic_created !== undefined &&
+    to.message_id === topicId
+  ) {
+    // A message that is no reply comes as a reply to the first message of its topic, which has its first name.
+    await chatUpdates.topicSeen(toTopic(to.forum_topic_created.name));
+  }
+}
+
+async function handlePickedChat(
+  { chat, chat_shared: shared }: Message,
+  chatUpdates: ChatUpdateHandler,
+): Promise<void> {
+  if (chat.type === 'private' && shared !== undefined && shared.chat_id < 0) {
+    await chatUpdates.picked(shared.chat_id, chat.id, shared.title);
+  }
+}

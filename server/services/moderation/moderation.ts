@@ -1,0 +1,148 @@
+/** Decides whether a message is deleted, and has it deleted. */
+import { allMessageTypes, type MessageType, settingName } from '#contract/chats/message-types';
+import { type Dependencies } from '#server/app/dependencies';
+
+import { type Administrators } from './administrators.ts';
+import { type ChatRules } from './chat-rules.ts';
+import { deletableForMs } from './deletion-queue.ts';
+import { type DeletionScheduler } from './deletion-scheduler.ts';
+import { type IncomingMessage, readMessage } from './incoming-message.ts';
+import { readMessageTypes } from './message-types.ts';
+
+export type Moderation = {
+  /**
+   * Decides about a message of the Bot API, new or edited. Resolves when the message stays, is deleted,
+   * or its deletion is saved to be tried again. Rejects only when the database fails.
+   */
+  readonly handleMessage: (message: unknown) => Promise<void>;
+  /** What is blocked in a topic (0 is General), in the order in which settings are listed. */
+  readonly readBlockedTypes: (chatId: number, topicId: number) => Promise<readonly MessageType[]>;
+  /** To be called when the administrators of a chat may have changed. */
+  readonly forgetAdministrators: (chatId: number) => void;
+};
+
+type Tools = {
+  readonly rules: ChatRules;
+  readonly administrators: Administrators;
+  readonly deletions: DeletionScheduler;
+};
+
+export function createMessageModeration(
+  { env, clock }: Pick<Dependencies, 'env' | 'clock'>,
+  { rules, administrators, deletions }: Tools,
+): Moderation {
+  const addToAlbum = createAlbums(clock);
+  const botId = env.botToken === undefined ? undefined : Number(env.botToken.split(':')[0]);
+
+  async function moderate(
+    message: IncomingMessage,
+    blocked: ReadonlySet<MessageType> | undefined,
+  ): Promise<void> {
+    const album = addToAlbum(message);
+    const type =
+      blocked && readMessageTypes(message.content).find((candidate) => blocked.has(candidate));
+    const reason = type ?? album.blockedAs;
+    if (reason !== undefined && !isExempt(message, botId)) {
+      await deleteUnlessAdministrator(message, reason, album);
+    }
+  }
+
+  async function deleteUnlessAdministrator(
+    { chatId, senderId, senderChatId, sentAt }: IncomingMessage,
+    type: MessageType,
+    album: Album,
+  ): Promise<void> {
+    // All who write in the name of a channel have the same sender id.
+    const writerId = senderChatId ?? senderId ?? 0;
+    const status = await administrators.memberStatus(chatId, writerId);
+    if (status === 'administrator' || status === 'unreachable') {
+      return;
+    }
+    album.blockedAs ??= type;
+    const messages = [...album.messageIds].map((messageId) => ({
+      chatId,
+      messageId,
+      setting: settingName(type),
+      giveUpAt: (sentAt ?? clock()) + deletableForMs,
+    }));
+    await (status === 'unknown'
+      ? deletions.deleteUnlessAdministrator(messages, writerId)
+      : deletions.deleteNow(messages));
+  }
+
+  return {
+    async handleMessage(raw) {
+      const message = readMessage(raw);
+      if (message === undefined) {
+        return;
+      }
+      const blockedByTopic = await rules.get(message.chatId);
+      if (blockedByTopic.size > 0) {
+        await moderate(message, blockedByTopic.get(message.topicId));
+      }
+    },
+    async readBlockedTypes(chatId, topicId) {
+      const blocked = (await rules.get(chatId)).get(topicId);
+      return allMessageTypes.filter((type) => blocked?.has(type));
+    },
+    forgetAdministrators: administrators.forget,
+  };
+}
+
+/** Telegram itself, in whose name the posts of a linked channel arrive. */
+const telegramId = 777_000;
+
+/** Whether the message alone shows an exemption. Other messages may still be those of an administrator. */
+function isExempt(
+  { chatId, senderId, senderChatId, isAutomaticForward }: IncomingMessage,
+  botId: number | undefined,
+): boolean {
+  const isAnonymousAdministrator = senderChatId === chatId;
+  const hasNoSender = senderId === undefined && senderChatId === undefined;
+  const isOwn = senderId !== undefined && senderId === botId;
+  return (
+    isAnonymousAdministrator ||
+    isAutomaticForward ||
+    hasNoSender ||
+    isOwn ||
+    senderId === telegramId
+  );
+}
+
+type Album = {
+  /** In the order in which they arrived. */
+  readonly messageIds: Set<number>;
+  /** What the first blocked message was blocked as. */
+  blockedAs: MessageType | undefined;
+};
+
+const rememberAlbumMs = 10_000;
+
+/**
+ * Returns a function that adds a message to its album and returns the album; a single message is an album
+ * of its own. Each message of an album arrives alone, none says that it is the last, and only one has
+ * the caption, so albums are remembered for a while: when one message is blocked, all are.
+ */
+function createAlbums(clock: () => number): (message: IncomingMessage) => Album {
+  /** Those that were added to least recently are the first. */
+  const albums = new Map<string, { readonly album: Album; readonly expiresAt: number }>();
+
+  return ({ chatId, albumId, messageId }) => {
+    if (albumId === undefined) {
+      return { messageIds: new Set([messageId]), blockedAs: undefined };
+    }
+    const now = clock();
+    for (const [key, { expiresAt }] of albums) {
+      if (expiresAt > now) {
+        break;
+      }
+      albums.delete(key);
+    }
+    const key = `${chatId}:${albumId}`;
+    const album = albums.get(key)?.album ?? { messageIds: new Set(), blockedAs: undefined };
+    album.messageIds.add(messageId);
+    albums.delete(key);
+    albums.set(key, { album, expiresAt: now + rememberAlbumMs });
+    return album;
+  };
+}
