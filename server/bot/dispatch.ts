@@ -1,9 +1,9 @@
 /** The dispatcher: hands each update to moderation, to the services of chats, and to the commands. */
 import { type ChatMember, type ChatMemberUpdated, type Message, type Update } from 'grammy/types';
 
+import { isGroup } from '#server/upstream/telegram/bot';
 import { type ChatUpdateHandler } from '#services/chats';
 import { type Moderation } from '#services/moderation';
-import { isGroup } from '#server/upstream/telegram/bot';
 
 import { type AnswerCommand } from './commands.ts';
 import { type HandleUpdate, type UntilStored } from './update-queue.ts';
