@@ -1,25 +1,42 @@
 /**
- * Where a service sends people back to: exchanges the code, once, and says what became of it. Works
- * without a session, as Telegram opens services in another browser.
+ * The page to which a service sends the user back: exchanges the code once and shows the result. Works
+ * without a session, because Telegram opens services in another browser.
  */
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
-import { useLocation } from 'react-router-dom';
+import { LayoutDashboard, Send } from 'lucide-react';
+import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import { type Location, useLocation, useNavigate } from 'react-router-dom';
+import * as v from 'valibot';
 
-import { connectedServices, type ServiceId } from '#contract/endpoints/connections';
+import {
+  connectedServices,
+  finishAniList,
+  finishSpotify,
+  type ServiceId,
+} from '#contract/endpoints/connections';
+import { ApiError, call, errorText } from '#lib/api';
+import { useBotLink } from '#lib/bot-link';
+import { tellOtherTabs } from '#lib/other-tabs';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
-import { Button } from '#ui/button';
+import { useSession } from '#lib/session';
+import { Button, ButtonLink } from '#ui/button';
 import { Mascot, type Mood } from '#ui/mascot';
 import { Spinner } from '#ui/spinner';
 
-import { type Arrival, useArrival } from './arrival.ts';
-import { exchange } from './exchange.ts';
 import { connectionQueries } from './queries.ts';
 import { callbackTexts as texts } from './texts.ts';
-import { WaysBack } from './ways-back.tsx';
 
 import styles from './connections.module.css';
+
+const progressSchema = v.variant('kind', [
+  /** The service agreed; the code has yet to be exchanged. */
+  v.object({ kind: v.literal('code'), code: v.string(), state: v.string() }),
+  v.object({ kind: v.literal('linked') }),
+  v.object({ kind: v.literal('failed'), message: v.string() }),
+]);
+type Progress = v.InferOutput<typeof progressSchema>;
+type Code = Extract<Progress, { readonly kind: 'code' }>;
 
 export function CallbackScreen() {
   const { pathname } = useLocation();
@@ -29,82 +46,159 @@ export function CallbackScreen() {
 
 function Callback({ service }: { readonly service: ServiceId }) {
   const { label } = connectedServices[service];
-  const [arrival, remember] = useArrival(label);
+  const [progress, setProgress] = useProgress(label);
   const [attempt, setAttempt] = useState(1);
-  /** The attempt to which no answer came. */
-  const [lost, setLost] = useState(0);
+  const [unansweredAttempt, setUnansweredAttempt] = useState(0);
 
-  if (arrival === undefined || (arrival.kind === 'code' && lost !== attempt)) {
+  if (progress === undefined || (progress.kind === 'code' && unansweredAttempt !== attempt)) {
     return (
       <Page mood="happy" title={texts.connecting(label)} isBusy>
-        {arrival && (
+        {progress && (
           <Exchange
             key={attempt}
             service={service}
-            arrival={arrival}
-            onSettled={(outcome) => (outcome ? remember(outcome) : setLost(attempt))}
+            code={progress}
+            onSettled={(result) => (result ? setProgress(result) : setUnansweredAttempt(attempt))}
           />
         )}
       </Page>
     );
   }
-  if (arrival.kind === 'code') {
+  if (progress.kind === 'code') {
     return (
       <Page mood="surprised" title={texts.failed} text={texts.notCompleted(label)}>
-        <WaysBack>
+        <NextSteps>
           <Button kind="primary" isWide onClick={() => setAttempt(attempt + 1)}>
             {texts.retry}
           </Button>
-        </WaysBack>
+        </NextSteps>
       </Page>
     );
   }
-  const isLinked = arrival.kind === 'linked';
+  const isLinked = progress.kind === 'linked';
   return (
     <Page
       mood={isLinked ? 'winking' : 'surprised'}
       title={isLinked ? texts.linked : texts.failed}
-      text={isLinked ? texts.success[service] : arrival.message}
+      text={isLinked ? texts.success[service] : progress.message}
     >
       <p className={styles.small}>{isLinked ? texts.canClose : texts.startAgain}</p>
-      <WaysBack />
+      <NextSteps />
     </Page>
   );
 }
 
+const neverChanges = () => () => undefined;
+
+/**
+ * What the service sent the user back with, and what has become of it; undefined while the prerendered page
+ * is hydrated. The query is read once and then removed: a code must not be seen, shared or kept in the
+ * browser's history. The state of the history entry keeps what a reload needs.
+ */
+function useProgress(
+  label: string,
+): readonly [progress: Progress | undefined, setProgress: (progress: Progress) => void] {
+  const location = useLocation();
+  const navigate = useNavigate();
+  const isHydrated = useSyncExternalStore(
+    neverChanges,
+    () => true,
+    () => false,
+  );
+  const { pathname, search } = location;
+
+  useEffect(() => {
+    if (search !== '') {
+      void navigate(pathname, { replace: true, state: readProgress({ search }, label) });
+    }
+  }, [label, pathname, search, navigate]);
+
+  return [
+    isHydrated ? readProgress(location, label) : undefined,
+    (next) => void navigate(pathname, { replace: true, state: next }),
+  ];
+}
+
+/** Characters of a service's error that are shown. */
+const maxErrorLength = 200;
+
+function readProgress(
+  { search, state: stored }: Pick<Location, 'search'> & { readonly state?: unknown },
+  label: string,
+): Progress {
+  const query = new URLSearchParams(search);
+  const [error, code, state] = ['error', 'code', 'state'].map((name) => query.get(name)?.trim());
+  if (error) {
+    return { kind: 'failed', message: texts.refused(label, error.slice(0, maxErrorLength)) };
+  }
+  if (code && state) {
+    return { kind: 'code', code, state };
+  }
+  const known = v.safeParse(progressSchema, stored);
+  return known.success && search === '' ? known.output : { kind: 'failed', message: texts.missing };
+}
+
 type ExchangeProps = {
   readonly service: ServiceId;
-  readonly arrival: Extract<Arrival, { readonly kind: 'code' }>;
-  /** Undefined when no answer came. */
-  readonly onSettled: (outcome: Arrival | undefined) => void;
+  readonly code: Code;
+  /** Undefined when the server did not answer. */
+  readonly onSettled: (result: Progress | undefined) => void;
 };
 
-/** Draws nothing: exchanges the code while it is there. */
-function Exchange({ service, arrival: { code, state }, onSettled }: ExchangeProps) {
+/** Exchanges the code when it is mounted. Renders nothing. */
+function Exchange({ service, code, onSettled }: ExchangeProps) {
   const platform = usePlatform();
   const client = useQueryClient();
 
-  const settle = useEffectEvent((outcome: Arrival | undefined) => {
-    platform.haptic(outcome?.kind === 'linked' ? 'success' : 'error');
-    void client.invalidateQueries(connectionQueries.list());
-    onSettled(outcome);
+  const exchange = useEffectEvent(async (isMounted: () => boolean) => {
+    const result = await exchangeOnce(service, code);
+    if (isMounted()) {
+      platform.haptic(result?.kind === 'linked' ? 'success' : 'error');
+      void client.invalidateQueries(connectionQueries.list());
+      onSettled(result);
+    }
   });
 
   useEffect(() => {
-    let isShown = true;
-    const run = async () => {
-      const outcome = await exchange(service, { code, state });
-      if (isShown) {
-        settle(outcome);
-      }
-    };
-    void run();
+    let isMounted = true;
+    void exchange(() => isMounted);
     return () => {
-      isShown = false;
+      isMounted = false;
     };
-  }, [service, code, state]);
+  }, []);
 
   return null;
+}
+
+const exchanges = new Map<string, Promise<Progress | undefined>>();
+
+/**
+ * Exchanges a code; a second call with the same state returns the same result. Resolves to undefined when
+ * the server did not answer: the code may have been used, and another try is safe, because the server
+ * accepts it once. Not a query, because the end of a session clears queries and must not stop it.
+ */
+function exchangeOnce(service: ServiceId, code: Code): Promise<Progress | undefined> {
+  const result = exchanges.get(code.state) ?? exchangeCode(service, code);
+  exchanges.set(code.state, result);
+  return result;
+}
+
+async function exchangeCode(
+  service: ServiceId,
+  { code, state }: Code,
+): Promise<Progress | undefined> {
+  try {
+    await call(service === 'spotify' ? finishSpotify : finishAniList, { code, state });
+    tellOtherTabs('connections');
+    return { kind: 'linked' };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'no_response') {
+      exchanges.delete(state);
+      return undefined;
+    }
+    const { label } = connectedServices[service];
+    return { kind: 'failed', message: errorText(error, texts.notCompleted(label)) };
+  }
 }
 
 type PageProps = {
@@ -125,6 +219,49 @@ function Page({ mood, title, text, isBusy = false, children }: PageProps) {
       </div>
       {isBusy && <Spinner />}
       {children}
+    </div>
+  );
+}
+
+/** Links to Telegram and to the dashboard. `children`: a button that comes first. */
+function NextSteps({ children }: { readonly children?: ReactNode }) {
+  const platform = usePlatform();
+  const isMember = useSession().status === 'member';
+  const { href } = useBotLink();
+  const toTelegram = platform.container === 'web' ? href : undefined;
+  // A user with a session began here; all others come from Telegram's browser.
+  const hasDashboard = isMember || toTelegram === undefined;
+  const firstKind = children === undefined ? 'primary' : 'plain';
+
+  return (
+    <div className={styles.ways}>
+      {children}
+      {hasDashboard && (
+        <ButtonLink
+          kind={firstKind}
+          isWide
+          to={paths.dashboard}
+          icon={<LayoutDashboard aria-hidden size={20} />}
+        >
+          {texts.toDashboard}
+        </ButtonLink>
+      )}
+      {toTelegram !== undefined && (
+        <ButtonLink
+          kind={isMember ? 'plain' : firstKind}
+          isWide
+          to={toTelegram}
+          target="_blank"
+          rel="noopener noreferrer"
+          icon={<Send aria-hidden size={20} />}
+          onClick={(event) => {
+            event.preventDefault();
+            platform.openTelegramLink(toTelegram);
+          }}
+        >
+          {texts.toTelegram}
+        </ButtonLink>
+      )}
     </div>
   );
 }

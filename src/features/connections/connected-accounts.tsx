@@ -1,23 +1,32 @@
-/** The part of the dashboard that links accounts of other services; shown where the server can. */
+/** The section of the dashboard that links accounts of other services, where the server can. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { Clapperboard, ExternalLink, Music } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 
+import {
+  connectedServices,
+  type Connection,
+  type ServiceId,
+} from '#contract/endpoints/connections';
 import { useCapabilities } from '#lib/capabilities';
 import { onOtherTabs } from '#lib/other-tabs';
-import { Button } from '#ui/button';
+import { paths } from '#lib/paths';
+import { usePlatform } from '#lib/platform';
+import { Button, ButtonLink } from '#ui/button';
 import { Card } from '#ui/card';
 import { Notice } from '#ui/notice';
+import { OutsideButton } from '#ui/outside-button';
 import { Skeleton } from '#ui/skeleton';
+import { Spinner } from '#ui/spinner';
 
+import { useLinkedNotice, useLinking, usePendingLink, usePendingLinks } from './linking.ts';
 import { connectionQueries } from './queries.ts';
-import { ServiceRow } from './service-row.tsx';
 import { accountTexts as texts } from './texts.ts';
-import { useWaits } from './waits.ts';
 
 import styles from './connections.module.css';
 
-/** Looks while somebody is at a service: they may come back without this page being told. */
-const lookEveryMs = 3000;
+/** While a link is pending: the user may finish it in another browser. */
+const pollMs = 3000;
 
 export function ConnectedAccounts() {
   const isOffered = useCapabilities().has('connections.link') === true;
@@ -30,13 +39,12 @@ export function ConnectedAccounts() {
 }
 
 function Accounts() {
-  const isWaiting = useWaits(({ waits }) => Object.keys(waits).length > 0);
+  const hasPendingLink = usePendingLinks(({ links }) => Object.keys(links).length > 0);
   const { data, isFetching, refetch } = useQuery({
     ...connectionQueries.list(),
-    // Not while the page is out of sight; coming back is a look of its own.
-    refetchInterval: isWaiting ? lookEveryMs : false,
+    refetchInterval: hasPendingLink ? pollMs : false,
   });
-  useHearingOfLinks();
+  useLinksOfOtherTabs();
 
   if (data) {
     return (
@@ -56,8 +64,8 @@ function Accounts() {
   );
 }
 
-/** A callback page in another tab of this browser says when it is done. */
-function useHearingOfLinks(): void {
+/** Reloads the list when the callback page in another tab has linked a service. */
+function useLinksOfOtherTabs(): void {
   const client = useQueryClient();
   useEffect(
     () =>
@@ -68,4 +76,123 @@ function useHearingOfLinks(): void {
       }),
     [client],
   );
+}
+
+const icons = { spotify: Music, anilist: Clapperboard } as const satisfies Record<
+  ServiceId,
+  unknown
+>;
+
+function ServiceRow({ connection }: { readonly connection: Connection }) {
+  const { service, state } = connection;
+  const { label } = connectedServices[service];
+  const Icon = icons[service];
+  const pending = usePendingLink(service);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const linking = useLinking(service, heading);
+  useLinkedNotice(connection);
+
+  return (
+    <li className={styles.account}>
+      <span className={styles.mark} data-service={service}>
+        <Icon aria-hidden size={22} />
+      </span>
+      <div className={styles.texts}>
+        <h3 ref={heading} tabIndex={-1}>
+          {label}
+        </h3>
+        <ServiceState connection={connection} />
+      </div>
+      {state !== 'unavailable' && (
+        <div className={styles.actions}>
+          {state === 'linked' && service === 'spotify' && (
+            <ButtonLink to={paths.nowPlaying}>{texts.nowPlaying}</ButtonLink>
+          )}
+          {pending === undefined &&
+            (state === 'linked' ? (
+              <Button
+                kind="quiet"
+                aria-label={texts.unlink(label)}
+                isBusy={linking.isBusy}
+                onClick={linking.unlink}
+              >
+                {texts.confirm}
+              </Button>
+            ) : (
+              <Button isBusy={linking.isBusy} onClick={linking.link}>
+                {texts.link(label)}
+              </Button>
+            ))}
+        </div>
+      )}
+      {pending && state === 'unlinked' && <Pending service={service} url={pending.url} />}
+      {linking.problem !== undefined && (
+        <div className={styles.below}>
+          <Notice tone="error">{linking.problem}</Notice>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function ServiceState({ connection }: { readonly connection: Connection }) {
+  const { service, state, missing, account_name: name, linked_at: linkedAt } = connection;
+  if (state === 'unavailable') {
+    return (
+      <p className={styles.small}>
+        {texts.unavailable}{' '}
+        {missing.map((variable, index) => (
+          <span key={variable}>
+            {index > 0 && ', '}
+            <code>{variable}</code>
+          </span>
+        ))}
+        .
+      </p>
+    );
+  }
+  if (state === 'unlinked') {
+    return <p className={styles.small}>{texts.purpose[service]}</p>;
+  }
+  const date = formatDate(linkedAt);
+  return (
+    <p className={styles.small}>
+      <span className={styles.linked}>{name ? texts.linkedAs(name) : texts.linked}</span>{' '}
+      {date !== undefined && <time dateTime={linkedAt}>{texts.since(date)}</time>}
+    </p>
+  );
+}
+
+type PendingProps = { readonly service: ServiceId; readonly url: string };
+
+/** Has a link to the service, because a browser may refuse to open it without a press. */
+function Pending({ service, url }: PendingProps) {
+  const platform = usePlatform();
+  const { label } = connectedServices[service];
+  return (
+    <div className={`${styles.below} ${styles.waiting} ${styles.actions} ${styles.small}`}>
+      <Spinner label={texts.waiting(label)} />
+      <div className={styles.actions}>
+        <Button kind="quiet" onClick={() => usePendingLinks.getState().remove(service)}>
+          {texts.cancel}
+        </Button>
+        <OutsideButton
+          href={url}
+          reason=""
+          icon={<ExternalLink aria-hidden size={18} />}
+          onOpen={(href) => platform.openLink(href)}
+        >
+          {texts.open(label)}
+        </OutsideButton>
+      </div>
+    </div>
+  );
+}
+
+const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+
+/** The day of an ISO 8601 time; undefined when it cannot be read. */
+function formatDate(time = ''): string | undefined {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? undefined : dates.format(date);
 }

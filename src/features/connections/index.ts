@@ -1,14 +1,14 @@
-/** Accounts of other services: linking them, coming back from there, and what is playing. */
+/** Accounts of other services: linking them, returning from there, and what is playing. */
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
-const load = () => import('./connections-screen.tsx');
-const loadCallback = () => load().then((screen) => screen.CallbackScreen);
+const loadCallback = () => import('./callback.tsx').then((screen) => screen.CallbackScreen);
 
-/** The part of the dashboard in which accounts are linked. */
-export const loadConnectedAccounts = () => load().then((screen) => screen.ConnectedAccounts);
+/** The section of the dashboard in which accounts are linked. */
+export const loadConnectedAccounts = () =>
+  import('./connected-accounts.tsx').then((section) => section.ConnectedAccounts);
 
-// Their words stand here and not in texts.ts: every page loads this file, and few need the rest.
+// The titles are here and not in texts.ts, because every page loads this file.
 export const connectionRoutes = [
   { path: paths.spotifyAuth, access: 'public', title: 'Connect Spotify', load: loadCallback },
   { path: paths.anilistAuth, access: 'public', title: 'Connect AniList', load: loadCallback },
@@ -16,6 +16,6 @@ export const connectionRoutes = [
     path: paths.nowPlaying,
     access: 'public',
     title: 'Now playing',
-    load: () => load().then((screen) => screen.NowPlayingScreen),
+    load: () => import('./now-playing.tsx').then((screen) => screen.NowPlayingScreen),
   },
 ] as const satisfies readonly Route[];

@@ -1,4 +1,4 @@
-/** Reads and changes of linked accounts, and what is playing. */
+/** Requests for linked accounts and for the track that is playing. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 
 import {
@@ -21,12 +21,12 @@ export const connectionQueries = {
     queryOptions({
       queryKey: ['connections'],
       queryFn: ({ signal }) => call(listConnections, {}, signal),
-      // The service is on another page: what was done there is seen on the way back.
+      // The user links on a page of the service: the list is read again on return.
       refetchOnMount: 'always',
       refetchOnWindowFocus: 'always',
     }),
 
-  /** Null when nothing plays. */
+  /** Null when no track is playing. */
   playing: (telegramId: string) =>
     queryOptions({
       queryKey: ['now-playing', telegramId],
@@ -38,11 +38,11 @@ export const connectionQueries = {
           throw new Error(playingTexts.failedWith(status), { cause: error });
         }
       },
-      // The next look is the next try.
+      // The next poll is the next try.
       retry: false,
     }),
 
-  /** Who this is, where the device does not remember it. */
+  /** The Telegram ID of the user, where the device has not stored it. */
   me: () =>
     queryOptions({
       queryKey: ['me'],
@@ -55,7 +55,7 @@ export const connectionQueries = {
     }),
 };
 
-/** Answers the address at which the person agrees. */
+/** Returns the URL of the service's page on which the user agrees. */
 export async function startLinking(service: ServiceId): Promise<string> {
   const { authorize_url: address } = await call(startConnection, { service });
   if (!isWebAddress(address)) {
@@ -64,7 +64,7 @@ export async function startLinking(service: ServiceId): Promise<string> {
   return address;
 }
 
-/** Unlinks an account; the list says so at once, and the server then has the last word. */
+/** Unlinks an account. Updates the cached list at once, and then reads it from the server. */
 export async function unlink(client: QueryClient, service: ServiceId): Promise<void> {
   await call(removeConnection, { service });
   tellOtherTabs('connections');

@@ -1,4 +1,4 @@
-/** What is said about linked accounts, and about what is playing. */
+/** Texts of the callback pages, of the linked accounts and of the now-playing card. */
 
 export const callbackTexts = {
   connecting: (service: string) => `Connecting to ${service}...`,
@@ -11,7 +11,7 @@ export const callbackTexts = {
     spotify: 'Spotify account successfully linked! You can now use Spotify Now Playing in the bot.',
     anilist: 'AniList account successfully linked! You can now use AniList features in the bot.',
   },
-  canClose: 'You can close this page and go on where you began.',
+  canClose: 'You can close this page and continue where you began.',
   startAgain: 'To try again, start from the dashboard in Nori.',
   retry: 'Try again',
   toTelegram: 'Back to Telegram',
@@ -32,7 +32,7 @@ export const accountTexts = {
   linked: 'Linked',
   linkedAs: (name: string) => `Linked as ${name}`,
   since: (day: string) => `since ${day}`,
-  unavailable: 'Not set up on this server. Whoever runs it can set',
+  unavailable: 'Not set up on this server.',
   link: (service: string) => `Link ${service}`,
   unlink: (service: string) => `Unlink ${service}`,
   nowPlaying: 'Now playing',
@@ -59,7 +59,7 @@ export const playingTexts = {
   nothing: 'No track is playing',
   nothingHint: 'Start something in Spotify: it appears here by itself.',
   failed: 'Failed to load now playing data',
-  /** For whoever reads the error itself; people see `failed`. */
+  /** The message of the error object; users see `failed`. */
   failedWith: (status: number) => `Failed to fetch now playing data: ${status}`,
   notStarted: 'Failed to initialize Spotify now playing',
   loginNeeded: 'Please log in to view Spotify now playing',
@@ -68,7 +68,7 @@ export const playingTexts = {
   toAccounts: 'Open the dashboard',
   cover: (album: string) => (album === '' ? 'Cover' : `Cover of ${album}`),
   progress: 'Progress',
-  progressOf: (elapsed: string, total: string) => `${elapsed} of ${total}`,
+  progressText: (elapsed: string, total: string) => `${elapsed} of ${total}`,
   open: 'Open Spotify',
   playing: 'Playing on Spotify',
   paused: 'Paused on Spotify',
