@@ -1,4 +1,4 @@
-/** The pages to which Spotify and AniList send people back: every text, success and failure, one exchange. */
+/** The callback pages of Spotify and AniList: texts, success, failure, and that a code is exchanged once. */
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -25,12 +25,12 @@ const services = [
 
 const title = (name: string) => screen.findByRole('heading', { level: 1, name });
 
-test.each(services)('$label sends people back to this page', ({ id, path }) => {
+test.each(services)('$label sends users back to this page', ({ id, path }) => {
   expect(connectedServices[id].returnPath).toBe(path);
 });
 
-/** A person has said yes; answers the address to which the service sends them. */
-async function sayYes(service: (typeof services)[number]) {
+/** The user has agreed. Returns the URL to which the service sends them. */
+async function agree(service: (typeof services)[number]) {
   const linking = await startConnecting();
   const token = await linking.server.signUp(person);
   const { code, state } = await linking.agree(service.id, token);
@@ -46,8 +46,8 @@ async function sayYes(service: (typeof services)[number]) {
 describe.each(services)('$label', (service) => {
   const { id, label, path, success } = service;
 
-  test('links the account of whoever began, in a browser without their session', async () => {
-    const { linking, token, address } = await sayYes(service);
+  test('links the account of the user who began, in a browser without a session', async () => {
+    const { linking, token, address } = await agree(service);
 
     const { server } = await renderApp(address, { server: linking.server });
 
@@ -58,8 +58,8 @@ describe.each(services)('$label', (service) => {
     expect(await linking.stateOf(id, token)).toMatchObject({ state: 'linked' });
   });
 
-  test('shows that it connects, and takes the code out of the address meanwhile', async () => {
-    const { linking, code, state } = await sayYes(service);
+  test('shows that it connects, and removes the code from the URL', async () => {
+    const { linking, code, state } = await agree(service);
     const app = await renderApp('/privacy-policy', { server: linking.server });
     const release = app.server.hang(finishOf[id]);
 
@@ -75,8 +75,8 @@ describe.each(services)('$label', (service) => {
     expect(JSON.stringify(window.history.state)).not.toContain(code);
   });
 
-  test('says so again when the page is loaded anew, and exchanges nothing twice', async () => {
-    const { linking, address } = await sayYes(service);
+  test('shows the result again after a reload, and exchanges nothing twice', async () => {
+    const { linking, address } = await agree(service);
     const { server, reload } = await renderApp(address, { server: linking.server });
     await title('Authorized successfully');
 
@@ -87,8 +87,8 @@ describe.each(services)('$label', (service) => {
     expect(server.requestsTo(finishOf[id])).toHaveLength(1);
   });
 
-  test('loaded anew while it connects, still ends well', async () => {
-    const { linking, token, code, state } = await sayYes(service);
+  test('reloaded while it connects, still succeeds', async () => {
+    const { linking, token, code, state } = await agree(service);
     const app = await renderApp('/privacy-policy', { server: linking.server });
     const release = app.server.hang(finishOf[id]);
     app.goTo(`${path}?code=${code}&state=${state}`);
@@ -103,8 +103,8 @@ describe.each(services)('$label', (service) => {
     expect(await linking.stateOf(id, token)).toMatchObject({ state: 'linked' });
   });
 
-  test('opened a second time, says that it is linked', async () => {
-    const { linking, token, address } = await sayYes(service);
+  test('opened a second time, shows that it is linked', async () => {
+    const { linking, token, address } = await agree(service);
     const { reload } = await renderApp(address, { server: linking.server });
     await title('Authorized successfully');
 
@@ -115,7 +115,7 @@ describe.each(services)('$label', (service) => {
     expect(await linking.stateOf(id, token)).toMatchObject({ state: 'linked' });
   });
 
-  test('says at once what the service says when the person said no', async () => {
+  test('shows the error of the service when the user refused', async () => {
     const { server } = await renderApp(`${path}?error=access_denied&state=abc`);
 
     expect(await title('Authorization Failed')).toBeVisible();
@@ -137,7 +137,7 @@ describe.each(services)('$label', (service) => {
     },
   );
 
-  test('shows the sentence with which the server refuses, also after a reload', async () => {
+  test('shows the message of a refusal, also after a reload', async () => {
     const linking = await startConnecting();
     const { server, reload } = await renderApp(`${path}?code=abc&state=nobody-knows-this`, {
       server: linking.server,
@@ -152,7 +152,7 @@ describe.each(services)('$label', (service) => {
     expect(server.requestsTo(finishOf[id])).toHaveLength(1);
   });
 
-  test('has a sentence of its own for a refusal without one', async () => {
+  test('shows a message of its own for a refusal without one', async () => {
     const app = await renderApp('/privacy-policy');
     app.server.refuse(finishOf[id], { status: 500, body: '<h1>Bad Gateway</h1>' });
 
@@ -162,8 +162,8 @@ describe.each(services)('$label', (service) => {
     expect(screen.getByText(`Failed to complete ${label} authorization`)).toBeVisible();
   });
 
-  test('asks again, when wanted, after an answer that never came', async () => {
-    const { linking, token, code, state } = await sayYes(service);
+  test('can try again when no answer came', async () => {
+    const { linking, token, code, state } = await agree(service);
     const app = await renderApp('/privacy-policy', { server: linking.server });
     app.server.drop(finishOf[id]);
     app.goTo(`${path}?code=${code}&state=${state}`);
@@ -177,10 +177,10 @@ describe.each(services)('$label', (service) => {
   });
 });
 
-describe('the ways on', () => {
+describe('the next steps', () => {
   const bot = { capabilities: ['connections.link', 'bot'], bot_username: 'bot_of_the_server' };
 
-  test('lead back to Telegram, from where somebody without a session has come', async () => {
+  test('lead back to Telegram without a session', async () => {
     const app = await renderApp('/privacy-policy');
     app.server.refuse(readCapabilities, { status: 200, body: bot });
     const open = vi.spyOn(window, 'open').mockReturnValue(null);
@@ -198,7 +198,7 @@ describe('the ways on', () => {
     expect(screen.queryByRole('link', { name: 'Open the dashboard' })).toBeNull();
   });
 
-  test('lead to the dashboard, too, for somebody who is logged in here', async () => {
+  test('also lead to the dashboard for a logged-in user', async () => {
     const app = await renderApp('/privacy-policy', { as: person });
     app.server.refuse(readCapabilities, { status: 200, body: bot });
 
@@ -220,8 +220,8 @@ describe('the ways on', () => {
   });
 });
 
-test('a session that has ended meanwhile does not stop the exchange', async () => {
-  const { linking, code, state } = await sayYes(services[0]);
+test('a session that has ended does not stop the exchange', async () => {
+  const { linking, code, state } = await agree(services[0]);
 
   const { server } = await renderApp(`/spotify-auth?code=${code}&state=${state}`, {
     server: linking.server,
@@ -232,7 +232,7 @@ test('a session that has ended meanwhile does not stop the exchange', async () =
   expect(server.requestsTo(finishOf.spotify)).toHaveLength(1);
 });
 
-test('a very long error is shortened, and is text whatever it says', async () => {
+test('a very long error is shortened and shown as text', async () => {
   const error = `<b>${'no'.repeat(400)}</b>`;
   await renderApp(`/spotify-auth?error=${encodeURIComponent(error)}`);
 
@@ -241,7 +241,7 @@ test('a very long error is shortened, and is text whatever it says', async () =>
   expect(shown.textContent.length).toBeLessThan(250);
 });
 
-test('search engines are told to stay away', async () => {
+test('search engines are told not to index the page', async () => {
   document.head.insertAdjacentHTML('beforeend', '<meta name="robots" content="index,follow">');
   await renderApp('/anilist-auth');
   await title('Authorization Failed');

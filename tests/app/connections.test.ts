@@ -1,4 +1,4 @@
-/** The part of the dashboard that links accounts of other services, on services that stand in for the real ones. */
+/** The section of the dashboard that links accounts of other services, with stand-ins for the services. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -19,7 +19,7 @@ const services = [
   { id: 'anilist', label: 'AniList', purpose: 'Looks up your anime and manga lists.' },
 ] as const satisfies readonly { readonly id: ServiceId; readonly [name: string]: string }[];
 
-/** The dashboard of somebody with one chat, on a server that can link both services. */
+/** The dashboard of a user with one chat, on a server that can link both services. */
 async function openAccounts({ linked }: { readonly linked?: ServiceId } = {}) {
   const linking = await startConnecting();
   const token = await linking.server.signUp(person);
@@ -48,11 +48,11 @@ const row = async (label: string) => {
   return within(found);
 };
 
-/** The person is back on the page. */
+/** The user returns to the page. */
 const comeBack = () => window.dispatchEvent(new Event('visibilitychange'));
 
 describe.each(services)('$label', ({ id, label, purpose }) => {
-  test('is opened outside, and its link is noticed on the way back', async () => {
+  test('opens in another page, and its link is noticed on return', async () => {
     const { user, services: linking, token, opened, server } = await openAccounts();
     expect((await row(label)).getByText(purpose)).toBeVisible();
 
@@ -68,7 +68,7 @@ describe.each(services)('$label', ({ id, label, purpose }) => {
       String(address),
     );
 
-    // The person says yes, and ends up in a browser without a session.
+    // The user agrees in a browser without a session.
     const { code, state } = linking[id === 'spotify' ? 'music' : 'anime'].agree(String(address));
     await linking.server.call(finishOf[id], { code, state });
     comeBack();
@@ -91,7 +91,7 @@ describe.each(services)('$label', ({ id, label, purpose }) => {
     expect(await linking.stateOf(id, token)).toMatchObject({ state: 'unlinked' });
   });
 
-  test('stays linked when the question is answered with Cancel', async () => {
+  test('stays linked when the user cancels', async () => {
     const { user, server } = await openAccounts({ linked: id });
 
     await user.click(await button(`Unlink ${label}`));
@@ -132,7 +132,7 @@ describe.each(services)('$label', ({ id, label, purpose }) => {
     expect(await button(`Unlink ${label}`)).toBeVisible();
   });
 
-  test('names the variables that set it up, where nobody has', async () => {
+  test('names the variables to set to the operator, where it is not set up', async () => {
     await openDashboard('/dashboard', { chats: [{ id: cats }] });
 
     const part = await row(label);
@@ -141,13 +141,22 @@ describe.each(services)('$label', ({ id, label, purpose }) => {
       anilist: ['ANILIST_CLIENT_ID', 'ANILIST_CLIENT_SECRET'],
     }[id];
     expect(part.getByText(/^Not set up on this server/)).toHaveTextContent(
-      `Not set up on this server. Whoever runs it can set ${variables.join(', ')}.`,
+      `Not set up on this server. To set it up, set ${variables.join(', ')}.`,
     );
     expect(part.queryByRole('button')).toBeNull();
   });
+
+  test('names no variables to other users', async () => {
+    vi.spyOn(window.location, 'hostname', 'get').mockReturnValue('nori.example.org');
+
+    await openDashboard('/dashboard', { chats: [{ id: cats }] });
+
+    expect((await row(label)).getByText('Not set up on this server.')).toBeVisible();
+    expect(document.body).not.toHaveTextContent('_CLIENT_ID');
+  });
 });
 
-test('what is linked says as whom and since when, and leads to what is playing', async () => {
+test('a linked service shows the account and the date, and Spotify links to Now playing', async () => {
   const { services: linking, token } = await openAccounts({ linked: 'anilist' });
   await linking.link('spotify', token);
   comeBack();
@@ -161,7 +170,7 @@ test('what is linked says as whom and since when, and leads to what is playing',
   );
 });
 
-test('a link that nobody finishes can be given up', async () => {
+test('a pending link can be cancelled', async () => {
   const { user } = await openAccounts();
   await user.click(await button('Link Spotify'));
 
@@ -171,7 +180,7 @@ test('a link that nobody finishes can be given up', async () => {
   expect(screen.queryByText(/^Finish at/)).toBeNull();
 });
 
-test('what one person waits for is nothing to the next', async () => {
+test('a pending link is not shown to the next user', async () => {
   const { user, services: linking, goTo } = await openAccounts();
   await user.click(await button('Link Spotify'));
   await screen.findByRole('link', { name: 'Open Spotify' });
@@ -191,7 +200,7 @@ test('what one person waits for is nothing to the next', async () => {
   expect(screen.queryByRole('link', { name: 'Open Spotify' })).toBeNull();
 });
 
-test('what a browser did not open by itself is opened by a press', async () => {
+test('a page that the browser did not open can be opened by a press', async () => {
   const { user, opened } = await openAccounts();
   await user.click(await button('Link AniList'));
 
@@ -201,7 +210,7 @@ test('what a browser did not open by itself is opened by a press', async () => {
   expect(opened.mock.calls[1]).toEqual(opened.mock.calls[0]);
 });
 
-test('an address that is none is not opened', async () => {
+test('a URL that is not a web address is not opened', async () => {
   const { user, server, opened } = await openAccounts();
   server.refuse(startConnection, {
     status: 200,
@@ -216,7 +225,7 @@ test('an address that is none is not opened', async () => {
   expect(opened).not.toHaveBeenCalled();
 });
 
-test('looks by itself while somebody is at a service, and not before', async () => {
+test('polls while a link is pending, and not before', async () => {
   const { user, services: linking, opened, server } = await openAccounts();
   const before = server.requestsTo(listConnections).length;
   vi.useFakeTimers({
@@ -239,7 +248,7 @@ test('looks by itself while somebody is at a service, and not before', async () 
   }
 });
 
-test('hears of a link in another tab of the same browser', async () => {
+test('notices a link made in another tab of the same browser', async () => {
   const { services: linking, token } = await openAccounts();
   await linking.link('anilist', token);
 
@@ -251,14 +260,14 @@ test('hears of a link in another tab of the same browser', async () => {
   otherTab.close();
 });
 
-test('is within reach of somebody without chats, for whom the dashboard begins with adding one', async () => {
+test('is also shown to a user without chats, whose dashboard begins with adding one', async () => {
   await openDashboard('/dashboard');
 
   expect(await screen.findByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
   expect(await row('Spotify')).toBeDefined();
 });
 
-test('is not there where the server cannot link anything', async () => {
+test('is not shown where the server cannot link anything', async () => {
   const app = await renderApp('/privacy-policy', { as: person });
   app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [] } });
 
@@ -271,7 +280,7 @@ test('is not there where the server cannot link anything', async () => {
   expect(app.server.requestsTo(listConnections)).toHaveLength(0);
 });
 
-test('says so when it cannot be loaded, and tries again when told to', async () => {
+test('shows an error when it cannot be loaded, and can be loaded again', async () => {
   const app = await renderApp('/privacy-policy', { as: person });
   app.server.refuse(listConnections, { status: 400 });
   app.goTo('/dashboard?step=add');

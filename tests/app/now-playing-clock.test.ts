@@ -1,4 +1,4 @@
-/** The now-playing card by a clock of our own: how it moves on, and when it looks again. */
+/** The now-playing card with a fake clock: its progress, and when it polls. */
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('the progress', () => {
-  test('moves on by itself between two looks, and never past the end', async () => {
+  test('moves between two polls, and never past the end', async () => {
     holdTime();
     const { looks } = await openCard({ ...track, progress_ms: 200_000, duration_ms: 210_000 });
     expect(await screen.findByText('3:20')).toBeVisible();
@@ -47,8 +47,8 @@ describe('the progress', () => {
   });
 });
 
-describe('when it looks again', () => {
-  test('every 20 seconds, and shows what has changed', async () => {
+describe('polling', () => {
+  test('happens every 20 seconds, and shows changes', async () => {
     holdTime();
     const { looks, server } = await openCard();
     await card();
@@ -67,7 +67,7 @@ describe('when it looks again', () => {
     await waitFor(() => expect(looks()).toBe(3));
   });
 
-  test('not while the page is hidden, and once at once when it is seen again', async () => {
+  test('stops while the page is hidden, and happens at once when it is visible again', async () => {
     holdTime();
     const { looks } = await openCard();
     await card();
@@ -84,7 +84,7 @@ describe('when it looks again', () => {
     await waitFor(() => expect(looks()).toBe(3));
   });
 
-  test('not before the pause that the service asks for, also not on the way back', async () => {
+  test('waits as long as the service asks for, also after a return to the page', async () => {
     holdTime();
     const { looks, server } = await openCard();
     await card();
@@ -111,7 +111,7 @@ describe('when it looks again', () => {
     expect(looks()).toBe(3);
   });
 
-  test('with what went wrong staying there meanwhile', async () => {
+  test('keeps the last error visible', async () => {
     holdTime();
     const { looks, server } = await openCard({}, 500);
     expect(await screen.findByText('Failed to load now playing data')).toBeVisible();
@@ -125,7 +125,7 @@ describe('when it looks again', () => {
     release();
   });
 
-  test('no longer, once the page is left', async () => {
+  test('ends when the page is left', async () => {
     holdTime();
     const { looks, goTo } = await openCard();
     await card();

@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 describe('the card', () => {
-  test('shows what Spotify plays for the person, on the real way through the server', async () => {
+  test('shows what Spotify plays for the user, through the real server', async () => {
     const linking = await startConnecting();
     const token = await linking.server.signUp(person);
     linking.music.play(nightDrive);
@@ -36,7 +36,7 @@ describe('the card', () => {
     expect(asked?.token).toBe(token);
   });
 
-  test('shows cover, track, artist, album, and how far it has come', async () => {
+  test('shows cover, track, artist, album and progress', async () => {
     await openCard();
 
     expect(await card()).toBeVisible();
@@ -54,7 +54,7 @@ describe('the card', () => {
     expect(screen.getByText('Playing on Spotify')).toBeVisible();
   });
 
-  test('leads to the service that the data is from', async () => {
+  test('links to the service that the data is from', async () => {
     const { user } = await openCard();
     const opened = vi.spyOn(window, 'open').mockReturnValue(null);
     await card();
@@ -70,7 +70,7 @@ describe('the card', () => {
     );
   });
 
-  test('is drawn flat and still on a weak device', async () => {
+  test('has no backdrop and no motion on a weak device', async () => {
     vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(
       'Mozilla/5.0 … Telegram-Android/11.3.3 (Xiaomi Redmi 9A; Android 10; SDK 29; LOW)',
     );
@@ -87,7 +87,7 @@ describe('the card', () => {
     expect(shown?.querySelectorAll('[data-moving="true"]')).toHaveLength(0);
   });
 
-  test('lives without a cover, and without one that is lost', async () => {
+  test('is shown without a cover when the cover fails to load', async () => {
     await openCard();
     await card();
 
@@ -101,7 +101,7 @@ describe('the card', () => {
     [59_999, '0:59'],
     [60_000, '1:00'],
     [3_600_000, '60:00'],
-  ])('says %i ms as %s', async (ms, text) => {
+  ])('formats %i ms as %s', async (ms, text) => {
     await openCard({ ...track, progress_ms: ms, duration_ms: 7_200_000, is_playing: false });
 
     expect(await screen.findByText(text)).toBeVisible();
@@ -137,7 +137,7 @@ describe('without a track', () => {
     expect(await screen.findByText('No track is playing')).toBeVisible();
   });
 
-  test('turns while it loads', async () => {
+  test('shows a spinner while it loads', async () => {
     const app = await renderApp('/privacy-policy', { as: person });
     const release = app.server.hang(readNowPlaying);
 
@@ -153,7 +153,7 @@ describe('failures', () => {
   test.each([
     ['a refusal', 500, '<h1>Oops</h1>'],
     ['an answer of an unknown shape', 200, { songs: [] }],
-  ])('say so, and can be tried again: %s', async (_case, status, body) => {
+  ])('are shown, and can be tried again: %s', async (_case, status, body) => {
     const { user, server } = await openCard(body, status);
     expect(await screen.findByRole('alert')).toHaveTextContent('Failed to load now playing data');
 
@@ -164,7 +164,7 @@ describe('failures', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('a network that is gone leaves the track there, and is said below', async () => {
+  test('without a network the track stays, with an error below', async () => {
     holdTime();
     const { server } = await openCard();
     await card();
@@ -176,7 +176,7 @@ describe('failures', () => {
     expect(await card()).toBeVisible();
   });
 
-  test('somebody who has not linked Spotify is led to where that is done', async () => {
+  test('a user who has not linked Spotify gets a link to the dashboard', async () => {
     const linking = await startConnecting();
     const token = await linking.server.signUp(person);
 
@@ -199,14 +199,14 @@ describe('failures', () => {
     expect(server.requestsTo(readNowPlaying)).toHaveLength(0);
   });
 
-  test('somebody whose session ends meanwhile is asked to log in', async () => {
+  test('a user whose session has ended is asked to log in', async () => {
     await openCard({ detail: 'Not authenticated' }, 401);
 
     expect(await screen.findByText('Please log in to view Spotify now playing')).toBeVisible();
     expect(screen.getByText("You've been logged out. Please login again.")).toBeVisible();
   });
 
-  test('a device that does not know whose session it is asks, and says when it cannot', async () => {
+  test('without a stored Telegram ID it is requested, and an error shown on failure', async () => {
     const app = await renderApp('/privacy-policy', { as: person });
     app.server.refuse(readMe, { status: 500 });
     app.server.refuse(readNowPlaying, { status: 200, body: track });

@@ -9,6 +9,7 @@ import {
   type ServiceId,
 } from '#contract/endpoints/connections';
 import { useCapabilities } from '#lib/capabilities';
+import { useIsOperator } from '#lib/operator';
 import { onOtherTabs } from '#lib/other-tabs';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
@@ -137,17 +138,12 @@ function ServiceRow({ connection }: { readonly connection: Connection }) {
 
 function ServiceState({ connection }: { readonly connection: Connection }) {
   const { service, state, missing, account_name: name, linked_at: linkedAt } = connection;
+  const isOperator = useIsOperator();
   if (state === 'unavailable') {
     return (
       <p className={styles.small}>
-        {texts.unavailable}{' '}
-        {missing.map((variable, index) => (
-          <span key={variable}>
-            {index > 0 && ', '}
-            <code>{variable}</code>
-          </span>
-        ))}
-        .
+        {texts.unavailable}
+        {isOperator && ` ${texts.setUp(missing.join(', '))}`}
       </p>
     );
   }

@@ -33,6 +33,8 @@ export const accountTexts = {
   linkedAs: (name: string) => `Linked as ${name}`,
   since: (day: string) => `since ${day}`,
   unavailable: 'Not set up on this server.',
+  /** For operators: the names of environment variables. */
+  setUp: (variables: string) => `To set it up, set ${variables}.`,
   link: (service: string) => `Link ${service}`,
   unlink: (service: string) => `Unlink ${service}`,
   nowPlaying: 'Now playing',
