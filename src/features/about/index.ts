@@ -1,8 +1,8 @@
-/** About the product: who and what it is made of, and what it knows of people. */
+/** The routes of the credits and the privacy policy. */
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
-// Its words stand here and not in texts.ts: every page loads this file, and few need the rest.
+// Titles are written here, as every page loads this file and few pages load the other texts.
 export const aboutRoutes = [
   {
     path: paths.credits,

@@ -1,12 +1,12 @@
-/** The open-source parts that the product is built on, with their licences. */
+/** The open-source packages that the product uses, with their licences. */
 
 type Part = {
   readonly name: string;
-  /** The packages it comes as. */
+  /** Its npm packages. */
   readonly packages: readonly string[];
   readonly licence: 'MIT' | 'ISC' | 'Apache-2.0';
   readonly href: string;
-  /** What it does here. */
+  /** What the product uses it for. */
   readonly use: string;
 };
 

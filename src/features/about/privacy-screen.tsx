@@ -1,7 +1,8 @@
-/** The privacy policy. Printed, it stands alone: black on white, without the page around it. */
+/** The privacy policy. Printed, it is black on white, without the page around it. */
 import { Send } from 'lucide-react';
 
 import { brand } from '#lib/brand';
+import { useIsOperator } from '#lib/operator';
 import { usePlatform } from '#lib/platform';
 import { OutsideButton } from '#ui/outside-button';
 
@@ -11,6 +12,7 @@ import styles from './privacy.module.css';
 
 export function PrivacyScreen() {
   const platform = usePlatform();
+  const isOperator = useIsOperator();
   return (
     <article className={styles.policy}>
       <header className={styles.header}>
@@ -30,9 +32,9 @@ export function PrivacyScreen() {
         <OutsideButton
           kind="primary"
           href={brand.support.href}
-          reason={texts.notSet(brand.support.variable)}
+          reason={isOperator ? texts.setVariable(brand.support.variable) : texts.noContact}
           icon={<Send aria-hidden size={20} />}
-          onOpen={(href) => platform.openTelegramLink(href)}
+          onOpen={platform.openTelegramLink}
         >
           {texts.contact}
         </OutsideButton>

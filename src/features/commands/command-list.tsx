@@ -1,10 +1,17 @@
-/** Commands one under the other, each of which opens; the one that the address names is opened and scrolled to. */
-import { useEffect, useRef, useState } from 'react';
+/** The list of commands. Each opens to show its usage; the one in the address is opened and scrolled to. */
+import { LayoutDashboard, Send } from 'lucide-react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 
+import { useBotLink } from '#lib/bot-link';
+import { brand } from '#lib/brand';
+import { useIsOperator } from '#lib/operator';
+import { paths } from '#lib/paths';
+import { usePlatform } from '#lib/platform';
+import { ButtonLink } from '#ui/button';
 import { Disclosure } from '#ui/disclosure';
+import { OutsideButton } from '#ui/outside-button';
 
 import { type Command } from './catalogue/index.ts';
-import { CommandUsage } from './command-usage.tsx';
 import { texts } from './texts.ts';
 import { type usePlace } from './use-place.ts';
 
@@ -13,7 +20,7 @@ import styles from './commands.module.css';
 type CommandListProps = {
   readonly commands: readonly Command[];
   readonly place: ReturnType<typeof usePlace>;
-  /** They come from several categories, and each says which. */
+  /** The commands come from several categories, so each shows its own. */
   readonly isMixed?: boolean;
 };
 
@@ -22,14 +29,14 @@ const elementId = (id: string) => `command-${id}`;
 export function CommandList({ commands, place, isMixed = false }: CommandListProps) {
   const [pressed, setPressed] = useState<ReadonlyMap<string, boolean>>(new Map());
   const named = commands.find(({ id }) => id === place.command?.id)?.id;
-  /** The command of the address, once it has been scrolled to or was opened here. */
+  /** The command in the address, once it was scrolled to or opened by the user. */
   const shown = useRef<string>(undefined);
 
   useEffect(() => {
     if (named === undefined || named === shown.current) {
       return undefined;
     }
-    // After the page itself has gone to its top, as a new page does.
+    // After the page has scrolled to its top, as it does for each new address.
     const frame = requestAnimationFrame(() => {
       shown.current = named;
       document.getElementById(elementId(named))?.closest('li')?.scrollIntoView({ block: 'start' });
@@ -44,7 +51,7 @@ export function CommandList({ commands, place, isMixed = false }: CommandListPro
   function toggle({ id, category }: Command, isOpen: boolean): void {
     setPressed(new Map(pressed).set(id, !isOpen));
     if (!isOpen) {
-      // What is opened here is in sight already, but its link is worth sharing.
+      // It is visible already, so it is not scrolled to; its address can be shared.
       shown.current = id;
       place.change({ command: id });
     } else if (id === shown.current) {
@@ -75,4 +82,66 @@ export function CommandList({ commands, place, isMixed = false }: CommandListPro
       })}
     </ul>
   );
+}
+
+/** The placeholder for the bot's name in the catalogue. */
+const botName = '@bot';
+/** The command that does what the dashboard does. */
+const dashboardCommand = 'status';
+
+/** How a command is used, and buttons to try it. */
+function CommandUsage({ command }: { readonly command: Command }) {
+  const platform = usePlatform();
+  const isOperator = useIsOperator();
+  const { href, isKnown } = useBotLink();
+  const noBot = isOperator ? texts.setBot(brand.bot.variable) : texts.noBot;
+  const name = href === undefined ? botName : `@${href.slice(href.lastIndexOf('/') + 1)}`;
+  const lines = command.usage.split('\n').map((line) => line.replaceAll(botName, name));
+
+  return (
+    <div className={styles.usage}>
+      <h4 className={styles.how}>{texts.howToUse}</h4>
+      <ul className={styles.lines}>
+        {lines.map((line) => (
+          <li key={line}>
+            <Line text={line} name={name} />
+          </li>
+        ))}
+      </ul>
+      <div className={styles.actions}>
+        {command.id === dashboardCommand && (
+          <ButtonLink to={paths.dashboard} icon={<LayoutDashboard aria-hidden size={18} />}>
+            {texts.dashboard}
+          </ButtonLink>
+        )}
+        <OutsideButton
+          href={href && `${href}?text=${encodeURIComponent(toDraft(lines))}`}
+          reason={isKnown ? noBot : ''}
+          icon={<Send aria-hidden size={18} />}
+          onOpen={platform.openTelegramLink}
+        >
+          {texts.tryIt}
+        </OutsideButton>
+      </div>
+    </div>
+  );
+}
+
+/** A line of usage with commands and the bot's name set as code. */
+function Line({ text, name }: { readonly text: string; readonly name: string }) {
+  return text.split(' ').map((word, index) => {
+    const isCode = /^\/\w/.test(word) || word === name;
+    return (
+      // oxlint-disable-next-line react/no-array-index-key -- A word is identified by its position.
+      <Fragment key={index}>
+        {index > 0 && ' '}
+        {isCode ? <code className={styles.code}>{word}</code> : word}
+      </Fragment>
+    );
+  });
+}
+
+/** The draft for the chat: the command alone, or the whole inline query. */
+function toDraft([first = '']: readonly string[]): string {
+  return /^\/\w+/.exec(first)?.[0] ?? first;
 }

@@ -1,4 +1,4 @@
-/** The features page: every command of the bot by category, with a search over all of them. */
+/** The features page: the commands of the bot by category, and a search through all of them. */
 import { useDeferredValue, useState } from 'react';
 
 import { ageTexts, useAgeOfVisit } from '#lib/age';
@@ -11,9 +11,14 @@ import { Page, PageHeader } from '#ui/page';
 import { SearchField } from '#ui/search-field';
 import { TabPanel, Tabs } from '#ui/tabs';
 
-import { adultCategory, type Category, commands, isCategory } from './catalogue/index.ts';
+import {
+  adultCategory,
+  type Category,
+  type Command,
+  commands,
+  isCategory,
+} from './catalogue/index.ts';
 import { CommandList } from './command-list.tsx';
-import { matches } from './search.ts';
 import { texts } from './texts.ts';
 import { usePlace } from './use-place.ts';
 
@@ -24,7 +29,7 @@ const tabs = Object.keys(texts.categories)
   .map((id) => ({
     id,
     label: texts.categories[id],
-    // Passing by on the way to the next tab must not ask for anybody's age.
+    // Moving along the tabs by arrow keys must not open the age question.
     isByPress: id === adultCategory,
   }));
 
@@ -33,7 +38,7 @@ export function FeaturesScreen() {
   const age = useAgeOfVisit();
   const [term, setTerm] = useSearchTerm(place.term, (q) => place.change({ q }));
   const [isAsking, setIsAsking] = useState(false);
-  // Typing stays quick on a weak phone: the list may follow a moment later.
+  // Keeps typing fast on a slow phone: the list is drawn later.
   const wanted = useDeferredValue(term.trim());
   const all = commands.filter((command) =>
     wanted === '' ? command.category === place.category : matches(command, wanted),
@@ -80,7 +85,7 @@ export function FeaturesScreen() {
         <h2 className="visually-hidden">
           {wanted === '' ? texts.categories[place.category] : texts.results}
         </h2>
-        {/* Always there, so that it is heard when it has something to say. */}
+        {/* Always in the page: screen readers announce changes of a live region only. */}
         <output className={styles.outcome}>
           {wanted !== '' && listed.length > 0 && (
             <span className={styles.count}>{texts.found(listed.length)}</span>
@@ -107,5 +112,13 @@ export function FeaturesScreen() {
         onConfirm={confirm}
       />
     </Page>
+  );
+}
+
+/** Searches title and description, ignoring case and a slash before the term. */
+function matches({ title, description }: Command, term: string): boolean {
+  const wanted = term.replace(/^\/(?=\w)/, '').toLocaleLowerCase();
+  return (
+    title.toLocaleLowerCase().includes(wanted) || description.toLocaleLowerCase().includes(wanted)
   );
 }

@@ -1,8 +1,8 @@
-/** The catalogue of the bot's commands. */
+/** The route of the features page. */
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
-// Its words stand here and not in texts.ts: every page loads this file, and few need the rest.
+// Titles are written here, as every page loads this file and few pages load the other texts.
 export const commandRoutes = [
   {
     path: paths.features,

@@ -1,4 +1,4 @@
-/** What the features page says around the catalogue. */
+/** The texts of the features page. */
 import { brand } from '#lib/brand';
 
 import { type Category } from './catalogue/index.ts';
@@ -27,7 +27,9 @@ export const texts = {
   includeAdult: 'Include them',
   howToUse: 'How to use:',
   tryIt: 'Try in Telegram',
-  noBot: (variable: string) =>
+  noBot: 'No bot is linked yet.',
+  /** For the operator alone. */
+  setBot: (variable: string) =>
     `No bot is linked yet: give the server a BOT_TOKEN, or build ${brand.name} with ${variable}.`,
   dashboard: 'Open the dashboard',
 } as const;

@@ -1,4 +1,4 @@
-/** The place in the catalogue that the address names, so that Back, a reload and a link keep it. */
+/** The category, command and search term in the address, so that Back, a reload and a link keep them. */
 import { useQueryString } from '#lib/address';
 
 import {
@@ -17,10 +17,10 @@ type Change = {
 
 type Place = {
   readonly category: Category;
-  /** The one command that the address is about. */
+  /** The command that the address names. */
   readonly command: Command | undefined;
   readonly term: string;
-  /** Changes the address; what is `undefined` goes, what is not named stays. */
+  /** Changes the address: `undefined` removes a part, absent parts stay. */
   readonly change: (change: Change) => void;
 };
 

@@ -1,4 +1,4 @@
-/** Anime commands for adults. They work only where a group's owner has allowed them. */
+/** Anime commands for adults. They work only in groups whose owner has allowed them. */
 import { type Entry } from './entry.ts';
 
 export const animeNsfw: readonly Entry[] = [

@@ -1,10 +1,10 @@
-/** What the catalogue knows of a command. */
+/** A command in the catalogue. */
 
 export type Entry = {
-  /** Also its name in links, so it stays what it is. */
+  /** Used in links, so it must not change. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** One way to use it per line; `@bot` stands for the bot's own name. */
+  /** One way to use it per line; `@bot` is replaced by the bot's name. */
   readonly usage: string;
 };

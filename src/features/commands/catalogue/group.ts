@@ -1,4 +1,4 @@
-/** Commands for those who look after a group. */
+/** Commands for the administrators of a group. */
 import { type Entry } from './entry.ts';
 
 export const group: readonly Entry[] = [

@@ -12,7 +12,7 @@ export type Category = keyof typeof byCategory;
 export type Command = Entry & { readonly category: Category };
 
 export const firstCategory: Category = 'group';
-/** What is in it is for adults, who have said that they are. */
+/** Its commands are shown only after the age confirmation. */
 export const adultCategory: Category = 'animeNSFW';
 
 export function isCategory(name: string | null): name is Category {

@@ -1,4 +1,4 @@
-/** What the bot does in any chat, even where it is not a member: its name, a word, and a query. */
+/** Inline queries, which work in any chat, also where the bot is not a member. */
 import { type Entry } from './entry.ts';
 
 export const inline: readonly Entry[] = [

@@ -1,4 +1,4 @@
-/** Everything else: media, voices, pictures, music, and small tools. */
+/** Commands for media, voices, pictures, music, and small tools. */
 import { type Entry } from './entry.ts';
 
 export const misc: readonly Entry[] = [
