@@ -1,4 +1,4 @@
-/** Boot: launch data first, then the theme, then the page. */
+/** Starts the app: launch data, theme, page. */
 import { StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 
@@ -15,7 +15,7 @@ const queryClient = createQueryClient();
 startSessionPolicy(queryClient);
 
 async function start(): Promise<void> {
-  // Launch data rides in the hash, so it is read before the router looks at the address.
+  // Before the router reads the address: the launch data is in the hash.
   const settled = boot();
   startTheme();
 
@@ -29,7 +29,7 @@ async function start(): Promise<void> {
     </StrictMode>
   );
   const { pathname } = window.location;
-  // The prerendered page can be read meanwhile; a screen that does not arrive is reported by the shell.
+  // The prerendered page is visible meanwhile. The shell reports a screen that cannot be loaded.
   await loadScreen(routeAt(pathname)).catch(() => undefined);
   if (container.dataset['path'] === pathname) {
     hydrateRoot(container, app);

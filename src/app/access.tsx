@@ -1,4 +1,4 @@
-/** Who may open a route, and where others are sent. */
+/** Who may open a route, and where other users are redirected. */
 import { type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import * as v from 'valibot';
@@ -13,12 +13,12 @@ import { texts } from './shell/texts.ts';
 
 import styles from './access.module.css';
 
-/** A way back travels in the history entry; only addresses of our own are followed. */
-const wayBack = v.object({ from: v.pipe(v.string(), v.regex(/^\/(?!\/)/)) });
+/** The address to return to after the login, in the history entry. Only addresses of this site. */
+const returnState = v.object({ from: v.pipe(v.string(), v.regex(/^\/(?!\/)/)) });
 
 type GuardProps = { readonly access: Route['access']; readonly children: ReactNode };
 
-/** Shows the screen to those who may see it, and sends the others on. */
+/** Shows the screen to users who may see it, and redirects the others. */
 export function Guard({ access, children }: GuardProps) {
   const session = useSession();
   const { launch } = usePlatform();
@@ -28,22 +28,22 @@ export function Guard({ access, children }: GuardProps) {
     return children;
   }
   if (session.status === 'unknown') {
-    // A guest's screen is prerendered and shown at once, unless launch data is about to sign in.
+    // A guest's screen is prerendered and shown at once, unless launch data will sign the user in.
     return access === 'guest' && launch.initData === undefined ? children : <Waiting />;
   }
   if (access === 'member' && session.status === 'guest') {
     const from = location.pathname + location.search;
-    return <SendTo to={session.isNewcomer ? paths.signup : paths.login} state={{ from }} />;
+    return <Redirect to={session.isNewcomer ? paths.signup : paths.login} state={{ from }} />;
   }
   if (access === 'guest' && session.status === 'member') {
-    const wish = v.safeParse(wayBack, location.state);
-    return <SendTo to={wish.success ? wish.output.from : paths.dashboard} />;
+    const target = v.safeParse(returnState, location.state);
+    return <Redirect to={target.success ? target.output.from : paths.dashboard} />;
   }
   return children;
 }
 
-/** Sends on from every place anew: who goes Back to the same address before the other has loaded is sent, too. */
-function SendTo(props: { readonly to: string; readonly state?: { readonly from: string } }) {
+/** Keyed by the history entry, so that going back to the guarded address redirects again. */
+function Redirect(props: { readonly to: string; readonly state?: { readonly from: string } }) {
   return <Navigate key={useLocation().key} replace {...props} />;
 }
 

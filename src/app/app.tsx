@@ -1,4 +1,4 @@
-/** The app: providers and router, outermost first. */
+/** The app: providers and router. */
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { BrowserRouter } from 'react-router-dom';
@@ -9,7 +9,6 @@ import { Shell } from './shell/shell.tsx';
 
 type AppProps = { readonly queryClient: QueryClient };
 
-/** The whole app on the browser's address. */
 export function App({ queryClient }: AppProps) {
   return (
     <Frame queryClient={queryClient}>
@@ -20,7 +19,7 @@ export function App({ queryClient }: AppProps) {
   );
 }
 
-/** What every page stands in, whatever drives its address. */
+/** The providers of every page, without a router. */
 export function Frame({ queryClient, children }: AppProps & { readonly children: ReactNode }) {
   return (
     <QueryClientProvider client={queryClient}>

@@ -1,4 +1,4 @@
-/** Renders pages to static HTML at build time: the same tree as in the browser, before anything is known. */
+/** Renders the pages to static HTML at build time, before session and platform are known. */
 import { StrictMode } from 'react';
 import { prerender } from 'react-dom/static';
 import { StaticRouter } from 'react-router-dom';
@@ -7,18 +7,18 @@ import { brand } from '#lib/brand';
 import { createQueryClient } from '#lib/query-client';
 
 import { Frame } from './app.tsx';
-import { pageTitle } from './page-title.ts';
+import { pageTitle } from './page-identity.ts';
 import { routeAt, routes } from './routes.ts';
 import { loadScreen } from './screens.ts';
 import { Shell } from './shell/shell.tsx';
 
-/** Every address that gets a page of its own. */
+/** Every address that is prerendered. */
 export const prerenderedPaths: readonly string[] = routes.map(({ path }) => path);
 
-/** What the product is called here. */
+/** The name of the product. */
 export const siteName: string = brand.name;
 
-/** The servers that it is built to call, as far as they are set. */
+/** The servers that the build calls; undefined where unset. */
 export const hosts = [import.meta.env.VITE_BACKEND_URL, import.meta.env.VITE_PUBLIC_API_URL];
 
 type Page = {
@@ -29,7 +29,7 @@ type Page = {
   readonly isPublic: boolean;
 };
 
-/** The page at `path`; any address without a route gives the not-found page. */
+/** The page at `path`; the not-found page for an address without a route. */
 export async function renderPage(path: string): Promise<Page> {
   const route = routeAt(path);
   await loadScreen(route);
@@ -41,7 +41,7 @@ export async function renderPage(path: string): Promise<Page> {
         </StaticRouter>
       </Frame>
     </StrictMode>,
-    // One piece: parts revealed later would need inline scripts, which the page's policy forbids.
+    // In one piece: streamed parts need inline scripts, which the Content-Security-Policy forbids.
     { progressiveChunkSize: Number.POSITIVE_INFINITY },
   );
   return {
@@ -54,7 +54,7 @@ export async function renderPage(path: string): Promise<Page> {
 
 const screenFiles = import.meta.glob<Record<string, unknown>>('/src/**/*-screen.tsx');
 
-/** The source file of the screen at `path`, relative to the project, as the build's manifest names it. */
+/** The source file of the screen at `path`, relative to the project, as in the build's manifest. */
 export async function screenSource(path: string): Promise<string | undefined> {
   const route = routeAt(path);
   const screen = await loadScreen(route);

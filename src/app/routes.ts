@@ -1,4 +1,4 @@
-/** Every feature of the app. A new one is a line here; its routes bring the rest. */
+/** The routes of the app. A new feature is one line here. */
 import { aboutRoutes } from '#features/about';
 import { accountRoutes } from '#features/account';
 import { chatRoutes } from '#features/chats';
@@ -22,7 +22,7 @@ export const routes: readonly Route[] = [
   ...playerRoutes,
 ];
 
-/** What is shown at every other address. */
+/** Shown at every other address. */
 const notFound: Route = {
   path: '*',
   access: 'public',

@@ -1,4 +1,4 @@
-/** Screens by route: each is a chunk of its own, loaded once. */
+/** Loads the screens of the routes. Each is a chunk of its own, loaded once. */
 import { type ComponentType, use } from 'react';
 
 import { type Route } from '#lib/route';
@@ -7,29 +7,29 @@ import { loadChunk } from './stale-chunks.ts';
 
 const loading = new Map<Route, Promise<ComponentType>>();
 
-/** Loads a route's screen, ahead of need when a link to it is pointed at. */
+/** Loads a route's screen. Also called ahead, when the pointer is over a link to it. */
 export function loadScreen(route: Route): Promise<ComponentType> {
   const known = loading.get(route);
   if (known) {
     return known;
   }
   const promise = loadChunk(() => route.load()).then((screen) => {
-    // The mark by which `use` takes a value without suspending: a known screen must not blink.
+    // With these fields `use` does not suspend, so a loaded screen does not flicker.
     void Object.assign(promise, { status: 'fulfilled', value: screen });
     return screen;
   });
   loading.set(route, promise);
-  // Whoever draws the screen hears of a failure; whoever loads it ahead of need does not care.
+  // `useScreen` reports a failure; loading ahead ignores it.
   promise.catch(() => undefined);
   return promise;
 }
 
-/** Forgets a failure: a chunk that did not arrive may arrive the next time. */
+/** Forgets a failed load, so that the next one tries again. */
 export function forgetScreen(route: Route): void {
   loading.delete(route);
 }
 
-/** The route's screen; suspends while it is loading, and throws `MissingChunk` when it failed. */
+/** The route's screen. Suspends while it is loading; throws `MissingChunk` when loading failed. */
 export function useScreen(route: Route): ComponentType {
   return use(loadScreen(route));
 }

@@ -1,4 +1,4 @@
-/** What the app does when its session ends, begins or belongs to somebody else. */
+/** What the app does when a session starts, ends or changes to another user. */
 import { type QueryClient } from '@tanstack/react-query';
 
 import { logout, readMe } from '#contract/endpoints/session';
@@ -18,14 +18,14 @@ import { texts } from './shell/texts.ts';
 
 const loggedOutNoticeMs = 5000;
 
-/** Whether the call that was refused with this token is worth repeating. */
+/** Handles a 401. Resolves to whether the call is worth repeating with the current token. */
 async function renewSession(refusedToken: string): Promise<boolean> {
   const session = getSession();
   if (session.status !== 'member') {
     return false;
   }
   if (session.token !== refusedToken) {
-    // A late answer to an older token says nothing about the present one.
+    // The answer belongs to an older token.
     return true;
   }
   if (await signInWithTelegram()) {
@@ -44,15 +44,15 @@ async function renewSession(refusedToken: string): Promise<boolean> {
   return false;
 }
 
-/** Sets the policy once, before the first call. */
+/** Call once, before the first call of the API. */
 export function startSessionPolicy(queryClient: QueryClient): void {
   setUnauthorizedPolicy(renewSession);
   followSession();
   onSessionChange((now, before) => {
-    const isSamePerson =
+    const isSameUser =
       now.status === 'member' && before.status === 'member' && now.telegramId === before.telegramId;
-    if (before.status === 'member' && !isSamePerson) {
-      // Nothing of one person may be seen by the next.
+    if (before.status === 'member' && !isSameUser) {
+      // The next user must not see data of the previous one.
       queryClient.clear();
     }
     if (now.status === 'member' && before.status !== 'member' && !isStorageLasting()) {
@@ -66,21 +66,21 @@ export function startSessionPolicy(queryClient: QueryClient): void {
   });
 }
 
-/** Asks the server once who this is; whatever goes wrong is left to the calls that need it. */
+/** Reads the current user's Telegram ID from the server. Never rejects. */
 export async function loadCurrentUser(): Promise<void> {
   if (getSession().status === 'member') {
     try {
       const me = await call(readMe, {});
       learnTelegramId(me.telegram_id);
     } catch {
-      // The specification ignores errors here; a dead token has already ended the session.
+      // The specification ignores errors here. A 401 has already ended the session.
     }
   }
 }
 
-/** Logs out here and on the server; the device forgets the person even when the server cannot be reached. */
+/** Logs out on the device and on the server. Works on the device even when the server cannot be reached. */
 export function logOut(): void {
-  // The call reads the token before the session ends in the next line.
+  // First, as `call` reads the token at once.
   call(logout, {}).catch(() => undefined);
   signOut();
 }

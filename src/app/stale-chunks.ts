@@ -1,15 +1,15 @@
-/** A deploy replaces the chunks under an open page; loading the page anew fetches the present ones. */
+/** A deployment replaces the chunks of an open page. Reloading the page loads the new ones. */
 import { tabMarks } from '#lib/storage';
 
-/** A second failure within this time means that reloading does not help; the page then says so. */
-const patienceMs = 30_000;
+/** A second failure within this time means that reloading does not help. */
+const reloadPauseMs = 30_000;
 
-/** A part of the app did not arrive. */
+/** A chunk could not be loaded. */
 class MissingChunk extends Error {
   override readonly name = 'MissingChunk';
 }
 
-/** Loads a part of the app; rejects with `MissingChunk`. */
+/** Loads a chunk. Rejects with `MissingChunk`. */
 export async function loadChunk<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load();
@@ -18,16 +18,13 @@ export async function loadChunk<Part>(load: () => Promise<Part>): Promise<Part> 
   }
 }
 
-/**
- * Whether loading the page anew may mend this. Not without a network: nothing was replaced then, and
- * the page would be lost, too.
- */
-export function isMendedByReload(error: unknown): boolean {
+/** Whether reloading the page may fix the error. Not offline: the reload would lose the page as well. */
+export function isFixedByReload(error: unknown): boolean {
   const last = Number(tabMarks.read('reloaded_at') ?? 0);
-  return error instanceof MissingChunk && navigator.onLine && Date.now() - last > patienceMs;
+  return error instanceof MissingChunk && navigator.onLine && Date.now() - last > reloadPauseMs;
 }
 
-/** Loads the page anew, and remembers it, so that this happens once. */
+/** Reloads the page and remembers the time, so that this does not repeat. */
 export function reloadForChunks(): void {
   tabMarks.write('reloaded_at', String(Date.now()));
   window.location.reload();

@@ -1,11 +1,13 @@
-/** What the shell has to say above the page: the backend is down, you were logged out. */
-import { useEffect } from 'react';
+/** The messages above the page: notices, and the banner that the backend cannot be reached. */
+import { onlineManager, useQuery } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
 
+import { readHealth } from '#contract/endpoints/site';
+import { call } from '#lib/api';
 import { type Notice as NoticeData, noticeMs, useNotices } from '#lib/notices';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 
-import { useOutage } from './backend-health.ts';
 import { SupportLink } from './support-link.tsx';
 import { texts } from './texts.ts';
 
@@ -22,8 +24,8 @@ export function Banners() {
 
   return (
     <div className={styles.banners}>
-      {/* Always there: what arrives together with its own live region is not heard. */}
-      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- An `output` holds words, and no boxes with buttons. */}
+      {/* Always in the page: screen readers announce changes of a live region, not a new one. */}
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- An `output` may not hold blocks with buttons. */}
       <div role="status" aria-atomic={false} className={styles.polite}>
         {outage && (
           <Notice isHeard tone="warning" action={<SupportLink kind="quiet" />}>
@@ -67,4 +69,46 @@ function TimedNotice({ notice }: { readonly notice: NoticeData }) {
       {notice.text}
     </Notice>
   );
+}
+
+/** The banner appears after this many failures in a row, and goes after one success. */
+const failuresForBanner = 2;
+const whenUpMs = 60_000;
+const firstPauseMs = 1500;
+const longestPauseMs = 30_000;
+
+/** The pause before the next check. It doubles with each failure; the jitter spreads the clients. */
+function pauseMs(failures: number): number {
+  const pause =
+    failures === 0 ? whenUpMs : Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
+  return pause * (0.75 + Math.random() / 4);
+}
+
+const subscribe = (listen: () => void) => onlineManager.subscribe(listen);
+
+/**
+ * Why the backend cannot be reached: it is down, or the device is offline. False while the backend
+ * answers, and until the first failures.
+ */
+function useOutage(): 'backendDown' | 'offline' | false {
+  const isOnline = useSyncExternalStore(
+    subscribe,
+    () => navigator.onLine,
+    () => true,
+  );
+  // Part of the key, so that a change of the network checks at once. `onLine` alone is not reliable.
+  const queryKey = ['health', isOnline];
+  const health = useQuery<number>({
+    queryKey,
+    // Counts the failures in a row. A failed check is a result, not an error.
+    queryFn: ({ client, signal }) =>
+      call(readHealth, {}, signal).then(
+        () => 0,
+        () => (client.getQueryData<number>(queryKey) ?? 0) + 1,
+      ),
+    refetchInterval: ({ state }) => pauseMs(state.data ?? 0),
+    refetchOnReconnect: 'always',
+    refetchOnWindowFocus: 'always',
+  });
+  return (health.data ?? 0) >= failuresForBanner && (isOnline ? 'backendDown' : 'offline');
 }

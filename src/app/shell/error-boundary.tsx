@@ -1,14 +1,24 @@
-/** Catches what breaks while drawing, so that the rest of the page lives on. */
+/** Catches render errors, so that the rest of the page still works, and shows the error page. */
 import { Component, type ReactNode } from 'react';
+import { useLocation } from 'react-router-dom';
 
-import { isMendedByReload, reloadForChunks } from '../stale-chunks.ts';
-import { BrokenPage } from './broken-page.tsx';
+import { useCopyText } from '#lib/copy-text';
+import { paths } from '#lib/paths';
+import { Button } from '#ui/button';
+import { useCopied } from '#ui/copy-button';
+import { Logo } from '#ui/logo';
+
+import { isFixedByReload, reloadForChunks } from '../stale-chunks.ts';
+import { SupportLink } from './support-link.tsx';
+import { texts } from './texts.ts';
+
+import styles from './whole-page.module.css';
 
 type Props = {
   readonly children: ReactNode;
-  /** Called when something broke for good. */
-  readonly onBreak?: () => void;
-  /** What breaks is no page of its own: nothing is shown in its place. */
+  /** Called on an error that a reload does not fix. */
+  readonly onError?: () => void;
+  /** The children are not the page itself: nothing is shown in their place. */
   readonly isPart?: boolean;
 };
 type State = { readonly error: Error | undefined; readonly isReloading: boolean };
@@ -19,14 +29,14 @@ export class ErrorBoundary extends Component<Props, State> {
 
   static getDerivedStateFromError(thrown: unknown): State {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    return { error, isReloading: isMendedByReload(error) };
+    return { error, isReloading: isFixedByReload(error) };
   }
 
   override componentDidCatch() {
     if (this.state.isReloading) {
       reloadForChunks();
     } else {
-      this.props.onBreak?.();
+      this.props.onError?.();
     }
   }
 
@@ -37,4 +47,30 @@ export class ErrorBoundary extends Component<Props, State> {
     }
     return isReloading || this.props.isPart ? null : <BrokenPage error={error} />;
   }
+}
+
+function BrokenPage({ error }: { readonly error: Error }) {
+  const { pathname } = useLocation();
+  const copyText = useCopyText();
+  const { said, press } = useCopied(() =>
+    // Without the query, which may contain a code.
+    copyText(`${error.name}: ${error.message}\n${pathname}\n${new Date().toISOString()}`),
+  );
+
+  return (
+    <div role="alert" className={styles.page}>
+      <Logo className={styles.mascot} />
+      <h1>{texts.brokenTitle}</h1>
+      <p>{texts.brokenText}</p>
+      <div className={styles.actions}>
+        <Button kind="primary" onClick={() => window.location.reload()}>
+          {texts.reload}
+        </Button>
+        {/* Loads the page again instead of navigating, so that the broken state is gone. */}
+        <Button onClick={() => window.location.assign(paths.home)}>{texts.home}</Button>
+        <Button onClick={() => void press()}>{said ?? texts.copyDetails}</Button>
+        <SupportLink />
+      </div>
+    </div>
+  );
 }

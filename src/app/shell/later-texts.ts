@@ -1,12 +1,14 @@
-/** What the shell says only when it is asked, or when a page is lost: not in the first script. */
+/** The texts of the shell that the first page does not need. */
 export const laterTexts = {
   more: 'More',
   close: 'Close',
   theme: 'Theme',
   account: 'Account',
-  cancel: 'Cancel',
-  confirmLogout: 'Confirm Logout',
-  confirmLogoutText: 'Are you sure you want to logout?',
+  logout: {
+    title: 'Confirm Logout',
+    question: 'Are you sure you want to logout?',
+    cancel: 'Cancel',
+  },
   notFoundTitle: 'This page drifted off.',
   notFoundText: 'The link may be old.',
   notFoundStatus: 'Error 404',

@@ -1,4 +1,4 @@
-/** What the tabs at the bottom have no room for: the other screens, the theme, and the way in or out. */
+/** The "More" dialog of the tab bar: the other screens, the theme, and logging in or out. */
 import { ShieldCheck } from 'lucide-react';
 import { type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
@@ -19,7 +19,7 @@ import styles from './more-dialog.module.css';
 
 type MoreDialogProps = {
   readonly isOpen: boolean;
-  /** Whether the server keeps an account page. */
+  /** Whether the server offers the account page. */
   readonly hasAccount: boolean;
   /** The screens without a tab of their own. */
   readonly screens: readonly NavItem[];

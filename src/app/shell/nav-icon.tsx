@@ -1,4 +1,4 @@
-/** The picture of an entry of the navigation. */
+/** The icon of an entry of the navigation. */
 import {
   BookOpen,
   Heart,

@@ -1,4 +1,4 @@
-/** What the navigation lists: the screens that exist and that this person may open. */
+/** The entries of the navigation that the current user may open. */
 import { type Route } from '#lib/route';
 import { type Session } from '#lib/session';
 

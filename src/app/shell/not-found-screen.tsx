@@ -1,4 +1,4 @@
-/** An address that leads nowhere. */
+/** The page of an unknown address. */
 import { paths } from '#lib/paths';
 import { ButtonLink } from '#ui/button';
 import { Mascot } from '#ui/mascot';

@@ -1,28 +1,34 @@
-/** The frame around every screen: navigation, banners, the page itself, and what floats above it. */
-import { createElement, lazy, type ReactNode, Suspense } from 'react';
+/** The frame around every screen: navigation, banners, the page itself, and the parts above it. */
+import { createElement, lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
 
+import { useLogoutQuestion } from '#lib/logout';
+import { paths } from '#lib/paths';
+import { usePendingGenerations } from '#lib/pending';
 import { usePlatform } from '#lib/platform';
+import { usePopups } from '#lib/popup';
 import { type Route } from '#lib/route';
+import { useSession } from '#lib/session';
+import { ButtonLink } from '#ui/button';
 import { Spinner } from '#ui/spinner';
 
 import { Guard } from '../access.tsx';
+import { usePageIdentity } from '../page-identity.ts';
 import { routeAt } from '../routes.ts';
-import { forgetScreen, useScreen } from '../screens.ts';
+import { forgetScreen, loadScreen, useScreen } from '../screens.ts';
 import { loadChunk } from '../stale-chunks.ts';
 import { Banners } from './banners.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { GenerationBadge } from './generation-badge.tsx';
-import { useIsAsking } from './is-asking.ts';
-import { usePageIdentity } from './page-identity.ts';
-import { SiteFooter } from './site-footer.tsx';
 import { SiteHeader } from './site-header.tsx';
+import { SupportLink } from './support-link.tsx';
 import { texts } from './texts.ts';
-import { useWayOut } from './way-out.ts';
 
 import styles from './shell.module.css';
 
-// What the first page does not show comes after it.
+/** After the page's own chunks and calls. */
+const prefetchAfterMs = 2000;
+
+// Not needed for the first paint of the website.
 const TabBar = lazy(() =>
   loadChunk(() => import('./tab-bar.tsx')).then(({ TabBar: part }) => ({ default: part })),
 );
@@ -34,9 +40,9 @@ export function Shell() {
   const { container } = usePlatform();
   const { pathname } = useLocation();
   const route = routeAt(pathname);
-  const isAsking = useIsAsking();
+  const hasQuestion = useHasQuestion();
   usePageIdentity(route);
-  useWayOut();
+  usePrefetchedLogout();
 
   return (
     <div className={styles.shell}>
@@ -46,7 +52,7 @@ export function Shell() {
       {container === 'web' && <SiteHeader />}
       <Banners />
       <main id="content" tabIndex={-1} className={styles.content}>
-        <ErrorBoundary key={pathname} onBreak={() => forgetScreen(route)}>
+        <ErrorBoundary key={pathname} onError={() => forgetScreen(route)}>
           <Suspense fallback={<Loading />}>
             <Guard access={route.access}>
               <Screen route={route} />
@@ -62,7 +68,7 @@ export function Shell() {
         </Part>
       )}
       <GenerationBadge />
-      {isAsking && (
+      {hasQuestion && (
         <Part>
           <Questions />
         </Part>
@@ -75,7 +81,7 @@ function Screen({ route }: { readonly route: Route }) {
   return createElement(useScreen(route));
 }
 
-/** Something beside the page, which lives on without it. */
+/** A part beside the page. If it breaks, the page still works. */
 function Part({ children }: { readonly children: ReactNode }) {
   return (
     <ErrorBoundary isPart>
@@ -90,4 +96,56 @@ function Loading() {
       <Spinner />
     </div>
   );
+}
+
+/** The website's footer. */
+function SiteFooter() {
+  return (
+    <footer className={styles.footer}>
+      <p>{texts.footer}</p>
+      <ButtonLink kind="quiet" to={paths.privacyPolicy}>
+        {texts.privacyPolicy}
+      </ButtonLink>
+      <SupportLink kind="quiet" />
+    </footer>
+  );
+}
+
+/** How many pictures are being made, on every screen. */
+function GenerationBadge() {
+  const count = usePendingGenerations((state) => state.count);
+  return (
+    <output className={styles.badgePlace}>
+      {count > 0 && (
+        <span className={styles.badge}>
+          <Spinner size="small" />
+          {texts.generations(count)}
+        </span>
+      )}
+    </output>
+  );
+}
+
+/** Whether there is a question to show. */
+function useHasQuestion(): boolean {
+  const hasLogout = useLogoutQuestion((state) => state.isOpen);
+  const hasPopup = usePopups((state) => state.questions.length > 0);
+  return hasLogout || hasPopup;
+}
+
+/** Loads the logout dialog and the login screen ahead, so that logging out also works offline. */
+function usePrefetchedLogout(): void {
+  const isMember = useSession().status === 'member';
+
+  useEffect(() => {
+    const login = routeAt(paths.login);
+    if (!isMember) {
+      return undefined;
+    }
+    const timer = setTimeout(() => {
+      // After a failure they are loaded again when they are needed.
+      Promise.all([import('./questions.tsx'), loadScreen(login)]).catch(() => undefined);
+    }, prefetchAfterMs);
+    return () => clearTimeout(timer);
+  }, [isMember]);
 }

@@ -1,6 +1,6 @@
-/** The website's navigation bar: sliding underline on wide screens, a menu behind a button on narrow ones. */
-import { Menu, X } from 'lucide-react';
-import { useRef } from 'react';
+/** The website's navigation bar, with a menu behind a button on narrow screens. */
+import { Menu as MenuIcon, X } from 'lucide-react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link, NavLink } from 'react-router-dom';
 
 import { brand } from '#lib/brand';
@@ -11,11 +11,9 @@ import { Button, ButtonLink, IconButton } from '#ui/button';
 import { Logo } from '#ui/logo';
 
 import { loadScreen } from '../screens.ts';
-import { useMenu } from './menu.ts';
 import { navItems } from './navigation.ts';
 import { texts } from './texts.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
-import { useUnderline } from './underline.ts';
 
 import styles from './site-header.module.css';
 
@@ -59,7 +57,7 @@ export function SiteHeader() {
                 kind="plain"
                 onClick={() => {
                   if (isOpen) {
-                    // What is in a closed menu could not have the focus back.
+                    // The dialog returns the focus to the opener, and a closed menu cannot hold it.
                     menuButton.current?.querySelector('button')?.focus();
                   }
                   close();
@@ -85,7 +83,7 @@ export function SiteHeader() {
         <div ref={menuButton} className={styles.toggle}>
           <IconButton
             label={isOpen ? texts.closeMenu : texts.openMenu}
-            icon={isOpen ? <X aria-hidden="true" /> : <Menu aria-hidden="true" />}
+            icon={isOpen ? <X aria-hidden="true" /> : <MenuIcon aria-hidden="true" />}
             aria-expanded={isOpen}
             aria-controls="menu"
             onClick={toggle}
@@ -94,4 +92,74 @@ export function SiteHeader() {
       </div>
     </header>
   );
+}
+
+type Menu = {
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+  readonly close: () => void;
+};
+
+/**
+ * A menu behind a button. Escape closes it and returns the focus to the button; a press outside of
+ * `area` closes it. `opener` contains the button.
+ */
+function useMenu(area: RefObject<HTMLElement | null>, opener: RefObject<HTMLElement | null>): Menu {
+  const [isOpen, setIsOpen] = useState(false);
+
+  useEffect(() => {
+    if (!isOpen) {
+      return undefined;
+    }
+    const closeOutside = ({ target }: PointerEvent) => {
+      if (target instanceof Node && !area.current?.contains(target)) {
+        setIsOpen(false);
+      }
+    };
+    const closeByKey = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') {
+        setIsOpen(false);
+        opener.current?.querySelector('button')?.focus();
+      }
+    };
+    document.addEventListener('pointerdown', closeOutside);
+    document.addEventListener('keydown', closeByKey);
+    return () => {
+      document.removeEventListener('pointerdown', closeOutside);
+      document.removeEventListener('keydown', closeByKey);
+    };
+  }, [isOpen, area, opener]);
+
+  return { isOpen, toggle: () => setIsOpen(!isOpen), close: () => setIsOpen(false) };
+}
+
+/** Slides a line under the active link, by transform, which costs no layout. Returns the ref of the line. */
+function useUnderline(list: RefObject<HTMLElement | null>): RefObject<HTMLLIElement | null> {
+  const line = useRef<HTMLLIElement>(null);
+
+  useEffect(() => {
+    const links = list.current;
+    const element = line.current;
+    if (!links || !element) {
+      return undefined;
+    }
+    const place = () => {
+      const active = links.querySelector<HTMLElement>('[aria-current="page"]');
+      element.style.opacity = active ? '1' : '0';
+      if (active) {
+        element.style.transform = `translateX(${active.offsetLeft}px) scaleX(${active.offsetWidth})`;
+      }
+    };
+    place();
+    const resized = new ResizeObserver(place);
+    resized.observe(links);
+    const moved = new MutationObserver(place);
+    moved.observe(links, { subtree: true, childList: true, attributeFilter: ['aria-current'] });
+    return () => {
+      resized.disconnect();
+      moved.disconnect();
+    };
+  }, [list]);
+
+  return line;
 }

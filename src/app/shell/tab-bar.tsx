@@ -1,24 +1,26 @@
-/** The navigation inside a container with a header of its own: tabs at the bottom, the rest behind "More". */
+/** The navigation inside Telegram: tabs at the bottom, the rest in the "More" dialog; and Telegram's buttons. */
 import { Ellipsis, LogIn } from 'lucide-react';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
+import * as v from 'valibot';
 
 import { useCapabilities } from '#lib/capabilities';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
 import { useTheme } from '#lib/theme';
+import { dialogStack } from '#ui/dialog';
 import { BottomTabs } from '#ui/tab-bar';
 
+import { routeAt } from '../routes.ts';
 import { laterTexts } from './later-texts.ts';
 import { MoreDialog } from './more-dialog.tsx';
-import { useNativeButtons } from './native-buttons.ts';
 import { NavIcon } from './nav-icon.tsx';
 import { navItems } from './navigation.ts';
 import { texts } from './texts.ts';
 
-/** As many as a thumb can tell apart on the narrowest phone, "More" among them. */
-const mostTabs = 5;
+/** What fits on the narrowest phone, "More" included. */
+const maxTabs = 5;
 
 export function TabBar() {
   const session = useSession();
@@ -28,9 +30,8 @@ export function TabBar() {
   const navigate = useNavigate();
   const { has } = useCapabilities({ isWanted: session.status === 'member' });
   const [more, setMore] = useState<{ readonly hasAccount: boolean }>();
-  // What the server says later must not move what is being pressed.
+  // Fixed when the dialog opens: a late answer must not move its buttons.
   const openMore = () => setMore({ hasAccount: has('auth.sessions') === true });
-  // Here, so that the website, which has none, does not load them.
   useNativeButtons();
   useSettingsButton(openMore);
 
@@ -43,7 +44,7 @@ export function TabBar() {
 
   const isGuest = session.status === 'guest';
   const items = navItems(session);
-  const room = mostTabs - (isGuest ? 2 : 1);
+  const room = maxTabs - (isGuest ? 2 : 1);
   const hidden = items.slice(room);
   const screens = items.slice(0, room).map(({ path, nav: { label, icon } }) => ({
     id: path,
@@ -84,9 +85,48 @@ export function TabBar() {
   );
 }
 
-/** What the container calls settings is behind "More". */
+/** The settings entry of Telegram's menu opens "More". */
 function useSettingsButton(open: () => void): void {
   const platform = usePlatform();
   const press = useEffectEvent(open);
   useEffect(() => platform.showSettings?.(() => press()), [platform]);
+}
+
+/** The router numbers its history entries; the first one of this visit is 0. */
+const laterEntry = v.object({ idx: v.pipe(v.number(), v.minValue(1)) });
+
+/** The address one level up: from an inner place to its screen, from a screen to Home. */
+function parentPath({ pathname, search }: { pathname: string; search: string }): string {
+  return search === '' ? paths.home : pathname;
+}
+
+/**
+ * Telegram's back and main buttons. Back closes the topmost dialog first, then steps back, and never
+ * leaves the app. A dialog covers the main button, which belongs to the page.
+ */
+function useNativeButtons(): void {
+  const platform = usePlatform();
+  const location = useLocation();
+  const navigate = useNavigate();
+  const dialogs = useSyncExternalStore(dialogStack.subscribe, dialogStack.count, () => 0);
+
+  const { nav, inner = [] } = routeAt(location.pathname);
+  const query = new URLSearchParams(location.search);
+  const isTab = nav !== undefined && !inner.some((name) => query.has(name));
+  const isCovered = dialogs > 0;
+  const isNeeded = isCovered || !isTab;
+
+  const press = useEffectEvent(() => {
+    if (dialogStack.closeTop()) {
+      return;
+    }
+    if (v.is(laterEntry, window.history.state)) {
+      void navigate(-1);
+    } else {
+      void navigate(parentPath(location), { replace: true });
+    }
+  });
+
+  useEffect(() => platform.coverMainButton(isCovered), [platform, isCovered]);
+  useEffect(() => (isNeeded ? platform.showBack(() => press()) : undefined), [platform, isNeeded]);
 }

@@ -1,12 +1,19 @@
-/** What a change of page means besides its content: title, focus on the heading, and the place scrolled to. */
+/** What changes with the page besides its content: the title, the focus, and the scroll position. */
 import { useEffect, useRef } from 'react';
 import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
 
+import { brand } from '#lib/brand';
+import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
-import { pageTitle } from '../page-title.ts';
+/** The title in the browser's tab: `Log in · Nori`, and for Home the name first. */
+export function pageTitle(route: Route): string {
+  return route.path === paths.home
+    ? `${brand.name} · ${route.title}`
+    : `${route.title} · ${brand.name}`;
+}
 
-/** Waits for the heading of a screen that is still loading, then gives it the focus. */
+/** Focuses the heading, at once or when the screen is loaded. Returns the function that stops waiting. */
 function focusHeading(): () => void {
   const content = document.getElementById('content');
   const focus = () => {
@@ -33,21 +40,21 @@ function focusHeading(): () => void {
 export function usePageIdentity(route: Route): void {
   const { key, pathname } = useLocation();
   const isBack = useNavigationType() === NavigationType.Pop;
-  const places = useRef(new Map<string, number>());
+  const scrollPositions = useRef(new Map<string, number>());
   const shownPath = useRef(pathname);
 
   useEffect(() => {
     document.title = pageTitle(route);
     const robots = document.querySelector('meta[name="robots"]');
     robots?.setAttribute('content', route.description === undefined ? 'noindex' : 'index,follow');
-    // Browsers share this address in place of the one in their bar.
+    // Browsers share this address instead of the one in the address bar.
     const canonical = document.querySelector<HTMLLinkElement>('link[rel="canonical"]');
     canonical?.setAttribute('href', new URL(pathname, canonical.href).href);
   }, [route, pathname]);
 
   useEffect(() => {
-    const known = places.current;
-    const remember = () => known.set(key, window.scrollY);
+    const positions = scrollPositions.current;
+    const remember = () => positions.set(key, window.scrollY);
     window.addEventListener('scroll', remember, { passive: true });
     return () => window.removeEventListener('scroll', remember);
   }, [key]);
@@ -57,7 +64,7 @@ export function usePageIdentity(route: Route): void {
       return undefined;
     }
     shownPath.current = pathname;
-    window.scrollTo(0, isBack ? (places.current.get(key) ?? 0) : 0);
+    window.scrollTo(0, isBack ? (scrollPositions.current.get(key) ?? 0) : 0);
     return focusHeading();
   }, [key, pathname, isBack]);
 }
