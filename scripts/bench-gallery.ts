@@ -1,13 +1,14 @@
 /**
- * `npm run bench:gallery`: scrolls a gallery of 10,000 cards on a slow phone, ours and virtua's, in one run.
- * Fails on what does not depend on the machine: layout shifts, holes, and elements. Times are only shown.
+ * `npm run bench:gallery`: scrolls the model browser with 1,000 and 10,000 cards on a slow phone.
+ * Fails on what does not depend on the machine: layout shifts, blank areas and elements. Times are only
+ * shown. Decision 008 has the libraries that it was compared with.
  */
 import { type Browser, chromium, type CDPSession } from '@playwright/test';
 import process from 'node:process';
 
 import { ensureBrowser } from './lib/browser.mjs';
 import { startGalleryPage } from './lib/gallery-page.ts';
-import { type GalleryKind, type Scrolled } from './lib/gallery/measure.ts';
+import { type Scrolled } from './lib/gallery/measure.ts';
 import { giveUp, say, Stop } from './lib/say.mjs';
 
 const viewport = { width: 390, height: 844 };
@@ -16,17 +17,10 @@ const slowDown = 4;
 const speed = 6000;
 const seconds = 6;
 
-type Case = { readonly kind: GalleryKind; readonly count: number };
+/** Numbers of cards. */
+const counts = [1000, 10_000] as const;
 
-/** What is measured, in this order. `virtua 600` mounts as far ahead as ours; plain `virtua` 200 px. */
-const cases = [
-  { kind: 'ours', count: 1000 },
-  { kind: 'ours', count: 10_000 },
-  { kind: 'virtua', count: 10_000 },
-  { kind: 'virtua 600', count: 10_000 },
-] as const satisfies Case[];
-
-/** Rounds, each with every case; times are the medians. */
+/** Rounds, each with every number; times are the medians. */
 const rounds = 3;
 
 const budget = { shift: 0, blank: 0, nodes: 350, nodesPerCard: 25, jump: 1, heapGrowth: 3 };
@@ -79,14 +73,14 @@ try {
   giveUp(failure);
 }
 
-/** Case by case, then all of them again: whatever else the machine does meanwhile hits each alike. */
+/** One number after the other, then all of them again, so that other programs slow each down alike. */
 async function measureAll(browser: Browser, url: string): Promise<Result[]> {
-  const results: Result[][] = cases.map(() => []);
+  const results: Result[][] = counts.map(() => []);
   for (let round = 1; round <= rounds; round += 1) {
-    for (const [index, { kind, count }] of cases.entries()) {
-      say(`round ${round} of ${rounds}: ${kind}, ${count.toLocaleString('en')} items …`);
+    for (const [index, count] of counts.entries()) {
+      say(`round ${round} of ${rounds}: ${count.toLocaleString('en')} items …`);
       // One at a time: two at once would slow each other down.
-      results[index]?.push(await measure(browser, url, { kind, count }));
+      results[index]?.push(await measure(browser, url, count));
     }
   }
   return results.map(summarise);
@@ -114,7 +108,7 @@ function summarise(results: readonly Result[]): Result {
   };
 }
 
-async function measure(browser: Browser, url: string, { kind, count }: Case): Promise<Result> {
+async function measure(browser: Browser, url: string, count: number): Promise<Result> {
   const context = await browser.newContext({ viewport, deviceScaleFactor: 2, hasTouch: true });
   const page = await context.newPage();
   page.on('pageerror', (error) => giveUp(error));
@@ -122,15 +116,15 @@ async function measure(browser: Browser, url: string, { kind, count }: Case): Pr
   await page.goto(url);
   await page.evaluate((items) => window.bench?.prepare(items), count);
   const data = await usedHeap(devtools);
-  await page.evaluate((name) => window.bench?.show(name), kind);
+  await page.evaluate(() => window.bench?.show());
   await page.getByRole('article').first().waitFor();
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowDown });
-  const workBefore = await workOf(devtools);
+  const workBefore = await readWorkMs(devtools);
   const scrolled = await page.evaluate((options) => window.bench?.scroll(options), {
     speed,
     seconds,
   });
-  const work = (await workOf(devtools)) - workBefore;
+  const work = (await readWorkMs(devtools)) - workBefore;
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   if (scrolled === undefined) {
     throw new Stop('the page of the bench did not start.');
@@ -142,7 +136,7 @@ async function measure(browser: Browser, url: string, { kind, count }: Case): Pr
   const { frames, distance, ...seen } = scrolled;
   const sorted = frames.toSorted((a, b) => a - b);
   return {
-    what: `${kind}, ${count.toLocaleString('en')}`,
+    what: `${count.toLocaleString('en')} items`,
     ...seen,
     p95: sorted[Math.floor(sorted.length * 0.95)] ?? 0,
     work: (work / distance) * 1000,
@@ -155,7 +149,7 @@ async function measure(browser: Browser, url: string, { kind, count }: Case): Pr
 }
 
 /** What the main thread has worked so far, in ms of its own time. */
-async function workOf(devtools: CDPSession): Promise<number> {
+async function readWorkMs(devtools: CDPSession): Promise<number> {
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
   const { metrics } = await devtools.send('Performance.getMetrics');
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
@@ -181,7 +175,7 @@ function report(results: readonly Result[]): void {
     return `${result.what.padEnd(20)}${cells.join('  ')}`;
   });
   process.stdout.write(`\n${''.padEnd(20)}${names.join('  ')}\n${lines.join('\n')}\n`);
-  const misses = results.filter(({ what }) => what.startsWith('ours')).flatMap(missesOf);
+  const misses = results.flatMap(findMisses);
   const [small, large] = results;
   if (small && large && large.heap - small.heap > budget.heapGrowth) {
     misses.push(`the heap grows by ${(large.heap - small.heap).toFixed(1)} MB with the items`);
@@ -194,7 +188,7 @@ function report(results: readonly Result[]): void {
   }
 }
 
-function missesOf(result: Result): string[] {
+function findMisses(result: Result): string[] {
   const limits = ['shift', 'blank', 'nodes', 'nodesPerCard', 'jump'] as const;
   return limits
     .filter((name) => result[name] > budget[name])

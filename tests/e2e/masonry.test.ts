@@ -34,7 +34,7 @@ test('a phone holds at most 350 elements of the model browser, 25 to a card, and
   await page.goto(origin);
   const scrolled = await page.evaluate(async () => {
     await window.bench?.prepare(2000);
-    window.bench?.show('ours');
+    window.bench?.show();
     return window.bench?.scroll({ speed: 6000, seconds: 2 });
   });
 

@@ -1,4 +1,4 @@
-/** Made-up pictures for the bench of the gallery: the same for the same number, with covers of their own. */
+/** Made-up pictures for the pages of the gallery, the same in every run, and how the gallery reads them. */
 
 export type BenchItem = {
   readonly id: string;
@@ -48,3 +48,15 @@ async function paint(index: number): Promise<string> {
   }
   return URL.createObjectURL(await canvas.convertToBlob({ type: 'image/webp' }));
 }
+
+/** The size of a picture, as far as it is known. */
+type Sized = { readonly width: number | undefined; readonly height: number | undefined };
+
+export const gap = 12;
+export const columnRules = { otherwise: 4, below: { 600: 2, 800: 2, 1100: 3, 1400: 3 } } as const;
+
+/** Height of the row of buttons below the cover, in px. */
+const rowPx = 44;
+
+export const getKey = ({ id }: { readonly id: string }) => id;
+export const getSize = ({ width = 1, height = 1 }: Sized) => ({ width, height, extra: rowPx });

@@ -1,8 +1,5 @@
 /** Scrolls the page at a steady speed and notes what a person would see of it. Runs in the browser. */
 
-/** Which gallery is measured; `virtua 600` mounts as far ahead as ours, plain `virtua` its own 200 px. */
-export type GalleryKind = 'ours' | 'virtua' | 'virtua 600';
-
 export type Scrolled = {
   /** Time from frame to frame, in ms. */
   readonly frames: readonly number[];
@@ -77,12 +74,12 @@ export async function measureJump(change: () => void): Promise<number> {
   const seen = allCards()
     .toSorted((a, b) => away(a) - away(b))
     .at(0);
-  const name = nameOf(seen);
+  const name = readName(seen);
   const before = seen?.getBoundingClientRect().top ?? 0;
   change();
   await settle();
   const after = allCards()
-    .find((card) => nameOf(card) === name)
+    .find((card) => readName(card) === name)
     ?.getBoundingClientRect().top;
   return after === undefined ? window.innerHeight : Math.abs(after - before);
 }
@@ -119,7 +116,7 @@ function lookAtPage() {
   };
 }
 
-function nameOf(card: Element | undefined): string | undefined {
+function readName(card: Element | undefined): string | undefined {
   return card?.querySelector('h2')?.textContent;
 }
 

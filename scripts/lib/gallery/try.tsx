@@ -9,14 +9,13 @@ import { createRoot } from 'react-dom/client';
 import { Masonry, type MasonryCard, type MasonryHandle, useColumns } from '#ui/masonry';
 
 import { Card } from './card.tsx';
-import { type BenchItem, makeItems } from './items.ts';
-import { columnRules, gap, getKey, getSize } from './shared.ts';
+import { type BenchItem, columnRules, gap, getKey, getSize, makeItems } from './items.ts';
 
 const query = new URLSearchParams(location.search);
-const numberOf = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise);
-const total = numberOf('items', 500);
-const pageSize = numberOf('page', total);
-const box = numberOf('box', 0);
+const readNumber = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise);
+const total = readNumber('items', 500);
+const pageSize = readNumber('page', total);
+const box = readNumber('box', 0);
 /** As slow as a good network. */
 const answerMs = 150;
 const placeKey = 'place';
