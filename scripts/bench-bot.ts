@@ -1,9 +1,9 @@
 /**
- * `npm run bench:bot`: the real server hears a thousand messages a second by polling, while settings
- * change. Each blocked one must be deleted once and no other, soon after it was handed out; and when
- * the server is killed or stopped in the middle, none may be forgotten. Options: `--seconds 60`
- * `--rate 1000` `--chats 300` `--changers 4` (people who change one setting after the other) `--latency 0`
- * (milliseconds until Telegram answers a deletion).
+ * `npm run bench:bot`: the real server receives a thousand messages a second by polling, while settings
+ * change. Each blocked message must be deleted once and no other message may be. When the server is killed
+ * or stopped in the middle, none may be forgotten. Options: `--seconds 60` `--rate 1000` `--chats 300`
+ * `--changers 4` (users who change settings meanwhile) `--latency 0` (milliseconds until the stand-in
+ * answers a deletion).
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -19,7 +19,7 @@ import { type BotLoad, createBotLoad, type LoadResult } from './lib/bot-load.ts'
 import {
   administrator,
   type BotServer,
-  chatIdOf,
+  getChatId,
   endServer,
   makeChats,
   owner,
@@ -42,15 +42,15 @@ const chats = Number(values.chats);
 const changers = Number(values.changers);
 const latencyMs = Number(values.latency);
 
-/** What 99 of 100 deletions must stay below. In a chat, one call waits for the answer to the one before it. */
-const mostMs = 50 + latencyMs;
+/** Limit for 99 of 100 deletions, in ms. In a chat, a call waits for the answer to the one before it. */
+const maxMs = 50 + latencyMs;
 const tickMs = 10;
-/** Each of those who change settings takes a breath. */
+/** Pause between two changes of one user. */
 const breathMs = 50;
 const warmUpMs = 3000;
 /** Settings that are blocked before the first message. */
 const firstChanges = chats * 6;
-/** How long the bot may need for the rest when nothing is written any more. */
+/** How long the bot may need for the remaining messages. */
 const restMs = 15_000;
 
 type Scene = {
@@ -61,7 +61,7 @@ type Scene = {
   server: BotServer;
 };
 
-/** Writes at the rate until the time is over. */
+/** Writes messages at the rate until the time is over. */
 async function writeUntil({ load }: Scene, end: number): Promise<void> {
   const start = performance.now();
   let written = 0;
@@ -80,7 +80,7 @@ async function changeUntil({ load, server, token }: Scene, end: number): Promise
   }
 }
 
-/** Kills the server in the middle of its work, and stops it politely later. */
+/** Kills the server (SIGKILL) in the middle of its work, and stops it (SIGTERM) later. */
 async function restartTwice(scene: Scene): Promise<void> {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     await pause((seconds * 1000) / 3);
@@ -89,12 +89,12 @@ async function restartTwice(scene: Scene): Promise<void> {
   }
 }
 
-/** Waits until the bot has worked off everything, and a little longer for what it should not do. */
+/** Waits until the bot has handled everything, and a little longer for deletions that should not happen. */
 async function settle({ api, load }: Scene): Promise<LoadResult> {
   const end = performance.now() + restMs;
   while (api.updates.waiting().length > 0) {
     if (performance.now() > end) {
-      throw new Stop('the bot did not come to the end of its updates.');
+      throw new Stop('the bot did not finish its updates in time.');
     }
     await pause(tickMs);
   }
@@ -137,7 +137,7 @@ function report(steady: LoadResult, restarted: LoadResult): void {
     steady.wrong + restarted.wrong > 0 && 'messages were deleted that nobody blocked',
     steady.twice > 0 && 'messages were deleted twice without a restart',
     steady.blocked === 0 && 'nothing was blocked, so that nothing was measured',
-    !(share(steady.waits, 0.99) < mostMs) && `p99 is not below ${mostMs} ms`,
+    !(share(steady.waits, 0.99) < maxMs) && `p99 is not below ${maxMs} ms`,
   ].filter((failure) => failure !== false);
   if (failures.length > 0) {
     throw new Stop(`${failures.join('; ')}.`);
@@ -151,7 +151,7 @@ function row(what: string, result: LoadResult): string {
   return what.padEnd(14) + cells.map((cell) => String(cell).padStart(9)).join('');
 }
 
-/** What so many of them stay below. */
+/** The value below which the given share of a sorted list lies. */
 function share(waits: readonly number[], part: number): number {
   return waits[Math.min(waits.length - 1, Math.floor(waits.length * part))] ?? Number.NaN;
 }
@@ -162,15 +162,15 @@ async function main(): Promise<void> {
   const api = await startBotApi({
     line: (method) =>
       latencyMs > 0 && method.startsWith('deleteMessage') ? pause(latencyMs) : undefined,
-    onCall: ({ method, body }) => ledger.heard(method, body),
+    onCall: ({ method, body }) => ledger.recordCall(method, body),
     onResult: (method, result) => {
       if (method === 'getUpdates' && Array.isArray(result)) {
-        ledger.handedOut(result);
+        ledger.recordUpdates(result);
       }
     },
   });
   for (let index = 0; index < chats; index += 1) {
-    api.addChat({ id: chatIdOf(index), creator: owner, administrators: [administrator] });
+    api.addChat({ id: getChatId(index), creator: owner, administrators: [administrator] });
   }
   const token = await makeChats(dataDir, chats);
   const server = await startBotServer(dataDir, api);

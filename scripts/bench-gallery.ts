@@ -29,27 +29,27 @@ type Result = Omit<Scrolled, 'frames' | 'distance'> & {
   readonly what: string;
   readonly p95: number;
   readonly slow: number;
-  /** Time of the main thread, in ms, for every 1,000 px of scrolling: less at the mercy of other programs. */
+  /** CPU time of the main thread, in ms per 1,000 px of scrolling: depends less on other programs. */
   readonly work: number;
-  /** MB in use after collecting garbage: of items alone, and what the gallery adds. */
+  /** MB in use after garbage collection: the items alone, and what the gallery adds. */
   readonly data: number;
   readonly heap: number;
-  /** How far what is seen moves when an item is put in front, in px. */
+  /** How far the visible cards move when an item is inserted before them, in px. */
   readonly jump: number;
-  /** Elements that are in no page any more and yet not freed. */
+  /** Elements that were removed from the page and are not freed. */
   readonly detached: number;
 };
 
-/** What is shown of each, in this order. */
+/** The columns of the table, in this order. */
 const columns = {
   'p95 ms': ({ p95 }) => p95.toFixed(1),
   'work ms/1,000 px': ({ work }) => work.toFixed(1),
   'frames > 34 ms': ({ slow }) => String(slow),
   'blank %': ({ blank }) => (blank * 100).toFixed(2),
   CLS: ({ shift }) => shift.toFixed(4),
-  'nodes, most': ({ nodes }) => String(nodes),
+  'nodes (max)': ({ nodes }) => String(nodes),
   'per card': ({ nodesPerCard }) => String(nodesPerCard),
-  'cards, most': ({ cards }) => String(cards),
+  'cards (max)': ({ cards }) => String(cards),
   'jump px': ({ jump }) => jump.toFixed(0),
   detached: ({ detached }) => String(detached),
   'items MB': ({ data }) => data.toFixed(1),
@@ -86,7 +86,7 @@ async function measureAll(browser: Browser, url: string): Promise<Result[]> {
   return results.map(summarise);
 }
 
-/** Times and heaps in the middle, everything with a budget at its worst. */
+/** Medians of times and heaps, the worst value of everything that has a budget. */
 function summarise(results: readonly Result[]): Result {
   const all = (read: (result: Result) => number) => results.map(read).toSorted((a, b) => a - b);
   const middle = (read: (result: Result) => number) => all(read)[results.length >> 1] ?? 0;
@@ -131,7 +131,7 @@ async function measure(browser: Browser, url: string, count: number): Promise<Re
   }
   const heap = (await usedHeap(devtools)) - data;
   const detached = await detachedNodes(devtools);
-  const jump = (await page.evaluate(() => window.bench?.putInFront())) ?? Number.NaN;
+  const jump = (await page.evaluate(() => window.bench?.insertFirst())) ?? Number.NaN;
   await context.close();
   const { frames, distance, ...seen } = scrolled;
   const sorted = frames.toSorted((a, b) => a - b);
@@ -148,7 +148,7 @@ async function measure(browser: Browser, url: string, count: number): Promise<Re
   };
 }
 
-/** What the main thread has worked so far, in ms of its own time. */
+/** CPU time of the main thread so far, in ms. */
 async function readWorkMs(devtools: CDPSession): Promise<number> {
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
   const { metrics } = await devtools.send('Performance.getMetrics');

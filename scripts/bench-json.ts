@@ -1,6 +1,6 @@
 /**
- * `npm run bench:json`: 10 MB of JSON in the playground of the built product. Measured from the moment at which its last
- * byte is in the page until the lines are there and the page has drawn them, so that they can be scrolled.
+ * `npm run bench:json`: 10 MB of JSON in the playground of the built product. Measures the time from the last byte of the
+ * response until the lines are drawn and can be scrolled.
  */
 import { type Browser, chromium } from '@playwright/test';
 import process from 'node:process';
@@ -39,7 +39,7 @@ try {
   giveUp(failure);
 }
 
-/** Objects as an API answers them. */
+/** Objects as an API returns them. */
 function makeJson(): string {
   const rows: string[] = [];
   for (let length = 0, id = 0; length < bytes; id += 1) {
@@ -60,10 +60,10 @@ function makeJson(): string {
 async function measure(browser: Browser, url: string): Promise<number> {
   const page = await browser.newPage();
   await page.addInitScript(() => {
-    // Called on each answer, as the page would.
+    // Reads each response as the page does.
     // oxlint-disable-next-line typescript/unbound-method
     const read = Response.prototype.blob;
-    // The last byte is in the page when its body is.
+    // The body resolves when its last byte has arrived.
     Response.prototype.blob = async function blob() {
       const body = await read.call(this);
       if (body.size > 1_000_000) {
@@ -85,7 +85,7 @@ async function measure(browser: Browser, url: string): Promise<number> {
     route.fulfill({ contentType: 'application/json', body: makeJson() }),
   );
   await page.goto(`${url}/api?endpoint=anilist-character`);
-  // The prerendered page hears a press when React has taken it over.
+  // The prerendered page reacts to presses after hydration.
   await page.waitForFunction(() => {
     const main = document.querySelector('main');
     return main !== null && Object.keys(main).some((key) => key.startsWith('__reactProps'));

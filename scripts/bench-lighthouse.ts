@@ -1,4 +1,4 @@
-/** `npm run bench:lighthouse`: how fast the built product feels on a phone, on its own server. Median of three runs. */
+/** `npm run bench:lighthouse`: Lighthouse's mobile figures of the built product on its own server. Median of three runs. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,26 +11,26 @@ import { run } from './lib/run.mjs';
 import { giveUp, say, Stop } from './lib/say.mjs';
 import { startServer } from './lib/server.mjs';
 
-/** Its command line, which also starts the browser. */
+/** Lighthouse's command line, which also starts the browser. */
 const lighthouse = fileURLToPath(import.meta.resolve('lighthouse/cli/index.js'));
 const pages = ['/', '/login', '/features', '/privacy-policy'];
 const runsPerPage = 3;
-/** Now and then Lighthouse loses the beginning of its own trace, and asks to be run again. */
+/** Lighthouse sometimes loses the beginning of its own trace, and then asks to be run again. */
 const lostTrace = 'NO_NAVSTART';
 const triesPerRun = 4;
 /** Largest contentful paint at most (ms), performance score at least (of 100). */
 const budget = { lcp: 1000, performance: 97 };
-/** Whole of 100, on every page: nobody is shut out, and everybody can find it. */
+/** Categories that must score 100 on every page. */
 const perfect = ['accessibility', 'best practices', 'seo'] as const;
 /** The address of another site that is measured in the same run, such as the official template's build. */
 const besideUrl = process.env['LIGHTHOUSE_BESIDE'];
 
-// Containers usually are root, to whom Chromium refuses its sandbox.
+// Chromium refuses its sandbox to root, and containers usually run as root.
 const chromeFlags = '--headless=new --no-sandbox --disable-gpu';
 
 const score = v.object({ score: v.number() });
 const timing = v.object({ numericValue: v.number() });
-/** The part of Lighthouse's report that is read here. */
+/** The part of Lighthouse's report that this script reads. */
 const lighthouseReport = v.object({
   categories: v.object({
     performance: score,
@@ -47,7 +47,7 @@ const lighthouseReport = v.object({
 });
 type Report = v.InferOutput<typeof lighthouseReport>;
 
-/** What is shown, in this order. Scores are of 100, times in ms. */
+/** The columns of the table, in this order. Scores are of 100, times in ms. */
 const columns = {
   performance: ({ categories }) => categories.performance.score * 100,
   lcp: ({ audits }) => audits['largest-contentful-paint'].numericValue,
@@ -100,7 +100,7 @@ async function measure(origin: string): Promise<void> {
     show('beside', await visit(besideUrl));
   }
   if (misses.length > 0) {
-    throw new Stop(`slower than promised:\n${misses.join('\n')}`);
+    throw new Stop(`over the budget:\n${misses.join('\n')}`);
   }
   say(
     `LCP ≤ ${budget.lcp} ms, performance ≥ ${budget.performance}, ${perfect.join(', ')} of 100: kept.`,

@@ -1,4 +1,4 @@
-/** `npm run bench:size`: what a visitor downloads, held against the budget. kB = 1,000 bytes. */
+/** `npm run bench:size`: what a visitor downloads, compared with the budget. kB = 1,000 bytes. */
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -41,7 +41,7 @@ function measure(): Line[] {
   ];
 }
 
-/** The style sheets that a screen may come to load, those for Telegram included: of the screen that has most. */
+/** All style sheets that a screen may load, those for Telegram included. Counts the largest screen. */
 function measureStyles(chunks: Manifest): Line {
   const lines = Object.keys(chunks)
     .filter((name) => name.endsWith('-screen.tsx'))
@@ -69,7 +69,7 @@ function measurePage(chunks: Manifest, page: (typeof pages)[number]): Line[] {
   if (html === undefined) {
     throw new Stop(`the build has no page for ${page.path} (looked for ${page.files.join(', ')}).`);
   }
-  const asked = scriptsOf(fs.readFileSync(path.join(dist, html), 'utf8'));
+  const asked = readScripts(fs.readFileSync(path.join(dist, html), 'utf8'));
   const scripts = (names: ReadonlySet<string>) => total(jsFiles(chunks, names, asked));
   return [
     {
@@ -95,7 +95,7 @@ function measurePage(chunks: Manifest, page: (typeof pages)[number]): Line[] {
   ];
 }
 
-/** The chunks that no page waits for, each by itself. */
+/** The chunks that load after the page, each by itself. */
 function measureLazy(chunks: Manifest): Line[] {
   const eager = new Set(
     pages.flatMap(({ screen }) => jsFiles(chunks, chunksBeforePaint(chunks, screen), [])),
@@ -111,7 +111,7 @@ function measureLazy(chunks: Manifest): Line[] {
     .toSorted((a, b) => b.bytes.gzip - a.bytes.gzip);
 }
 
-/** Full paths of the scripts of these chunks and of those that the page itself asks for, each once. */
+/** Full paths of the scripts of these chunks and of those that the page's HTML loads, each once. */
 function jsFiles(chunks: Manifest, names: ReadonlySet<string>, asked: readonly string[]): string[] {
   const files = [...names].map((name) => chunks[name]?.file ?? '');
   return [...new Set([...files, ...asked])]
@@ -119,8 +119,8 @@ function jsFiles(chunks: Manifest, names: ReadonlySet<string>, asked: readonly s
     .map((file) => path.join(dist, file));
 }
 
-/** Scripts that a page loads or preloads by itself. */
-function scriptsOf(html: string): string[] {
+/** Scripts that a page's HTML loads or preloads. */
+function readScripts(html: string): string[] {
   return [...html.matchAll(/(?:src|href)="\/?([^"]+\.js)"/g)].map(([, file]) => file ?? '');
 }
 

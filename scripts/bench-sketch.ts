@@ -1,4 +1,4 @@
-/** How long a sketch takes, from order to file, in each of the ratios: the middle and the longest of several. */
+/** `npm run bench:sketch`: how long a sketch takes in each ratio: the median and the maximum of several. */
 import { ratios } from '#contract/images/ratios';
 import { renderSketch } from '#server/upstream/images/sketch/index';
 
@@ -11,7 +11,13 @@ const prompts = [
 ];
 
 /** Milliseconds of each picture, one after the other. */
-async function timesOf({ width, height }: { width: number; height: number }): Promise<number[]> {
+async function measureTimes({
+  width,
+  height,
+}: {
+  width: number;
+  height: number;
+}): Promise<number[]> {
   const times: number[] = [];
   for (const [index, prompt] of prompts.entries()) {
     const startedAt = performance.now();
@@ -24,7 +30,7 @@ async function timesOf({ width, height }: { width: number; height: number }): Pr
 
 await renderSketch({ prompt: 'to warm up', seed: '0', width: 256, height: 256 });
 for (const ratio of ratios) {
-  const times = await timesOf(ratio);
+  const times = await measureTimes(ratio);
   const [middle = 0, longest = 0] = [times[2], times.at(-1)].map((ms) => Math.round(ms ?? 0));
   const size = `${ratio.width}x${ratio.height}`;
   process.stdout.write(

@@ -2,7 +2,7 @@
  * Runs the Bot API stand-in by hand, to try the product without Telegram:
  * `npm run bot-api -- --port 8082 --creator 111 --member 222`, then start the server
  * with the TELEGRAM_API_ROOT and BOT_TOKEN it prints, and BOT_MODE=polling. Messages of the bot
- * appear here. What is typed here is written in Telegram: `111: /start` in private,
+ * are printed. A typed line is a message in Telegram: `111: /start` in private,
  * `222 in group: Hello` in the chat, `222 in 5: Hello` in its topic 5, `111 adds` the bot to the chat.
  */
 import { createInterface } from 'node:readline';
@@ -52,7 +52,9 @@ typed.on('line', (line) => {
   if (adder !== undefined) {
     api.updates.push({ my_chat_member: arrival(Number(adder)) });
   } else if (from === '') {
-    say('That is not understood.');
+    say(
+      'Unknown command. Type “111: /start”, “222 in group: Hello”, “222 in 5: Hello” or “111 adds”.',
+    );
   } else {
     messageId += 1;
     const chatId = Number(place === undefined ? from : values.chat);
@@ -72,7 +74,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/** The bot comes into the chat as an administrator who may delete. */
+/** The bot joins the chat as an administrator with the right to delete. */
 function arrival(from: number) {
   const user = { ...api.bot, is_bot: true, first_name: 'Nori' };
   return {

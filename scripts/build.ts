@@ -65,7 +65,7 @@ async function prerenderPages(renderer: typeof Renderer): Promise<void> {
 
   const { description } = await renderer.renderPage('/');
   await writeFile(join(dist, 'manifest.webmanifest'), manifestJson(siteName, description));
-  // Our own server answers these itself; a static host needs the files.
+  // Our own server generates these; a static host needs the files.
   await writeFile(join(dist, 'robots.txt'), robotsText(origin));
   if (origin !== undefined) {
     await writeFile(join(dist, 'sitemap.xml'), sitemapXml(origin, listed.toSorted()));
@@ -96,7 +96,7 @@ async function compress(directory: string): Promise<void> {
 }
 
 loadEnvFile();
-// Taken first: a source that changes meanwhile makes this build an old one.
+// Taken before the build: if a source changes meanwhile, the next command builds again.
 const mark = fingerprint(root, process.env);
 await rm(dist, { recursive: true, force: true });
 await build({ root, logLevel: 'warn' });

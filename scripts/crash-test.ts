@@ -1,6 +1,6 @@
 /**
  * `npm run test:crash`: kills the real server twenty times in the middle of writes, and checks after
- * each new start that no write which it had acknowledged is lost.
+ * each start that no acknowledged write is lost.
  */
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -23,14 +23,14 @@ import { giveUp, say, Stop } from './lib/say.mjs';
 const kills = 20;
 type Target = { readonly server: DemoServer; readonly token: string };
 
-/** What each setting was acknowledged to be, and what it was being set to when the server died. */
+/** The acknowledged value of each setting, and the value that was being written when the server died. */
 type Ledger = {
   readonly acknowledged: Map<string, boolean>;
   readonly underWay: Map<string, boolean>;
   writes: number;
 };
 
-/** Writes one setting after the other in one topic until the server is gone. */
+/** Writes one setting after the other in one topic until the server is killed. */
 async function writeUntilKilled(target: Target, ledger: Ledger, topic: string): Promise<void> {
   for (const setting of endlessSettings()) {
     const key = `${topic}/${setting}`;
@@ -79,7 +79,7 @@ const chatAnswer = v.object({
   topics: v.record(v.string(), v.record(v.string(), v.boolean())),
 });
 
-/** How many acknowledged writes are gone. Of a write under way either outcome is right. */
+/** Counts lost acknowledged writes. An unacknowledged write may have either outcome. */
 async function countLost({ server, token }: Target, ledger: Ledger): Promise<number> {
   const answer = await call(server.url, `/chats/${chatId}`, { method: 'GET', token });
   const stored = v.parse(chatAnswer, answer).topics;
@@ -91,7 +91,7 @@ async function countLost({ server, token }: Target, ledger: Ledger): Promise<num
       lost += 1;
     }
   }
-  // What was under way is settled now, one way or the other.
+  // Whether the unacknowledged write was stored is known now.
   for (const key of ledger.underWay.keys()) {
     const [topic = '', setting = ''] = key.split('/');
     ledger.acknowledged.set(key, stored[topic]?.[setting] ?? false);

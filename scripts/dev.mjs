@@ -20,7 +20,7 @@ try {
   ];
   for (const child of children) {
     child.on('exit', (code) => {
-      // One without the other is of no use.
+      // If one of the two ends, the other is stopped.
       for (const other of children) {
         other.kill();
       }

@@ -1,4 +1,4 @@
-/** Builds the app if it changed: the first half of every command that looks at `dist/`. */
+/** Builds the app if it changed. Every command that reads `dist/` runs this first. */
 import { ensureBuilt } from './lib/build.mjs';
 import { giveUp } from './lib/say.mjs';
 

@@ -1,6 +1,6 @@
 /**
  * `npm run make:film`: draws the short film that the server streams while no video source is set, and
- * encodes it with ffmpeg. Its result is part of the repository, so that nobody else needs ffmpeg.
+ * encodes it with ffmpeg. The result is part of the repository, so that only this script needs ffmpeg.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -63,7 +63,7 @@ function timeCode(frame: number): string {
     .join('');
 }
 
-/** There and back again between two walls. */
+/** A position that moves back and forth between 0 and a maximum. */
 function bounce(distance: number, room: number): number {
   const phase = distance % (2 * room);
   return phase < room ? phase : 2 * room - phase;

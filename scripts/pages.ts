@@ -1,4 +1,4 @@
-/** Puts together the HTML of one page: the built template, what was rendered for it, and what it loads. */
+/** Assembles the HTML of one page: the built template, the rendered content, and what it loads. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -13,11 +13,11 @@ type Chunk = {
   readonly isEntry?: boolean;
 };
 
-/** Vite's list of what it built, by source file. */
+/** Vite's manifest: what it built, by source file. */
 export type Manifest = Readonly<Record<string, Chunk>>;
 
 type Page = {
-  /** The address it is made for; undefined for the page of every unknown address. */
+  /** The page's address; undefined for the page that is served at unknown addresses. */
   readonly path: string | undefined;
   readonly html: string;
   readonly title: string;
@@ -29,7 +29,7 @@ type Page = {
   readonly source: string | undefined;
 };
 
-/** The chunks and sheets that a screen needs beyond those of the entry. */
+/** The chunks and style sheets that a screen needs beyond those of the entry. */
 function filesOfScreen(manifest: Manifest, source: string | undefined) {
   const scripts = new Set<string>();
   const styles = new Set<string>();
@@ -51,20 +51,20 @@ function filesOfScreen(manifest: Manifest, source: string | undefined) {
 }
 
 /**
- * A sheet in the page itself: no round trip before the first paint. The disabled link is never
- * fetched; it tells Vite's loader that the sheet of a lazy chunk is there already.
+ * A style sheet inlined into the page saves a round trip before the first paint. The disabled link is never
+ * fetched; it tells Vite's loader that the style sheet of a lazy chunk is already there.
  */
 async function inlineSheet(dist: string, file: string): Promise<string> {
   const css = await readFile(join(dist, file), 'utf8');
   return `<style>${css.trim()}</style><link rel="stylesheet" href="/${file}" disabled>`;
 }
 
-/** Where no paint is reported (a hidden page, an old browser), scripts come after this long. */
+/** Where no paint is reported (a hidden page, an old browser), scripts load after this time. */
 const longestWaitMs = 500;
 
 /**
- * Loads the scripts once the page is painted: on a slow connection they would hold it back, and
- * nothing of it needs them. The browser itself says when, as a frame's callback comes too early.
+ * Loads the scripts after the first paint: on a slow connection they would delay it, and the prerendered
+ * page does not need them. The browser reports the paint, because an animation frame comes before it.
  */
 function deferredScripts(entry: string, preloads: readonly string[]): string {
   const script = `(function(isLoading){
@@ -79,13 +79,13 @@ try{new PerformanceObserver(function(list){if(list.getEntriesByName('first-conte
   return `<script>${script.replaceAll('\n', '')}</script>`;
 }
 
-/** Takes the first capture of every match out of the page. */
+/** Removes every match from the page and returns their first captures. */
 function takeOut(page: string, pattern: RegExp): { page: string; taken: string[] } {
   const taken = [...page.matchAll(pattern)].map(([, value = '']) => value);
   return { page: page.replaceAll(pattern, ''), taken };
 }
 
-/** Gives a function that fills the template which Vite built, for one page at a time. */
+/** Returns a function that fills the template which Vite built, for one page at a time. */
 export async function createPageWriter(dist: string, manifest: Manifest) {
   const built = await readFile(join(dist, 'index.html'), 'utf8');
   const entry = takeOut(built, /<script type="module"[^>]*src="([^"]+)"[^>]*><\/script>/g);

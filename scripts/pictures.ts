@@ -1,7 +1,7 @@
 /**
- * `npm run pictures`: draws the pictures that phones and link previews want as PNG, out of our own
- * drawings in scripts/pictures/, into public/. Run it when a drawing has changed. The words of the
- * preview are outlines (of M PLUS Rounded 1c, OFL), so that they look the same on every machine.
+ * `npm run pictures`: converts the drawings in scripts/pictures/ into the PNG files in public/ that phones and
+ * link previews need. Run it when a drawing has changed. The preview's words are outlines (of M PLUS
+ * Rounded 1c, OFL), so that they look the same on every machine.
  */
 import path from 'node:path';
 import process from 'node:process';
@@ -9,7 +9,7 @@ import sharp from 'sharp';
 
 import { root } from './lib/run.mjs';
 
-/** The mark on nothing, and the mascot on a whole square that a phone cuts to its own shape. */
+/** The transparent logo, and the mascot on a full square that a phone crops to its own shape. */
 const pictures = [
   { drawing: 'social.svg', file: 'social.png', width: 1200, height: 630 },
   { drawing: 'icon.svg', file: 'icon-192.png', width: 192, height: 192 },

@@ -1,11 +1,11 @@
-/** Drops the rules of style sheets that no script of the build mentions: telegram-ui ships one sheet for all of its parts. */
+/** Removes CSS rules whose classes no script of the build mentions: telegram-ui has one style sheet for all its parts. */
 import { PurgeCSS } from 'purgecss';
 import { type Plugin } from 'vite';
 
 /** Words of a script that may be class names. */
 const classNames = /[\w-]+/g;
 
-/** A Vite plugin; acts on the client's build only. */
+/** A Vite plugin for the client's build. */
 export function purgeUnusedCss(): Plugin {
   return {
     name: 'purge-unused-css',
@@ -21,7 +21,7 @@ export function purgeUnusedCss(): Plugin {
             content: scripts,
             css: [{ raw: String(file.source) }],
             defaultExtractor: (script) => script.match(classNames) ?? [],
-            // Our own sheets are modules: what they hold is used, and how is not for guessing.
+            // Our own style sheets are CSS modules: their class names are generated, and knip finds unused ones.
             safelist: { standard: [/^(?!tgui-)/] },
             keyframes: true,
             fontFace: true,

@@ -1,4 +1,4 @@
-/** `npm run shots`: the browser of the end-to-end tests, taking pictures in place of testing. */
+/** `npm run shots`: takes screenshots with the browser and fixtures of the end-to-end tests. */
 import { defineConfig } from '@playwright/test';
 
 import endToEnd from '../playwright.config.ts';

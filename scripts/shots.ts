@@ -1,6 +1,6 @@
 /**
- * Takes a picture of every screen and state: on a phone and on a laptop, light and dark, on the web
- * and inside Telegram. They go to shots/, and four of them to docs/images/ for the README.
+ * Takes a screenshot of every screen and state: on a phone and on a laptop, light and dark, on the web
+ * and inside Telegram. They are written to shots/, and four of them to docs/images/ for the README.
  */
 import { type BrowserContext } from '@playwright/test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 const root = resolve(import.meta.dirname, '..');
 const shots = join(root, 'shots');
 
-/** Those of the README: the picture's name, and the shot it is. */
+/** Pictures of the README: file name and screenshot. */
 const readme: Readonly<Record<string, string>> = {
   'home-laptop-light': 'home.webp',
   'settings-of-a-chat-phone-dark': 'settings-phone.webp',
@@ -60,7 +60,7 @@ for (const [place, container] of Object.entries(places)) {
         });
         await reach(app, page);
         if (container === 'weba' || container === 'webk') {
-          // Telegram's part of the frame comes a moment after the page.
+          // Telegram's part of the frame appears after the page.
           await app.locator('nav button', { hasText: 'More' }).waitFor({ state: 'attached' });
         }
         await settle(app);
@@ -76,7 +76,7 @@ for (const [place, container] of Object.entries(places)) {
   }
 }
 
-/** The browser is also the encoder: WebP is a fifth of the PNG, and nothing has to be installed. */
+/** Encodes in the browser: WebP has a fifth of the size of PNG, and nothing has to be installed. */
 async function toWebp(context: BrowserContext, png: Buffer): Promise<Buffer> {
   const encoder = await context.newPage();
   const url = await encoder.evaluate(

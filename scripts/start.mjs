@@ -1,4 +1,4 @@
-/** `npm start`: from a fresh clone to a running Nori. Plain JavaScript, for it runs before anything is installed. */
+/** `npm start`: installs, builds and serves. Plain JavaScript, because it runs before anything is installed. */
 import { spawn } from 'node:child_process';
 import net from 'node:net';
 import path from 'node:path';
@@ -18,7 +18,7 @@ try {
   requireSetupNode();
   process.chdir(root);
   loadEnvFile();
-  // Before the long steps: nobody should wait for a build to hear that the port is taken.
+  // Checked before the long steps, so that a port in use is reported without waiting for a build.
   await requireFreePort(Number(process.env.PORT || 8080), process.env.HOST || '127.0.0.1');
   await ensureInstalled();
   const node = await findServerNode();
@@ -35,14 +35,14 @@ async function serve(node) {
     serveIn(node);
     return;
   }
-  // One process instead of two: a faster start, and signals and the exit code need no relay.
+  // One process instead of two: a faster start, and signals and the exit code need no forwarding.
   process.argv[1] = server;
   await import(pathToFileURL(server).href);
 }
 
 /**
- * npm starts this through a shell that passes no signal on: whoever stops npm (a container, a supervisor)
- * would leave the server behind. So it stops when that shell is gone.
+ * npm starts this through a shell that forwards no signals, so a container or supervisor that stops npm
+ * would leave the server running. The server therefore stops when that shell is gone.
  */
 function stopWithNpm() {
   const parent = process.ppid;
@@ -63,7 +63,7 @@ function serveIn(node) {
   const child = spawn(node, [server], { stdio: 'inherit', env: { ...process.env, ...toolEnv() } });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {
-      // Ctrl+C in a terminal reaches the server by itself; a second one would cut its shutdown short.
+      // Ctrl+C in a terminal reaches the server directly; a second signal would cut its shutdown short.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) {
         child.kill(signal);
       }
@@ -103,11 +103,11 @@ function requireFreePort(port, host) {
           ),
         );
       } else {
-        // Anything else (a wrong HOST, say) the server explains in its own words.
+        // The server reports anything else itself, such as a wrong HOST.
         resolve();
       }
     });
-    // A port that is no port is explained by the server, too.
+    // The server also reports an invalid port.
     if (!Number.isInteger(port) || port < 0 || port > 65_535) {
       resolve();
       return;

@@ -1,7 +1,7 @@
 /**
- * `npm run style-pictures`: draws the previews of Imagine Art's styles with our own sketch engine,
- * each with a scene and a manner of its own, into src/features/images/imagine/previews/. Run it when the engine, a
- * style or a manner has changed.
+ * `npm run style-pictures`: draws the previews of Imagine Art's styles with the sketch engine, each with its own
+ * scene and filter, into src/features/images/imagine/previews/. Run it when the engine, a style or a
+ * filter has changed.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ const folder = path.join(root, 'src/features/images/imagine/previews');
 type Preview = {
   readonly prompt: string;
   readonly seed: string;
-  /** What the eye shall notice of the style. */
+  /** The filter that makes the style visible. */
   readonly manner: (picture: Sharp) => Promise<Sharp>;
 };
 
@@ -57,7 +57,7 @@ const previews: Readonly<Record<ImagineStyle, Preview>> = {
 };
 
 /** The edges of a picture as dark lines on white. */
-async function linesOf(picture: Sharp, strength: number): Promise<Buffer> {
+async function drawLines(picture: Sharp, strength: number): Promise<Buffer> {
   return picture
     .clone()
     .greyscale()
@@ -71,7 +71,7 @@ async function linesOf(picture: Sharp, strength: number): Promise<Buffer> {
 
 async function outlined(picture: Sharp, strength: number): Promise<Sharp> {
   const flat = sharp(await picture.png().toBuffer());
-  const lines = await linesOf(flat, strength);
+  const lines = await drawLines(flat, strength);
   return sharp(
     await flat
       .clone()
@@ -81,7 +81,7 @@ async function outlined(picture: Sharp, strength: number): Promise<Sharp> {
   );
 }
 
-/** Lines on paper, with a breath of the colours. */
+/** Lines on paper with faint colours. */
 async function pencil(picture: Sharp): Promise<Sharp> {
   const colours = await picture
     .clone()
@@ -90,7 +90,7 @@ async function pencil(picture: Sharp): Promise<Sharp> {
     .linear(0.45, 138)
     .png()
     .toBuffer();
-  const lines = await linesOf(picture, 1);
+  const lines = await drawLines(picture, 1);
   return sharp(
     await sharp(colours)
       .composite([{ input: lines, blend: 'multiply' }])
@@ -99,7 +99,7 @@ async function pencil(picture: Sharp): Promise<Sharp> {
   );
 }
 
-/** Sharp in the middle, soft and darker towards the edge, as a lens sees it. */
+/** Sharp in the middle, blurred and darker towards the edge, like a photograph. */
 async function focused(picture: Sharp): Promise<Sharp> {
   const { width, height } = size;
   const near = await picture.clone().png().toBuffer();
@@ -131,5 +131,5 @@ await Promise.all(
     process.stdout.write(`${style}.webp: ${(bytes / 1000).toFixed(1)} kB\n`);
   }),
 );
-// The engine's threads would keep the script alive.
+// The engine's worker threads would keep the script running.
 process.exit(0);

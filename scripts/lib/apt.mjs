@@ -1,4 +1,4 @@
-/** Debian's packages, for machines (containers, CI) where this account may install them. */
+/** Installs Debian packages on machines (containers, CI) where this account may do so. */
 import fs from 'node:fs';
 import process from 'node:process';
 
@@ -12,7 +12,7 @@ export function canUseApt() {
 }
 
 /**
- * Installs one package without a question. Its output is shown only when it failed.
+ * Installs one package without asking. Its output is shown only when it failed.
  * @param {string} name
  * @returns {Promise<boolean>} Whether it worked.
  */

@@ -1,4 +1,4 @@
-/** The framework alone, one route, no database: what the real server is measured beside. */
+/** The framework alone, with one route and no database: the baseline of `npm run bench:server`. */
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import process from 'node:process';

@@ -1,37 +1,37 @@
-/** Notes, from the other side of the Bot API, what the bot was shown and what it had deleted. */
+/** Records at the Bot API stand-in which messages the bot received and which it deleted. */
 
 type Content = Readonly<Record<string, unknown>>;
 
 export type LedgerTotals = {
   readonly blocked: number;
-  /** Blocked, and not deleted. */
+  /** Blocked and not deleted. */
   readonly missed: number;
-  /** Deleted, and not blocked. */
+  /** Deleted and not blocked. */
   readonly wrong: number;
-  /** Blocked, and deleted more than once. */
+  /** Blocked and deleted more than once. */
   readonly twice: number;
-  /** Milliseconds from the update handed out to the order to delete received, in order. */
+  /** Milliseconds from sending an update to receiving its deletion, sorted. */
   readonly waits: readonly number[];
 };
 
 export type BotLedger = {
-  /** A call has arrived at the Bot API. */
-  readonly heard: (method: string, body: Content) => void;
-  /** Updates are about to be handed out. */
-  readonly handedOut: (updates: readonly Content[]) => void;
-  /** A message that has to be deleted. */
+  /** Records a call to the Bot API. */
+  readonly recordCall: (method: string, body: Content) => void;
+  /** Records updates that are about to be sent to the bot. */
+  readonly recordUpdates: (updates: readonly Content[]) => void;
+  /** Adds a message that has to be deleted. */
   readonly expect: (key: string) => void;
-  /** Everything before this update is worked off. */
+  /** The bot has handled every update before this one. */
   readonly offset: () => number;
-  /** What was noted since the last time. */
+  /** Returns the totals since the last call. */
   readonly totals: () => LedgerTotals;
 };
 
-export const keyOf = (chatId: unknown, messageId: unknown): string =>
+export const messageKey = (chatId: unknown, messageId: unknown): string =>
   `${String(chatId)}:${String(messageId)}`;
 
 export function createBotLedger(): BotLedger {
-  const handedOutAt = new Map<string, number>();
+  const sentAt = new Map<string, number>();
   const deletions = new Map<string, number>();
   const expected = new Set<string>();
   const waits: number[] = [];
@@ -40,32 +40,32 @@ export function createBotLedger(): BotLedger {
   function noteDeletion(key: string, now: number): void {
     const times = deletions.get(key) ?? 0;
     deletions.set(key, times + 1);
-    const since = handedOutAt.get(key);
+    const since = sentAt.get(key);
     if (times === 0 && since !== undefined) {
       waits.push(now - since);
     }
   }
 
   return {
-    heard(method, body) {
+    recordCall(method, body) {
       if (method === 'getUpdates') {
         offset = Math.max(offset, Number(body['offset'] ?? 0));
       } else if (method === 'deleteMessage') {
-        noteDeletion(keyOf(body['chat_id'], body['message_id']), performance.now());
+        noteDeletion(messageKey(body['chat_id'], body['message_id']), performance.now());
       } else if (method === 'deleteMessages' && Array.isArray(body['message_ids'])) {
         for (const id of body['message_ids']) {
-          noteDeletion(keyOf(body['chat_id'], id), performance.now());
+          noteDeletion(messageKey(body['chat_id'], id), performance.now());
         }
       }
     },
 
-    handedOut(updates) {
+    recordUpdates(updates) {
       const now = performance.now();
       for (const { message, edited_message } of updates) {
         const { chat, message_id } = Object(message ?? edited_message);
-        const key = keyOf(chat.id, message_id);
-        if (!handedOutAt.has(key)) {
-          handedOutAt.set(key, now);
+        const key = messageKey(chat.id, message_id);
+        if (!sentAt.has(key)) {
+          sentAt.set(key, now);
         }
       }
     },
@@ -83,7 +83,7 @@ export function createBotLedger(): BotLedger {
       };
       expected.clear();
       deletions.clear();
-      handedOutAt.clear();
+      sentAt.clear();
       waits.length = 0;
       return totals;
     },

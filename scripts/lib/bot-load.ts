@@ -1,30 +1,30 @@
 /**
- * What people write in many chats, and what of it has to be deleted: that is known of each message
- * when it is written, as no setting changes while messages that it concerns are on their way.
+ * Writes random messages in many chats and records which of them have to be deleted. This is known when
+ * a message is written, because a chat's settings change only while none of its messages is on the way.
  */
 import { allMessageTypes, type MessageType, settingName } from '#contract/chats/message-types';
 
-import { type BotLedger, keyOf, type LedgerTotals } from './bot-ledger.ts';
-import { administrator, chatIdOf, topics } from './bot-world.ts';
+import { type BotLedger, messageKey, type LedgerTotals } from './bot-ledger.ts';
+import { administrator, getChatId, topics } from './bot-world.ts';
 import { call } from './demo-server.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 
 export type LoadResult = LedgerTotals & { readonly written: number; readonly changes: number };
 
-/** Writes at random. `samples` has a message of each kind. */
+/** Writes random messages. `samples` has a message of each type. */
 export type BotLoad = {
-  /** Writes about so many messages. */
+  /** Writes about `count` messages. */
   readonly write: (count: number) => void;
-  /** Flips a setting by the same call as the dashboard, while its chat holds its breath. */
+  /** Toggles a setting by the dashboard's own call, while nothing is written in its chat. */
   readonly change: (url: string, token: string) => Promise<void>;
-  /** What happened since the last time. */
+  /** Returns what happened since the last call. */
   readonly result: () => LoadResult;
 };
 
 type Samples = Readonly<Record<MessageType, Content>>;
 
-/** Brings an update to whoever asks for updates. */
+/** Queues an update for getUpdates. */
 type Push = (content: Content) => { readonly update_id: number };
 
 type Tools = { readonly push: Push; readonly ledger: BotLedger; readonly samples: Samples };
@@ -35,7 +35,7 @@ const albums = 0.03;
 const edits = 0.1;
 const exempt = 0.1;
 
-/** Plain text is what most people write. */
+/** Most messages are plain text. */
 const everyKind: readonly MessageType[] = ['text', 'text', 'text', ...allMessageTypes];
 
 function pick<T>(list: readonly T[]): T {
@@ -63,10 +63,10 @@ export function createBotLoad({ push, ledger, samples }: Tools, chats: number): 
     return types;
   }
 
-  /** Some chats are far livelier than others. */
-  function livelyChat(): number {
+  /** Picks a chat; some have far more messages than others. */
+  function pickChat(): number {
     for (;;) {
-      const chatId = chatIdOf(Math.floor(Math.random() ** 2 * chats));
+      const chatId = getChatId(Math.floor(Math.random() ** 2 * chats));
       if (!silent.has(chatId)) {
         return chatId;
       }
@@ -104,19 +104,19 @@ export function createBotLoad({ push, ledger, samples }: Tools, chats: number): 
     write(count) {
       for (let left = count; left > 0;) {
         const some = Math.random() < albums ? writeAlbum : writeOne;
-        const number = some(livelyChat(), pick(topics));
+        const number = some(pickChat(), pick(topics));
         written += number;
         left -= number;
       }
     },
 
     async change(url, token) {
-      const chatId = livelyChat();
+      const chatId = pickChat();
       const topic = pick(topics);
       const type = pick(allMessageTypes);
       silent.add(chatId);
       while (post.lastUpdateIn(chatId) >= ledger.offset()) {
-        // The bot says so by asking for what comes after it.
+        // The bot confirms an update by requesting the next one.
         await pause(5);
       }
       const types = typesIn(chatId, topic);
@@ -140,7 +140,7 @@ export function createBotLoad({ push, ledger, samples }: Tools, chats: number): 
   };
 }
 
-/** Puts messages into the world. */
+/** Makes messages and queues their updates. */
 function createPost(push: Push) {
   const lastUpdates = new Map<number, number>();
   let lastId = 1000;
@@ -159,10 +159,10 @@ function createPost(push: Push) {
       };
       const kind = Math.random() < edits ? 'edited_message' : 'message';
       lastUpdates.set(chatId, push({ [kind]: message }).update_id);
-      return keyOf(chatId, lastId);
+      return messageKey(chatId, lastId);
     },
 
-    /** Below every offset where nothing was written yet. */
+    /** -1 in a chat without messages, which is below every offset. */
     lastUpdateIn: (chatId: number): number => lastUpdates.get(chatId) ?? -1,
   };
 }

@@ -1,4 +1,4 @@
-/** Chats for the bench of the bot, written straight into a data folder, and the server that watches over them. */
+/** Prepares a data folder with chats for `npm run bench:bot`, and starts the real server on it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,14 +19,14 @@ export const topics = [0, 5, 9] as const;
 
 const dayMs = 24 * 3_600_000;
 
-export const chatIdOf = (index: number): number => -1_001_000_000_000 - index;
+export const getChatId = (index: number): number => -1_001_000_000_000 - index;
 
-/** Makes chats that the owner manages; answers the token of the owner's session. */
+/** Makes chats that the owner manages. Returns the token of the owner's session. */
 export async function makeChats(dataDir: string, count: number): Promise<string> {
   const database = openDatabase({ dataDir });
   await migrate(database);
   const now = Date.now();
-  const ids = Array.from({ length: count }, (_, index) => chatIdOf(index));
+  const ids = Array.from({ length: count }, (_, index) => getChatId(index));
   await database.db.transaction().execute(async (tx) => {
     const person = {
       telegram_id: owner,
@@ -72,7 +72,7 @@ export async function makeChats(dataDir: string, count: number): Promise<string>
 
 export type BotServer = { readonly child: ChildProcess; readonly url: string };
 
-/** Starts the real server, which asks the stand-in for updates; resolves when it says where it is. */
+/** Starts the real server, which polls the stand-in. Resolves when it prints its address. */
 export async function startBotServer(
   dataDir: string,
   api: { readonly token: string; readonly apiRoot: string },
@@ -102,7 +102,7 @@ export async function startBotServer(
   return { child, url };
 }
 
-/** Resolves when it is over. */
+/** Resolves when the process has ended. */
 export async function endServer(
   { child }: BotServer,
   signal: 'SIGTERM' | 'SIGKILL',

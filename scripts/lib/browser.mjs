@@ -1,4 +1,4 @@
-/** Finds a Chromium for the tests, and gets one where there is none. */
+/** Finds a Chromium for the tests, and installs one where there is none. */
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -31,7 +31,7 @@ export async function ensureBrowser() {
   if (found !== undefined) {
     return found;
   }
-  say('no Chromium on this machine; fetching the one of Playwright …');
+  say("no Chromium on this machine; downloading Playwright's …");
   await run('playwright', ['install', 'chromium'], {
     env: toolEnv(),
     timeoutMs: downloadTimeoutMs,
@@ -41,7 +41,7 @@ export async function ensureBrowser() {
     return downloaded;
   }
   if (canUseApt()) {
-    say('that did not give one that starts; installing the package "chromium" …');
+    say('the download does not start; installing the package "chromium" …');
     await aptInstall('chromium');
   }
   const packaged = await findBrowser();
@@ -58,7 +58,7 @@ async function findBrowser() {
   const candidates = [process.env.NORI_CHROMIUM, await ofPlaywright(), ...systemBrowsers];
   for (const candidate of candidates) {
     const executable = candidate === undefined ? undefined : locate(candidate);
-    // One after the other: the first that starts is enough.
+    // The first that starts is enough.
     if (executable !== undefined && (await starts(executable))) {
       return executable;
     }
@@ -66,7 +66,7 @@ async function findBrowser() {
   return undefined;
 }
 
-/** Where Playwright keeps (or would keep) its own. */
+/** Where Playwright has (or would have) its own. */
 async function ofPlaywright() {
   const library = path.join(root, 'node_modules', '@playwright', 'test', 'index.mjs');
   if (!fs.existsSync(library)) {
@@ -95,7 +95,7 @@ export function systemBrowser() {
   return systemBrowsers.map(locate).find((place) => place !== undefined);
 }
 
-/** A browser whose libraries are missing, or a stand-in that only points to a store, does not answer. @param {string} executable */
+/** Whether the executable runs: a browser whose libraries are missing, or one that only points to a store, does not. @param {string} executable */
 async function starts(executable) {
   const { code } = await run(executable, ['--version'], {
     isQuiet: true,

@@ -1,4 +1,4 @@
-/** Builds the app when `dist/` is missing or older than what it is made of. */
+/** Builds the app when `dist/` is missing or older than its sources. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import process from 'node:process';
 import { root, run } from './run.mjs';
 import { say, Stop } from './say.mjs';
 
-/** Everything that changes what a build gives. Absent ones count as empty. */
+/** Everything that affects the build. Missing files count as empty. */
 const sources = [
   'src',
   'contract',
@@ -22,7 +22,7 @@ const sources = [
   '.env.production.local',
 ];
 
-/** Inside dist, so that whoever empties or replaces it takes the record along. */
+/** Inside dist, so that emptying or replacing dist removes the record, too. */
 const record = path.join('dist', '.vite', 'built-from.json');
 
 /**
@@ -35,7 +35,7 @@ const record = path.join('dist', '.vite', 'built-from.json');
 export function fingerprint(folder, env) {
   const hash = createHash('sha256');
   for (const source of sources) {
-    for (const file of filesOf(folder, source)) {
+    for (const file of listFiles(folder, source)) {
       const content = fs.readFileSync(path.join(folder, file));
       hash.update(`${file}\0${content.length}\0`).update(content);
     }
@@ -53,7 +53,7 @@ export function fingerprint(folder, env) {
  * @param {string} source A file or a folder of the project.
  * @returns {string[]} Its files in a fixed order; none when it does not exist.
  */
-function filesOf(folder, source) {
+function listFiles(folder, source) {
   const stats = fs.statSync(path.join(folder, source), { throwIfNoEntry: false });
   if (stats === undefined) {
     return [];
@@ -64,13 +64,13 @@ function filesOf(folder, source) {
   return fs
     .readdirSync(path.join(folder, source))
     .toSorted()
-    .flatMap((name) => filesOf(folder, `${source}/${name}`));
+    .flatMap((name) => listFiles(folder, `${source}/${name}`));
 }
 
 /**
  * Whether the build in `dist/` was made of exactly these sources.
  * @param {string} folder
- * @param {string} mark What {@link fingerprint} gave.
+ * @param {string} mark The result of {@link fingerprint}.
  */
 export function isBuilt(folder, mark) {
   const file = path.join(folder, record);
@@ -82,11 +82,11 @@ export function isBuilt(folder, mark) {
 }
 
 /**
- * Builds for our own server if needed. Says nothing when there is nothing to do.
+ * Builds for our own server if needed. Prints nothing when there is nothing to do.
  * @param {{ isForced?: boolean }} [options] `isForced` builds in any case.
  */
 export async function ensureBuilt({ isForced = false } = {}) {
-  // The server puts its address into the pages by itself, so that a site moves by a restart.
+  // The server writes its address into the pages itself, so that a site moves with a restart.
   const env = { PUBLIC_URL: '' };
   if (!isForced && isBuilt(root, fingerprint(root, { ...process.env, ...env }))) {
     return;
@@ -103,7 +103,7 @@ export async function ensureBuilt({ isForced = false } = {}) {
 }
 
 /**
- * Remembers what the build in `dist/` was made of.
+ * Records the sources of the build in `dist/`.
  * @param {string} folder
  * @param {string} mark
  */

@@ -1,4 +1,4 @@
-/** Reads the manifest of a build: which chunks a page needs, and when. */
+/** Reads Vite's manifest: which chunks a page needs, and when. */
 import * as v from 'valibot';
 
 const chunk = v.object({
@@ -14,7 +14,7 @@ const manifest = v.record(v.string(), chunk);
 /** Chunks by their name in the manifest (the path of the source). */
 export type Manifest = v.InferOutput<typeof manifest>;
 
-/** Throws when the text is no manifest of Vite's. */
+/** Throws when the text is not a manifest of Vite. */
 export function readManifest(text: string): Manifest {
   return v.parse(manifest, JSON.parse(text));
 }
@@ -25,18 +25,18 @@ const screenName = /-screen\.tsx$/;
 /** The chunks that a visitor outside Telegram never loads. */
 const telegramName = /\/(telegram\.ts|tab-bar\.tsx)$|@telegram-apps\/sdk/;
 
-/** Names of the chunks that must arrive before the page can be drawn by React: entry and screen with all they import. */
+/** Names of the chunks that React needs to draw the page: entry and screen with all their imports. */
 export function chunksBeforePaint(chunks: Manifest, screen: RegExp): ReadonlySet<string> {
-  return reach(chunks, startOf(chunks, screen), ({ imports }) => imports);
+  return reach(chunks, findStart(chunks, screen), ({ imports }) => imports);
 }
 
-/** Names of all chunks that the page comes to load: those before paint and what they load later, without other screens. */
+/** Names of all chunks that the page may load: those for the first paint and what they load later, without other screens. */
 export function chunksOfPage(
   chunks: Manifest,
   screen: RegExp,
   inTelegram: boolean,
 ): ReadonlySet<string> {
-  return reach(chunks, startOf(chunks, screen), ({ imports, dynamicImports }) => [
+  return reach(chunks, findStart(chunks, screen), ({ imports, dynamicImports }) => [
     ...imports,
     ...dynamicImports.filter(
       (name) => !screenName.test(name) && (inTelegram || !telegramName.test(name)),
@@ -44,7 +44,7 @@ export function chunksOfPage(
   ]);
 }
 
-function startOf(chunks: Manifest, screen: RegExp): string[] {
+function findStart(chunks: Manifest, screen: RegExp): string[] {
   return Object.keys(chunks).filter((name) => chunks[name]?.isEntry === true || screen.test(name));
 }
 
@@ -54,7 +54,7 @@ function reach(
   next: (chunk: Manifest[string]) => readonly string[],
 ): ReadonlySet<string> {
   const found = new Set(start);
-  // A set grows while it is walked, so this visits what it adds.
+  // Iterating over a set visits what is added meanwhile.
   for (const name of found) {
     const entry = chunks[name];
     for (const other of entry === undefined ? [] : next(entry)) {

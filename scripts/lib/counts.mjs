@@ -1,4 +1,4 @@
-/** Reads how many tests ran and how they ended from what the runners wrote down. */
+/** Reads from the runners' reports how many tests passed and failed. */
 
 /** @typedef {{ passed: number, failed: number }} Counts */
 

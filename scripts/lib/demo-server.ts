@@ -1,4 +1,4 @@
-/** The real server as a process of its own, without a bot, with an account and a chat in it. */
+/** Starts the real server in its own process, without a bot, with an account and a chat. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
@@ -16,7 +16,7 @@ export const person = {
   password: 'seven quiet otters',
 };
 
-/** A running server without a bot, whose one-time passwords are read off its console. */
+/** A running server without a bot, whose one-time passwords are read from its console. */
 export type DemoServer = {
   readonly child: ChildProcess;
   readonly url: string;
@@ -25,7 +25,7 @@ export type DemoServer = {
   readonly nextCode: () => Promise<string>;
 };
 
-/** Starts the server and waits until it says where it is. */
+/** Starts the server and waits until it prints its address. */
 export async function startDemoServer(dataDir: string): Promise<DemoServer> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['server/main.ts'], {

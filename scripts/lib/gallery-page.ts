@@ -1,4 +1,4 @@
-/** Builds the page that holds the gallery by itself, and serves it: for the bench and for tests in a browser. */
+/** Builds and serves the pages that show the gallery alone, for the benchmark and the browser tests. */
 import react from '@vitejs/plugin-react';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -12,7 +12,7 @@ export type GalleryPage = {
   readonly stop: () => Promise<void>;
 };
 
-/** In the mode of production, as visitors get it. */
+/** Builds for production, as visitors get it. */
 export async function startGalleryPage(): Promise<GalleryPage> {
   const outDir = fs.mkdtempSync(path.join(os.tmpdir(), 'nori-gallery-'));
   await build({

@@ -1,24 +1,24 @@
-/** What a page says to search engines, link previews and phones, and the files they ask for. */
+/** The tags in a page's head for search engines, link previews and phones, and the files they need. */
 import { escapeMarkup, previewPicture } from '#server/http/site-address';
 
 type About = {
   readonly title: string;
   readonly description: string;
-  /** Whether search engines may list it, and others preview it. */
+  /** Whether search engines may list it and other sites may preview it. */
   readonly isPublic: boolean;
   readonly siteName: string;
-  /** The servers that the app is built to call, as far as they are set. */
+  /** The servers that the app is built to call, where they are set. */
   readonly hosts: readonly (string | undefined)[];
 };
 
 const previewSize = { width: 1200, height: 630 };
 
-/** The tags of one page. Those that need the site's address come later, by `atAddress`. */
+/** The tags of one page. `atAddress` adds those that need the site's address. */
 export function headTags({ title, description, isPublic, siteName, hosts }: About): string {
   const everywhere = [
     '<link rel="manifest" href="/manifest.webmanifest">',
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
-    ...originsOf(hosts).map((origin) => `<link rel="preconnect" href="${origin}" crossorigin>`),
+    ...readOrigins(hosts).map((origin) => `<link rel="preconnect" href="${origin}" crossorigin>`),
   ];
   const preview = {
     'property="og:type"': 'website',
@@ -40,8 +40,8 @@ export function headTags({ title, description, isPublic, siteName, hosts }: Abou
   return [...everywhere, ...(isPublic ? tags : [])].join('');
 }
 
-/** Those of the addresses that lie on other origins. */
-function originsOf(addresses: readonly (string | undefined)[]): string[] {
+/** The origins of the addresses, without the site's own. */
+function readOrigins(addresses: readonly (string | undefined)[]): string[] {
   const urls = addresses.filter((address) => URL.canParse(address ?? ''));
   return [...new Set(urls.map((url) => new URL(url ?? '').origin))];
 }
@@ -53,7 +53,7 @@ const icon = (src: string, size: number, purpose: string) => ({
   purpose,
 });
 
-/** Makes the app one that a phone or a browser can install. */
+/** The web app manifest, with which a phone or a browser can install the app. */
 export function manifestJson(siteName: string, description: string): string {
   return JSON.stringify({
     id: '/',

@@ -11,8 +11,8 @@ const importPattern =
 export type ImportGraph = {
   /** Paths from the project's root, with `/`, sorted. */
   readonly files: readonly string[];
-  readonly importsOf: (file: string) => readonly string[];
-  readonly importersOf: (file: string) => readonly string[];
+  readonly getImports: (file: string) => readonly string[];
+  readonly getImporters: (file: string) => readonly string[];
 };
 
 /** Reads every source file below `root`. Resolves the import map of package.json as Node does. */
@@ -45,8 +45,8 @@ export function readImportGraph(root: string): ImportGraph {
   }
   return {
     files,
-    importsOf: (file) => imports.get(file) ?? [],
-    importersOf: (file) => importers.get(file) ?? [],
+    getImports: (file) => imports.get(file) ?? [],
+    getImporters: (file) => importers.get(file) ?? [],
   };
 }
 
@@ -74,7 +74,7 @@ function resolve(file: string, specifier: string, aliases: readonly Alias[]): st
 }
 
 /** Groups of files that import each other in a circle; empty when there is none. */
-export function findCircles({ files, importsOf }: ImportGraph): readonly (readonly string[])[] {
+export function findCircles({ files, getImports }: ImportGraph): readonly (readonly string[])[] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const stack: string[] = [];
@@ -86,7 +86,7 @@ export function findCircles({ files, importsOf }: ImportGraph): readonly (readon
     order.set(file, index);
     lowest.set(file, index);
     stack.push(file);
-    for (const target of importsOf(file)) {
+    for (const target of getImports(file)) {
       if (!order.has(target)) {
         visit(target);
       }
@@ -113,9 +113,9 @@ export function findCircles({ files, importsOf }: ImportGraph): readonly (readon
 const isProduct = (file: string) => /^(?:contract|server|src)\//.test(file);
 
 /** Modules of the product that exactly one other file of the product imports. Style sheets do not count. */
-export function findSingleImporters({ files, importersOf }: ImportGraph): readonly string[] {
+export function findSingleImporters({ files, getImporters }: ImportGraph): readonly string[] {
   return files.filter(
     (file) =>
-      isProduct(file) && !file.endsWith('.css') && importersOf(file).filter(isProduct).length === 1,
+      isProduct(file) && !file.endsWith('.css') && getImporters(file).filter(isProduct).length === 1,
   );
 }

@@ -1,4 +1,4 @@
-/** Installs the packages when they are missing or no longer those of package-lock.json. */
+/** Installs the packages when they are missing or differ from package-lock.json. */
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -9,9 +9,9 @@ import { say, Stop } from './say.mjs';
 const neededMegabytes = 1000;
 
 /**
- * Whether what npm says it installed is what the lock file asks for.
+ * Whether npm's record of installed packages matches the lock file.
  * npm writes its own record only after it finished, so an interrupted install does not count.
- * Optional packages are those of other machines and are not looked at.
+ * Optional packages may be for other machines and are ignored.
  * @param {string} lock Text of package-lock.json.
  * @param {string | undefined} installed Text of node_modules/.package-lock.json.
  */
@@ -19,8 +19,8 @@ export function isInstalled(lock, installed) {
   if (installed === undefined) {
     return false;
   }
-  const wanted = packagesOf(lock);
-  const present = packagesOf(installed);
+  const wanted = readPackages(lock);
+  const present = readPackages(installed);
   return Object.entries(wanted).every(
     ([name, { version, integrity, optional }]) =>
       name === '' ||
@@ -33,16 +33,16 @@ export function isInstalled(lock, installed) {
  * @param {string} text
  * @returns {Record<string, { version?: string, integrity?: string, optional?: boolean }>}
  */
-function packagesOf(text) {
+function readPackages(text) {
   try {
     return JSON.parse(text).packages ?? {};
   } catch {
-    // A half-written record is no record.
+    // A half-written record counts as none.
     return {};
   }
 }
 
-/** Brings node_modules up to date. Says nothing when there is nothing to do. */
+/** Brings node_modules up to date. Prints nothing when there is nothing to do. */
 export async function ensureInstalled() {
   const lock = read('package-lock.json');
   if (lock === undefined) {

@@ -1,17 +1,17 @@
-/** Makes sure that the Node which runs the server is there: this one, or the one that npm brought. */
+/** Finds the Node that runs the server: this one, or the one that npm installed. */
 import path from 'node:path';
 import process from 'node:process';
 
 import { root, run } from './run.mjs';
 import { say, Stop } from './say.mjs';
 
-/** Set-up runs from this version on; Vite asks for the same. */
+/** The set-up needs this version; Vite needs the same. */
 const setupNode = '20.19.0';
 /** The server needs type stripping and argon2 from node:crypto (24.7). */
 const serverNode = '24.7.0';
 
 /**
- * Whether one Node version is at least another. Unreadable versions are not.
+ * Whether one Node version is at least another. False for an unreadable version.
  * @param {string} version Such as "24.21.0" or "v24.21.0".
  * @param {string} needed
  */
@@ -26,7 +26,7 @@ export function isAtLeast(version, needed) {
   return true;
 }
 
-/** Stops in plain words on a Node that is too old even for the set-up. */
+/** Stops with a message when this Node is too old even for the set-up. */
 export function requireSetupNode(version = process.versions.node) {
   if (!isAtLeast(version, setupNode)) {
     throw new Stop(
@@ -36,7 +36,7 @@ export function requireSetupNode(version = process.versions.node) {
 }
 
 /**
- * The Node that runs the server; repaired when npm was told not to run install scripts.
+ * Finds the Node that runs the server. Fetches it when npm was told not to run install scripts.
  * @returns {Promise<string>} Path of an executable.
  */
 export async function findServerNode() {
@@ -49,7 +49,7 @@ export async function findServerNode() {
     return executable;
   }
   say('npm left out the Node that the server needs (install scripts are off); fetching it now.');
-  // Runs the script that was left out, and links what it brought into node_modules/.bin.
+  // Runs the install script that was left out, and links the result into node_modules/.bin.
   await run('npm', ['rebuild', 'node', '--ignore-scripts=false', '--loglevel=error']);
   if (await runsServer(executable)) {
     return executable;

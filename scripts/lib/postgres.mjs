@@ -1,4 +1,4 @@
-/** PostgreSQL for the repository tests: they run on it where it can be had. */
+/** Provides PostgreSQL for the repository tests where it can be installed. */
 import fs from 'node:fs';
 import process from 'node:process';
 
@@ -8,7 +8,7 @@ import { say } from './say.mjs';
 
 const debianFolder = '/usr/lib/postgresql';
 
-/** Installs PostgreSQL where that needs nobody's leave; without one its tests say that they were skipped. */
+/** Installs PostgreSQL where this account may. Without it, its tests report that they were skipped. */
 export async function tryPostgres() {
   if (process.env.TEST_DATABASE_URL || hasPostgres()) {
     return;

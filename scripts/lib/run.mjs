@@ -1,4 +1,4 @@
-/** Runs other programs for the commands and hands back how they ended. */
+/** Runs other programs and returns how they ended. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -48,14 +48,14 @@ export function run(command, args, { cwd = root, env = {}, isQuiet = false, time
   });
 }
 
-/** The environment in which the project's own tools (and the Node that they need) are found first. */
+/** The environment in which the project's own tools and their Node are found first. */
 export function toolEnv() {
   const key = Object.keys(process.env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
   const bin = path.join(root, 'node_modules', '.bin');
   return { [key]: [bin, process.env[key]].join(path.delimiter) };
 }
 
-/** Reads `.env` into the environment; what is already set wins. */
+/** Reads `.env` into the environment; variables that are already set win. */
 export function loadEnvFile() {
   const file = path.join(root, '.env');
   if (fs.existsSync(file)) {

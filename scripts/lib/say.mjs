@@ -1,21 +1,21 @@
-/** How the commands speak to the person at the terminal: what is happening, and on failure what to do. */
+/** The commands' messages on the terminal: what is happening, and after a failure what to do. */
 import process from 'node:process';
 
-/** A failure whose message already tells a person what to do; it is shown without a stack. */
+/** A failure whose message says what to do; it is printed without a stack. */
 export class Stop extends Error {}
 
-/** Says in one line what is happening. @param {string} text */
+/** Prints in one line what is happening. @param {string} text */
 export function say(text) {
   process.stdout.write(`nori: ${text}\n`);
 }
 
-/** Names the step that follows, so that a long log can be skimmed. @param {string} text */
+/** Prints a heading for the next step, so that a long log can be skimmed. @param {string} text */
 export function heading(text) {
   process.stdout.write(`\n── ${text} ${'─'.repeat(Math.max(3, 68 - text.length))}\n`);
 }
 
 /**
- * Ends the command: a known failure in plain words, an unknown one with its stack.
+ * Ends the command: a known failure with its message, an unknown one with its stack.
  * @param {unknown} failure
  * @returns {never}
  */
@@ -30,7 +30,7 @@ export function giveUp(failure) {
   process.exit(1);
 }
 
-/** A duration as a person says it: "0.8 s", "2 min 5 s". @param {number} ms */
+/** Formats a duration: "0.8 s", "2 min 5 s". @param {number} ms */
 export function duration(ms) {
   if (ms < 60_000) {
     return `${(ms / 1000).toFixed(1)} s`;

@@ -1,4 +1,4 @@
-/** Starts the real server for a measurement: free port, empty data folder, nothing left behind. */
+/** Starts the real server for a benchmark, on a free port and an empty data folder, and removes both afterwards. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -16,7 +16,7 @@ const askEveryMs = 25;
 
 /**
  * @param {NodeJS.ProcessEnv} [env] Added to the server's environment.
- * @returns {Promise<{ url: string, stop: () => Promise<void> }>} Resolves once the server answers.
+ * @returns {Promise<{ url: string, stop: () => Promise<void> }>} Resolves when the server responds.
  */
 export async function startServer(env = {}) {
   const port = await freePort();
@@ -41,7 +41,7 @@ export async function startServer(env = {}) {
   };
   const url = `http://127.0.0.1:${port}`;
   const giveUpAt = Date.now() + startTimeoutMs;
-  // Asking again and again is the point of this loop.
+  // Polls until the server is up.
   while (!(await isHealthy(url))) {
     if (child.exitCode !== null || Date.now() > giveUpAt) {
       await stop();
@@ -52,7 +52,7 @@ export async function startServer(env = {}) {
   return { url, stop };
 }
 
-/** @returns {Promise<number>} A port that nobody listens on. */
+/** @returns {Promise<number>} A free port. */
 function freePort() {
   return new Promise((resolve, reject) => {
     const probe = net.createServer();

@@ -21,8 +21,8 @@ test('a circle is found, also one of type imports only', () => {
 
   const circles = findCircles({
     files: Object.keys(imports),
-    importsOf: (file) => imports[file] ?? [],
-    importersOf: () => [],
+    getImports: (file) => imports[file] ?? [],
+    getImporters: () => [],
   });
 
   expect(circles).toEqual([['a', 'b', 'c']]);
@@ -75,7 +75,7 @@ test('no import goes against the layers', () => {
     return layer === undefined
       ? []
       : graph
-          .importsOf(file)
+          .getImports(file)
           .filter(
             (target) => ![layer, ...(allowed[layer] ?? [])].some((place) => isIn(target, place)),
           )
@@ -91,7 +91,7 @@ test('a feature imports no other feature, and a service module another only by i
 
   const intrusions = graph.files.flatMap((file) =>
     graph
-      .importsOf(file)
+      .getImports(file)
       .filter((target) => {
         const place = subject(target);
         const isForeign =

@@ -1,4 +1,4 @@
-/** A card of the gallery to try: cover, type, name, id, two buttons, a tick. */
+/** A simple card for the test page of the gallery: cover, type, name, ID, two buttons, a checkbox. */
 import { Copy, RefreshCw } from 'lucide-react';
 
 import { type BenchItem } from './items.ts';

@@ -20,7 +20,7 @@ const ratios = [
 ] as const;
 const covers = 24;
 
-/** `count` items; no two neighbours of the same height in most places. */
+/** Makes `count` items; neighbours mostly differ in height. */
 export async function makeItems(count: number): Promise<BenchItem[]> {
   const urls = await Promise.all(Array.from({ length: covers }, (_cover, index) => paint(index)));
   return Array.from({ length: count }, (_item, index) => {
@@ -35,7 +35,7 @@ export async function makeItems(count: number): Promise<BenchItem[]> {
   });
 }
 
-/** A cover as a real file has to be: fetched by address and decoded. */
+/** Makes a cover that is fetched and decoded like a real file. */
 async function paint(index: number): Promise<string> {
   const canvas = new OffscreenCanvas(384, 512);
   const context = canvas.getContext('2d');

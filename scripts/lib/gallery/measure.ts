@@ -1,28 +1,28 @@
-/** Scrolls the page at a steady speed and notes what a person would see of it. Runs in the browser. */
+/** Scrolls the page at a steady speed and measures what is visible. Runs in the browser. */
 
 export type Scrolled = {
   /** Time from frame to frame, in ms. */
   readonly frames: readonly number[];
-  /** How far it came, in px. */
+  /** Distance scrolled, in px. */
   readonly distance: number;
   /** Share of the gallery's part of the screen without a card, over all frames: 0 to 1. */
   readonly blank: number;
   /** Sum of all layout shifts. */
   readonly shift: number;
-  /** The most elements in the page at once, and the most in one card. */
+  /** Maximum of elements in the page, and in one card. */
   readonly nodes: number;
   readonly nodesPerCard: number;
   readonly cards: number;
 };
 
-/** Neither the 12 px between two cards nor the 8 px by which one that fades in still hangs down are a hole. */
+/** In px: the 12 px between two cards and the 8 px by which a card moves while it fades in are not blank. */
 const gapAllowed = 24;
 
 /**
- * From one frame to the next, in px: four frames' way at 6,000 px/s. Where frames take longer still, a
- * hole says more of the machine than of the gallery; their times are in the table.
+ * Maximum distance from one frame to the next, in px: four frames at 6,000 px/s. Blank areas after even
+ * longer frames would say more about the machine than about the gallery; frame times are in the table.
  */
-const farthest = 400;
+const maxStepPx = 400;
 
 type Scroll = {
   /** In px/s. */
@@ -33,8 +33,8 @@ type Scroll = {
 export async function scrollAndMeasure({ speed, seconds }: Scroll): Promise<Scrolled> {
   const shifts = watchShifts();
   const frames: number[] = [];
-  const most = { nodes: 0, cards: 0 };
-  // Lists that follow the page, and need not search it in each frame.
+  const max = { nodes: 0, cards: 0 };
+  // A live collection, which does not search the page in each frame.
   const everything = (document.querySelector('#root') ?? document).getElementsByTagName('*');
 
   let [blank, shown] = [0, 0];
@@ -42,28 +42,28 @@ export async function scrollAndMeasure({ speed, seconds }: Scroll): Promise<Scro
   let [last, place] = [start, 0];
   while (last - start < seconds * 1000) {
     window.scrollTo(0, place);
-    // Frames follow each other, as do their measurements.
+    // One measurement per frame.
     await painted();
     const look = lookAtPage();
     blank += look.blank;
     shown += look.shown;
-    most.nodes = Math.max(most.nodes, everything.length);
-    most.cards = Math.max(most.cards, look.cards);
+    max.nodes = Math.max(max.nodes, everything.length);
+    max.cards = Math.max(max.cards, look.cards);
     const now = await nextFrame();
     frames.push(now - last);
-    place += Math.min(farthest, ((now - last) / 1000) * speed);
+    place += Math.min(maxStepPx, ((now - last) / 1000) * speed);
     last = now;
   }
   const nodesPerCard = Math.max(
     ...allCards().map(
-      // With itself and the place it stands in.
+      // Counts the card itself and its cell.
       (card) => card.querySelectorAll('*').length + 2,
     ),
   );
-  return { frames, distance: place, nodesPerCard, blank: blank / shown, shift: shifts(), ...most };
+  return { frames, distance: place, nodesPerCard, blank: blank / shown, shift: shifts(), ...max };
 }
 
-/** How far a change moves the card in the middle of the screen, in px; all the screen when it is gone. */
+/** How far a change moves the card in the middle of the screen, in px; the height of the screen when it is gone. */
 export async function measureJump(change: () => void): Promise<number> {
   await settle();
   const middle = window.innerHeight / 2;
@@ -84,20 +84,20 @@ export async function measureJump(change: () => void): Promise<number> {
   return after === undefined ? window.innerHeight : Math.abs(after - before);
 }
 
-/** Long enough for everything that follows a change, fading in included. */
+/** Waits until a change is drawn and has faded in. */
 function settle(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 1500);
   });
 }
 
-/** Counts in px of height, lane by lane: what shows of the gallery, and how much of it is empty. */
+/** Counts px of height, lane by lane: the visible part of the gallery, and how much of it is blank. */
 function lookAtPage() {
   const cards = allCards();
   const lanes = new Map<number, DOMRect[]>();
   for (const card of cards) {
-    // A card that waits to be measured is there, but not to be seen. (To ask for its computed style
-    // would cost more than what is measured here.)
+    // A card that waits to be measured is hidden. (Reading its computed style would cost more than the
+    // gallery itself.)
     if (card.closest('[style*="visibility: hidden"]') === null) {
       const box = card.getBoundingClientRect();
       const lane = Math.round(box.left);
@@ -157,7 +157,7 @@ function nextFrame(): Promise<number> {
   });
 }
 
-/** Resolves in the first task after the frame that is under way. */
+/** Resolves in the first task after the current frame. */
 function painted(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -36,14 +36,14 @@ declare global {
     bench?: {
       readonly prepare: (count: number) => Promise<void>;
       readonly show: () => void;
-      /** How far the card in the middle of the screen moved when one was put in front, in px. */
-      readonly putInFront: () => Promise<number>;
+      /** How far the card in the middle of the screen moved when a card was inserted before it, in px. */
+      readonly insertFirst: () => Promise<number>;
       readonly scroll: (options: { speed: number; seconds: number }) => Promise<Scrolled>;
     };
   }
 }
 
-/** Two of three are LoRAs, which have a tick; some are for adults, and blurred. */
+/** Two of three are LoRAs, which have a checkbox; some are for adults and blurred. */
 function toModel({ id, title, width, height, cover }: BenchItem, index: number): Model {
   const isLora = index % 3 !== 0;
   return {
@@ -72,7 +72,7 @@ if (root === null) {
 const drawn = createRoot(root);
 let items: readonly Model[] = [];
 
-// The bench takes these steps one by one, to read the heap between them.
+// Separate steps, so that the benchmark can read the heap between them.
 window.bench = {
   async prepare(count) {
     items = (await makeItems(count)).map(toModel);
@@ -85,7 +85,7 @@ window.bench = {
     );
   },
   scroll: scrollAndMeasure,
-  putInFront() {
+  insertFirst() {
     const [first] = items;
     items = first ? [{ ...first, id: 'new', name: 'The newest' }, ...items] : items;
     return measureJump(() => window.bench?.show());

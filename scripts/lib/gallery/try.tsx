@@ -1,7 +1,7 @@
 /**
- * A gallery by itself, for tests in a browser. The address says how many pictures there are (`items`), how
- * many come at a time (`page`), and how high its box is (`box`, in px) if it has one; with `held` more than
- * the first of them come only when the button is pressed.
+ * The gallery alone, for browser tests. The query says how many pictures there are (`items`), how many
+ * arrive at a time (`page`), and the height of the scrolling box (`box`, in px), if any. With `held`, later
+ * pages arrive only when the button is pressed.
  */
 import { StrictMode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -16,12 +16,12 @@ const readNumber = (name: string, otherwise: number) => Number(query.get(name) ?
 const total = readNumber('items', 500);
 const pageSize = readNumber('page', total);
 const box = readNumber('box', 0);
-/** As slow as a good network. */
+/** The delay of a good network, in ms. */
 const answerMs = 150;
 const placeKey = 'place';
 
 const everything = await makeItems(total + 3);
-/** What is put in front stands at the end of what was made. */
+/** Items to insert first; they are the last of those made. */
 const newest = everything.splice(total);
 
 function Try() {
@@ -31,7 +31,7 @@ function Try() {
   const [opened, setOpened] = useState<string>();
   const gallery = useRef<MasonryHandle>(null);
   const columns = useColumns(columnRules);
-  // Not by how many there are: what is taken away does not come again.
+  // Not `items.length`: a removed item does not arrive again.
   const [arrived, setArrived] = useState(0);
   const isWhole = arrived >= total;
 
