@@ -116,6 +116,8 @@ const isProduct = (file: string) => /^(?:contract|server|src)\//.test(file);
 export function findSingleImporters({ files, getImporters }: ImportGraph): readonly string[] {
   return files.filter(
     (file) =>
-      isProduct(file) && !file.endsWith('.css') && getImporters(file).filter(isProduct).length === 1,
+      isProduct(file) &&
+      !file.endsWith('.css') &&
+      getImporters(file).filter(isProduct).length === 1,
   );
 }
