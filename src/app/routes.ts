@@ -1,7 +1,7 @@
 /** The routes of the app. A new feature is one line here. */
 import { aboutRoutes } from '#features/about';
 import { accountRoutes } from '#features/account';
-import { chatRoutes } from '#features/chats';
+import { dashboardRoute } from '#features/chats';
 import { commandRoutes } from '#features/commands';
 import { connectionRoutes, loadConnectedAccounts } from '#features/connections';
 import { homeRoutes } from '#features/home';
@@ -12,7 +12,7 @@ import { type Route } from '#lib/route';
 
 export const routes: readonly Route[] = [
   ...homeRoutes,
-  ...chatRoutes(loadConnectedAccounts),
+  { ...dashboardRoute, loadSlot: loadConnectedAccounts },
   ...commandRoutes,
   ...imageRoutes,
   ...playgroundRoutes,

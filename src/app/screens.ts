@@ -1,14 +1,14 @@
 /** Loads the screens of the routes. Each is a chunk of its own, loaded once. */
 import { type ComponentType, use } from 'react';
 
-import { type Route } from '#lib/route';
+import { type Route, type ScreenProps } from '#lib/route';
 
 import { loadChunk } from './stale-chunks.ts';
 
-const loading = new Map<Route, Promise<ComponentType>>();
+const loading = new Map<Route, Promise<ComponentType<ScreenProps>>>();
 
 /** Loads a route's screen. Also called ahead, when the pointer is over a link to it. */
-export function loadScreen(route: Route): Promise<ComponentType> {
+export function loadScreen(route: Route): Promise<ComponentType<ScreenProps>> {
   const known = loading.get(route);
   if (known) {
     return known;
@@ -16,6 +16,8 @@ export function loadScreen(route: Route): Promise<ComponentType> {
   const promise = loadChunk(() => route.load()).then((screen) => {
     // With these fields `use` does not suspend, so a loaded screen does not flicker.
     void Object.assign(promise, { status: 'fulfilled', value: screen });
+    // Loaded early; the screen that shows it handles a failure.
+    route.loadSlot?.().catch(() => undefined);
     return screen;
   });
   loading.set(route, promise);
@@ -30,6 +32,6 @@ export function forgetScreen(route: Route): void {
 }
 
 /** The route's screen. Suspends while it is loading; throws `MissingChunk` when loading failed. */
-export function useScreen(route: Route): ComponentType {
+export function useScreen(route: Route): ComponentType<ScreenProps> {
   return use(loadScreen(route));
 }

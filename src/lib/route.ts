@@ -4,6 +4,12 @@ import { type ComponentType } from 'react';
 /** Named and not drawn here: only one of the two containers shows icons, and all pages load routes. */
 export type NavIcon = 'house' | 'dashboard' | 'book' | 'image' | 'terminal' | 'heart';
 
+/** What the app passes to a screen. */
+export type ScreenProps = {
+  /** Loads a part of another feature that the screen shows; set in `src/app/routes.ts`. */
+  readonly loadSlot?: (() => Promise<ComponentType>) | undefined;
+};
+
 export type Route = {
   readonly path: string;
   /** Who may open it: everyone, members only, or guests only (members go to the dashboard). */
@@ -25,5 +31,5 @@ export type Route = {
   };
   /** Queries that name a place further in, with a way back; all others are states of the screen itself. */
   readonly inner?: readonly string[];
-  readonly load: () => Promise<ComponentType>;
-};
+  readonly load: () => Promise<ComponentType<ScreenProps>>;
+} & ScreenProps;

@@ -131,7 +131,9 @@ describe('finding out', () => {
     app.server.refuse(readChatHealth, { status: 400, body: { detail: 'no' } });
     await app.reload();
 
-    expect(await screen.findByText('How the bot fares here could not be found out.')).toBeVisible();
+    expect(
+      await screen.findByText('The bot’s rights in this chat could not be read.'),
+    ).toBeVisible();
     expect(await screen.findByRole('switch', { name: 'photo, General' })).toBeEnabled();
     app.server.refuse(readChatHealth, { status: 200, body: fine });
     await app.user.click(await button('Try again'));

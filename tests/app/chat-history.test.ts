@@ -47,7 +47,7 @@ describe('the history', () => {
     const app = await openShared();
     await openHistory(app);
 
-    expect(await screen.findByText('Nobody has changed anything yet')).toBeVisible();
+    expect(await screen.findByText('No changes yet')).toBeVisible();
     expect(window.location.search).toBe(`?chat=${cats}&view=history`);
   });
 
@@ -113,7 +113,7 @@ describe('the history', () => {
   test('shows what happens meanwhile', async () => {
     const app = await openShared();
     await openHistory(app);
-    await screen.findByText('Nobody has changed anything yet');
+    await screen.findByText('No changes yet');
     await waitFor(() => expect(app.server.openStreams()).toBe(1));
 
     await app.other.toggle('photo', true);
@@ -131,7 +131,7 @@ describe('the history', () => {
     app.server.heal(listChanges);
     await app.user.click(await button('Try again'));
 
-    expect(await screen.findByText('Nobody has changed anything yet')).toBeVisible();
+    expect(await screen.findByText('No changes yet')).toBeVisible();
   });
 
   test('leads back to the settings, by its button and by Back, and survives a reload', async () => {

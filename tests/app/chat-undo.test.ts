@@ -100,7 +100,7 @@ describe('undoing', () => {
     await app.user.click(await button('Undo'));
 
     expect(
-      await screen.findByText('Undone, except for 1 setting that somebody has changed since then.'),
+      await screen.findByText('Undone, except for 1 setting that were changed again since then.'),
     ).toBeVisible();
     expect(await storedIn(app)).toEqual([]);
     expect(await stored(app)).toBe(false);

@@ -37,7 +37,7 @@ export const chatScreens: Readonly<Record<string, Screen>> = {
     path,
     prepare: answerHealth({ status: 400, json: {} }),
     reach: (app) =>
-      expect(app.getByText('How the bot fares here could not be found out.')).toBeVisible(),
+      expect(app.getByText('The bot’s rights in this chat could not be read.')).toBeVisible(),
   },
   'what a preset changes': {
     isMember: true,

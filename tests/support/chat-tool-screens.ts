@@ -160,7 +160,7 @@ export const chatToolScreens: Readonly<Record<string, Screen>> = {
     isMember: true,
     path: history,
     prepare: answer('/*/changes*', { changes: [], has_more: false }),
-    reach: (app) => expect(app.getByText('Nobody has changed anything yet')).toBeVisible(),
+    reach: (app) => expect(app.getByText('No changes yet')).toBeVisible(),
   },
   'a history that cannot be loaded': {
     isMember: true,

@@ -78,7 +78,7 @@ export function Shell() {
 }
 
 function Screen({ route }: { readonly route: Route }) {
-  return createElement(useScreen(route));
+  return createElement(useScreen(route), { loadSlot: route.loadSlot });
 }
 
 /** A part beside the page. If it breaks, the page still works. */

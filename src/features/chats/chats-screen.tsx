@@ -1,18 +1,28 @@
 /** The dashboard. Its step is in the address, so that Back, a reload and a link keep the place. */
-import { LogOut } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { LogOut, UserRound } from 'lucide-react';
+import {
+  type ComponentType,
+  createElement,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useState,
+} from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import * as v from 'valibot';
 
 import { chatId, topicId } from '#contract/endpoints/endpoint';
 import { brand } from '#lib/brand';
+import { useCapabilities } from '#lib/capabilities';
 import { askToLogout } from '#lib/logout';
+import { paths } from '#lib/paths';
+import { type ScreenProps } from '#lib/route';
 import { useUndoKey } from '#lib/undo';
-import { Button } from '#ui/button';
+import { Button, ButtonLink } from '#ui/button';
 import { Page } from '#ui/page';
 import { Skeleton } from '#ui/skeleton';
 
-import { AccountLink } from './account-link.tsx';
 import { AddStep } from './add-step.tsx';
 import { ListStep } from './list-step.tsx';
 import { SettingsStep } from './settings/settings-step.tsx';
@@ -21,12 +31,10 @@ import { VerifyStep } from './verify-step.tsx';
 
 import styles from './chats.module.css';
 
-/** Few people look back: what they then see is loaded when they do. */
+/** Few users open the history, so it is loaded on demand. */
 const HistoryStep = lazy(() =>
   import('./history/history-step.tsx').then(({ HistoryStep: step }) => ({ default: step })),
 );
-
-export { showBelow } from './below-chats.tsx';
 
 type Step =
   | { readonly name: 'list' }
@@ -35,7 +43,7 @@ type Step =
   | { readonly name: 'history'; readonly chatId: string }
   | { readonly name: 'settings'; readonly chatId: string; readonly topicId: string | undefined };
 
-export function ChatsScreen() {
+export function ChatsScreen({ loadSlot }: ScreenProps) {
   const [search] = useSearchParams();
   const { key } = useLocation();
   const [firstKey] = useState(key);
@@ -57,12 +65,60 @@ export function ChatsScreen() {
           </Button>
         </div>
       </header>
-      <CurrentStep step={readStep(search)} hasMoved={key !== firstKey} />
+      <CurrentStep
+        step={readStep(search)}
+        hasMoved={key !== firstKey}
+        below={<Slot load={loadSlot} />}
+      />
     </Page>
   );
 }
 
-function CurrentStep({ step, hasMoved }: { readonly step: Step; readonly hasMoved: boolean }) {
+/** Its place is kept, so that the button beside it does not move when the server has responded. */
+function AccountLink() {
+  const isOffered = useCapabilities().has('auth.sessions') === true;
+  return (
+    <div className={styles.account}>
+      {isOffered && (
+        <ButtonLink
+          kind="quiet"
+          className={styles.accountLink}
+          icon={<UserRound aria-hidden size={18} />}
+          to={paths.account}
+        >
+          <span className={styles.accountText}>{chatTexts.account}</span>
+        </ButtonLink>
+      )}
+    </div>
+  );
+}
+
+/** The part of another feature below the chats. If it cannot be loaded, the next visit tries again. */
+function Slot({ load }: { readonly load: ScreenProps['loadSlot'] }) {
+  const [part, setPart] = useState<{ readonly type: ComponentType }>();
+
+  useEffect(() => {
+    let isMounted = true;
+    load?.().then(
+      (type) => isMounted && setPart({ type }),
+      () => undefined,
+    );
+    return () => {
+      isMounted = false;
+    };
+  }, [load]);
+
+  return part ? createElement(part.type) : null;
+}
+
+type CurrentStepProps = {
+  readonly step: Step;
+  readonly hasMoved: boolean;
+  /** Shown below the list of chats. */
+  readonly below: ReactNode;
+};
+
+function CurrentStep({ step, hasMoved, below }: CurrentStepProps) {
   if (step.name === 'settings') {
     const { chatId: id, topicId: topic } = step;
     return <SettingsStep key={id} chatId={id} topicId={topic} hasMoved={hasMoved} />;
@@ -77,10 +133,14 @@ function CurrentStep({ step, hasMoved }: { readonly step: Step; readonly hasMove
   if (step.name === 'verify') {
     return <VerifyStep key={step.chatId} chatId={step.chatId} hasMoved={hasMoved} />;
   }
-  return step.name === 'add' ? <AddStep hasMoved={hasMoved} /> : <ListStep hasMoved={hasMoved} />;
+  return step.name === 'add' ? (
+    <AddStep hasMoved={hasMoved} below={below} />
+  ) : (
+    <ListStep hasMoved={hasMoved} below={below} />
+  );
 }
 
-/** Whatever the address says that makes no sense leads to the list. */
+/** An address that cannot be read leads to the list. */
 function readStep(search: URLSearchParams): Step {
   const verified = v.safeParse(chatId, search.get('verify'));
   const opened = v.safeParse(chatId, search.get('chat'));

@@ -1,4 +1,4 @@
-/** What happens when a setting could not be changed, wherever the person is by then. */
+/** Tells the user that a setting could not be changed, on any screen. */
 import { create } from 'zustand';
 
 import { ApiError } from '#lib/api';
@@ -7,43 +7,46 @@ import { getPlatform } from '#lib/platform';
 
 import { chatTexts } from './texts.ts';
 
-/** The chat that turned out to be no longer the person's; its settings are left at once. */
+/** The chat that the user turned out to manage no longer; its screens are left at once. */
 export const useLostChat = create<{ readonly chatId: string | undefined }>()(() => ({
   chatId: undefined,
 }));
 
-/** Says that the change was taken back; one notice, however many changes failed. */
-export function reportFailedWrite({
-  chatId,
-  error,
-  isLost,
-}: {
-  readonly chatId: string;
-  readonly error: unknown;
-  readonly isLost: boolean;
-}): void {
-  const status = error instanceof ApiError ? error.status : undefined;
-  if (status === 401) {
-    // The session is over, which the shell says.
+/** Whether the error means that the user does not (or no longer) manage the chat. */
+export function isNotManaged(error: unknown): boolean {
+  const codes = ['chat_not_verified', 'chat_not_found', 'http_403', 'http_404'];
+  return error instanceof ApiError && codes.includes(error.code);
+}
+
+/** Handles an error that means that the session or the access to the chat is lost; returns whether it did. */
+export function handleLostAccess(chatId: string, error: unknown): boolean {
+  if (error instanceof ApiError && error.status === 401) {
+    // The shell tells the user that the session has ended.
+    return true;
+  }
+  if (!isNotManaged(error)) {
+    return false;
+  }
+  getPlatform().haptic('error');
+  useLostChat.setState({ chatId });
+  return true;
+}
+
+/** Tells the user that a change was reverted: in one notice, however many changes failed. */
+export function reportFailedWrite(chatId: string, error: unknown): void {
+  if (handleLostAccess(chatId, error)) {
     return;
   }
   getPlatform().haptic('error');
-  if (isLost) {
-    useLostChat.setState({ chatId });
-    return;
-  }
-  showFailure(
-    'setting-failed',
-    status === 0 ? chatTexts.settings.updateFailedOffline : chatTexts.settings.updateFailed,
-  );
+  const isOffline = error instanceof ApiError && error.status === 0;
+  const { updateFailed, updateFailedOffline } = chatTexts.settings;
+  showFailure('setting-failed', isOffline ? updateFailedOffline : updateFailed);
 }
 
-/** Shows what did not work, above the page. */
 export function showFailure(id: string, text: string): void {
   useNotices.getState().show({ id, tone: 'error', text });
 }
 
-/** Shows what happened by itself, above the page. */
 export function showInfo(id: string, text: string): void {
   useNotices.getState().show({ id, tone: 'info', text });
 }

@@ -1,4 +1,4 @@
-/** A server's sentence, with the Telegram links in it made real. */
+/** A message of the server in which Telegram links can be pressed. */
 import { usePlatform } from '#lib/platform';
 
 const telegramLink = /(https:\/\/t\.me\/[\w/+?=&%-]+)/;
@@ -8,7 +8,7 @@ export function LinkedText({ text }: { readonly text: string }) {
   return text.split(telegramLink).map((part, index) =>
     telegramLink.test(part) ? (
       <a
-        // oxlint-disable-next-line react/no-array-index-key -- A part is its place in the sentence.
+        // oxlint-disable-next-line react/no-array-index-key -- A part has no other identity than its position.
         key={index}
         href={part}
         target="_blank"

@@ -1,38 +1,41 @@
-/** Step 1: the chats a person manages. */
+/** Step 1: the chats that the user manages, and groups of the bot that can be verified. */
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router-dom';
 
 import { type Chat, type UnverifiedChat } from '#contract/endpoints/chats';
-import { errorText } from '#lib/api';
 import { dashboardPaths } from '#lib/paths';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { ListRow } from '#ui/list-row';
 import { SearchField } from '#ui/search-field';
-import { Skeleton } from '#ui/skeleton';
 
-import { BelowChats } from './below-chats.tsx';
-import { useFollowingOtherTabs } from './follow-other-tabs.ts';
-import { NearView } from './near-view.tsx';
-import { chatQueries } from './queries.ts';
+import { NearView, toBlocks } from './near-view.tsx';
+import { Pending } from './pending.tsx';
+import { chatQueries, useRefetchOnOtherTabs } from './queries.ts';
 import { StepHeading } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
-import { UnverifiedChats } from './unverified-chats.tsx';
 
 import styles from './chats.module.css';
 
 const texts = chatTexts.list;
 
-/** Rows that are drawn together: about two screens of them. */
+/** About two screens of rows. */
 const rowsPerBlock = 30;
 
-export function ListStep({ hasMoved }: { readonly hasMoved: boolean }) {
+type ListStepProps = {
+  readonly hasMoved: boolean;
+  /** Shown below the chats. */
+  readonly below: ReactNode;
+};
+
+export function ListStep({ hasMoved, below }: ListStepProps) {
   const navigate = useNavigate();
   const [term, setTerm] = useState('');
-  const { data, error, isFetching, refetch } = useQuery(chatQueries.list());
-  useFollowingOtherTabs();
+  const query = useQuery(chatQueries.list());
+  const { data, isFetching } = query;
+  useRefetchOnOtherTabs();
   const isEmptyStart = !hasMoved && data !== undefined && isEmpty(data);
 
   if (isEmptyStart && !isFetching) {
@@ -57,37 +60,13 @@ export function ListStep({ hasMoved }: { readonly hasMoved: boolean }) {
         onChange={setTerm}
       />
       {data === undefined || isEmptyStart ? (
-        <Pending error={error} isFetching={isFetching} retry={() => void refetch()} />
+        <Pending query={query} shape="rows" loading={texts.loading} failed={texts.failed} />
       ) : (
         <FoundChats {...data} term={term} />
       )}
-      {/* Not before the chats: it would be pushed down by them. */}
-      {!isEmptyStart && (data !== undefined || !isFetching) && <BelowChats />}
+      {/* Not before the chats, which would push it down. */}
+      {!isEmptyStart && (data !== undefined || !isFetching) && below}
     </>
-  );
-}
-
-type PendingProps = {
-  readonly error: Error | null;
-  readonly isFetching: boolean;
-  readonly retry: () => void;
-};
-
-function Pending({ error, isFetching, retry }: PendingProps) {
-  return error && !isFetching ? (
-    <EmptyState
-      mood="surprised"
-      title={texts.failed}
-      action={
-        <Button kind="primary" onClick={retry}>
-          {chatTexts.retry}
-        </Button>
-      }
-    >
-      {errorText(error, '')}
-    </EmptyState>
-  ) : (
-    <Skeleton shape="rows" label={texts.loading} />
   );
 }
 
@@ -102,7 +81,7 @@ function isEmpty({ chats, unverified }: Listed): boolean {
 }
 
 function FoundChats({ chats, unverified, term }: FoundChatsProps) {
-  // Typing stays quick with thousands of chats: the list may follow a moment later.
+  // Typing stays fast with thousands of chats: the list may follow a moment later.
   const wanted = useDeferredValue(term).trim().toLocaleLowerCase();
   const isWanted = (chat: UnverifiedChat) =>
     chat.chat_id.includes(wanted) || chatTexts.chatTitle(chat).toLocaleLowerCase().includes(wanted);
@@ -124,10 +103,10 @@ function FoundChats({ chats, unverified, term }: FoundChatsProps) {
       </output>
       <UnverifiedChats chats={foundUnverified} />
       <ul className={styles.chats} aria-label={texts.label}>
-        {blocksOf(found).map((block, index) => (
+        {toBlocks(found, rowsPerBlock).map((block, index) => (
           <li key={block[0]?.chat_id} className={styles.block}>
             <NearView isFirst={index === 0} counts={[block.length]}>
-              {() => <ul>{block.map(rowOf)}</ul>}
+              {() => <ul>{block.map(ChatRow)}</ul>}
             </NearView>
           </li>
         ))}
@@ -136,7 +115,7 @@ function FoundChats({ chats, unverified, term }: FoundChatsProps) {
   );
 }
 
-function rowOf(chat: Chat) {
+function ChatRow(chat: Chat) {
   return (
     <li key={chat.chat_id}>
       <ListRow
@@ -149,8 +128,28 @@ function rowOf(chat: Chat) {
   );
 }
 
-function blocksOf(chats: readonly Chat[]): readonly (readonly Chat[])[] {
-  return Array.from({ length: Math.ceil(chats.length / rowsPerBlock) }, (_block, index) =>
-    chats.slice(index * rowsPerBlock, (index + 1) * rowsPerBlock),
+/** Groups to which the user has added the bot, each with a link to its verification. */
+function UnverifiedChats({ chats }: { readonly chats: readonly UnverifiedChat[] }) {
+  const id = useId();
+  if (chats.length === 0) {
+    return null;
+  }
+  return (
+    <section className={styles.unverified} aria-labelledby={id}>
+      <h3 id={id}>{texts.unverified}</h3>
+      <p className={styles.remark}>{texts.unverifiedHint}</p>
+      <ul className={styles.chats} aria-labelledby={id}>
+        {chats.map((chat) => (
+          <li key={chat.chat_id}>
+            <ListRow
+              to={dashboardPaths.verify(chat.chat_id)}
+              title={chatTexts.chatTitle(chat)}
+              subtitle={chatTexts.chatId(chat.chat_id)}
+              badge={texts.unverified}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -1,20 +1,20 @@
-/** Draws its content only once it comes near the screen, so that a page of thousands opens at once. */
+/** Renders its content only when it comes near the viewport, so that a page with thousands of rows opens at once. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
-import styles from './near-view.module.css';
+import styles from './chats.module.css';
 
 type NearViewProps = {
-  /** What is seen first is drawn at once. */
+  /** The first one is visible and rendered at once. */
   readonly isFirst: boolean;
   /**
-   * How many items each of its lists has. With the list's `--row` and `--columns`, the `--head` of each
-   * and the `--lead` above all, it gives the height until it is drawn.
+   * The number of items in each of its lists. Together with the CSS properties `--row` and `--columns`
+   * of the list, `--head` of each part and `--lead` above all, they give the height until then.
    */
   readonly counts: readonly number[];
   readonly children: () => ReactNode;
 };
 
-/** How far outside the screen content is prepared. */
+/** How far outside the viewport content is rendered. */
 const margin = '1000px 0px';
 
 export function NearView({ isFirst, counts, children }: NearViewProps) {
@@ -45,5 +45,12 @@ export function NearView({ isFirst, counts, children }: NearViewProps) {
     </div>
   ) : (
     <div ref={box} style={{ blockSize: height }} />
+  );
+}
+
+/** Splits a long list into blocks, each to be rendered in a `NearView`. */
+export function toBlocks<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_block, index) =>
+    items.slice(index * size, (index + 1) * size),
   );
 }

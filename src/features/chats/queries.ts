@@ -1,24 +1,29 @@
-/** Reads and changes of chats, and where they are kept in the cache of server facts. */
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+/** Reads and changes of chats, and what keeps the reads fresh. */
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
 
 import { settingNames } from '#contract/chats/message-types';
-import { readChatHealth } from '#contract/endpoints/chat-activity';
+import { readChatHealth, readDeletions } from '#contract/endpoints/chat-activity';
+import { listChanges } from '#contract/endpoints/chat-changes';
 import {
   addChat,
   addTopic,
   type Chat,
   listChats,
   readChat,
-  setSetting,
-  type Settings,
   verifyChat,
 } from '#contract/endpoints/chats';
-import { ApiError, call } from '#lib/api';
-import { tellOtherTabs } from '#lib/other-tabs';
-import { getPlatform } from '#lib/platform';
-import { createWriteQueue, type WriteQueue } from '#lib/write-queue';
+import { call } from '#lib/api';
+import { onOtherTabs, tellOtherTabs } from '#lib/other-tabs';
 
-import { reportFailedWrite } from './failed-writes.ts';
+import { chatKey, settingKey, settingWrites } from './setting-writes.ts';
+
+const deletionsEveryMs = 60_000;
 
 export const chatQueries = {
   all: () => ({ queryKey: ['chats'] as const }),
@@ -26,18 +31,18 @@ export const chatQueries = {
     queryOptions({
       queryKey: ['chats', 'list'],
       queryFn: ({ signal }) => call(listChats, {}, signal),
-      // 'Back to List' reloads, and so does coming back to the page.
+      // 'Back to List' reloads, and so does returning to the page.
       refetchOnMount: 'always',
       refetchOnWindowFocus: 'always',
     }),
   one: (chatId: string) =>
     queryOptions({
-      queryKey: ['chats', 'one', chatId],
+      queryKey: chatKey(chatId),
       queryFn: async ({ signal, client }) => {
         const keep = settingWrites(client, chatId).beginRead();
         const chat = await call(readChat, { chat_id: chatId }, signal);
-        return mapSettings(usable(chat), (topicId, name, read) =>
-          keep(keyOfSetting({ topicId, name }), read),
+        return mapSettings(withGeneral(chat), (topicId, name, read) =>
+          keep(settingKey({ topicId, name }), read),
         );
       },
       // Another device may have changed something meanwhile.
@@ -47,20 +52,80 @@ export const chatQueries = {
     queryOptions({
       queryKey: ['chats', 'health', chatId],
       queryFn: ({ signal }) => call(readChatHealth, { chat_id: chatId }, signal),
-      // The person may have been in Telegram to give the bot a right.
+      // The user may have been in Telegram to give the bot a right.
       refetchOnWindowFocus: 'always',
       retry: 1,
     }),
+  deletions: (chatId: string) =>
+    queryOptions({
+      queryKey: ['chats', 'deletions', chatId],
+      queryFn: ({ signal }) => call(readDeletions, { chat_id: chatId }, signal),
+      refetchInterval: deletionsEveryMs,
+      refetchOnWindowFocus: 'always',
+    }),
+  /** Page by page, the newest change first. */
+  changes: (chatId: string) =>
+    infiniteQueryOptions({
+      queryKey: ['chats', 'changes', chatId],
+      queryFn: ({ pageParam, signal }) =>
+        call(
+          listChanges,
+          { chat_id: chatId, ...(pageParam === '' ? {} : { before: pageParam }) },
+          signal,
+        ),
+      initialPageParam: '',
+      getNextPageParam: ({ changes, has_more }) =>
+        has_more ? changes.at(-1)?.change_id : undefined,
+      refetchOnMount: 'always',
+      refetchOnWindowFocus: 'always',
+    }),
 };
 
-/** Asks for a code for the chat's owner; answers what the server says about it. */
+/** Refetches when the window gains the focus, also when it was only behind another window. */
+export function useRefetchOnFocus(
+  refetch: (options: { readonly cancelRefetch: boolean }) => Promise<unknown>,
+): void {
+  const refetchNow = useEffectEvent(() => void refetch({ cancelRefetch: false }));
+  useEffect(() => {
+    const listen = () => refetchNow();
+    window.addEventListener('focus', listen);
+    return () => window.removeEventListener('focus', listen);
+  }, []);
+}
+
+/** Changes of other tabs that arrive within this time cause one read. */
+const gatherMs = 300;
+
+/** Reads again what another tab of this browser has changed, also when both are visible. */
+export function useRefetchOnOtherTabs(): void {
+  const client = useQueryClient();
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = onOtherTabs((subject) => {
+      if (subject !== 'chats') {
+        return;
+      }
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void client.invalidateQueries(chatQueries.all());
+      }, gatherMs);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [client]);
+}
+
+/** Has a code sent to the chat's owner. Returns the server's message about it, which may be empty. */
 export async function requestCode(chatId: string, signal: AbortSignal): Promise<string> {
   const { message } = await call(addChat, { chat_id: chatId }, signal);
   return message;
 }
 
-/** Proves ownership by the owner's code, fetches the settings, and answers the chat's present id. */
-export async function proveOwnership(
+/** Verifies a chat by its owner's code and caches its settings. Returns the chat's current ID. */
+export async function verifyWithCode(
   client: QueryClient,
   { chatId, code }: { readonly chatId: string; readonly code: string },
   signal: AbortSignal,
@@ -69,10 +134,10 @@ export async function proveOwnership(
   tellOtherTabs('chats');
   await client.invalidateQueries(chatQueries.list());
   if (chat) {
-    client.setQueryData(chatQueries.one(chat.chat_id).queryKey, usable(chat));
+    client.setQueryData(chatQueries.one(chat.chat_id).queryKey, withGeneral(chat));
     return chat.chat_id;
   }
-  // Backends that answer nothing leave the reading to us; a failure shows itself in the next step.
+  // Some backends return no chat, so it is read here; the next screen shows an error of this read.
   await client.prefetchQuery({ ...chatQueries.one(chatId), staleTime: 0 });
   return chatId;
 }
@@ -88,87 +153,15 @@ export async function createTopic(
   await client.invalidateQueries(chatQueries.one(chatId));
 }
 
-/** Reads the settings again, without repeated tries: somebody is waiting. */
+/** Reads the settings again, without retries, because the user waits. */
 export async function refreshChat(client: QueryClient, chatId: string): Promise<void> {
-  // It tells of its own failures.
+  // The health strip shows an error of this read itself.
   void client.invalidateQueries(chatQueries.health(chatId));
   await client.fetchQuery({ ...chatQueries.one(chatId), staleTime: 0, retry: false });
 }
 
-/** Whether the failure says that the person does not (or no longer) manage the chat. */
-export function isNotManaged(error: unknown): boolean {
-  const codes = ['chat_not_verified', 'chat_not_found', 'http_403', 'http_404'];
-  return error instanceof ApiError && codes.includes(error.code);
-}
-
-type SettingId = { readonly topicId: string; readonly name: string };
-
-export function keyOfSetting({ topicId, name }: SettingId): string {
-  return `${topicId}/${name}`;
-}
-
-/** Topic ids are numbers: whatever follows the first slash is the name. */
-export function settingOfKey(key: string): SettingId {
-  const slash = key.indexOf('/');
-  return { topicId: key.slice(0, slash), name: key.slice(slash + 1) };
-}
-
-const queues = new WeakMap<QueryClient, Map<string, WriteQueue<boolean>>>();
-
-/** The writes to a chat's settings; they go on when the screen is left. */
-export function settingWrites(client: QueryClient, chatId: string): WriteQueue<boolean> {
-  const ofClient = queues.get(client) ?? new Map<string, WriteQueue<boolean>>();
-  queues.set(client, ofClient);
-  const queue = ofClient.get(chatId) ?? createSettingQueue(client, chatId);
-  ofClient.set(chatId, queue);
-  return queue;
-}
-
-/** Blocks or allows something; see `WriteQueue.choose`. */
-export function chooseSetting(
-  client: QueryClient,
-  { chatId, isBlocked, ...setting }: SettingId & { chatId: string; isBlocked: boolean },
-): void {
-  getPlatform().haptic('light');
-  settingWrites(client, chatId).choose(keyOfSetting(setting), isBlocked);
-}
-
-/** What to show for a topic's settings, as one '1' (blocked) or '0' each: what is wished, else what the server has. */
-export function shownSettings(
-  client: QueryClient,
-  topic: { readonly chatId: string; readonly topicId: string; readonly names: readonly string[] },
-): string {
-  const { chatId, topicId, names } = topic;
-  const { getPending } = settingWrites(client, chatId);
-  const settings = client.getQueryData(chatQueries.one(chatId).queryKey)?.topics[topicId];
-  const isBlocked = (name: string) =>
-    getPending(keyOfSetting({ topicId, name })) ?? settings?.[name] ?? false;
-  return names.map((name) => (isBlocked(name) ? '1' : '0')).join('');
-}
-
-function createSettingQueue(client: QueryClient, chatId: string): WriteQueue<boolean> {
-  return createWriteQueue<boolean>({
-    write: async (key, value) => {
-      const { topicId, name } = settingOfKey(key);
-      await call(setSetting, { chat_id: chatId, topic_id: topicId, setting_name: name, value });
-    },
-    onConfirmed: (key, value) => {
-      tellOtherTabs('chats');
-      client.setQueryData(
-        chatQueries.one(chatId).queryKey,
-        (chat) => chat && withSettings(chat, new Map([[key, value]])),
-      );
-    },
-    onFailed: (_key, error) => {
-      reportFailedWrite({ chatId, error, isLost: isNotManaged(error) });
-      // The server may have taken the value although its answer got lost.
-      void client.invalidateQueries(chatQueries.one(chatId));
-    },
-  });
-}
-
-/** A chat without topics has its General topic, with everything allowed. */
-function usable(chat: Chat): Chat {
+/** A chat without topics gets its General topic, with everything allowed. */
+function withGeneral(chat: Chat): Chat {
   if (Object.keys(chat.topics).length > 0) {
     return chat;
   }
@@ -178,26 +171,14 @@ function usable(chat: Chat): Chat {
   };
 }
 
-/** The chat with these values, by `keyOfSetting`; topics without any keep their identity. */
-export function withSettings(chat: Chat, values: ReadonlyMap<string, boolean>): Chat {
-  const changed = new Map<string, Settings>();
-  for (const [key, value] of values) {
-    const { topicId, name } = settingOfKey(key);
-    const settings = changed.get(topicId) ?? { ...chat.topics[topicId] };
-    settings[name] = value;
-    changed.set(topicId, settings);
-  }
-  return { ...chat, topics: { ...chat.topics, ...Object.fromEntries(changed) } };
-}
-
-/** The chat with each setting mapped; whatever stays as it is keeps its identity. */
-function mapSettings(
+/** The chat with each setting mapped; topics in which nothing changes keep their identity. */
+export function mapSettings(
   chat: Chat,
-  valueOf: (topicId: string, name: string, now: boolean) => boolean,
+  map: (topicId: string, name: string, value: boolean) => boolean,
 ): Chat {
   const topics = Object.entries(chat.topics).map(([topicId, settings]) => {
     const entries = Object.entries(settings);
-    const mapped = entries.map(([name, now]) => [name, valueOf(topicId, name, now)] as const);
+    const mapped = entries.map(([name, value]) => [name, map(topicId, name, value)] as const);
     const isSame = mapped.every(([, value], index) => value === entries[index]?.[1]);
     return [topicId, isSame ? settings : Object.fromEntries(mapped)] as const;
   });

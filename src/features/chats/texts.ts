@@ -1,8 +1,14 @@
-/** Every sentence of the dashboard. */
+/** The texts of the dashboard, except those of the history and of copying, which are loaded with them. */
 import { formatWait } from '#lib/format';
+import { formatCount } from '#lib/format-count';
 
-const chatName = (id: string) => `Chat ${id}`;
-const topicName = (id: string) => (id === '0' ? 'General' : `Topic ${id}`);
+/** Returns a function that puts a number before a noun. */
+const counter = (one: string, many: string) => (count: number) =>
+  `${count} ${count === 1 ? one : many}`;
+
+export const countSettings = counter('setting', 'settings');
+export const countTopics = counter('topic', 'topics');
+export const countChanges = counter('change', 'changes');
 
 export const chatTexts = {
   heading: (brand: string) => `${brand} Dashboard`,
@@ -11,9 +17,13 @@ export const chatTexts = {
   backToList: 'Back to List',
   proceed: 'Continue',
   retry: 'Try again',
-  /** What a chat is called: its name, or its id when it has none. */
+  /** The chat's name, or its ID if it has no name. */
   chatTitle: ({ chat_id, chat_name }: { chat_id: string; chat_name: string }) =>
-    chat_name.trim() === '' ? chatName(chat_id) : chat_name,
+    chat_name.trim() === '' ? `Chat ${chat_id}` : chat_name,
+  /** The user's name, or the Telegram ID if the user has no name. */
+  userName: ({ telegram_id, name }: { telegram_id: string; name: string }) =>
+    name.trim() === '' ? `Telegram ID ${telegram_id}` : name,
+  changedBy: (name: string, count: number) => `${name} changed ${countSettings(count)}`,
   chatId: (id: string) => `ID: ${id}`,
   demo: 'demo: no bot connected',
 
@@ -46,6 +56,18 @@ export const chatTexts = {
       'The chat’s owner gets a code from the bot, so the owner has to have pressed Start there once.',
   },
 
+  pick: {
+    heading: 'Pick a group',
+    hint: 'Choose one of your groups from Telegram’s own list: the bot joins it with the rights that it needs.',
+    open: 'Pick a group',
+    waiting: 'Waiting for the group to arrive...',
+    failed: 'Telegram could not share the group. Please try again, or enter its ID below.',
+    managed: (title: string) => `You manage “${title}” already.`,
+    manage: 'Open its settings',
+    notYet:
+      'The group has not arrived yet. It will appear in your list of chats, where you can verify it.',
+  },
+
   verify: {
     heading: 'Verify Chat Ownership',
     instruction: 'Enter the 6-digit OTP sent to the chat owner',
@@ -55,7 +77,7 @@ export const chatTexts = {
     haveCode: 'I already have a code',
     sendAgain: 'Send a new code',
     sendAgainIn: (seconds: number) => `You can ask for a new code in ${formatWait(seconds)}.`,
-    /** `details` is what the server says about it; it may say nothing. */
+    /** `details` is the server's message, which may be empty. */
     sentAgain: (details: string) =>
       `A new code is on its way, and the earlier one no longer works. ${details}`.trim(),
     label: 'One-time password',
@@ -79,16 +101,16 @@ export const chatTexts = {
     loadFailed: 'The settings could not be loaded.',
     history: 'History of changes',
     copy: 'Copy to...',
-    /** The name of the button: it is in every topic. */
+    /** The button's accessible name: every topic has this button. */
     copyFrom: (topic: string) => `Copy to..., ${topic}`,
     loadingChanges: 'Loading the changes...',
     nothingFound: 'No settings found matching your search',
     noneInTopic: 'This topic has no settings.',
-    topic: topicName,
+    topic: (id: string) => (id === '0' ? 'General' : `Topic ${id}`),
     blocked: 'Blocked',
     allowed: 'Allowed',
     blockedCount: (count: number) => (count === 0 ? '' : `${count} blocked`),
-    /** The name of a toggle: the same setting is in every topic. */
+    /** The toggle's accessible name: every topic has this setting. */
     toggle: (label: string, topic: string) => `${label}, ${topic}`,
     updateFailed: 'Failed to update setting. Please try again.',
     updateFailedOffline:
@@ -98,6 +120,57 @@ export const chatTexts = {
     upgraded: 'This group became a supergroup',
     topicBroken: (topic: string) => `${topic} could not be shown.`,
     topicMissing: (topic: string) => `${topic} has no settings yet.`,
+  },
+
+  /** Changes of many settings together. */
+  change: {
+    undo: 'Undo',
+    undone: 'Undone: everything is as it was.',
+    undoneBut: (skipped: number) =>
+      `Undone, except for ${countSettings(skipped)} that were changed again since then.`,
+    undoFailed: 'The change could not be undone. Please try again.',
+    nothingChanged: 'Nothing had to change: it was all set like this already.',
+  },
+
+  /** Whether the bot has the rights that it needs. */
+  health: {
+    label: 'The bot in this chat',
+    loading: 'Asking Telegram about the bot...',
+    facts: {
+      is_in: { yes: 'In the chat', no: 'Not in the chat' },
+      may_delete: { yes: 'May delete', no: 'May not delete' },
+      sees_all: { yes: 'Sees all messages', no: 'Misses messages' },
+      is_forum: { yes: 'Topics are on', no: 'Topics are off' },
+    },
+    noBot: 'This server has no bot: your choices are kept, but nothing is deleted.',
+    notListening:
+      'The bot of this server does not listen: your choices are kept, but nothing is deleted.',
+    good: 'All good: what you block is deleted.',
+    addBot: (bot: string) => `Nothing is deleted until @${bot} is in the chat.`,
+    addBotAction: 'Add the bot',
+    giveRight: (bot: string) => `@${bot} needs the right “Delete messages”.`,
+    giveRightAction: 'Give the right',
+    seeAll: (bot: string) => `Make @${bot} an administrator, or turn its privacy mode off.`,
+    seeAllAction: 'Make it admin',
+    failed: 'The bot’s rights in this chat could not be read.',
+    stale: 'Telegram does not answer: this is how it was before.',
+  },
+
+  /** What the bot has deleted. */
+  deletions: {
+    heading: 'Deleted messages',
+    /** Beside the heading, also while the section is closed. */
+    summary: (day: number, week: number) =>
+      week === 0 ? 'None in 7 days' : `${formatCount(day)} in 24 h, ${formatCount(week)} in 7 days`,
+    caption: 'Messages that the bot has deleted, by what they were',
+    kind: 'Kind',
+    day: '24 hours',
+    week: '7 days',
+    total: 'All',
+    count: formatCount,
+    none: 'Nothing deleted in the last 7 days',
+    loading: 'Counting what was deleted...',
+    failed: 'What was deleted could not be counted.',
   },
 
   addTopic: {

@@ -1,9 +1,9 @@
-/** Something a person starts and waits for: once at a time, and dropped when they leave the screen. */
+/** An action that the user starts and waits for: one at a time, aborted when the screen is left. */
 import { useLayoutEffect, useRef, useState } from 'react';
 
 /**
  * `run` does nothing while the action runs. The action gets a signal that is aborted when the screen
- * is left: what happens after that must not move the person.
+ * is left; after that it must not navigate.
  */
 export function useAction(action: (signal: AbortSignal) => Promise<void>): {
   readonly isBusy: boolean;
@@ -11,16 +11,16 @@ export function useAction(action: (signal: AbortSignal) => Promise<void>): {
 } {
   const running = useRef<AbortController>(undefined);
   const [isBusy, setIsBusy] = useState(false);
-  const isShown = useRef(false);
+  const isMounted = useRef(false);
 
-  // In the same breath as the screen goes: an answer may be the next thing that happens.
+  // A layout effect, because an answer may arrive right after the screen is unmounted.
   useLayoutEffect(() => {
-    isShown.current = true;
+    isMounted.current = true;
     return () => {
-      isShown.current = false;
-      // React may take a screen away and put it back at once; that is not leaving.
+      isMounted.current = false;
+      // React may unmount a screen and mount it again at once, which is not leaving.
       queueMicrotask(() => {
-        if (!isShown.current) {
+        if (!isMounted.current) {
           running.current?.abort();
         }
       });
@@ -42,7 +42,7 @@ export function useAction(action: (signal: AbortSignal) => Promise<void>): {
   return {
     isBusy,
     run: () => {
-      // A state would be a render late for the second of two quick presses.
+      // A ref, because a state changes only with the next render: too late for a second quick press.
       if (running.current === undefined) {
         void start();
       }

@@ -1,40 +1,71 @@
-/** The first half of copying: topics of this chat, and those of other chats. */
+/** The first step of copying: chooses topics of this chat and of other chats. */
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useLayoutEffect, useReducer, useRef, useState } from 'react';
 
 import { type Chat } from '#contract/endpoints/chats';
+import { errorText } from '#lib/api';
+import { getPlatform } from '#lib/platform';
 import { Button } from '#ui/button';
+import { Disclosure } from '#ui/disclosure';
 import { Notice } from '#ui/notice';
 import { SearchField } from '#ui/search-field';
 import { Spinner } from '#ui/spinner';
 
+import { NearView, toBlocks } from '../near-view.tsx';
 import { chatQueries } from '../queries.ts';
 import { chatTexts } from '../texts.ts';
-import { OtherChat } from './other-chat.tsx';
-import { type Targets } from './plan.ts';
+import { byTopicId, isTopicMeant, topicNumber, topicTitle } from '../topic-title.ts';
+import { type Targets } from './preview.tsx';
 import { copyTexts } from './texts.ts';
-import { TopicBoxes } from './topic-boxes.tsx';
-import { type useTargets } from './use-targets.ts';
 
 import styles from './copy.module.css';
 
 const texts = copyTexts.choose;
 const none: ReadonlySet<string> = new Set();
 
-/** How many other chats are offered at once: the search finds the rest. */
-const mostChats = 50;
+/** How many other chats are shown at once: the search finds the rest. */
+const maxChats = 50;
+
+/** Rows that are rendered together: more than the list shows at once. */
+const rowsPerBlock = 20;
+
+type Choice = {
+  readonly chatId: string;
+  readonly topicIds: readonly string[];
+  readonly isChosen: boolean;
+};
+
+/** Which topics of which chats are chosen. */
+export function useTargets() {
+  const [targets, choose] = useReducer(applyChoice, new Map());
+  const count = [...targets.values()].reduce((sum, topics) => sum + topics.size, 0);
+  return { targets, count, choose };
+}
+
+function applyChoice(targets: Targets, { chatId, topicIds, isChosen }: Choice): Targets {
+  const topics = new Set(targets.get(chatId));
+  for (const id of topicIds) {
+    if (isChosen) {
+      topics.add(id);
+    } else {
+      topics.delete(id);
+    }
+  }
+  const others = [...targets].filter(([id]) => id !== chatId);
+  return new Map(topics.size === 0 ? others : [...others, [chatId, topics]]);
+}
 
 type ChooseTargetsProps = {
   readonly chat: Chat;
-  /** The topic that is copied from. */
+  /** The source topic. */
   readonly topicId: string;
   readonly targets: Targets;
-  readonly onChoose: ReturnType<typeof useTargets>['choose'];
+  readonly onChoose: (choice: Choice) => void;
 };
 
 export function ChooseTargets({ chat, topicId, targets, onChoose }: ChooseTargetsProps) {
   const [term, setTerm] = useState('');
-  // Typing stays quick with hundreds of topics: the list may follow a moment later.
+  // Typing stays fast with hundreds of topics: the list may follow a moment later.
   const wanted = useDeferredValue(term).trim().toLocaleLowerCase();
   const chooseIn = (chatId: string) => (topicIds: readonly string[], isChosen: boolean) =>
     onChoose({ chatId, topicIds, isChosen });
@@ -79,7 +110,7 @@ function OtherChats({ without, wanted, targets, chooseIn }: OtherChatsProps) {
     return error && !isFetching ? (
       <Notice
         tone="error"
-        action={<Button onClick={() => void refetch()}>{copyTexts.retry}</Button>}
+        action={<Button onClick={() => void refetch()}>{chatTexts.retry}</Button>}
       >
         {texts.chatsFailed}
       </Notice>
@@ -100,7 +131,7 @@ function OtherChats({ without, wanted, targets, chooseIn }: OtherChatsProps) {
     );
   }
   return found
-    .slice(0, mostChats)
+    .slice(0, maxChats)
     .map((chat) => (
       <OtherChat
         key={chat.chat_id}
@@ -109,4 +140,149 @@ function OtherChats({ without, wanted, targets, chooseIn }: OtherChatsProps) {
         onChoose={chooseIn(chat.chat_id)}
       />
     ));
+}
+
+type OtherChatProps = {
+  readonly listed: Chat;
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (topicIds: readonly string[], isChosen: boolean) => void;
+};
+
+/** The topics of the chat are read when it is opened. */
+function OtherChat({ listed, chosen, onChoose }: OtherChatProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const {
+    data: chat,
+    error,
+    isFetching,
+    refetch,
+  } = useQuery({
+    ...chatQueries.one(listed.chat_id),
+    enabled: isOpen,
+    refetchOnWindowFocus: false,
+  });
+
+  return (
+    <Disclosure
+      id={`copy-to-${listed.chat_id}`}
+      heading={chatTexts.chatTitle(listed)}
+      remark={texts.chosenIn(chosen.size)}
+      isOpen={isOpen}
+      onToggle={() => setIsOpen(!isOpen)}
+    >
+      {chat ? (
+        <TopicBoxes chat={chat} without={undefined} wanted="" chosen={chosen} onChoose={onChoose} />
+      ) : error && !isFetching ? (
+        <Notice
+          tone="error"
+          action={<Button onClick={() => void refetch()}>{chatTexts.retry}</Button>}
+        >
+          {errorText(error, texts.failed)}
+        </Notice>
+      ) : (
+        <Spinner label={texts.loading} />
+      )}
+    </Disclosure>
+  );
+}
+
+type TopicBoxesProps = {
+  readonly chat: Chat;
+  /** The source topic, if it is in this chat. */
+  readonly without: string | undefined;
+  /** The search term in lower case. */
+  readonly wanted: string;
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (topicIds: readonly string[], isChosen: boolean) => void;
+};
+
+/** One checkbox for each topic of a chat, and one for all of them. */
+function TopicBoxes({ chat, without, wanted, chosen, onChoose }: TopicBoxesProps) {
+  const all = Object.keys(chat.topics)
+    .filter((id) => id !== without)
+    .toSorted(byTopicId);
+  const found = all.filter((id) => wanted === '' || isFound(chat, id, wanted));
+  const title = chatTexts.chatTitle(chat);
+  const count = found.filter((id) => chosen.has(id)).length;
+
+  if (found.length === 0) {
+    return (
+      <p className={styles.nothing}>{all.length === 0 ? texts.noTopics : texts.nothingFound}</p>
+    );
+  }
+  const allText = texts.all(found.length, found.length < all.length);
+  return (
+    <>
+      {found.length > 1 && (
+        <Box
+          text={allText}
+          label={texts.allIn(allText, title)}
+          state={count === 0 ? 'off' : count === found.length ? 'on' : 'some'}
+          isStrong
+          onChange={(isChosen) => onChoose(found, isChosen)}
+        />
+      )}
+      {toBlocks(found, rowsPerBlock).map((block, index) => (
+        <NearView key={block[0]} isFirst={index === 0} counts={[block.length]}>
+          {() =>
+            block.map((id) => (
+              <Box
+                key={id}
+                text={topicTitle(chat, id)}
+                remark={topicNumber(chat, id)}
+                label={texts.topicIn(topicTitle(chat, id), title)}
+                state={chosen.has(id) ? 'on' : 'off'}
+                onChange={(isChosen) => onChoose([id], isChosen)}
+              />
+            ))
+          }
+        </NearView>
+      ))}
+    </>
+  );
+}
+
+type BoxProps = {
+  readonly text: string;
+  readonly remark?: string | undefined;
+  /** The accessible name, which names the chat, too. */
+  readonly label: string;
+  readonly state: 'on' | 'off' | 'some';
+  readonly isStrong?: boolean;
+  readonly onChange: (isChosen: boolean) => void;
+};
+
+function Box({ text, remark, label, state, isStrong = false, onChange }: BoxProps) {
+  const box = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (box.current) {
+      // HTML has no attribute for it.
+      box.current.indeterminate = state === 'some';
+    }
+  }, [state]);
+
+  return (
+    <label className={isStrong ? `${styles.box} ${styles.all}` : styles.box}>
+      <input
+        ref={box}
+        type="checkbox"
+        aria-label={label}
+        checked={state === 'on'}
+        onChange={(event) => {
+          getPlatform().haptic('light');
+          onChange(event.target.checked);
+        }}
+      />
+      <span className={styles.name} dir="auto">
+        {text}
+      </span>
+      {remark !== undefined && <span className={styles.remark}>{remark}</span>}
+    </label>
+  );
+}
+
+function isFound(chat: Chat, id: string, wanted: string): boolean {
+  return (
+    isTopicMeant(chat, id, wanted) || topicTitle(chat, id).toLocaleLowerCase().includes(wanted)
+  );
 }

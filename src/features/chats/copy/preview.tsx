@@ -1,34 +1,86 @@
-/** The second half of copying: what will change in each topic, and afterwards what became of it. */
+/** The second step of copying: computes and shows what will change in each topic, later the outcome. */
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { type Ref } from 'react';
 
 import { settingLabel } from '#contract/chats/message-types';
+import { type Chat, type Settings } from '#contract/endpoints/chats';
 
-import { NearView } from '../near-view.tsx';
-import { type ChatPlan, countOf, type TopicPlan } from './plan.ts';
+import { NearView, toBlocks } from '../near-view.tsx';
+import { toListOrder } from '../setting-order.ts';
+import { chatTexts } from '../texts.ts';
+import { byTopicId, topicTitle } from '../topic-title.ts';
 import { copyTexts } from './texts.ts';
 
 import styles from './copy.module.css';
 
 const texts = copyTexts.preview;
 
-/** Rows that are drawn together: more than the list shows at once. */
+/** Rows that are rendered together: more than the list shows at once. */
 const rowsPerBlock = 20;
 
-/** What became of the change to one chat: how much has changed, or why nothing did. */
+/** Chat → the topics that are chosen in it. */
+export type Targets = ReadonlyMap<string, ReadonlySet<string>>;
+
+type TopicPlan = {
+  readonly topicId: string;
+  readonly title: string;
+  /** The settings that differ from the source topic, with the values that they get. */
+  readonly differences: readonly { readonly name: string; readonly becomes: boolean }[];
+};
+
+export type ChatPlan = {
+  readonly chatId: string;
+  readonly title: string;
+  /** The topics in which a setting changes, by number. */
+  readonly topics: readonly TopicPlan[];
+  /** How many of the chosen topics have the same settings already. */
+  readonly unchanged: number;
+};
+
+/** Compares the chosen topics of a chat with the settings of the source topic. */
+export function planCopy(chat: Chat, chosen: ReadonlySet<string>, source: Settings): ChatPlan {
+  const topics = [...chosen].toSorted(byTopicId).map((topicId) => ({
+    topicId,
+    title: topicTitle(chat, topicId),
+    differences: getDifferences(source, chat.topics[topicId] ?? {}),
+  }));
+  const changed = topics.filter(({ differences }) => differences.length > 0);
+  return {
+    chatId: chat.chat_id,
+    title: chatTexts.chatTitle(chat),
+    topics: changed,
+    unchanged: topics.length - changed.length,
+  };
+}
+
+/** How many settings the plans change together. */
+export function countDifferences(plans: readonly ChatPlan[]): number {
+  return plans
+    .flatMap(({ topics }) => topics)
+    .reduce((sum, { differences }) => sum + differences.length, 0);
+}
+
+/** A setting without a value is allowed. */
+function getDifferences(source: Settings, target: Settings) {
+  return toListOrder(Object.keys(source))
+    .map((name) => ({ name, becomes: source[name] ?? false }))
+    .filter(({ name, becomes }) => becomes !== (target[name] ?? false));
+}
+
+/** The outcome for one chat: how many settings have changed, or why none did. */
 export type Outcome =
   | { readonly state: 'done'; readonly count: number }
   | { readonly state: 'failed'; readonly reason: string };
 
 type PreviewProps = {
-  /** How much will change; it can take the focus. */
+  /** The line that says how much will change; it can take the focus. */
   readonly summary: Ref<HTMLOutputElement>;
   readonly plans: readonly ChatPlan[];
   readonly outcomes: ReadonlyMap<string, Outcome>;
 };
 
 export function Preview({ summary, plans, outcomes }: PreviewProps) {
-  const count = plans.reduce((sum, plan) => sum + countOf(plan), 0);
+  const count = countDifferences(plans);
   const topics = plans.reduce((sum, plan) => sum + plan.topics.length, 0);
   return (
     <>
@@ -41,8 +93,8 @@ export function Preview({ summary, plans, outcomes }: PreviewProps) {
             <h3 className={styles.part} dir="auto">
               {plan.title}
             </h3>
-            <Said outcome={outcomes.get(plan.chatId)} />
-            {blocksOf(plan.topics).map((block, index) => (
+            <OutcomeLine outcome={outcomes.get(plan.chatId)} />
+            {toBlocks(plan.topics, rowsPerBlock).map((block, index) => (
               <NearView key={block[0]?.topicId} isFirst={index === 0} counts={[block.length]}>
                 {() => block.map(Differences)}
               </NearView>
@@ -71,7 +123,7 @@ function Differences({ topicId, title, differences }: TopicPlan) {
   );
 }
 
-function Said({ outcome }: { readonly outcome: Outcome | undefined }) {
+function OutcomeLine({ outcome }: { readonly outcome: Outcome | undefined }) {
   if (outcome === undefined) {
     return null;
   }
@@ -85,11 +137,5 @@ function Said({ outcome }: { readonly outcome: Outcome | undefined }) {
       <CircleAlert aria-hidden size={18} />
       {outcome.reason}
     </p>
-  );
-}
-
-function blocksOf(topics: readonly TopicPlan[]): readonly (readonly TopicPlan[])[] {
-  return Array.from({ length: Math.ceil(topics.length / rowsPerBlock) }, (_block, index) =>
-    topics.slice(index * rowsPerBlock, (index + 1) * rowsPerBlock),
   );
 }

@@ -1,12 +1,11 @@
-/** Every sentence about copying a topic's settings to other topics and chats. */
-import { changes, settings, topics } from '../counted.ts';
+/** The texts of copying a topic's settings to other topics and chats. */
+import { countChanges, countSettings, countTopics } from '../texts.ts';
 
 export const copyTexts = {
   heading: (topic: string) => `Copy the settings of ${topic}`,
   cancel: 'Cancel',
   close: 'Close',
   back: 'Back',
-  retry: 'Try again',
 
   choose: {
     search: 'Search topics and chats...',
@@ -16,9 +15,9 @@ export const copyTexts = {
     targets: 'Where to copy to',
     all: (count: number, isFiltered: boolean) =>
       isFiltered ? `All topics found (${count})` : `All topics (${count})`,
-    /** The name of the box: there is one in each chat. */
-    allOf: (text: string, chat: string) => `${text}, ${chat}`,
-    topicOf: (topic: string, chat: string) => `${topic}, ${chat}`,
+    /** The checkbox's accessible name: every chat has this box. */
+    allIn: (text: string, chat: string) => `${text}, ${chat}`,
+    topicIn: (topic: string, chat: string) => `${topic}, ${chat}`,
     noTopics: 'This chat has no other topics.',
     nothingFound: 'No topics found matching your search',
     noChats: 'You manage no other chats.',
@@ -27,27 +26,29 @@ export const copyTexts = {
     loadingChats: 'Loading your chats...',
     chatsFailed: 'Your chats could not be loaded.',
     chosenIn: (count: number) => (count === 0 ? '' : `${count} chosen`),
-    chosen: (count: number) => (count === 0 ? 'Nothing chosen yet' : `${topics(count)} chosen`),
+    chosen: (count: number) =>
+      count === 0 ? 'Nothing chosen yet' : `${countTopics(count)} chosen`,
     next: 'Preview',
     readFailed: 'Not all chosen chats could be read. Please try again.',
   },
 
   preview: {
-    summary: (count: number, inTopics: number) => `${changes(count)} in ${topics(inTopics)}`,
+    summary: (count: number, inTopics: number) =>
+      `${countChanges(count)} in ${countTopics(inTopics)}`,
     nothing: 'Nothing to change: the settings are the same everywhere you chose.',
-    topic: (topic: string, count: number) => `${topic}: ${changes(count)}`,
+    topic: (topic: string, count: number) => `${topic}: ${countChanges(count)}`,
     unchanged: (count: number) =>
-      `${topics(count)} ${count === 1 ? 'has' : 'have'} the same settings already.`,
+      `${countTopics(count)} ${count === 1 ? 'has' : 'have'} the same settings already.`,
     difference: (label: string, was: string, becomes: string) => `${label}: ${was} → ${becomes}`,
     blocked: 'Blocked',
     allowed: 'Allowed',
-    apply: (count: number) => `Change ${settings(count)}`,
-    done: (count: number) => `Copied: ${settings(count)} changed.`,
+    apply: (count: number) => `Change ${countSettings(count)}`,
+    done: (count: number) => `Copied: ${countSettings(count)} changed.`,
     alreadySo: 'Nothing had to change any more.',
     failed: 'Could not be copied. Please try again.',
     someFailed: 'Not everything could be copied. What worked stays; try the rest again.',
   },
 
-  /** Said above the page when all is done. */
-  copied: (topic: string, count: number) => `${topic} copied: ${settings(count)} changed.`,
+  /** In the notice after all was copied. */
+  copied: (topic: string, count: number) => `${topic} copied: ${countSettings(count)} changed.`,
 } as const;

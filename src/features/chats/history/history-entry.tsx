@@ -1,23 +1,31 @@
-/** One change: who did what and when, the settings one by one where there are several, and taking it back. */
-import { useQueryClient } from '@tanstack/react-query';
+/** One change of the history: its author, what it changed and when, and the button that reverts it. */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 
+import { settingLabel } from '#contract/chats/message-types';
 import { type Change } from '#contract/endpoints/chat-changes';
 import { type Chat } from '#contract/endpoints/chats';
+import { errorText } from '#lib/api';
+import { formatTime } from '#lib/dates';
 import { useFocusKept } from '#lib/focus';
-import { usePlatform } from '#lib/platform';
+import { type Platform, usePlatform } from '#lib/platform';
+import { getSession } from '#lib/session';
 import { Button } from '#ui/button';
 
-import { NearView } from '../near-view.tsx';
-import { timeOf } from './days.ts';
-import { authorOf, type ChangedTopic, changedTopics, deedOf } from './describe.ts';
-import { askToRevert } from './revert.ts';
+import { handleLostAccess, showFailure, showInfo } from '../failed-writes.ts';
+import { presetTexts } from '../message-type-texts.ts';
+import { NearView, toBlocks } from '../near-view.tsx';
+import { chatQueries } from '../queries.ts';
+import { toListOrder } from '../setting-order.ts';
+import { applyRevert, offerUndo } from '../settings-change.ts';
+import { chatTexts } from '../texts.ts';
+import { byTopicId, topicTitle } from '../topic-title.ts';
 import { historyTexts as texts } from './texts.ts';
 
 import styles from './history.module.css';
 
-/** Topics that are drawn together. */
+/** Topics that are rendered together. */
 const topicsPerBlock = 30;
 
 type HistoryEntryProps = {
@@ -30,10 +38,10 @@ export function HistoryEntry({ chatId, chat, change }: HistoryEntryProps) {
   const client = useQueryClient();
   const platform = usePlatform();
   const [isReverting, setIsReverting] = useState(false);
-  const author = authorOf(change);
-  const deed = deedOf(change, chat);
-  const time = timeOf(change.changed_at);
-  // A single toggle is told by its title.
+  const author = readAuthor(change);
+  const action = describeAction(change, chat);
+  const time = formatTime(change.changed_at);
+  // The title says all about a single toggle.
   const hasMore = change.items.length > 1 || change.kind !== 'toggle';
 
   const button = useRef<HTMLButtonElement>(null);
@@ -48,8 +56,8 @@ export function HistoryEntry({ chatId, chat, change }: HistoryEntryProps) {
 
   return (
     <li className={styles.entry}>
-      <p className={styles.deed}>
-        <strong dir="auto">{author}</strong> {deed}
+      <p className={styles.action}>
+        <strong dir="auto">{author}</strong> {action}
       </p>
       <time className={styles.time} dateTime={new Date(change.changed_at).toISOString()}>
         {time}
@@ -60,7 +68,7 @@ export function HistoryEntry({ chatId, chat, change }: HistoryEntryProps) {
         className={styles.revert}
         isBusy={isReverting}
         icon={<Undo2 aria-hidden size={18} />}
-        aria-label={texts.revert.name(`${author} ${deed}`, time)}
+        aria-label={texts.revert.name(`${author} ${action}`, time)}
         onClick={revert}
       >
         {texts.revert.button}
@@ -87,7 +95,7 @@ function Items({ change, chat }: Pick<HistoryEntryProps, 'change' | 'chat'>) {
       </Button>
       {isOpen && (
         <div id={id} className={styles.items}>
-          {blocksOf(changedTopics(change, chat)).map((block, index) => (
+          {toBlocks(toChangedTopics(change, chat), topicsPerBlock).map((block, index) => (
             <NearView key={block[0]?.topicId} isFirst={index === 0} counts={[block.length]}>
               {() => <dl>{block.map(TopicLines)}</dl>}
             </NearView>
@@ -109,8 +117,108 @@ function TopicLines({ topicId, title, lines }: ChangedTopic) {
   );
 }
 
-function blocksOf(topics: readonly ChangedTopic[]): readonly (readonly ChangedTopic[])[] {
-  return Array.from({ length: Math.ceil(topics.length / topicsPerBlock) }, (_block, index) =>
-    topics.slice(index * topicsPerBlock, (index + 1) * topicsPerBlock),
-  );
+type RevertRequest = {
+  readonly chatId: string;
+  readonly change: Change;
+  /** The user has agreed. Not called earlier: the popup returns the focus, which a busy button cannot take. */
+  readonly onBegin: () => void;
+};
+
+/** Reverts a change after a question. Resolves when it is over and the user has seen the outcome. */
+async function askToRevert(
+  { client, platform }: { readonly client: QueryClient; readonly platform: Platform },
+  { chatId, change, onBegin }: RevertRequest,
+): Promise<void> {
+  const count = change.items.length;
+  platform.haptic('warning');
+  const answer = await platform.popup({
+    title: texts.revert.title,
+    message: texts.revert.question(count),
+    buttons: [
+      { id: 'cancel', text: texts.revert.cancel, kind: 'cancel' },
+      { id: 'revert', text: texts.revert.confirm, kind: 'destructive' },
+    ],
+  });
+  if (answer !== 'revert') {
+    return;
+  }
+  onBegin();
+  try {
+    const { change: reverting, skipped } = await applyRevert(client, { chatId, change }, 'revert');
+    platform.haptic('success');
+    if (reverting) {
+      offerUndo(client, [{ chatId, change: reverting }], (reverted) =>
+        skipped === 0 ? texts.revert.done(reverted) : texts.revert.doneBut(reverted, skipped),
+      );
+    } else {
+      showInfo('reverted', texts.revert.nothing);
+    }
+  } catch (error) {
+    if (!handleLostAccess(chatId, error)) {
+      platform.haptic('error');
+      showFailure('revert-failed', errorText(error, texts.revert.failed));
+    }
+  }
+  await client.invalidateQueries(chatQueries.changes(chatId));
+}
+
+type ChangedTopic = {
+  readonly topicId: string;
+  readonly title: string;
+  /** The blocked and the allowed settings, in one line each. */
+  readonly lines: readonly string[];
+};
+
+function readAuthor({ changed_by }: Change): string {
+  const session = getSession();
+  return session.status === 'member' && session.telegramId === changed_by.telegram_id
+    ? texts.you
+    : chatTexts.userName(changed_by);
+}
+
+/** What was done, as words that follow the author. */
+function describeAction({ kind, preset, items }: Change, chat: HistoryEntryProps['chat']): string {
+  const [only] = items;
+  const topicIds = [...new Set(items.map(({ topic_id }) => topic_id))];
+  const where =
+    only && topicIds.length === 1 ? topicTitle(chat, only.topic_id) : texts.topics(topicIds.length);
+  if (kind === 'preset') {
+    return texts.action.preset(preset ? presetTexts.name[preset] : '', items.length, where);
+  }
+  if (kind === 'toggle' && items.length === 1 && only) {
+    return texts.action.single(only.becomes, settingLabel(only.setting_name), where);
+  }
+  return texts.action[kind](items.length, where);
+}
+
+/** The topics of a change by number, each with its settings in list order. */
+function toChangedTopics(
+  { items }: Change,
+  chat: HistoryEntryProps['chat'],
+): readonly ChangedTopic[] {
+  const byTopic = new Map<string, Change['items']>();
+  for (const item of items) {
+    const topicItems = byTopic.get(item.topic_id) ?? [];
+    topicItems.push(item);
+    byTopic.set(item.topic_id, topicItems);
+  }
+  return [...byTopic]
+    .toSorted(([one], [other]) => byTopicId(one, other))
+    .map(([topicId, changed]) => {
+      const labels = (isBlocked: boolean) =>
+        toListOrder(
+          changed.filter(({ becomes }) => becomes === isBlocked).map((item) => item.setting_name),
+        )
+          .map(settingLabel)
+          .join(', ');
+      const [blocked, allowed] = [labels(true), labels(false)];
+      return {
+        topicId,
+        title: topicTitle(chat, topicId),
+        lines: [
+          ...(blocked === '' ? [] : [texts.blocked(blocked)]),
+          ...(allowed === '' ? [] : [texts.allowed(allowed)]),
+        ],
+      };
+    });
 }

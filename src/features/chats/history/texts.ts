@@ -1,48 +1,48 @@
-/** Every sentence about what was changed in a chat, by whom, and taking it back. */
-import { settings, topics } from '../counted.ts';
+/** The texts of a chat's history. */
+import { countSettings, countTopics } from '../texts.ts';
 
 export const historyTexts = {
   heading: 'History of changes',
   back: 'Back to settings',
   loading: 'Loading the changes...',
   failed: 'The changes could not be loaded.',
-  retry: 'Try again',
-  none: 'Nobody has changed anything yet',
-  noneHint: 'Every change to this chat’s settings will be listed here, with a way to take it back.',
+  none: 'No changes yet',
+  noneHint:
+    'Every change to this chat’s settings will be listed here, with a button that reverts it.',
   more: 'Show more',
   moreFailed: 'More changes could not be loaded. Please try again.',
   end: 'These are all the changes that are kept.',
   you: 'You',
 
-  deed: {
+  action: {
     single: (isBlocked: boolean, label: string, topic: string) =>
       `${isBlocked ? 'blocked' : 'allowed'} ${label} in ${topic}`,
-    toggle: (count: number, where: string) => `changed ${settings(count)} in ${where}`,
-    bulk: (count: number, where: string) => `changed ${settings(count)} at once in ${where}`,
+    toggle: (count: number, where: string) => `changed ${countSettings(count)} in ${where}`,
+    bulk: (count: number, where: string) => `changed ${countSettings(count)} at once in ${where}`,
     preset: (name: string, count: number, where: string) =>
-      `applied “${name}” in ${where}: ${settings(count)}`,
-    copy: (count: number, where: string) => `copied ${settings(count)} to ${where}`,
-    undo: (count: number, where: string) => `undid a change of ${settings(count)} in ${where}`,
-    revert: (count: number, where: string) => `reverted ${settings(count)} in ${where}`,
+      `applied “${name}” in ${where}: ${countSettings(count)}`,
+    copy: (count: number, where: string) => `copied ${countSettings(count)} to ${where}`,
+    undo: (count: number, where: string) => `undid a change of ${countSettings(count)} in ${where}`,
+    revert: (count: number, where: string) => `reverted ${countSettings(count)} in ${where}`,
   },
-  topics,
-  showItems: (count: number) => `Show ${settings(count)}`,
-  hideItems: (count: number) => `Hide ${settings(count)}`,
+  topics: countTopics,
+  showItems: (count: number) => `Show ${countSettings(count)}`,
+  hideItems: (count: number) => `Hide ${countSettings(count)}`,
   blocked: (labels: string) => `Blocked: ${labels}`,
   allowed: (labels: string) => `Allowed: ${labels}`,
 
   revert: {
     button: 'Revert',
-    /** Which one: there is a button with each change. */
-    name: (deed: string, time: string) => `Revert: ${deed}, ${time}`,
+    /** The button's accessible name: every change has this button. */
+    name: (title: string, time: string) => `Revert: ${title}, ${time}`,
     title: 'Revert this change?',
     question: (count: number) =>
-      `${settings(count)} will be as before. What was changed again since then stays as it is.`,
+      `${countSettings(count)} will be as before. What was changed again since then stays as it is.`,
     cancel: 'Cancel',
     confirm: 'Revert',
-    done: (count: number) => `Reverted: ${settings(count)}.`,
+    done: (count: number) => `Reverted: ${countSettings(count)}.`,
     doneBut: (count: number, skipped: number) =>
-      `Reverted: ${settings(count)}. ${settings(skipped)} changed again since then: left as is.`,
+      `Reverted: ${countSettings(count)}. ${countSettings(skipped)} changed again since then: left as is.`,
     nothing: 'Nothing to revert: all of it was changed again since then.',
     failed: 'The change could not be reverted. Please try again.',
   },

@@ -1,4 +1,4 @@
-/** How the bot fares in a chat: four facts, and the one thing to do about it. */
+/** The health of a chat: four facts about the bot, and the most important thing to do. */
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Info, RefreshCw, TriangleAlert } from 'lucide-react';
 import { type ReactNode } from 'react';
@@ -8,18 +8,19 @@ import { usePlatform } from '#lib/platform';
 import { Button, passFocusOn } from '#ui/button';
 import { OutsideButton } from '#ui/outside-button';
 
-import { chatQueries } from '../queries.ts';
-import { useOnReturn } from '../use-on-return.ts';
-import { healthTexts as texts } from './care-texts.ts';
+import { chatQueries, useRefetchOnFocus } from '../queries.ts';
+import { chatTexts } from '../texts.ts';
 
 import styles from './health-strip.module.css';
 
+const texts = chatTexts.health;
+
 export function HealthStrip({ chatId }: { readonly chatId: string }) {
   const { data, isError, isFetching, refetch } = useQuery(chatQueries.health(chatId));
-  useOnReturn(() => void refetch({ cancelRefetch: false }));
+  useRefetchOnFocus(refetch);
 
   return (
-    // Its room is kept while Telegram is being asked: what stands below must not move.
+    // Its height is reserved while it loads, so that the content below does not move.
     <section className={styles.strip} aria-label={texts.label} aria-busy={isFetching}>
       {data && data.bot !== null && <Facts health={data} />}
       <div className={styles.verdict} aria-live="polite">
@@ -34,7 +35,7 @@ export function HealthStrip({ chatId }: { readonly chatId: string }) {
                 icon={<RefreshCw aria-hidden size={18} />}
                 onClick={() => void refetch()}
               >
-                {texts.retry}
+                {chatTexts.retry}
               </Button>
             }
           />
@@ -51,7 +52,7 @@ function Facts({ health }: { readonly health: ChatHealth }) {
   return (
     <ul className={styles.facts}>
       {facts.map((fact) => {
-        // A group without topics is as good as one with them.
+        // Topics are a choice of the group, neither good nor bad.
         const tone = fact === 'is_forum' ? 'neutral' : health[fact] ? 'good' : 'bad';
         const Icon = { good: CircleCheck, bad: CircleAlert, neutral: Info }[tone];
         return (
@@ -65,7 +66,7 @@ function Facts({ health }: { readonly health: ChatHealth }) {
   );
 }
 
-/** The most important of all that is wrong, and what helps. */
+/** The most important problem, with a button that solves it. */
 function Verdict({ health }: { readonly health: ChatHealth }) {
   const { bot, is_listening, is_in, may_delete, sees_all } = health;
   if (bot === null) {
@@ -74,37 +75,20 @@ function Verdict({ health }: { readonly health: ChatHealth }) {
   if (!is_listening) {
     return <Line tone="warning" text={texts.notListening} />;
   }
-  if (!is_in) {
-    return (
-      <Line
-        tone="warning"
-        text={texts.addBot(bot)}
-        action={<Invite bot={bot}>{texts.addBotAction}</Invite>}
-      />
-    );
+  if (is_in && may_delete && sees_all) {
+    return <Line tone="good" text={texts.good} />;
   }
-  if (!may_delete) {
-    return (
-      <Line
-        tone="warning"
-        text={texts.giveRight(bot)}
-        action={<Invite bot={bot}>{texts.giveRightAction}</Invite>}
-      />
-    );
-  }
-  if (!sees_all) {
-    return (
-      <Line
-        tone="warning"
-        text={texts.seeAll(bot)}
-        action={<Invite bot={bot}>{texts.seeAllAction}</Invite>}
-      />
-    );
-  }
-  return <Line tone="good" text={texts.good} />;
+  const problem = !is_in ? 'addBot' : !may_delete ? 'giveRight' : 'seeAll';
+  return (
+    <Line
+      tone="warning"
+      text={texts[problem](bot)}
+      action={<Invite bot={bot}>{texts[`${problem}Action`]}</Invite>}
+    />
+  );
 }
 
-/** Telegram's own dialog: it adds a bot to a group, or gives it the right in a group where it is already. */
+/** Opens Telegram's own dialog, which adds the bot to a group or gives it the right. */
 function Invite({ bot, children }: { readonly bot: string; readonly children: string }) {
   const platform = usePlatform();
   return (

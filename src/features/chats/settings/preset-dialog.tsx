@@ -1,4 +1,4 @@
-/** Chooses a preset for a topic, and shows what it will change before it does. */
+/** Chooses a preset for a topic, and shows what it will change before it is applied. */
 import { Ban, Check } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 
@@ -8,39 +8,37 @@ import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 
-import { useBulkChange } from './bulk-change.ts';
-import { presetTexts as texts } from './care-texts.ts';
-import { useBlocked } from './use-blocked.ts';
+import { presetTexts as texts } from '../message-type-texts.ts';
+import { useBlocked } from '../setting-writes.ts';
+import { useChangeSettings } from '../settings-change.ts';
 
 import styles from './preset-dialog.module.css';
 
 type PresetDialogProps = {
   readonly chatId: string;
   readonly topicId: string;
-  /** What the topic is called. */
+  /** The topic's title. */
   readonly topic: string;
   readonly onClose: () => void;
 };
 
 export function PresetDialog({ chatId, topicId, topic, onClose }: PresetDialogProps) {
   const id = useId();
-  const change = useBulkChange();
+  const change = useChangeSettings();
   const platform = usePlatform();
   const [preset, setPreset] = useState<Preset>();
   const blocked = useBlocked(chatId, topicId, settingNames);
-  const { toBlock, toAllow } = differences(preset, blocked);
+  const { toBlock, toAllow } = getDifferences(preset, blocked);
 
   function apply(): void {
     if (preset === undefined) {
       return;
     }
     onClose();
-    void change({
-      changes: [
-        { chatId, kind: 'preset', preset, topics: { [topicId]: settingsOfPreset(preset) } },
-      ],
-      said: (count) => texts.applied(preset, topic, count),
-    });
+    const topics = { [topicId]: settingsOfPreset(preset) };
+    void change({ chatId, kind: 'preset', preset, topics }, (count) =>
+      texts.applied(preset, topic, count),
+    );
   }
 
   return (
@@ -120,12 +118,12 @@ function Changes({ names, icon, text }: ChangesProps) {
   );
 }
 
-/** What a preset would block and allow that is not so by now. */
-function differences(preset: Preset | undefined, blocked: ReadonlySet<string>) {
+/** The settings that the preset would block and those that it would allow. */
+function getDifferences(preset: Preset | undefined, blocked: ReadonlySet<string>) {
   const changed = Object.entries(preset === undefined ? {} : settingsOfPreset(preset)).filter(
     ([name, wanted]) => wanted !== blocked.has(name),
   );
-  const namesOf = (wanted: boolean) =>
-    changed.filter(([, becomes]) => becomes === wanted).map(([name]) => name);
-  return { toBlock: namesOf(true), toAllow: namesOf(false) };
+  const namesThatBecome = (isBlocked: boolean) =>
+    changed.filter(([, becomes]) => becomes === isBlocked).map(([name]) => name);
+  return { toBlock: namesThatBecome(true), toAllow: namesThatBecome(false) };
 }

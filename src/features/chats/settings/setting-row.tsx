@@ -1,8 +1,11 @@
-/** One setting of a topic: its label, 'Blocked' or 'Allowed', the switch between them, and what it is about. */
+/** The toggle: one setting of a topic with its label, 'Blocked' or 'Allowed', the switch, and an explanation. */
 import { useId, useState } from 'react';
 
+import { settingLabel } from '#contract/chats/message-types';
 import { Switch } from '#ui/switch';
 
+import { explanations } from '../message-type-texts.ts';
+import { useChooseSetting } from '../setting-writes.ts';
 import { chatTexts } from '../texts.ts';
 
 import styles from './settings.module.css';
@@ -12,26 +15,26 @@ const texts = chatTexts.settings;
 /** How long a toggle refuses further presses. */
 const lockMs = 150;
 
+/** Settings that this version does not know have no explanation. */
+const explanationByName = new Map(
+  Object.entries(explanations).map(([type, text]) => [`${type}_blocked`, text]),
+);
+
 type SettingRowProps = {
-  readonly label: string;
-  /** A sentence about it; unknown settings have none. */
-  readonly explanation: string | undefined;
+  readonly chatId: string;
   readonly topicId: string;
-  /** What the topic is called. */
+  /** The topic's title. */
   readonly topic: string;
+  readonly name: string;
   readonly isBlocked: boolean;
-  readonly onChoose: (isBlocked: boolean) => void;
 };
 
-export function SettingRow({ label, explanation, topic, isBlocked, onChoose }: SettingRowProps) {
+export function SettingRow({ chatId, topicId, topic, name, isBlocked }: SettingRowProps) {
   const stateId = useId();
   const [isLocked, setIsLocked] = useState(false);
-
-  function choose(wanted: boolean): void {
-    setIsLocked(true);
-    setTimeout(() => setIsLocked(false), lockMs);
-    onChoose(wanted);
-  }
+  const choose = useChooseSetting({ chatId, topicId, name });
+  const label = settingLabel(name);
+  const explanation = explanationByName.get(name);
 
   return (
     <li className={styles.row}>
@@ -46,7 +49,11 @@ export function SettingRow({ label, explanation, topic, isBlocked, onChoose }: S
           aria-describedby={stateId}
           checked={isBlocked}
           isLocked={isLocked}
-          onChange={(event) => choose(event.target.checked)}
+          onChange={(event) => {
+            setIsLocked(true);
+            setTimeout(() => setIsLocked(false), lockMs);
+            choose(event.target.checked);
+          }}
         />
       </label>
       {explanation !== undefined && <p className={styles.explanation}>{explanation}</p>}

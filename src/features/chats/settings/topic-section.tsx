@@ -1,45 +1,50 @@
-/** One topic of a chat: a heading that opens and closes, and a toggle for each setting. */
-import { useQueryClient } from '@tanstack/react-query';
-import { memo, useEffect } from 'react';
+/** One topic of a chat: its groups of toggles, and buttons that change many of its settings together. */
+import { Copy, SlidersHorizontal } from 'lucide-react';
+import { lazy, memo, Suspense, useEffect, useId, useState } from 'react';
 
+import { Button } from '#ui/button';
 import { Disclosure } from '#ui/disclosure';
 
+import { groupTexts, presetTexts } from '../message-type-texts.ts';
 import { NearView } from '../near-view.tsx';
-import { chooseSetting } from '../queries.ts';
+import { type SettingGroup as GroupName, toGroups } from '../setting-order.ts';
+import { useBlocked } from '../setting-writes.ts';
+import { useChangeSettings } from '../settings-change.ts';
 import { chatTexts } from '../texts.ts';
-import { SettingGroup } from './setting-group.tsx';
-import { inGroups } from './setting-order.ts';
-import { TopicActions } from './topic-actions.tsx';
-import { useBlocked } from './use-blocked.ts';
+import { PresetDialog } from './preset-dialog.tsx';
+import { SettingRow } from './setting-row.tsx';
 
 import styles from './settings.module.css';
 
 const texts = chatTexts.settings;
 
-type TopicSectionProps = {
+const CopyDialog = lazy(() =>
+  import('../copy/copy-dialog.tsx').then(({ CopyDialog: dialog }) => ({ default: dialog })),
+);
+
+type TopicId = {
   readonly chatId: string;
   readonly topicId: string;
-  /** What it is called. */
   readonly title: string;
-  /** Its number, where the title does not say it. */
+};
+
+type TopicSectionProps = TopicId & {
+  /** Its number, if the title does not say it. */
   readonly number: string | undefined;
   readonly names: readonly string[];
-  /** Whether these are only some of its settings, because somebody searches. */
+  /** Whether the search hides some of its settings. */
   readonly isFiltered: boolean;
-  /** Whether the server can change many settings at once. */
+  /** Whether the server can change many settings together. */
   readonly canChangeMany: boolean;
   readonly isOpen: boolean;
   readonly isFirst: boolean;
-  /** The address names this topic: it is scrolled to, and its heading gets the focus. */
+  /** Whether the address names this topic: then the page scrolls to it and focuses its heading. */
   readonly isTarget: boolean;
   readonly onToggle: (topicId: string) => void;
 };
 
 /** Memoised: with 500 topics, a letter typed into the search took 110 ms instead of 20 without it. */
 export const TopicSection = memo(function TopicSection({
-  chatId,
-  topicId,
-  title,
   number,
   names,
   isFiltered,
@@ -48,10 +53,11 @@ export const TopicSection = memo(function TopicSection({
   isFirst,
   isTarget,
   onToggle,
+  ...topic
 }: TopicSectionProps) {
-  const client = useQueryClient();
+  const { chatId, topicId, title } = topic;
   const blocked = useBlocked(chatId, topicId, names);
-  const groups = inGroups(names);
+  const groups = toGroups(names);
   const id = `topic-${topicId}`;
 
   useEffect(() => {
@@ -76,20 +82,14 @@ export const TopicSection = memo(function TopicSection({
         <NearView isFirst={isFirst || isTarget} counts={groups.map((group) => group.names.length)}>
           {() => (
             <div className={styles.groups}>
-              {canChangeMany && <TopicActions chatId={chatId} topicId={topicId} title={title} />}
+              {canChangeMany && <TopicActions {...topic} />}
               {groups.map((group) => (
                 <SettingGroup
                   key={group.group}
-                  chatId={chatId}
-                  topicId={topicId}
-                  topic={title}
-                  group={group.group}
-                  names={group.names}
-                  isBlocked={(name) => blocked.has(name)}
+                  {...topic}
+                  {...group}
+                  blocked={blocked}
                   canChangeAll={canChangeMany && !isFiltered && group.group !== 'other'}
-                  onChoose={(name, isBlocked) =>
-                    chooseSetting(client, { chatId, topicId, name, isBlocked })
-                  }
                 />
               ))}
             </div>
@@ -99,3 +99,99 @@ export const TopicSection = memo(function TopicSection({
     </Disclosure>
   );
 });
+
+/** The dialogs read the chat from the cache: as a prop it would render 500 topics again and again. */
+function TopicActions(topic: TopicId) {
+  const { chatId, topicId, title } = topic;
+  const [dialog, setDialog] = useState<'preset' | 'copy'>();
+  const close = () => setDialog(undefined);
+  return (
+    <div className={styles.actions}>
+      <Button
+        icon={<SlidersHorizontal aria-hidden size={18} />}
+        aria-haspopup="dialog"
+        aria-label={presetTexts.openFor(title)}
+        onClick={() => setDialog('preset')}
+      >
+        {presetTexts.open}
+      </Button>
+      <Button
+        icon={<Copy aria-hidden size={18} />}
+        aria-haspopup="dialog"
+        aria-label={texts.copyFrom(title)}
+        onClick={() => setDialog('copy')}
+      >
+        {texts.copy}
+      </Button>
+      {dialog === 'preset' && (
+        <PresetDialog chatId={chatId} topicId={topicId} topic={title} onClose={close} />
+      )}
+      {dialog === 'copy' && (
+        <Suspense fallback={null}>
+          <CopyDialog {...topic} onClose={close} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+type SettingGroupProps = TopicId & {
+  readonly group: GroupName;
+  readonly names: readonly string[];
+  readonly blocked: ReadonlySet<string>;
+  /** Whether all of them can be changed together. */
+  readonly canChangeAll: boolean;
+};
+
+function SettingGroup({ group, names, blocked, canChangeAll, ...topic }: SettingGroupProps) {
+  const { chatId, topicId, title } = topic;
+  const headingId = useId();
+  const change = useChangeSettings();
+
+  const setAll = (isBlocked: boolean) => {
+    const toText = isBlocked ? groupTexts.blockedAll : groupTexts.allowedAll;
+    const settings = Object.fromEntries(names.map((name) => [name, isBlocked]));
+    void change({ chatId, kind: 'bulk', topics: { [topicId]: settings } }, (count) =>
+      toText(group, title, count),
+    );
+  };
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- A fieldset cannot have a heading beside buttons.
+    <div role="group" aria-labelledby={headingId} className={styles.group}>
+      <div className={styles.groupHead}>
+        <h4 id={headingId}>{groupTexts.heading[group]}</h4>
+        {canChangeAll && (
+          <div className={styles.all}>
+            {[true, false].map((isBlocked) => {
+              const text = isBlocked ? groupTexts.blockAll : groupTexts.allowAll;
+              return (
+                <Button
+                  key={text}
+                  kind="quiet"
+                  className={styles.allButton}
+                  aria-label={groupTexts.all(text, group, title)}
+                  onClick={() => setAll(isBlocked)}
+                >
+                  {text}
+                </Button>
+              );
+            })}
+          </div>
+        )}
+      </div>
+      <ul className={styles.settings}>
+        {names.map((name) => (
+          <SettingRow
+            key={name}
+            chatId={chatId}
+            topicId={topicId}
+            topic={title}
+            name={name}
+            isBlocked={blocked.has(name)}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}

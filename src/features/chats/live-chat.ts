@@ -1,4 +1,4 @@
-/** What an open chat does with the events of the server: others' changes show, and what is wished here stays. */
+/** Applies the server's events to an open chat: others' changes are shown, and pending values stay. */
 import { type QueryClient } from '@tanstack/react-query';
 
 import { type ChatEvent, followChat } from '#contract/endpoints/chat-activity';
@@ -6,33 +6,26 @@ import { followEvents } from '#lib/event-stream';
 import { useNotices } from '#lib/notices';
 import { getSession } from '#lib/session';
 
-import { showInfo, useLostChat } from '../failed-writes.ts';
-import { changesOf } from '../history/queries.ts';
-import { personName } from '../people.ts';
-import { chatQueries, isNotManaged, keyOfSetting, settingWrites } from '../queries.ts';
-import { liveTexts } from './texts.ts';
+import { isNotManaged, showInfo, useLostChat } from './failed-writes.ts';
+import { chatQueries } from './queries.ts';
+import { createSettingReader, settingKey, settingWrites } from './setting-writes.ts';
+import { chatTexts } from './texts.ts';
 
 type SettingsEvent = Extract<ChatEvent, { kind: 'settings' }>;
 
 const noticeId = 'chat-changed';
 
-/** What was read so recently is not read again when the connection is made for the first time. */
+/** The first connection does not cause another read of a chat that was read this recently. */
 const freshMs = 2000;
 
 /** Follows the chat until the returned function is called. */
 export function followLiveChat(client: QueryClient, chatId: string): () => void {
-  const chatKey = chatQueries.one(chatId).queryKey;
-  const tell = createTeller();
+  const announce = createAnnouncer();
   let isFirst = true;
 
-  const parts = {
-    one: chatQueries.one(chatId),
-    health: chatQueries.health(chatId),
-    changes: changesOf(chatId),
-  };
-  const readAgain = (...names: readonly (keyof typeof parts)[]) => {
-    for (const name of names) {
-      void client.invalidateQueries({ queryKey: parts[name].queryKey });
+  const readAgain = (...parts: readonly ('one' | 'health' | 'changes')[]) => {
+    for (const part of parts) {
+      void client.invalidateQueries({ queryKey: chatQueries[part](chatId).queryKey });
     }
   };
 
@@ -41,7 +34,8 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
     { chat_id: chatId },
     {
       onOpen: () => {
-        const readAt = client.getQueryState(chatKey)?.dataUpdatedAt ?? 0;
+        const { queryKey } = chatQueries.one(chatId);
+        const readAt = client.getQueryState(queryKey)?.dataUpdatedAt ?? 0;
         if (!isFirst || Date.now() - readAt > freshMs) {
           readAgain('one', 'health', 'changes');
         }
@@ -49,16 +43,16 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
       },
       onRefused: (error) => {
         if (isNotManaged(error)) {
-          // The read says so, too, and then the settings are left.
+          // This read is refused, too, which makes the page leave the chat.
           readAgain('one');
         }
       },
       onEvent: (event) => {
         switch (event.kind) {
           case 'settings':
-            takeSettings(client, chatId, event);
+            applySettings(client, chatId, event);
             readAgain('changes');
-            tell(event);
+            announce(event);
             break;
           case 'topics':
           case 'upgraded':
@@ -76,8 +70,7 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
   );
 }
 
-/** Every setting of the event, one by one. */
-function settingsOf({ topics }: SettingsEvent) {
+function toSettings({ topics }: SettingsEvent) {
   return Object.entries(topics).flatMap(([topicId, settings]) =>
     Object.entries(settings).map(([name, value]) => ({ topicId, name, value })),
   );
@@ -88,20 +81,17 @@ function isOwn({ by }: SettingsEvent): boolean {
   return session.status === 'member' && session.telegramId === by.telegram_id;
 }
 
-function takeSettings(client: QueryClient, chatId: string, event: SettingsEvent): void {
+function applySettings(client: QueryClient, chatId: string, event: SettingsEvent): void {
   const { queryKey } = chatQueries.one(chatId);
   const { getPending, subscribe } = settingWrites(client, chatId);
+  const read = createSettingReader(client, chatId);
   const chat = client.getQueryData(queryKey);
-  const settings = settingsOf(event);
+  const settings = toSettings(event);
   const readAgain = () => void client.invalidateQueries({ queryKey });
 
   if (isOwn(event)) {
-    // This page's own changes come back, maybe late: what differs was changed on another device.
-    const isElsewhere = settings.some(({ topicId, name, value }) => {
-      const shown = getPending(keyOfSetting({ topicId, name })) ?? chat?.topics[topicId]?.[name];
-      return shown !== value;
-    });
-    if (isElsewhere) {
+    // This page's own changes come back, maybe late. Other values were set on another device.
+    if (settings.some((setting) => read(setting) !== setting.value)) {
       readAgain();
     }
     return;
@@ -116,12 +106,12 @@ function takeSettings(client: QueryClient, chatId: string, event: SettingsEvent)
   });
   const isTopicNew = settings.some(({ topicId }) => chat?.topics[topicId] === undefined);
   if (isReading || isTopicNew) {
-    // The answer that is on its way may be older than the event.
+    // The read in flight may be older than the event.
     readAgain();
   }
-  const contested = settings.map(keyOfSetting).filter((key) => getPending(key) !== undefined);
+  const contested = settings.map(settingKey).filter((key) => getPending(key) !== undefined);
   if (contested.length > 0) {
-    // Both wrote the same setting: once ours is through, the server says who was the last.
+    // Both users wrote the same setting: after our write, the server knows which value was the last.
     const stop = subscribe(() => {
       if (contested.every((key) => getPending(key) === undefined)) {
         stop();
@@ -131,21 +121,21 @@ function takeSettings(client: QueryClient, chatId: string, event: SettingsEvent)
   }
 }
 
-/** Says who changed how much. Changes of one person that come quickly are counted together. */
-function createTeller(): (event: SettingsEvent) => void {
-  let told: { readonly by: string; readonly keys: Set<string> } | undefined;
+/** Shows who changed how many settings. Quick changes of one user are counted in one notice. */
+function createAnnouncer(): (event: SettingsEvent) => void {
+  let shown: { readonly by: string; readonly keys: Set<string> } | undefined;
 
   return (event) => {
     if (isOwn(event)) {
       return;
     }
     const isShown = useNotices.getState().notices.some(({ id }) => id === noticeId);
-    if (!isShown || told?.by !== event.by.telegram_id) {
-      told = { by: event.by.telegram_id, keys: new Set() };
+    if (!isShown || shown?.by !== event.by.telegram_id) {
+      shown = { by: event.by.telegram_id, keys: new Set() };
     }
-    for (const setting of settingsOf(event)) {
-      told.keys.add(keyOfSetting(setting));
+    for (const setting of toSettings(event)) {
+      shown.keys.add(settingKey(setting));
     }
-    showInfo(noticeId, liveTexts.changed(personName(event.by), told.keys.size));
+    showInfo(noticeId, chatTexts.changedBy(chatTexts.userName(event.by), shown.keys.size));
   };
 }

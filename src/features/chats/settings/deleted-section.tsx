@@ -1,41 +1,32 @@
-/** How many messages the bot has deleted in a chat, by their kind: in the last 24 hours and the last 7 days. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+/** How many messages of each type the bot has deleted in a chat in the last 24 hours and 7 days. */
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { settingLabel } from '#contract/chats/message-types';
-import { readDeletions } from '#contract/endpoints/chat-activity';
+import { type readDeletions } from '#contract/endpoints/chat-activity';
 import { type Answer } from '#contract/endpoints/endpoint';
-import { call } from '#lib/api';
 import { Button, passFocusOn } from '#ui/button';
 import { Disclosure } from '#ui/disclosure';
 import { Notice } from '#ui/notice';
 
-import { deletedTexts as texts } from './texts.ts';
+import { chatQueries } from '../queries.ts';
+import { chatTexts } from '../texts.ts';
 
-import styles from './deleted.module.css';
+import styles from './deleted-section.module.css';
 
-/** How often the numbers are read again while somebody looks at the page, in ms. */
-const everyMs = 60_000;
-
-const deletionsIn = (chatId: string) =>
-  queryOptions({
-    queryKey: ['chats', 'deletions', chatId],
-    queryFn: ({ signal }) => call(readDeletions, { chat_id: chatId }, signal),
-    refetchInterval: everyMs,
-    refetchOnWindowFocus: 'always',
-  });
+const texts = chatTexts.deletions;
 
 type Deletions = Answer<typeof readDeletions>;
 
 export function DeletedSection({ chatId }: { readonly chatId: string }) {
   const [isOpen, setIsOpen] = useState(false);
-  const { data, isError, isFetching, refetch } = useQuery(deletionsIn(chatId));
+  const { data, isError, isFetching, refetch } = useQuery(chatQueries.deletions(chatId));
 
   return (
     <Disclosure
       id="deleted"
       heading={texts.heading}
-      remark={data && texts.remark(sumOf(data.day), sumOf(data.week))}
+      remark={data && texts.summary(sum(data.day), sum(data.week))}
       isOpen={isOpen}
       onToggle={() => setIsOpen(!isOpen)}
     >
@@ -47,7 +38,7 @@ export function DeletedSection({ chatId }: { readonly chatId: string }) {
             tone="warning"
             action={
               <Button ref={passFocusOn} onClick={() => void refetch()}>
-                {texts.retry}
+                {chatTexts.retry}
               </Button>
             }
           >
@@ -62,13 +53,13 @@ export function DeletedSection({ chatId }: { readonly chatId: string }) {
 }
 
 function Numbers({ deletions: { day, week } }: { readonly deletions: Deletions }) {
-  const kinds = Object.entries(week)
+  const types = Object.entries(week)
     .filter(([, count]) => count > 0)
     .toSorted(([, one], [, other]) => other - one)
-    .map(([name, count]) => ({ name, ofWeek: count, ofDay: day[name] ?? 0 }));
-  const most = kinds[0]?.ofWeek ?? 0;
+    .map(([name, count]) => ({ name, inWeek: count, inDay: day[name] ?? 0 }));
+  const max = types[0]?.inWeek ?? 0;
 
-  if (most === 0) {
+  if (max === 0) {
     return <p className={styles.none}>{texts.none}</p>;
   }
   return (
@@ -82,35 +73,35 @@ function Numbers({ deletions: { day, week } }: { readonly deletions: Deletions }
         </tr>
       </thead>
       <tbody>
-        {kinds.map(({ name, ofDay, ofWeek }) => (
+        {types.map(({ name, inDay, inWeek }) => (
           <tr key={name}>
             <th scope="row">
               <span className={styles.label}>{settingLabel(name)}</span>
               <span aria-hidden className={styles.track}>
-                <span className={styles.week} style={{ inlineSize: share(ofWeek, most) }} />
-                <span className={styles.day} style={{ inlineSize: share(ofDay, most) }} />
+                <span className={styles.week} style={{ inlineSize: share(inWeek, max) }} />
+                <span className={styles.day} style={{ inlineSize: share(inDay, max) }} />
               </span>
             </th>
-            <td>{texts.count(ofDay)}</td>
-            <td>{texts.count(ofWeek)}</td>
+            <td>{texts.count(inDay)}</td>
+            <td>{texts.count(inWeek)}</td>
           </tr>
         ))}
       </tbody>
       <tfoot>
         <tr>
           <th scope="row">{texts.total}</th>
-          <td>{texts.count(sumOf(day))}</td>
-          <td>{texts.count(sumOf(week))}</td>
+          <td>{texts.count(sum(day))}</td>
+          <td>{texts.count(sum(week))}</td>
         </tr>
       </tfoot>
     </table>
   );
 }
 
-function sumOf(counts: Deletions['day']): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+function sum(counts: Deletions['day']): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
 }
 
-function share(count: number, most: number): string {
-  return `${(count / most) * 100}%`;
+function share(count: number, max: number): string {
+  return `${(count / max) * 100}%`;
 }

@@ -1,0 +1,106 @@
+/** A chat that is open in the dashboard: kept fresh, and left or followed when access or ID change. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
+import { useNavigate } from 'react-router-dom';
+
+import { chatActivity } from '#contract/endpoints/chat-activity';
+import { type Chat } from '#contract/endpoints/chats';
+import { useCapabilities } from '#lib/capabilities';
+import { dashboardPaths } from '#lib/paths';
+
+import { isNotManaged as isRefusal, showFailure, showInfo, useLostChat } from './failed-writes.ts';
+import { chatQueries, useRefetchOnFocus, useRefetchOnOtherTabs } from './queries.ts';
+import { chatTexts } from './texts.ts';
+
+const texts = chatTexts.settings;
+
+/** Reads a chat and keeps it fresh. `isNotManaged` means that the server has refused the read. */
+export function useManagedChat(chatId: string, topicId?: string) {
+  const query = useQuery(chatQueries.one(chatId));
+  const chat = query.data;
+  const isNotManaged = isRefusal(query.error);
+
+  useRefetchOnOtherTabs();
+  useRefetchOnFocus(query.refetch);
+  useLeaveWhenAccessLost(chat, { chatId, isRefused: isNotManaged });
+  useFollowUpgrade(chat, { chatId, topicId });
+  useLiveChat(chatId, { isEnabled: chat?.chat_id === chatId && !isNotManaged });
+  return { ...query, isNotManaged };
+}
+
+/** Leaves a chat that the user turned out to manage no longer. */
+function useLeaveWhenAccessLost(
+  chat: Chat | undefined,
+  { chatId, isRefused }: { readonly chatId: string; readonly isRefused: boolean },
+): void {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const wasWriteRefused = useLostChat((lost) => lost.chatId === chatId);
+  const isLost = chat !== undefined && (isRefused || wasWriteRefused);
+
+  const leave = useEffectEvent(() => {
+    if (chat) {
+      showFailure('chat-lost', texts.lost(chatTexts.chatTitle(chat)));
+      void navigate(dashboardPaths.list, { replace: true });
+    }
+  });
+  const forget = useEffectEvent(() => {
+    useLostChat.setState({ chatId: undefined });
+    client.removeQueries(chatQueries.one(chatId));
+  });
+  useEffect(() => {
+    if (!isLost) {
+      return undefined;
+    }
+    leave();
+    // Only after the screen has unmounted: until then it would read the chat again.
+    return () => forget();
+  }, [isLost]);
+}
+
+/** Goes to the chat's new address when the group has become a supergroup with another ID. */
+function useFollowUpgrade(
+  chat: Chat | undefined,
+  { chatId, topicId }: { readonly chatId: string; readonly topicId: string | undefined },
+): void {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const currentId = chat?.chat_id ?? chatId;
+
+  const follow = useEffectEvent(() => {
+    if (chat) {
+      client.setQueryData(chatQueries.one(currentId).queryKey, chat);
+      showInfo('chat-upgraded', texts.upgraded);
+      void navigate(dashboardPaths.chat(currentId, topicId), { replace: true });
+    }
+  });
+  useEffect(() => {
+    if (currentId !== chatId) {
+      follow();
+    }
+  }, [currentId, chatId]);
+}
+
+/** Follows the server's events of the chat, where the server has them. */
+function useLiveChat(chatId: string, { isEnabled }: { readonly isEnabled: boolean }): void {
+  const client = useQueryClient();
+  const isOffered = useCapabilities().has(chatActivity) === true;
+
+  useEffect(() => {
+    if (!isOffered || !isEnabled) {
+      return undefined;
+    }
+    let isStopped = false;
+    let stop: (() => void) | undefined;
+    const start = async () => {
+      const { followLiveChat } = await import('./live-chat.ts');
+      stop = isStopped ? undefined : followLiveChat(client, chatId);
+    };
+    // Without the events the page works, too.
+    start().catch(() => undefined);
+    return () => {
+      isStopped = true;
+      stop?.();
+    };
+  }, [client, chatId, isOffered, isEnabled]);
+}

@@ -1,0 +1,37 @@
+/** Days and times by the user's own calendar and clock. */
+
+/** The app speaks English; of its variants this one has a 24-hour clock. */
+const language = 'en-GB';
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+const times = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+const dates = {
+  full: new Intl.DateTimeFormat(language, { dateStyle: 'full' }),
+  medium: new Intl.DateTimeFormat(language, { dateStyle: 'medium' }),
+};
+
+const dayMs = 86_400_000;
+
+type DayStyle = {
+  /** Days from this many days ago on are shown as dates. */
+  readonly datesFrom: number;
+  readonly style: keyof typeof dates;
+};
+
+/** "14:05"; `at` in epoch milliseconds. */
+export function formatTime(at: number): string {
+  return times.format(at);
+}
+
+/** "Today", "Yesterday", "3 days ago", "21 Nov 2026"; `at` and `now` in epoch milliseconds. */
+export function formatDay(at: number, { datesFrom, style }: DayStyle, now = Date.now()): string {
+  // If the device's clock is behind the server's, "Tomorrow" would be wrong.
+  const daysAgo = Math.max(0, toDayNumber(now) - toDayNumber(at));
+  const day = daysAgo < datesFrom ? relative.format(-daysAgo, 'day') : dates[style].format(at);
+  return day.charAt(0).toUpperCase() + day.slice(1);
+}
+
+/** The number of the calendar day, independent of daylight saving time. */
+function toDayNumber(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / dayMs;
+}
