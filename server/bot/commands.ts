@@ -7,7 +7,7 @@ import { AppError } from '#server/lib/errors';
 import { formatDuration, limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
 import { type AnswerButton, isGroup, type TelegramBot } from '#server/upstream/telegram/bot';
-import { BotFailure } from '#server/upstream/telegram/errors';
+import { BotFailure } from '#server/upstream/telegram/calls';
 
 import { chatStartParam, dashboardPath, isChatStartParam, type Links } from './links.ts';
 import { botTexts } from './texts.ts';

@@ -5,7 +5,7 @@
  * in progress, their deletions are saved to make room.
  */
 import { type TelegramBot, updatesPerCall } from '#server/upstream/telegram/bot';
-import { BotFailure } from '#server/upstream/telegram/errors';
+import { BotFailure } from '#server/upstream/telegram/calls';
 
 import { type Retry } from './retry.ts';
 import { type UpdateQueue } from './update-queue.ts';

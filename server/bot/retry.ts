@@ -1,7 +1,7 @@
 /** Repeats what failed at Telegram after a pause, and tells the operator what is wrong. */
 import { type Logger } from 'pino';
 
-import { BotFailure } from '#server/upstream/telegram/errors';
+import { BotFailure } from '#server/upstream/telegram/calls';
 
 import { botTexts } from './texts.ts';
 

@@ -1,5 +1,5 @@
+/** Stores what Telegram's updates say about chats: the bot's place, names, managers, and new ids. */
 import { type Dependencies } from '#server/app/dependencies';
-/** What the bot hears about chats, and what follows from it: health, names, owners, and other ids. */
 import { createBotChatRepository } from '#server/db/bot-chats';
 import { createManagerRepository } from '#server/db/managers';
 import { createTopicNameRepository } from '#server/db/topic-names';
@@ -12,7 +12,7 @@ import { type ChatEvents } from './events.ts';
 import { chatTexts } from './texts.ts';
 import { type ChatUpgrades } from './upgrades.ts';
 
-/** The bot's place in a group or supergroup, and who changed it. */
+/** The bot's place in a group or supergroup before and after a change. */
 export type BotMove = {
   readonly chatId: number;
   readonly title: string;
@@ -20,7 +20,7 @@ export type BotMove = {
   readonly wasIn: boolean;
   readonly isIn: boolean;
   readonly mayDelete: boolean;
-  /** Undefined for somebody who cannot be told apart, such as an anonymous administrator. */
+  /** The user who changed it; undefined for a bot, in whose name anonymous administrators act. */
   readonly by: number | undefined;
 };
 
@@ -28,8 +28,8 @@ type Topic = { readonly chatId: number; readonly topicId: number; readonly name:
 
 export type ChatUpdateHandler = ReturnType<typeof createChatUpdateHandler>;
 
-/** Topics that need not be looked up in the database again. */
-const mostKnownTopics = 10_000;
+/** Topics whose names are known to be stored. */
+const maxKnownTopics = 10_000;
 
 type Tools = {
   readonly events: ChatEvents;
@@ -47,28 +47,28 @@ export function createChatUpdateHandler(
   const topicNames = createTopicNameRepository(db);
   const knownTopics = new Set<string>();
 
-  /** Telegram is asked about everybody who manages the chat with their next call, and open pages make one. */
-  async function doubtManagers(chatId: number): Promise<void> {
+  /** With the next call of each user who manages the chat, Telegram is asked whether they still may. Open pages call at once. */
+  async function recheckManagers(chatId: number): Promise<void> {
     await managers.forgetChecks(chatId);
     events.publish(chatId, { kind: 'health' });
   }
 
-  /** At most one hint for a chat and its adder, however often Telegram repeats itself. */
-  async function askForRight({ chatId, title }: BotMove, adder: number): Promise<void> {
-    if (!(await limiter.tryTake(limits.botHints, `${chatId}:${adder}`))) {
+  /** Limited, because the bot may be added and removed again and again. */
+  async function askForRight({ chatId, title }: BotMove, userId: number): Promise<void> {
+    if (!(await limiter.tryTake(limits.botHints, `${chatId}:${userId}`))) {
       return;
     }
     try {
-      await messages.send(adder, { text: chatTexts.needsRight(title) });
+      await messages.send(userId, { text: chatTexts.needsRight(title) });
     } catch (error) {
-      // It is a help and no promise; what the bot may do is shown in Nori, too.
+      // Nori shows the missing right, too.
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn({ reason }, 'hint was not sent');
+      log.warn({ reason }, 'could not send the hint about a missing right');
     }
   }
 
   return {
-    /** The bot came, went, or may do more or less than before. */
+    /** The bot was added, removed, or has other rights. */
     async botMoved(move: BotMove): Promise<void> {
       const { chatId, title, isForum, isIn, mayDelete, wasIn, by } = move;
       await botChats.save(chatId, { isIn, mayDelete, isForum, name: title }, clock());
@@ -76,17 +76,17 @@ export function createChatUpdateHandler(
       if (isNew && by !== undefined) {
         await botChats.setAdder(chatId, { addedBy: by, name: title }, clock());
       }
-      await doubtManagers(chatId);
+      await recheckManagers(chatId);
       if (isNew && by !== undefined && !mayDelete) {
         await askForRight(move, by);
       }
     },
 
-    /** Somebody picked a chat of theirs in Telegram's own list, to manage it in Nori. */
+    /** A user picked their own chat in Telegram's list, to manage it in Nori. */
     async picked(chatId: number, by: number, title: string | undefined): Promise<void> {
       await botChats.setAdder(chatId, { addedBy: by, name: title }, clock());
       const status = await telegram?.readBotStatus(chatId).catch((error: unknown) => {
-        // The bot may be on its way there; its coming is an update of its own.
+        // When the bot is added later, that is an update of its own.
         if (error instanceof AppError) {
           return undefined;
         }
@@ -98,28 +98,28 @@ export function createChatUpdateHandler(
       events.publish(chatId, { kind: 'health' });
     },
 
-    /** Somebody's role changed: nothing if they have no part in managing the chat here. */
+    /** Only matters for users who manage the chat in Nori. */
     async roleChanged(chatId: number, telegramId: number): Promise<void> {
       if (await managers.hasPartIn(chatId, telegramId)) {
-        await doubtManagers(chatId);
+        await recheckManagers(chatId);
       }
     },
 
-    /** The chat has another owner, or will have one. */
-    ownerChanged: doubtManagers,
+    /** The owner has left, or has passed the chat on. */
+    ownerChanged: recheckManagers,
 
     async renamed(chatId: number, title: string): Promise<void> {
       await botChats.rename(chatId, title);
       events.publish(chatId, { kind: 'health' });
     },
 
-    /** A topic was made, or has another name. */
+    /** A topic was created or renamed. */
     async topicNamed({ chatId, topicId, name }: Topic): Promise<void> {
       await topicNames.save({ chatId, topicId, name }, clock());
       events.publish(chatId, { kind: 'topics' });
     },
 
-    /** What a topic was called when it was made, for those that are older than the bot's stay. */
+    /** Stores the first name of a topic that was created before the bot was added. */
     async topicSeen(topic: Topic): Promise<void> {
       const key = `${topic.chatId}:${topic.topicId}`;
       if (knownTopics.has(key)) {
@@ -130,7 +130,7 @@ export function createChatUpdateHandler(
       }
       knownTopics.add(key);
       const [oldest] = knownTopics;
-      if (knownTopics.size > mostKnownTopics && oldest !== undefined) {
+      if (knownTopics.size > maxKnownTopics && oldest !== undefined) {
         knownTopics.delete(oldest);
       }
     },

@@ -6,8 +6,7 @@ import { createDeletionRepository } from '#server/db/deletions';
 import { AppError } from '#server/lib/errors';
 import { healthRules } from '#server/lib/limits';
 import { createMemoryCache } from '#server/lib/memory-cache';
-import { type BotStatus } from '#server/upstream/telegram/chat-health';
-import { type Telegram } from '#server/upstream/telegram/telegram';
+import { type BotStatus, type Telegram } from '#server/upstream/telegram/telegram';
 
 import { type ChatAccess } from './access.ts';
 import { type ChatEvents } from './events.ts';

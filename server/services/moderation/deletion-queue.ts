@@ -2,7 +2,7 @@
 import { type Dependencies } from '#server/app/dependencies';
 import { type Deletion } from '#server/db/due-deletions';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
-import { type DeletionOutcome } from '#server/upstream/telegram/errors';
+import { type DeletionOutcome } from '#server/upstream/telegram/calls';
 
 import { type DeletionCounts } from './deletion-counts.ts';
 import { type DeletionRights } from './rights.ts';

@@ -1,5 +1,5 @@
-/** What the running bot asks of the Bot API: its updates, its own settings, and its answers in chats. */
-import { Api } from 'grammy';
+/** What the running bot asks of the Bot API: updates, its own settings, answers in chats, and deletions. */
+import { type Api } from 'grammy';
 import {
   type BotCommand,
   type BotCommandScope,
@@ -11,20 +11,21 @@ import * as v from 'valibot';
 
 import {
   BotFailure,
-  deletionOutcome,
+  call,
+  callAboutBot,
+  createApi,
   type DeletionOutcome,
-  inBotFailures,
-  inPlainErrors,
   isUnreachable,
-} from './errors.ts';
+  toDeletionOutcome,
+} from './calls.ts';
 
-/** The updates that the bot works with; Telegram leaves out `chat_member` unless it is asked for. */
+/** The updates that the bot handles; Telegram leaves out `chat_member` unless it is named. */
 const updateKinds = ['message', 'edited_message', 'my_chat_member', 'chat_member'] as const;
 
-/** Telegram answers at once when there is something, and after this when there is nothing. */
+/** How long Telegram waits for updates when there are none. */
 const longPollS = 25;
 const timeoutS = 10;
-/** More are not shown from one offset on. */
+/** Telegram shows no more from one offset on. */
 export const updatesPerCall = 100;
 
 /** A button under an answer: opens an address, or Nori inside Telegram (private chats only). */
@@ -36,58 +37,53 @@ export type AnswerButton = {
 
 type Answer = {
   readonly chatId: number;
-  /** Plain text: nothing in it is read as formatting. */
+  /** Plain text without formatting. */
   readonly text: string;
-  /** Undefined outside of topics, also in General. */
+  /** Undefined outside of topics, and in General. */
   readonly topicId?: number | undefined;
   readonly replyTo?: number | undefined;
   /** One in each row. */
   readonly buttons?: readonly AnswerButton[];
 };
 
-/** Throws `BotFailure`, unless it says something else. No error holds the token. */
+/** Throws `BotFailure` unless a call says otherwise. No error contains the token. */
 export type TelegramBot = {
   readonly me: (signal?: AbortSignal) => Promise<UserFromGetMe>;
-  /** Waits up to 25 s for updates from `offset` on; those before it are gone then. */
+  /** Waits up to 25 s for updates from `offset` on; those before it are confirmed. */
   readonly updates: (offset: number | undefined, signal: AbortSignal) => Promise<readonly Update[]>;
-  /** Tells Telegram that the updates before `offset` have been worked off. */
+  /** Confirms the updates before `offset`. */
   readonly confirm: (offset: number) => Promise<void>;
   readonly setWebhook: (url: string, secret: string) => Promise<void>;
-  /** What waits at Telegram is kept. */
+  /** Keeps the updates that wait at Telegram. */
   readonly deleteWebhook: () => Promise<void>;
   readonly setCommands: (scope: BotCommandScope, commands: readonly BotCommand[]) => Promise<void>;
   readonly setMenuButton: (button: {
     readonly text: string;
     readonly url: string;
   }) => Promise<void>;
-  /** The id of the message. Throws `telegram_unavailable`, or the refusal; see telegram-errors.ts. */
+  /** Returns the id of the sent message. Throws `telegram_unavailable`, or Telegram's refusal. */
   readonly answer: (answer: Answer) => Promise<number | 'unreachable'>;
-  /** 1 to 100 messages; those that are not there any more are passed over. Asks once. */
+  /** Deletes 1 to 100 messages; Telegram skips those that are already deleted. */
   readonly deleteMessages: (
     chatId: number,
     messageIds: readonly number[],
   ) => Promise<DeletionOutcome>;
 };
 
-/** Connects to the Bot API at `apiRoot` (Telegram's own when absent). Sends nothing by itself. */
-export function connectTelegramBot({
-  token,
-  apiRoot,
-}: {
+/** Connects to the Bot API at `apiRoot`, or at Telegram's own address. Sends nothing by itself. */
+export function connectTelegramBot(server: {
   readonly token: string;
   readonly apiRoot?: string | undefined;
 }): TelegramBot {
-  const root =
-    apiRoot === undefined || apiRoot === '' ? {} : { apiRoot: apiRoot.replace(/\/+$/, '') };
-  const api = new Api(token, { ...root, timeoutSeconds: timeoutS });
-  const polls = new Api(token, { ...root, timeoutSeconds: longPollS + timeoutS });
+  const api = createApi(server, timeoutS);
+  const polls = createApi(server, longPollS + timeoutS);
   const allowed_updates = [...updateKinds];
 
   return {
-    me: async (signal) => botUser(await inBotFailures(() => api.getMe(clientSignal(signal)))),
+    me: async (signal) => checkBotUser(await callAboutBot(() => api.getMe(toClientSignal(signal)))),
     updates: async (offset, signal) =>
-      updatesOf(
-        await inBotFailures(() =>
+      checkUpdates(
+        await callAboutBot(() =>
           polls.getUpdates(
             {
               ...(offset === undefined ? {} : { offset }),
@@ -95,39 +91,39 @@ export function connectTelegramBot({
               limit: updatesPerCall,
               allowed_updates,
             },
-            clientSignal(signal),
+            toClientSignal(signal),
           ),
         ),
       ),
-    confirm: (offset) => settle(() => api.getUpdates({ offset, timeout: 0, limit: 1 })),
+    confirm: (offset) => run(() => api.getUpdates({ offset, timeout: 0, limit: 1 })),
     setWebhook: (url, secret) =>
-      settle(() =>
+      run(() =>
         api.setWebhook(url, { secret_token: secret, allowed_updates, max_connections: 100 }),
       ),
-    deleteWebhook: () => settle(() => api.deleteWebhook()),
-    setCommands: (scope, commands) => settle(() => api.setMyCommands([...commands], { scope })),
+    deleteWebhook: () => run(() => api.deleteWebhook()),
+    setCommands: (scope, commands) => run(() => api.setMyCommands([...commands], { scope })),
     setMenuButton: ({ text, url }) =>
-      settle(() =>
+      run(() =>
         api.setChatMenuButton({ menu_button: { type: 'web_app', text, web_app: { url } } }),
       ),
 
     deleteMessages: async (chatId, messageIds) => {
       try {
         const [only, ...others] = messageIds;
-        await inPlainErrors(() =>
+        await call(() =>
           only !== undefined && others.length === 0
             ? api.deleteMessage(chatId, only)
             : api.deleteMessages(chatId, [...messageIds]),
         );
         return { kind: 'gone', isOurs: true };
       } catch (error) {
-        return deletionOutcome(error);
+        return toDeletionOutcome(error);
       }
     },
 
     answer: async ({ chatId, text, topicId, replyTo, buttons = [] }) => {
       try {
-        const sent = await inPlainErrors(() =>
+        const sent = await call(() =>
           api.sendMessage(chatId, text, {
             link_preview_options: { is_disabled: true },
             ...(topicId === undefined ? {} : { message_thread_id: topicId }),
@@ -136,7 +132,7 @@ export function connectTelegramBot({
               : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
             ...(buttons.length === 0
               ? {}
-              : { reply_markup: { inline_keyboard: buttons.map((button) => [keyOf(button)]) } }),
+              : { reply_markup: { inline_keyboard: buttons.map((one) => [toButton(one)]) } }),
           }),
         );
         return sent.message_id;
@@ -150,42 +146,41 @@ export function connectTelegramBot({
   };
 }
 
-function keyOf({ text, url, opens }: AnswerButton) {
+function toButton({ text, url, opens }: AnswerButton) {
   return opens === 'link' ? { text, url } : { text, web_app: { url } };
-}
-
-const knownUpdate = v.looseObject({ update_id: v.pipe(v.number(), v.safeInteger()) });
-
-/** Whether this is an update; what is in it is Telegram's word, in the shape that grammY describes. */
-export function isUpdate(value: unknown): value is Update {
-  return v.is(knownUpdate, value);
 }
 
 export function isGroup({ type }: Chat): boolean {
   return type === 'group' || type === 'supergroup';
 }
 
-/** Throws `BotFailure` for an answer that is no list of updates. */
-function updatesOf(answer: unknown): readonly Update[] {
-  if (!Array.isArray(answer) || !answer.every(isUpdate)) {
-    throw new BotFailure('unreachable', 'Telegram answered getUpdates with something else.');
-  }
-  return answer;
+const knownUpdate = v.looseObject({ update_id: v.pipe(v.number(), v.safeInteger()) });
+
+/** Checks only that it is an update; its other fields are taken to have the shapes of the Bot API. */
+export function isUpdate(value: unknown): value is Update {
+  return v.is(knownUpdate, value);
 }
 
-function botUser(answer: UserFromGetMe): UserFromGetMe {
-  if (!v.is(v.looseObject({ id: v.number(), username: v.string() }), answer)) {
-    throw new BotFailure('unreachable', 'Telegram answered getMe with something else.');
+function checkUpdates(result: unknown): readonly Update[] {
+  if (!Array.isArray(result) || !result.every(isUpdate)) {
+    throw new BotFailure('unreachable', 'Telegram answered getUpdates in an unknown shape.');
   }
-  return answer;
+  return result;
 }
 
-async function settle(send: () => Promise<unknown>): Promise<void> {
-  await inBotFailures(send);
+function checkBotUser(result: UserFromGetMe): UserFromGetMe {
+  if (!v.is(v.looseObject({ id: v.number(), username: v.string() }), result)) {
+    throw new BotFailure('unreachable', 'Telegram answered getMe in an unknown shape.');
+  }
+  return result;
+}
+
+async function run(send: () => Promise<unknown>): Promise<void> {
+  await callAboutBot(send);
 }
 
 type ClientSignal = NonNullable<Parameters<Api['getMe']>[0]>;
 
-/** The client wants the signal of a library that came before the platform's own, and works with both. */
-const clientSignal = (signal: AbortSignal | undefined): ClientSignal | undefined =>
+/** The client's type is that of an older library; it works with the platform's own signals. */
+const toClientSignal = (signal: AbortSignal | undefined): ClientSignal | undefined =>
   v.parse(v.optional(v.custom<ClientSignal>((value) => value instanceof AbortSignal)), signal);

@@ -1,118 +1,117 @@
-/** Asks Telegram's Bot API what the product needs to know, and sends its messages. */
-import { Api } from 'grammy';
+/** What the server asks of Telegram's Bot API about chats and users, and the messages that it sends. */
+import { type Api } from 'grammy';
 import * as v from 'valibot';
 
 import { AppError } from '#server/lib/errors';
 
-import { ask } from './ask.ts';
-import { connectCare, type TelegramCare } from './chat-health.ts';
-import { asChatError, followingUpgrade, isUnknownUser, isUnreachable } from './errors.ts';
+import {
+  callAndParse,
+  createApi,
+  followUpgrade,
+  isUnknownUser,
+  isUnreachable,
+  throwChatError,
+} from './calls.ts';
 
-/** Somebody's place in a chat. `isPresent` is false once they left or were removed. */
+/** A user's place in a chat. `isPresent` is false once they left or were removed. */
 export type ChatMember = {
   readonly telegramId: number;
   readonly firstName: string;
   readonly username: string | undefined;
-  readonly status: MemberStatus;
+  readonly status: v.InferOutput<typeof memberStatus>;
   readonly isPresent: boolean;
   readonly mayDelete: boolean;
 };
 
-/** A chat as Telegram knows it; `chatId` is its present id, also when asked by the one before an upgrade. */
+type MemberOfChat = { readonly chatId: number; readonly member: ChatMember };
+
+/** `chatId` is the present id, also when the chat was asked for by its id before an upgrade. */
 type TelegramChat = {
   readonly chatId: number;
   readonly title: string;
   readonly kind: 'group' | 'supergroup' | 'channel' | 'private';
-  /** The channel whose posts a group discusses, or the group in which those of a channel are. */
+  /** Of a group: the channel whose posts it discusses. Of a channel: the group that discusses its posts. */
   readonly linkedId: number | undefined;
+};
+
+/** What the bot is and may do in a chat. */
+export type BotStatus = {
+  /** The present id, also when the chat was asked for by its id before an upgrade. */
+  readonly chatId: number;
+  /** Without @. */
+  readonly bot: string;
+  readonly isIn: boolean;
+  readonly mayDelete: boolean;
+  /** Whether it receives all messages. */
+  readonly seesAll: boolean;
+  readonly isForum: boolean;
+  /** The chat's name; absent when the bot is not in it. */
+  readonly title?: string;
 };
 
 export type OutgoingMessage = {
   readonly text: string;
-  /** A code in the text: gets a button that copies it, and the message cannot be forwarded. */
+  /** A code in the text gets a button that copies it, and the message cannot be forwarded. */
   readonly code?: string;
 };
 
 /**
- * What the server asks of Telegram. Every call throws `telegram_unavailable` when Telegram does not
- * answer, is flooded (then with the seconds to wait) or answers what nobody understands; those that
- * name a chat throw `bot_not_in_chat` when the bot cannot see it, and follow a group that became a
- * supergroup: `chatId` of the answer is then the new id.
+ * Every call throws `telegram_unavailable` when Telegram does not answer, limits the bot (then with the
+ * seconds to wait), or returns an unknown shape. Calls that name a chat follow a group that became a
+ * supergroup (`chatId` of the result is then the new id), and throw `bot_not_in_chat` when the bot cannot
+ * see it.
  */
 export type Telegram = {
   /** The bot's own name, without @. */
   username: () => Promise<string>;
-  /** `unreachable` when the person never pressed Start, blocked the bot, or is unknown to it. */
+  /** `unreachable` when the user never started the bot, blocked it, or is unknown to it. */
   sendMessage: (telegramId: number, message: OutgoingMessage) => Promise<'sent' | 'unreachable'>;
   readChat: (chatId: number) => Promise<TelegramChat>;
-  /** The creator and the administrators, bots among them. */
+  /** The owner and the administrators, bots among them. */
   administrators: (
     chatId: number,
   ) => Promise<{ readonly chatId: number; readonly administrators: readonly ChatMember[] }>;
-  member: (
-    chatId: number,
-    telegramId: number,
-  ) => Promise<{ readonly chatId: number; readonly member: ChatMember }>;
-  /** Whether the bot may delete other people's messages there. */
+  member: (chatId: number, telegramId: number) => Promise<MemberOfChat>;
+  /** Whether the bot may delete messages of others in the chat. */
   mayDeleteMessages: (chatId: number) => Promise<boolean>;
-} & TelegramCare;
+  /** A chat that the bot cannot see counts as one that it is not in. */
+  readBotStatus: (chatId: number) => Promise<BotStatus>;
+  /**
+   * Returns the id by which the user's client opens the list of groups that they own. `unreachable` when
+   * they never started the bot, or blocked it.
+   */
+  preparePick: (telegramId: number) => Promise<{ readonly id: string } | 'unreachable'>;
+};
 
 const defaultTimeoutMs = 10_000;
 
-/** Connects to the Bot API at `apiRoot` (Telegram's own when absent). Sends nothing by itself. */
+/** Connects to the Bot API at `apiRoot`, or at Telegram's own address. Sends nothing by itself. */
 export function connectTelegram({
-  token,
-  apiRoot,
   timeoutMs = defaultTimeoutMs,
+  ...server
 }: {
   readonly token: string;
   readonly apiRoot?: string | undefined;
   readonly timeoutMs?: number;
 }): Telegram {
-  const root = apiRoot?.replace(/\/+$/, '');
-  const api = new Api(token, {
-    timeoutSeconds: timeoutMs / 1000,
-    ...(root === undefined || root === '' ? {} : { apiRoot: root }),
-  });
-  const readMe = once(() => ask(() => api.getMe(), me));
-
-  async function member(chatId: number, telegramId: number) {
-    return followingUpgrade(chatId, async (id) => {
-      const found = await ask(() => api.getChatMember(id, telegramId), chatMember).catch(
-        (error: unknown) => {
-          if (isUnknownUser(error)) {
-            return absent(telegramId);
-          }
-          throw asChatError(error);
-        },
-      );
-      return { chatId: id, member: found };
-    });
-  }
+  const api = createApi(server, timeoutMs / 1000);
+  const readMe = once(() => callAndParse(() => api.getMe(), me));
 
   return {
-    ...connectCare(api, member),
-
     username: async () => (await readMe()).username,
 
-    async sendMessage(telegramId, message) {
-      try {
-        await ask(
+    sendMessage: (telegramId, message) =>
+      unlessUnreachable<'sent'>(async () => {
+        await callAndParse(
           () => api.sendMessage(telegramId, message.text, messageOptions(message)),
           v.unknown(),
         );
         return 'sent';
-      } catch (error) {
-        if (isUnreachable(error)) {
-          return 'unreachable';
-        }
-        throw error;
-      }
-    },
+      }),
 
     readChat: (chatId) =>
-      followingUpgrade(chatId, async (id) => {
-        const chat = await ask(() => api.getChat(id), telegramChat).catch(throwChatError);
+      followUpgrade(chatId, async (id) => {
+        const chat = await callAndParse(() => api.getChat(id), telegramChat).catch(throwChatError);
         return {
           chatId: chat.id,
           title: chat.title,
@@ -122,29 +121,89 @@ export function connectTelegram({
       }),
 
     administrators: (chatId) =>
-      followingUpgrade(chatId, async (id) => ({
+      followUpgrade(chatId, async (id) => ({
         chatId: id,
-        administrators: await ask(
+        administrators: await callAndParse(
           () => api.getChatAdministrators(id, { return_bots: true }),
           v.array(chatMember),
         ).catch(throwChatError),
       })),
 
-    member,
+    member: (chatId, telegramId) => readMember(api, chatId, telegramId),
 
     async mayDeleteMessages(chatId) {
-      const bot = await member(chatId, (await readMe()).id);
-      if (!bot.member.isPresent) {
+      const { member } = await readMember(api, chatId, (await readMe()).id);
+      if (!member.isPresent) {
         throw new AppError('bot_not_in_chat');
       }
-      return bot.member.mayDelete;
+      return member.mayDelete;
     },
+
+    readBotStatus: (chatId) => readBotStatus(api, chatId),
+
+    preparePick: (telegramId) =>
+      unlessUnreachable(() =>
+        callAndParse(() => api.savePreparedKeyboardButton(telegramId, pickButton), preparedButton),
+      ),
   };
+}
+
+async function unlessUnreachable<T>(send: () => Promise<T>): Promise<T | 'unreachable'> {
+  try {
+    return await send();
+  } catch (error) {
+    if (isUnreachable(error)) {
+      return 'unreachable';
+    }
+    throw error;
+  }
+}
+
+function readMember(api: Api, chatId: number, telegramId: number): Promise<MemberOfChat> {
+  return followUpgrade(chatId, async (id) => {
+    const member = await callAndParse(() => api.getChatMember(id, telegramId), chatMember).catch(
+      (error: unknown) =>
+        isUnknownUser(error) ? toAbsentMember(telegramId) : throwChatError(error),
+    );
+    return { chatId: id, member };
+  });
+}
+
+async function readBotStatus(api: Api, askedId: number): Promise<BotStatus> {
+  // Not remembered: the owner of the bot can change what it sees at any time.
+  const bot = await callAndParse(() => api.getMe(), me);
+  const none = { mayDelete: false, seesAll: false, isForum: false };
+  const absent = { chatId: askedId, bot: bot.username, isIn: false, ...none };
+  try {
+    const { chatId, member } = await readMember(api, askedId, bot.id);
+    if (!member.isPresent) {
+      return absent;
+    }
+    const chat = await callAndParse(() => api.getChat(chatId), chatFacts).catch(throwChatError);
+    return {
+      chatId,
+      bot: bot.username,
+      isIn: true,
+      mayDelete: member.mayDelete,
+      seesAll: member.status === 'administrator' || bot.can_read_all_group_messages,
+      isForum: chat.is_forum,
+      title: chat.title,
+    };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'bot_not_in_chat') {
+      return absent;
+    }
+    throw error;
+  }
 }
 
 const id = v.pipe(v.number(), v.safeInteger());
 
-const me = v.object({ id, username: v.pipe(v.string(), v.nonEmpty()) });
+const me = v.object({
+  id,
+  username: v.pipe(v.string(), v.nonEmpty()),
+  can_read_all_group_messages: v.optional(v.boolean(), false),
+});
 
 const telegramChat = v.object({
   id,
@@ -152,6 +211,13 @@ const telegramChat = v.object({
   title: v.optional(v.string(), ''),
   linked_chat_id: v.fallback(v.optional(id), undefined),
 });
+
+const chatFacts = v.object({
+  title: v.optional(v.string(), ''),
+  is_forum: v.optional(v.boolean(), false),
+});
+
+const preparedButton = v.object({ id: v.pipe(v.string(), v.nonEmpty()) });
 
 const memberStatus = v.picklist([
   'creator',
@@ -161,7 +227,6 @@ const memberStatus = v.picklist([
   'left',
   'kicked',
 ]);
-type MemberStatus = v.InferOutput<typeof memberStatus>;
 
 const chatMember = v.pipe(
   v.object({
@@ -170,7 +235,7 @@ const chatMember = v.pipe(
       first_name: v.optional(v.string(), ''),
       username: v.optional(v.string()),
     }),
-    // A status that Telegram adds one day gives no rights until we know it.
+    // A status that Telegram may add later gives no rights.
     status: v.fallback(memberStatus, 'left'),
     can_delete_messages: v.optional(v.boolean(), false),
     is_member: v.optional(v.boolean(), false),
@@ -185,7 +250,7 @@ const chatMember = v.pipe(
   })),
 );
 
-function absent(telegramId: number): ChatMember {
+function toAbsentMember(telegramId: number): ChatMember {
   return {
     telegramId,
     firstName: '',
@@ -197,24 +262,54 @@ function absent(telegramId: number): ChatMember {
 }
 
 function messageOptions({ code }: OutgoingMessage) {
+  const copyButton = { text: `Copy ${code}`, copy_text: { text: code ?? '' } };
   return {
     link_preview_options: { is_disabled: true },
     ...(code === undefined
       ? {}
-      : {
-          protect_content: true,
-          reply_markup: {
-            inline_keyboard: [[{ text: `Copy ${code}`, copy_text: { text: code } }]],
-          },
-        }),
+      : { protect_content: true, reply_markup: { inline_keyboard: [[copyButton]] } }),
   };
 }
 
-function throwChatError(error: unknown): never {
-  throw asChatError(error);
-}
+const noRights = {
+  is_anonymous: false,
+  can_manage_chat: false,
+  can_delete_messages: false,
+  can_manage_video_chats: false,
+  can_restrict_members: false,
+  can_promote_members: false,
+  can_change_info: false,
+  can_invite_users: false,
+  can_post_stories: false,
+  can_edit_stories: false,
+  can_delete_stories: false,
+  can_send_welcome_messages: false,
+} as const;
 
-/** Remembers the first answer; a failure is not remembered. */
+const botRights = { ...noRights, can_manage_chat: true, can_delete_messages: true } as const;
+
+/**
+ * Asks for a group that the user owns, so that its code is sent to the user, and gives the bot its rights in
+ * the same tap. Telegram requires that the user has the bot's rights and may pass them on.
+ */
+const pickButton = {
+  text: 'Pick a group',
+  request_chat: {
+    request_id: 1,
+    chat_is_channel: false,
+    chat_is_created: true,
+    bot_is_member: false,
+    bot_administrator_rights: botRights,
+    user_administrator_rights: {
+      ...botRights,
+      can_invite_users: true,
+      can_promote_members: true,
+    },
+    request_title: true,
+  },
+} as const;
+
+/** Remembers the first result; a failure is not remembered. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {

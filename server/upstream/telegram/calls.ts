@@ -1,14 +1,25 @@
 /**
- * Turns what the Bot API client throws into the product's own refusals. The client's errors end
- * here: those of the network carry the address with the bot's token in it, the others the message
- * with its one-time password, and neither may reach a log.
+ * Calls the Bot API and turns the errors of its client into our own. The client's errors must not reach a
+ * log: network errors contain the address with the bot's token, others the message with its one-time
+ * password.
  */
-import { GrammyError, HttpError } from 'grammy';
+import { Api, GrammyError, HttpError } from 'grammy';
 import * as v from 'valibot';
 
 import { AppError } from '#server/lib/errors';
 
-/** Telegram understood the call and said no (400 or 403). */
+/** Connects to the Bot API at `apiRoot`, or at Telegram's own address. Sends nothing by itself. */
+export function createApi(
+  { token, apiRoot = '' }: { readonly token: string; readonly apiRoot?: string | undefined },
+  timeoutSeconds: number,
+): Api {
+  return new Api(token, {
+    timeoutSeconds,
+    ...(apiRoot === '' ? {} : { apiRoot: apiRoot.replace(/\/+$/, '') }),
+  });
+}
+
+/** Telegram understood the call and refused it (400 or 403). */
 class TelegramRefusal extends Error {
   override readonly name = 'TelegramRefusal';
   readonly status: number;
@@ -34,8 +45,8 @@ const brokenConnection = v.object({
 });
 
 /**
- * Kept connections are closed by the other side at times, and a call that is just being sent then
- * is lost. It is sent once more; what may arrive twice is a message with the same code.
+ * Telegram closes kept connections at times, and a call that is just being sent is then lost. It is sent once
+ * more; a message may then arrive twice, with the same code.
  */
 async function overFreshConnection<T>(send: () => Promise<T>): Promise<T> {
   try {
@@ -48,8 +59,8 @@ async function overFreshConnection<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs one call; whatever it throws is a refusal of ours or a `telegram_unavailable`. */
-export async function inPlainErrors<T>(send: () => Promise<T>): Promise<T> {
+/** Calls once. Throws a `TelegramRefusal` or `telegram_unavailable`, and nothing else. */
+export async function call<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await overFreshConnection(send);
   } catch (error) {
@@ -67,16 +78,28 @@ export async function inPlainErrors<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Asks about a chat, and once more by its new id when the group became a supergroup meanwhile. */
-export async function followingUpgrade<T>(
+/** Calls once and parses the result; one of another shape counts as `telegram_unavailable`. */
+export async function callAndParse<T>(
+  send: () => Promise<unknown>,
+  schema: v.GenericSchema<unknown, T>,
+): Promise<T> {
+  const parsed = v.safeParse(schema, await call(send));
+  if (!parsed.success) {
+    throw new AppError('telegram_unavailable');
+  }
+  return parsed.output;
+}
+
+/** Calls about a chat, and once more with its new id when the group became a supergroup meanwhile. */
+export async function followUpgrade<T>(
   chatId: number,
-  askAbout: (chatId: number) => Promise<T>,
+  callAbout: (chatId: number) => Promise<T>,
 ): Promise<T> {
   try {
-    return await askAbout(chatId);
+    return await callAbout(chatId);
   } catch (error) {
     if (error instanceof TelegramRefusal && error.newChatId !== undefined) {
-      return askAbout(error.newChatId);
+      return callAbout(error.newChatId);
     }
     throw error;
   }
@@ -89,26 +112,25 @@ const unknownUser =
   /user not found|member not found|participant_id_invalid|user_id_invalid|user_not_participant/i;
 const unknownRecipient = /chat not found|user not found|peer_id_invalid|deactivated/i;
 
-/** Why a call about a chat failed, in the product's words; an upgrade passes, to be followed. */
-export function asChatError(error: unknown): unknown {
-  if (!(error instanceof TelegramRefusal) || error.newChatId !== undefined) {
-    return error;
+/** Throws what a failed call about a chat means; the refusal of an upgraded group as it is, for `followUpgrade`. */
+export function throwChatError(error: unknown): never {
+  if (error instanceof TelegramRefusal && error.newChatId === undefined) {
+    if (missingRight.test(error.description)) {
+      throw new AppError('bot_cannot_delete');
+    }
+    if (error.status === 403 || unseenChat.test(error.description)) {
+      throw new AppError('bot_not_in_chat');
+    }
   }
-  if (missingRight.test(error.description)) {
-    return new AppError('bot_cannot_delete');
-  }
-  if (error.status === 403 || unseenChat.test(error.description)) {
-    return new AppError('bot_not_in_chat');
-  }
-  return error;
+  throw error;
 }
 
-/** Telegram has never heard of that person in that chat. */
+/** Whether Telegram does not know the user, or not in that chat. */
 export function isUnknownUser(error: unknown): boolean {
   return error instanceof TelegramRefusal && unknownUser.test(error.description);
 }
 
-/** The bot may not write to that person: blocked, never started, deleted, or no such id. */
+/** Whether the bot may not write to the user: blocked, never started, deleted, or no such id. */
 export function isUnreachable(error: unknown): boolean {
   return (
     error instanceof TelegramRefusal &&
@@ -116,17 +138,14 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
-/**
- * Why a call about the bot itself failed: `unauthorized` is a token that Telegram does not know,
- * `conflict` somebody else who asks for the same updates, `refused` a call it will not take as it is.
- */
+/** `unauthorized`: the token is unknown. `conflict`: another server polls for the same updates. */
 type BotFailureKind = 'unauthorized' | 'conflict' | 'flooded' | 'refused' | 'unreachable';
 
-/** A call about the bot itself that failed. Its message never holds the token. */
+/** A call about the bot itself failed. The message never contains the token. */
 export class BotFailure extends Error {
   override readonly name = 'BotFailure';
   readonly kind: BotFailureKind;
-  /** Whole seconds that Telegram wants to be left alone. */
+  /** How many whole seconds Telegram wants no calls. */
   readonly retryAfterS: number | undefined;
 
   constructor(kind: BotFailureKind, description: string, retryAfterS?: number) {
@@ -138,7 +157,7 @@ export class BotFailure extends Error {
 
 const failureKinds: ReadonlyMap<number, BotFailureKind> = new Map([
   [401, 'unauthorized'],
-  // What Telegram answers when the token has not even the form of one.
+  // The token does not even have the form of one.
   [404, 'unauthorized'],
   [409, 'conflict'],
   [429, 'flooded'],
@@ -146,8 +165,8 @@ const failureKinds: ReadonlyMap<number, BotFailureKind> = new Map([
   [403, 'refused'],
 ]);
 
-/** Runs one call about the bot itself; throws nothing but `BotFailure`. */
-export async function inBotFailures<T>(send: () => Promise<T>): Promise<T> {
+/** Calls once, about the bot itself; throws only `BotFailure`. */
+export async function callAboutBot<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (error) {
@@ -164,9 +183,10 @@ export async function inBotFailures<T>(send: () => Promise<T>): Promise<T> {
 }
 
 /**
- * What became of an order to delete messages. `gone` has nothing left to do, by us or by somebody
- * else; `refused` will not work by trying again: `undeletable` is what Telegram says of a message that
- * is too old and of a bot without the right alike. `later` may work, after as many seconds as Telegram says.
+ * What Telegram answers to a deletion. `gone`: there is nothing left to do; `isOurs` when this call deleted
+ * the messages. `refused`: trying again does not help; `undeletable` is a message that is too old, or a
+ * missing right. `moved`: the group became a supergroup. `later`: trying again may help, after as many
+ * seconds as Telegram says.
  */
 export type DeletionOutcome =
   | { readonly kind: 'gone'; readonly isOurs: boolean }
@@ -181,8 +201,8 @@ const alreadyGone = /message to delete not found|message_id_invalid/i;
 const missingDeleteRight = /not enough rights|chat_admin_required|message_delete_forbidden/i;
 const undeletable = /message can't be deleted/i;
 
-/** What a failed deletion means; whatever is not understood is thrown on. */
-export function deletionOutcome(error: unknown): DeletionOutcome {
+/** Returns what a failed deletion means; throws other errors again. */
+export function toDeletionOutcome(error: unknown): DeletionOutcome {
   if (error instanceof AppError) {
     return { kind: 'later', retryAfterS: error.retryAfterS };
   }
@@ -195,10 +215,10 @@ export function deletionOutcome(error: unknown): DeletionOutcome {
   if (alreadyGone.test(error.description)) {
     return { kind: 'gone', isOurs: false };
   }
-  return { kind: 'refused', why: whyRefused(error) };
+  return { kind: 'refused', why: getRefusalReason(error) };
 }
 
-function whyRefused({ status, description }: TelegramRefusal) {
+function getRefusalReason({ status, description }: TelegramRefusal) {
   if (missingDeleteRight.test(description)) {
     return 'no right';
   }
