@@ -1,4 +1,4 @@
-/** The page of the account in real browsers: reached, used, and shutting nobody out. */
+/** The account page in a real browser: how it is reached and used, and its accessibility. */
 import { AxeBuilder } from '@axe-core/playwright';
 
 import {
@@ -16,7 +16,7 @@ const nextPassword = 'nine patient herons';
 
 async function violations(page: Page): Promise<string[]> {
   const axe = new AxeBuilder({ page })
-    // The page around the app is Telegram's, and so are the colours of its buttons.
+    // Telegram draws its header and its main button.
     .exclude('body > header')
     .exclude('#main-button');
   const { violations: found } = await axe.analyze();

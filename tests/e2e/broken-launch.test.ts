@@ -1,4 +1,4 @@
-/** Whatever stands behind the `#`, in whatever Telegram, the page opens and works. */
+/** The page opens and works with any broken launch data and any client of Telegram. */
 import { isChunkOf } from '#tests/chunk';
 import { expect, test } from '#tests/e2e';
 
@@ -55,7 +55,7 @@ test('when Telegram’s part of the app is blocked, the website runs in its plac
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible();
 });
 
-test('a bridge that throws at every word does not stop the app', async ({ page, nori }) => {
+test('a bridge whose every call throws does not stop the app', async ({ page, nori }) => {
   await page.addInitScript(() => {
     Object.assign(window, {
       TelegramWebviewProxy: {

@@ -1,4 +1,4 @@
-/** Looking after a chat, in a real browser: the bot's health, presets, whole groups, undoing, and 500 topics. */
+/** Settings of a chat in a real browser: the bot's health, presets, whole groups, undo, and 500 topics. */
 import { type Locator } from '@playwright/test';
 
 import {
@@ -17,7 +17,7 @@ import { type Member, startNori } from '#tests/e2e-server';
 const switches = (app: Frame) => app.getByRole('switch', { checked: true });
 const strip = (app: Frame) => app.getByRole('region', { name: 'The bot in this chat' });
 
-/** What the bot hears when its right to delete is taken away. */
+/** The update that tells the bot that it lost the right to delete. */
 function rightTaken({ botApi }: Nori, { telegramId }: Member, chatId: number) {
   const { id, username } = botApi.bot;
   const bot = { user: { id, is_bot: true, first_name: 'Nori', username }, status: 'administrator' };
@@ -30,7 +30,7 @@ function rightTaken({ botApi }: Nori, { telegramId }: Member, chatId: number) {
   };
 }
 
-/** Somebody who manages a chat, signed in on the page. */
+/** A user who manages a chat, logged in on the page. */
 async function manager(nori: Nori, unique: () => number) {
   const member = await nori.member(unique());
   const chatId = -1_000_000_000_000 - unique();
@@ -81,13 +81,13 @@ test('a setting is pressed by its switch, its name, or the line about it', async
   await stayLoggedIn(page, member);
   const { app } = await open({ container: 'phone browser', path });
 
-  /** Where a finger comes down, whatever lies on top there. */
+  /** Presses a place on the screen, whichever element is on top there. */
   const press = async (words: Locator) => {
     const { x = 0, y = 0 } = (await words.boundingBox()) ?? {};
     await page.mouse.click(x + 20, y + 8);
   };
 
-  // What comes later than the rows would move them from under the finger.
+  // Parts that load later would move the rows.
   await expect(app.getByRole('button', { name: 'Block all: Origin, General' })).toBeVisible();
   await toggle(app, 'voice').click();
   await expect(toggle(app, 'voice')).toBeChecked();
@@ -109,7 +109,7 @@ test('a whole group is blocked and undone by keyboard alone, also from the list 
   await stayLoggedIn(page, member);
   const { app } = await open({ container: 'browser', path });
   const blockOrigin = app.getByRole('button', { name: 'Block all: Origin, General' });
-  // The buttons come when the server has said that it can change many at once.
+  // The buttons appear when the server has reported that it supports bulk changes.
   await expect(blockOrigin).toBeVisible();
   await toggle(app, 'forward').focus();
   await page.keyboard.press('Shift+Tab');
@@ -152,7 +152,7 @@ test.describe('a server whose bot listens', () => {
           });
           await stayLoggedIn(page, member);
           const options = { container, path, telegramId: member.telegramId };
-          // What happens before the page listens reaches it with its next reading only.
+          // An event before the page is connected reaches it only with its next request.
           const isListening = page.waitForResponse((response) =>
             response.url().endsWith('/events'),
           );
@@ -184,7 +184,7 @@ test.describe('a server whose bot listens', () => {
             expect((await opened).url()).toBe(`https://t.me/${address}`);
           }
         } finally {
-          // The page goes first: it would complain of a stream that breaks off.
+          // The page is closed first: a stream that breaks off would be reported on its console.
           await page.close();
           await nori.close();
         }

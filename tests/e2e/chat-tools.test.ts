@@ -1,4 +1,4 @@
-/** A chat's further tools in a real browser: copying, two owners at once, the history, and groups that arrive. */
+/** Copying settings, two owners at once, the history, and groups that arrive, in a real browser. */
 import {
   type Container,
   expect,
@@ -14,7 +14,7 @@ import { type Member, startNori } from '#tests/e2e-server';
 
 const dialog = (app: Frame) => app.getByRole('dialog', { name: 'Copy the settings of General' });
 
-/** Somebody who manages "Rice lovers", with some topics. */
+/** A user who manages "Rice lovers", with some topics. */
 async function manager(nori: Nori, unique: () => number, topics: readonly number[] = []) {
   const member = await nori.member(unique());
   const chatId = -1_000_000_000_000 - unique();
@@ -25,7 +25,7 @@ async function manager(nori: Nori, unique: () => number, topics: readonly number
   return { member, chatId, path: `/dashboard?chat=${chatId}` };
 }
 
-/** Somebody else manages the chat, too: its owner's code says that it is agreed to. */
+/** A second manager of the chat, whom its owner has confirmed by a code. */
 async function shareWith(nori: Nori, owner: Member, { unique, chatId }: Shared): Promise<Member> {
   const friend = await nori.member(unique());
   const creator = owner.telegramId;
@@ -55,7 +55,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
       await dialog(app).getByRole('button', { name: 'Preview' }).click();
       await expect(dialog(app).getByText('4 changes in 2 topics')).toBeVisible();
       await dialog(app).getByText('Topic 9: 2 changes').click();
-      // Those of Topic 4 are there, and closed.
+      // The section of Topic 4 is there, and closed.
       await expect(dialog(app).getByText('photo: Allowed → Blocked').first()).toBeHidden();
       await expect(dialog(app).getByText('photo: Allowed → Blocked').last()).toBeVisible();
       await dialog(app).getByRole('button', { name: 'Change 4 settings' }).click();
@@ -122,7 +122,7 @@ for (const container of ['browser', 'weba'] satisfies Container[]) {
       await stayLoggedIn(theirs, friend);
       const { app } = await openApp(theirs, nori, { container: 'browser', path });
 
-      // Each of them hears the other only once both pages are connected.
+      // Each page receives the other's changes only when both are connected.
       await expect(async () => {
         await toggle(app, 'photo').press('Space');
         await expect(mine.app.getByText(/changed \d+ settings?$/)).toBeVisible({ timeout: 3000 });
@@ -200,7 +200,7 @@ test('a group waits to be verified after the bot was brought to it, or it was pi
     await expect(app.getByRole('heading', { name: 'Verify Chat Ownership' })).toBeVisible();
     await expect(app.getByText('Night market')).toBeVisible();
   } finally {
-    // The page goes first: it would complain of a stream that breaks off.
+    // The page is closed first: a stream that breaks off would be reported on its console.
     await page.close();
     await nori.close();
   }

@@ -26,10 +26,10 @@ const services = [
   },
 ] as const;
 
-/** What a client of Telegram is asked to open. */
+/** The link that Telegram's client is asked to open. */
 const openedLink = v.object({ url: v.pipe(v.string(), v.url()) });
 
-/** The browser that Telegram opens links in: it knows nobody. */
+/** The browser in which Telegram opens links: it has no session. */
 async function outside(browser: Browser): Promise<BrowserContext> {
   return browser.newContext({ viewport: { width: 390, height: 844 } });
 }
@@ -68,7 +68,7 @@ for (const { label, linked, success } of services) {
         const elsewhere = await outside(browser);
         const page = await elsewhere.newPage();
         await page.goto(address);
-        // Said for some seconds only.
+        // The notice disappears after some seconds.
         const said = expect(telegram.app.getByText(`${label} is linked.`)).toBeVisible();
         await page.getByRole('link', { name: 'Agree' }).click();
 
@@ -98,7 +98,7 @@ for (const { label, linked, success } of services) {
     await dashboard.app.getByRole('button', { name: `Link ${label}` }).click();
 
     const tab = await opening;
-    // Said for some seconds only.
+    // The notice disappears after some seconds.
     const said = expect(dashboard.app.getByText(`${label} is linked.`)).toBeVisible();
     await tab.getByRole('link', { name: 'Agree' }).click();
     await expect(title(tab, 'Authorized successfully')).toBeVisible();
@@ -145,7 +145,7 @@ test('a link whose address is opened a second time is still linked', async ({
   await elsewhere.close();
 });
 
-test('somebody who says no is told so, and nothing is linked', async ({
+test('a user who refuses is told so, and nothing is linked', async ({
   open,
   nori,
   unique,
@@ -172,7 +172,7 @@ test('somebody who says no is told so, and nothing is linked', async ({
   await expect(telegram.app.getByRole('button', { name: 'Link Spotify' })).toBeVisible();
 });
 
-test('what a linked person listens to is shown, and still without motion', async ({
+test('what a linked user listens to is shown, and does not move with reduced motion', async ({
   open,
   page,
   nori,

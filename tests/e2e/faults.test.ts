@@ -1,4 +1,4 @@
-/** Bad networks, servers that go away, sessions that end: what the person sees, and that it passes. */
+/** Bad networks, a server that is down, sessions that end: what the user sees, and how it recovers. */
 import { type Request } from '@playwright/test';
 import * as v from 'valibot';
 
@@ -22,7 +22,7 @@ test('while the server is down the banner says so, and it goes by itself', async
   await (await asked).finished();
   await nori.stop();
   try {
-    // Coming back to a page is when it asks how the server is.
+    // The page checks the server's health when it becomes visible again.
     await app.evaluate(() =>
       document.dispatchEvent(new Event('visibilitychange', { bubbles: true })),
     );
@@ -64,7 +64,7 @@ test('without a network a toggle goes back and says so, and works again after', 
   await expect(toggle(app, 'photo')).toBeChecked();
 });
 
-test('on a slow network a toggle answers at once, and ten quick ones end where the person wanted', async ({
+test('on a slow network a toggle answers at once, and ten quick ones end as the user wanted', async ({
   open,
   page,
   nori,
@@ -87,10 +87,10 @@ test('on a slow network a toggle answers at once, and ten quick ones end where t
   const { app } = await open({ container: 'browser', path: `/dashboard?chat=${chatId}` });
 
   await toggle(app, 'photo').click();
-  // Shown although no answer can have come.
+  // Shown although no response can have arrived.
   await expect(toggle(app, 'photo')).toBeChecked();
   for (let press = 0; press < 10; press += 1) {
-    // Presses follow each other, as those of a finger do.
+    // One press after the other.
     await toggle(app, 'photo').click();
   }
   await expect(toggle(app, 'photo')).toBeChecked();
@@ -141,7 +141,7 @@ test('the notice can be closed at once', async ({ open, page, unique, expected }
   await expect(notice).toBeHidden();
 });
 
-test('inside Telegram a dead session is renewed from the launch data, and nobody notices', async ({
+test('inside Telegram an ended session is renewed from the launch data without a notice', async ({
   open,
   page,
   nori,
@@ -204,7 +204,7 @@ test('logging out in one tab logs out the other, and Back shows nothing private'
   await expect(second.page.getByText('Secret society')).toHaveCount(0);
 });
 
-test('logging out without a network still forgets the person on this device', async ({
+test('logging out without a network still removes the session from this device', async ({
   open,
   page,
   context,
@@ -223,7 +223,7 @@ test('logging out without a network still forgets the person on this device', as
   const { app } = await open({ container: 'browser', path: '/dashboard' });
   await expect(app.getByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
   await hasWayOut;
-  // A part of the screen that is cut off on its way is missing until the page is opened again.
+  // A chunk whose loading fails is missing until the page is opened again.
   await expect
     .poll(() => [...loading].filter((request) => /\.(?:js|css)$/.test(request.url())))
     .toEqual([]);

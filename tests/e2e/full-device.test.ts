@@ -1,16 +1,15 @@
-/** Pictures on a device without room for them: what makes room, what is said, and what stays. */
+/** Pictures on a device whose storage is full: what is dropped, what is said, and what stays. */
 import sharp from 'sharp';
 
 import { expect, type Frame, type Locator, type Page, stayLoggedIn, test } from '#tests/e2e';
 
 const address = '/models?provider=pixai&view=generator';
-/** Anybody may type the id of a model that the server does not know. */
+/** Users may type the ID of a model that the server does not know. */
 const unknownModel = /status of 404.*\/model-info\//;
 
 /**
- * A browser that gives the page room for so many full pictures, and with 0 for nothing at all. How
- * many bytes a sketch has is chance, and Chromium's own limit keeps an allowance for minutes: with
- * either, what makes room for what would be chance, too.
+ * Limits the page's storage to a number of full pictures; 0 means no room at all. The size of a sketch
+ * in bytes is random, and Chromium's own limit has a tolerance, so with either the test would be random.
  */
 async function limitStorage(page: Page, fullPictures: number): Promise<void> {
   await page.addInitScript((room) => {

@@ -1,10 +1,10 @@
-/** The generator in real browsers: a picture from a wish to a file, and the form on every width. */
+/** The generator in a real browser: from the prompt to the file, and the form at every width. */
 import { type Container, expect, type Frame, test, thoroughIf } from '#tests/e2e';
 
 const address = '/models?provider=pixai&view=generator';
 
 test.beforeEach(({ expected }) => {
-  // Any ID may be typed; the server says when it knows no model by it.
+  // Users may type any ID; the server answers 404 for an unknown model.
   expected.push(/status of 404.*\/model-info\//);
 });
 
@@ -115,7 +115,7 @@ test('form and result lie side by side above 1024 pixels, and never wider than 1
   }
 });
 
-test('Generate is within reach wherever one is in the form', async ({ open }) => {
+test('Generate is visible at every scroll position of the form', async ({ open }) => {
   const { app } = await open({ container: 'phone browser', path: address });
   const generate = app.getByRole('button', { name: 'Generate', exact: true });
 

@@ -33,7 +33,7 @@ async function enlarge(app: Frame, number: number): Promise<Locator> {
 const shownPicture = (app: Frame) => viewer(app).locator('[data-shown] img').last();
 const position = (app: Frame) => viewer(app).getByText(/^\d+ of \d+$/);
 
-/** How large the shown picture is on the screen, beside its whole size. */
+/** The scale of the shown picture. */
 async function scaleOf(app: Frame): Promise<number> {
   return viewer(app)
     .locator('[data-shown]')
@@ -42,7 +42,7 @@ async function scaleOf(app: Frame): Promise<number> {
 
 type Touch = { readonly x: number; readonly y: number };
 
-/** Moves fingers from where they are put down to where they are lifted. */
+/** Moves fingers from their start to their end points. */
 async function touch(cdp: CDPSession, from: readonly Touch[], to: readonly Touch[]): Promise<void> {
   const steps = 8;
   await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [...from] });
@@ -62,7 +62,7 @@ async function touch(cdp: CDPSession, from: readonly Touch[], to: readonly Touch
 /** In seconds since 1970. */
 let lastTapAt = 0;
 
-/** As fast as a person does it, by the times that the touches claim: how busy the machine is does not count. */
+/** The timestamps of the touches make the speed, so that a busy machine does not change it. */
 async function tapTwice(cdp: CDPSession): Promise<void> {
   const touchPoints = [{ x: 195, y: 400 }];
   const began = Math.max(Date.now() / 1000, lastTapAt + 1);
@@ -185,7 +185,7 @@ test('keys: arrows, Home and End, zoom, and Escape, which gives the focus back',
 
   await page.keyboard.press('Escape');
   await expect(viewer(app)).toBeHidden();
-  // The card of the picture that was seen last, also when it was far away before.
+  // The card of the picture that was shown last, also when it was not mounted before.
   await expect(card(app, 40)).toBeFocused();
   await expect(card(app, 40)).toBeInViewport();
 });
@@ -212,10 +212,7 @@ test('the wheel zooms at the pointer, the mouse drags, and the page behind stays
   await expect(position(app)).toHaveText('2 of 3');
 });
 
-test('a press beside the picture, on Close, or on the way back closes it', async ({
-  open,
-  page,
-}) => {
+test('a press beside the picture, on Close, or Back closes it', async ({ open, page }) => {
   await remember(page, 3);
   const { app } = await open({ container: 'browser', path: historyAddress });
 
@@ -229,7 +226,7 @@ test('a press beside the picture, on Close, or on the way back closes it', async
   await expect(card(app, 2)).toBeFocused();
 });
 
-test('inside Telegram Back closes it, and a swipe down belongs to it as long as it is open', async ({
+test('inside Telegram Back closes it, and Telegram ignores swipes down while it is open', async ({
   open,
   page,
   unique,
@@ -253,7 +250,10 @@ test('inside Telegram Back closes it, and a swipe down belongs to it as long as 
     .toEqual([{ allow_vertical_swipe: false }, { allow_vertical_swipe: true }]);
 });
 
-test('those who want no motion get the next picture without any', async ({ open, page }) => {
+test('with reduced motion the next picture appears without an animation', async ({
+  open,
+  page,
+}) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await remember(page, 3);
   const { app } = await open({ container: 'browser', path: historyAddress });

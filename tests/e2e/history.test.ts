@@ -36,10 +36,10 @@ const card = (app: Frame, prompt: string) =>
 const heron = (number: number) => `A heron at dusk, number ${number}`;
 const dialog = (app: Frame, name: string) => app.getByRole('dialog', { name });
 
-/** Anybody may type the id of a model that the server does not know. */
+/** Users may type the ID of a model that the server does not know. */
 const unknownModel = /status of 404.*\/model-info\//;
 
-/** What its `<img>` has really drawn, in pixels. */
+/** The natural width of the card's picture, in px. */
 const widthOfPicture = (app: Frame, prompt: string) =>
   card(app, prompt)
     .locator('img')
@@ -77,7 +77,7 @@ test('a guest’s picture is there after a reload, enlarged in full, until it is
   await expect.poll(() => widthOfPicture(app, 'An onigiri in the rain')).toBe(512);
 });
 
-test('the question before deleting begins with Cancel, and Escape means it, too', async ({
+test('the question before deleting has the focus on Cancel, and Escape cancels', async ({
   open,
   page,
 }) => {
@@ -113,7 +113,7 @@ test('by keyboard alone: delete, go on with the next card, and bring it back', a
   await expect(cards(app)).toHaveCount(3);
 });
 
-test('a deletion that was not undone holds also when the page is closed at once', async ({
+test('a deletion that was not undone holds when the page is closed at once', async ({
   open,
   page,
   nori,
@@ -189,10 +189,10 @@ test('three columns on a wide screen, two on a phone, and at most 600 pixels of 
 for (const container of ['browser', 'phone browser', 'weba'] satisfies Container[]) {
   for (const theme of ['light', 'dark'] as const) {
     test(
-      `nobody is shut out of the history and what opens from it: ${container}, ${theme}`,
+      `axe finds nothing in the history and its dialogs: ${container}, ${theme}`,
       thoroughIf(container !== 'phone browser' || theme === 'dark'),
       async ({ open, page, unique, expected }) => {
-        // A host of HTTPS frames a page without it, and the browser minds its pictures.
+        // Telegram's HTTPS page frames our HTTP page, and the browser warns about its pictures.
         expected.push(/Mixed Content/);
         await remember(
           page,

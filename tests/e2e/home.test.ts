@@ -1,4 +1,4 @@
-/** Home in a real browser: every width, stillness, the keyboard, and what the built page says of itself. */
+/** Home in a real browser: every width, reduced motion, the keyboard, and the page's metadata. */
 import {
   type Container,
   expect,
@@ -16,13 +16,13 @@ const figures = Array.from({ length: 9 }, (_, index) => ({
   today: index,
 }));
 
-/** Figures as of a bot that is much used. */
+/** Usage figures of a popular bot. */
 const withFigures = (page: Page) =>
   page.route('**/public-api/telegram_bot/usage', (route) => route.fulfill({ json: figures }));
 
 const box = (app: Frame) => app.getByRole('region', { name: 'Total Usage' });
 
-/** Everything with words that runs out of its box or out of the page, and parts that lie over each other. */
+/** Lists texts that overflow their box or the page, and parts that overlap. */
 function misplaced(app: Frame): Promise<string[]> {
   return app.evaluate(() => {
     const name = (element: Element) => `${element.localName} "${element.textContent.slice(0, 30)}"`;
@@ -89,7 +89,7 @@ for (const [place, viewport] of [
   ['a laptop', { width: 1280, height: 800 }],
   ['a tall screen, where all of it is seen', { width: 1280, height: 2400 }],
 ] as const) {
-  test(`nothing jumps while the page comes to life on ${place}`, async ({ page, nori }) => {
+  test(`nothing moves while the page hydrates on ${place}`, async ({ page, nori }) => {
     await withFigures(page);
     await page.setViewportSize(viewport);
     await page.addInitScript(() => {
@@ -121,7 +121,7 @@ const running = (app: Frame) =>
     () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
   );
 
-test('whoever wants no motion sees none, and the figures at once', async ({ open, page }) => {
+test('with reduced motion nothing moves, and the figures are shown at once', async ({ open, page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await withFigures(page);
   const { app } = await open({ container: 'browser' });
@@ -169,7 +169,7 @@ test('a keyboard alone reaches everything, in the order of the page', async ({ o
   expect(unseen).toEqual([]);
 });
 
-test('on a desk a phone can be pointed at the screen', async ({ open, nori }) => {
+test('on a desktop there is a QR code for the phone', async ({ open, nori }) => {
   const { app } = await open({ container: 'browser' });
 
   const code = app.getByRole('img', { name: /^QR code that opens https:\/\/t\.me\// });
@@ -181,7 +181,7 @@ test('on a desk a phone can be pointed at the screen', async ({ open, nori }) =>
 test.describe('with a thumb', () => {
   test.use({ hasTouch: true, isMobile: true });
 
-  test('there is no code to scan, and what draws it is never loaded', async ({ open, page }) => {
+  test('there is no QR code, and its chunk is never loaded', async ({ open, page }) => {
     const scripts: string[] = [];
     page.on('request', (request) => scripts.push(request.url()));
     const { app } = await open({ container: 'phone browser' });
@@ -192,7 +192,7 @@ test.describe('with a thumb', () => {
   });
 });
 
-test('the page says what it is, can be installed, and tells crawlers where to look', async ({
+test('the page has metadata, a manifest, and a robots.txt with the sitemap', async ({
   request,
   nori,
 }) => {
@@ -216,7 +216,7 @@ test('the page says what it is, can be installed, and tells crawlers where to lo
   expect(sitemap).not.toContain('dashboard');
 });
 
-test('every icon and the picture of previews have the size they promise', async ({
+test('every icon and the preview picture have their declared size', async ({
   page,
   nori,
 }) => {
@@ -244,7 +244,7 @@ test('every icon and the picture of previews have the size they promise', async 
   }
 });
 
-test('the frame of the browser has the colour of the theme, before any script of ours', async ({
+test('the browser's frame has the theme's colour before any script runs', async ({
   page,
   nori,
   expected,
@@ -261,12 +261,12 @@ test('the frame of the browser has the colour of the theme, before any script of
   expect(await color()).toBe('#0d1412');
 });
 
-test('the address that browsers share goes along from page to page', async ({
+test('the canonical address follows the page', async ({
   open,
   page,
   nori,
 }) => {
-  // As a server that knows its address sends the page.
+  // As a server with PUBLIC_URL sends the page.
   await page.route(nori.origin, async (route) => {
     const response = await route.fetch();
     const html = await response.text();

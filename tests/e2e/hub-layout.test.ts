@@ -1,4 +1,4 @@
-/** How wide and how many the cards of the image hub are at each width of the window. */
+/** Width and number of the image hub's cards at each width of the window. */
 import { expect, type Frame, type Page, test } from '#tests/e2e';
 import { remembered } from '#tests/remembered';
 
@@ -25,13 +25,13 @@ const itemsOf = (app: Frame, list: string) =>
 const historyOf = (app: Frame, heading: string) =>
   app.getByRole('region', { name: heading, exact: true });
 
-/** How many different places cards begin at, from left to right. */
+/** Counts the columns by the left edges of the cards. */
 const columnsOf = (cards: ReturnType<typeof itemsOf>) =>
   cards.evaluateAll(
     (items) => new Set(items.map((item) => Math.round(item.getBoundingClientRect().left))).size,
   );
 
-test('cards of Imagine Art are 300, 250 and 200 pixels wide, its styles stand in two columns or one', async ({
+test('cards of Imagine Art are 300, 250 and 200 pixels wide, its styles are in two columns or one', async ({
   open,
   page,
 }) => {
@@ -42,7 +42,7 @@ test('cards of Imagine Art are 300, 250 and 200 pixels wide, its styles stand in
     cards.evaluateAll((items) => [
       ...new Set(items.map((item) => Math.round(item.getBoundingClientRect().width))),
     ]);
-  // Their tags are lists, too.
+  // The tags of a card are lists, too.
   const styles = historyOf(app, 'Style Preview Gallery')
     .getByRole('listitem')
     .filter({ has: app.getByRole('heading') });
@@ -74,7 +74,7 @@ test('the history of MidJourney has three columns or one, and its screen is neve
   const history = historyOf(app, 'History');
   const cards = history.getByRole('listitem');
   const columnsInView = async () => {
-    // Cards are mounted where somebody looks.
+    // Only visible cards are mounted.
     await history.evaluate((region) => region.scrollIntoView({ behavior: 'instant' }));
     return columnsOf(cards);
   };
@@ -99,7 +99,7 @@ for (const [what, path, list] of [
   ['models', '/models?provider=pixai&view=models', 'Models'],
   ['styles of Kusa', '/models?provider=kusa', 'Kusa styles'],
 ] as const) {
-  test(`${what} stand in four, three or two columns`, async ({ open, page }) => {
+  test(`${what} are in four, three or two columns`, async ({ open, page }) => {
     const { app } = await open({ container: 'browser', path });
     const cards = itemsOf(app, list);
     await expect(cards).not.toHaveCount(0);

@@ -1,11 +1,11 @@
-/** Imagine Art and MidJourney on a server that has a service for each: as a guest and as a member, on the web and in Telegram. */
+/** Imagine Art and MidJourney on a server that has a service for each: as a visitor and as a user, on the web and in Telegram. */
 import { type Container, expect, openApp, test, thoroughIf } from '#tests/e2e';
 import { startNori } from '#tests/e2e-server';
 import { startImagineService, startMidjourneyService } from '#tests/hub-services';
 
 const words = 'A lantern boat on a quiet river';
 
-/** Whoever has no account yet is told so by the server. */
+/** The server answers 404 for launch data without an account. */
 const usual = /status of 404/;
 
 const visitors = [
@@ -46,7 +46,7 @@ for (const { who, isMember, container } of visitors) {
         ]);
 
         await app.getByRole('tab', { name: 'MidJourney' }).click();
-        // Until its screen has been loaded, the other one stands there, with a prompt of its own.
+        // Until the provider's chunk has loaded, the other one is shown, with a prompt field of its own.
         await expect(app.getByRole('tab', { name: 'MidJourney', selected: true })).toBeVisible();
         await prompt.fill(words);
         await submit('Generate');
@@ -56,7 +56,7 @@ for (const { who, isMember, container } of visitors) {
         await expect(made.getByRole('img')).toHaveCount(4);
         expect(midjourney.callsOf('POST /mj/submit/imagine')).toHaveLength(1);
       } finally {
-        // What it still asks for would find nobody.
+        // Its remaining requests would find no server.
         await page.close();
         await nori.close();
         await Promise.all([imagine.close(), midjourney.close()]);

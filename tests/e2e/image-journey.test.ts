@@ -1,4 +1,4 @@
-/** From browsing models to a picture that stays: the whole way, as a guest and as a member, on the web and in Telegram. */
+/** From browsing models to a picture that stays: the whole way, as a visitor and as a user, on the web and in Telegram. */
 import {
   type Container,
   expect,
@@ -16,7 +16,7 @@ const models = '/models?provider=pixai&view=models';
 const generator = '/models?provider=pixai&view=generator';
 const prompt = 'A lantern boat on a quiet river';
 
-/** Whoever has no account yet is told so by the server; and LoRAs can be typed by hand. */
+/** The server answers 404 for launch data without an account, and for LoRAs that it does not know. */
 const usual = /status of 404/;
 
 const list = (app: Frame) => app.getByRole('list', { name: 'Models' });
@@ -27,13 +27,13 @@ const finished = (app: Frame, words = prompt) =>
   history(app).getByRole('listitem', { name: `Image: ${words}`, exact: true });
 const inTheMaking = (app: Frame) => history(app).getByRole('listitem', { name: /^In progress/ });
 
-/** How wide the picture of a card really is, in px: 0 while it is not drawn. */
+/** The natural width of a card's picture in px; 0 while it has not loaded. */
 const drawnWidth = (app: Frame, words = prompt) =>
   finished(app, words)
     .locator('img')
     .evaluate((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0));
 
-/** What the server keeps for a member. */
+/** The pictures that the server keeps for a user. */
 async function saved(nori: Nori, token: string): Promise<number> {
   const response = await fetch(`${nori.origin}/backend/generations/history`, {
     headers: { Authorization: `Bearer ${token}` },
@@ -44,7 +44,7 @@ async function saved(nori: Nori, token: string): Promise<number> {
   return Array.isArray(generations) ? generations.length : -1;
 }
 
-/** Opens the app as a guest, or as somebody who has an account. */
+/** Opens the app as a visitor or as a user with an account. */
 async function visit(
   page: Page,
   nori: Nori,
@@ -62,7 +62,7 @@ async function visit(
   return { opened, token: member?.token };
 }
 
-/** Goes to another screen and back, as people do who wait for a picture. */
+/** Goes to another screen and back while a picture is made. */
 async function lookElsewhere({ app, isTelegram }: OpenedApp): Promise<void> {
   const navigation = app.getByRole('navigation').first();
   if (isTelegram) {
@@ -183,7 +183,7 @@ test('a page that is closed in mid-generation loses nothing: the picture is ther
   expected,
 }) => {
   expected.push(usual);
-  // The wish reaches the server; its answer never reaches the page.
+  // The request reaches the server; its response never reaches the page.
   await page.route('**/pixai/api/v1/generate', async (route) => {
     await route.fetch().catch(() => undefined);
   });
@@ -205,7 +205,7 @@ test('a page that is closed in mid-generation loses nothing: the picture is ther
   await expect(again.getByText(/generations? in progress/)).toHaveCount(0);
 });
 
-test('a wish that never reached the server is settled when the page is opened again', async ({
+test('a request that never reached the server is settled when the page is opened again', async ({
   page,
   context,
   nori,
@@ -231,7 +231,7 @@ test('a wish that never reached the server is settled when the page is opened ag
   await expect(finished(again)).toBeVisible();
 });
 
-test('another tab takes over what a closed one was making', async ({
+test('another tab takes over the generation of a closed one', async ({
   page,
   context,
   nori,

@@ -1,4 +1,4 @@
-/** The main job: sign up, add a chat, prove to own it, block photos, and find it so everywhere, for good. */
+/** The main job: sign up, add a chat, prove ownership, block photos, and find them blocked everywhere afterwards. */
 import {
   type Container,
   expect,
@@ -18,7 +18,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
     browser,
     expected,
   }) => {
-    // The server is killed on purpose, and the page fetches by itself what it may need next or shows.
+    // The test kills the server, and the page prefetches chunks and refreshes data by itself.
     expected.push(
       /ERR_(?:CONNECTION_(?:REFUSED|RESET)|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING) .*\/(?:assets|backend)\//,
     );
@@ -32,7 +32,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
 
     await test.step('signs up with the code that the bot sends', async () => {
       if (opened.isTelegram) {
-        // A newcomer is not asked to log in.
+        // A new user is not asked to log in.
         await app.getByRole('navigation').getByRole('button', { name: 'Login' }).click();
       } else {
         await app.getByRole('main').getByRole('link', { name: 'Login' }).first().click();

@@ -1,4 +1,4 @@
-/** The gallery in a real browser for those who use a keyboard or a screen reader. */
+/** The gallery in a real browser with a keyboard and for screen readers. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 
@@ -21,7 +21,7 @@ test('the card with the focus, and the one that is open, outlive being scrolled 
   await expect(gallery.card(3)).toBeAttached();
   await expect(gallery.card(4)).not.toBeAttached();
 
-  // The next key goes on from the card, not from what happens to be on the screen.
+  // The next key continues from the focused card, not from the visible ones.
   await page.keyboard.press('ArrowUp');
   await expect(gallery.card(3)).toBeFocused();
   await expect(gallery.card(3)).toBeInViewport({ ratio: 1 });
@@ -91,7 +91,7 @@ test('a card far away is shown when asked for', async ({ gallery }) => {
   await expect(gallery.card(300)).toBeInViewport({ ratio: 1 });
 });
 
-test('assistive tools find nothing wrong with it', async ({ gallery, page }) => {
+test('axe finds nothing', async ({ gallery, page }) => {
   await gallery.open();
   await scrollTo(page, 3000);
 

@@ -1,4 +1,4 @@
-/** The gallery in a real browser: what is mounted, what stays in its place, and when more is asked for. */
+/** The gallery in a real browser: what is mounted, what keeps its place, and when more is requested. */
 import { expect } from '@playwright/test';
 
 import { settle } from '#tests/e2e';
@@ -19,7 +19,7 @@ test('only cards near the screen are mounted, in the order of the data, none ove
   for (const lane of [0, 1]) {
     const own = cards.filter(({ left }) => left > 195 === (lane === 1));
     own.slice(1).forEach((card, index) => expect(card.top - own[index]!.bottom).toBe(12));
-    // The edge of the screen may fall into a gap.
+    // The edge of the screen may be in a gap.
     expect(own[0]!.top).toBeLessThanOrEqual(12);
     expect(own.at(-1)!.bottom).toBeGreaterThanOrEqual(844 - 12);
   }
@@ -44,7 +44,7 @@ test('a phone holds at most 350 elements of the model browser, 25 to a card, and
   expect(scrolled?.shift).toBe(0);
 });
 
-test('pictures put in front do not move what is seen', async ({ gallery, page }) => {
+test('inserted pictures do not move the visible ones', async ({ gallery, page }) => {
   await gallery.open();
   await scrollTo(page, 9000);
   const seen = await middleCard(gallery);
@@ -55,7 +55,7 @@ test('pictures put in front do not move what is seen', async ({ gallery, page })
   expect(await topOf(gallery, seen.number)).toBeCloseTo(seen.top, 0);
 });
 
-test('who is at the top sees the pictures that are put in front', async ({ gallery }) => {
+test('at the top, inserted pictures are shown', async ({ gallery }) => {
   await gallery.open();
 
   await gallery.press('Three more in front');
@@ -101,7 +101,7 @@ test('there are as many columns as the window has room for', async ({ gallery, p
         message: `columns at ${width}`,
       })
       .toBe(columns);
-    // Where the columns stay as many, their new width comes a moment later.
+    // If the number of columns stays, their new width follows a moment later.
     await expect
       .poll(
         () =>
@@ -127,7 +127,7 @@ test('after a reload the same card is at the same place', async ({ gallery, page
     .toBe(Math.round(seen.top));
 });
 
-test('more is asked for once, before the end is reached, and the places wait for it', async ({
+test('more is requested once, before the end, and placeholders wait for it', async ({
   gallery,
   page,
 }) => {
@@ -178,7 +178,7 @@ test('a gallery in a box scrolls in it, asks there for more, and keeps its place
   await expect(page.getByText('asked 1 times, 203 of 300')).toBeVisible();
 });
 
-test('cards fade in one after the other, and not at all for who wants no motion', async ({
+test('cards fade in one after the other, and not at all with reduced motion', async ({
   gallery,
   page,
 }) => {
@@ -209,8 +209,8 @@ test('cards fade in one after the other, and not at all for who wants no motion'
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
-test('a scroll bar that would come and go for ever stays away', async ({ gallery, page }) => {
-  // As wide as on a desktop; the test's browser hides its own.
+test('a scroll bar does not appear and disappear forever', async ({ gallery, page }) => {
+  // A scroll bar as wide as on a desktop; the test's browser hides its own.
   await gallery.open('items=2');
   await page.addStyleTag({ content: 'main.barred { padding-inline-end: 31px !important }' });
   const widths = await page.evaluate(async () => {
@@ -219,7 +219,7 @@ test('a scroll bar that would come and go for ever stays away', async ({ gallery
     if (main === null || list === null) {
       throw new Error('There is no gallery');
     }
-    // What a browser does with a bar: there while the page is too high for the window.
+    // A browser shows the bar while the page is taller than the window.
     const room = main.getBoundingClientRect().height - 2;
     const bar = new ResizeObserver(() => {
       main.classList.toggle('barred', main.getBoundingClientRect().height > room);

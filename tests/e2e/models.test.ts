@@ -1,4 +1,4 @@
-/** The model browser in a real browser: the place that Back returns to, the keyboard, and what floats. */
+/** The model browser in a real browser: the place that Back returns to, the keyboard, and floating bars. */
 import {
   type Container,
   expect,
@@ -17,7 +17,7 @@ const card = (app: Frame, name: string) =>
   app.getByRole('listitem', { name: new RegExp(`^${name}, `) });
 const focused = (app: Frame) => app.evaluate(() => document.activeElement?.ariaLabel ?? '');
 
-/** Where a card stands on the screen, in px; undefined while it is not mounted. */
+/** The top of a card on the screen, in px; undefined while it is not mounted. */
 const topOf = async (app: Frame, name: string) => (await card(app, name).boundingBox())?.y;
 
 async function boxOf(button: Locator) {
@@ -35,7 +35,7 @@ async function goDeep(page: Page, app: Frame): Promise<void> {
     expect(Math.max(...places)).toBeGreaterThan(60);
   }).toPass({ timeout: 60_000 });
   await restingAt(page);
-  // A card that is still arriving stands a little lower than it will.
+  // A card that still fades in is a little below its final place.
   await settle(app);
 }
 
@@ -55,7 +55,7 @@ async function restingAt(page: Page): Promise<number> {
   return before;
 }
 
-/** A base model whose button is on the screen, after some scrolling if need be. */
+/** A base model whose button is on the screen, after scrolling if necessary. */
 async function shownModel(page: Page, app: Frame): Promise<string> {
   let name: string | undefined;
   await expect(async () => {
@@ -90,7 +90,7 @@ for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[
       const top = await topOf(app, name);
       const shift = async () => Math.abs(((await topOf(app, name)) ?? Number.NaN) - (top ?? 0));
 
-      // By the mouse itself: `click` may scroll first, and Back leads to where one has left.
+      // Uses the mouse, because `click` may scroll first, and Back returns to the last place.
       const { x, y, width, height } = await boxOf(
         card(app, name).getByRole('button', { name: `Use model ${name}` }),
       );
@@ -141,7 +141,7 @@ test('the gallery works with the keyboard alone', async ({ open, page }) => {
   await expect(card(app, 'Ember Rim Light')).toHaveCount(0);
   await expect(card(app, 'Dune Woodblock')).toBeVisible();
 
-  // Past the search's own cross and the order, into the gallery.
+  // Past the search field's clear button and the order, into the gallery.
   await press('Tab');
   await press('Tab');
   await expect(app.getByRole('combobox', { name: 'Sort by' })).toBeFocused();
@@ -180,7 +180,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
     thoroughIf(container !== 'phone browser'),
     async ({ open, page, expected }) => {
       expected.push(/model-info/, /status of 404/);
-      // Never answered: the picture stays in the making.
+      // Never answered, so that the generation stays pending.
       await page.route('**/pixai/api/v1/generate**', () => undefined);
       const { app, submit } = await open({ container, path: '/models' });
       await app.getByRole('textbox', { name: 'Model ID' }).fill('18754367764874101');
@@ -202,7 +202,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
           const badge = [...document.querySelectorAll('output')].find((output) =>
             output.textContent.includes('in progress'),
           );
-          // Of the bar of tabs that Telegram has at the lower edge.
+          // The tab bar at the lower edge inside Telegram.
           const tab = document.querySelector('nav button[aria-current="page"]');
           return {
             bar: box(document.querySelector('section[aria-label="Selected LoRAs"]')),
@@ -221,7 +221,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
         })
         .toEqual({ isBarWhole: true, isBadgeAbove: true });
 
-      // What is said meanwhile is above the bar, and leaves it to the thumb.
+      // A notice is above the bar and does not cover it.
       await app.getByRole('button', { name: 'Use model Dune Woodblock' }).click();
       const notice = app.getByText('Dune Woodblock is in your generator now.');
       await expect(notice).toBeVisible();
@@ -250,7 +250,7 @@ test('a weak device hides covers for adults without a blur', async ({ open }) =>
   const cover = app.locator('main li img').first();
   await expect(cover).toHaveCSS('filter', 'blur(24px)');
 
-  // As the page has it inside Telegram on such a device.
+  // As inside Telegram on a weak device.
   await app.evaluate(() => {
     document.documentElement.dataset['power'] = 'low';
   });

@@ -1,4 +1,4 @@
-/** The playground in a real browser: every endpoint answers, pictures show and speech plays. */
+/** The playground in a real browser: every endpoint responds, pictures are shown and speech plays. */
 import { publicEndpoints } from '#contract/playground/endpoints';
 import { type Container, expect, type Frame, test, thoroughIf } from '#tests/e2e';
 
@@ -15,7 +15,7 @@ test('every endpoint runs from the page, without a key', async ({ open }) => {
       .getByRole('button', { name: new RegExp(`^GET ?${name.replaceAll(/[()]/g, '.')}`) })
       .click();
     if (is18plus && !isAsked) {
-      // Once a visit.
+      // Asked once a visit.
       await app.getByRole('button', { name: 'I am 18+' }).click();
       isAsked = true;
     }
@@ -70,7 +70,7 @@ for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[
   );
 }
 
-/** How far the page is scrolled, and whether what has the focus can be seen in its content. */
+/** The scroll position, and whether the focused element is visible in the content. */
 const placeOf = (app: Frame) =>
   app.evaluate(() => {
     const focused = document.activeElement;
@@ -80,7 +80,7 @@ const placeOf = (app: Frame) =>
     };
   });
 
-/** Scrolls to the end of the list, and presses its last entry as a thumb does. */
+/** Scrolls to the end of the list and taps its last entry. */
 async function openLast(app: Frame): Promise<{ readonly top: number }> {
   const last = app
     .getByRole('navigation', { name: 'Endpoints' })
@@ -135,7 +135,7 @@ for (const container of ['ios', 'weba', 'phone browser'] satisfies Container[]) 
   );
 }
 
-test('the ways back on the page itself leave no second list or form behind: phone browser', async ({
+test('the page's own back links leave no second list or form in the history: phone browser', async ({
   open,
 }) => {
   const { app, page, submit } = await open({ container: 'phone browser', path: '/features' });
@@ -170,7 +170,7 @@ test('a link to an endpoint leads from its answer to its form, and to the list: 
 
   await submit('Execute Request');
   await expect(answered).toBeVisible();
-  // The answer is gone with the page that had it.
+  // The response is lost with the page.
   await page.reload();
   await expect(form).toBeVisible();
   await expect(page).toHaveURL(/\/api\?endpoint=anime-sfw$/);

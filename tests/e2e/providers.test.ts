@@ -1,4 +1,4 @@
-/** Imagine Art, MidJourney and Kusa on a server without any key: as a guest and as a member, on the web and in Telegram. */
+/** Imagine Art, MidJourney and Kusa on a server without any key: as a visitor and as a user, on the web and in Telegram. */
 import {
   type Container,
   expect,
@@ -14,7 +14,7 @@ import {
 
 const words = 'A lantern boat on a quiet river';
 
-/** Whoever has no account yet is told so by the server. */
+/** The server answers 404 for launch data without an account. */
 const usual = /status of 404/;
 
 const visitors = [
@@ -31,7 +31,7 @@ type Visit = {
   readonly provider: string;
 };
 
-/** Opens a provider as a guest, or as somebody who has an account. */
+/** Opens a provider as a visitor or as a user with an account. */
 async function visit(
   page: Page,
   nori: Nori,
@@ -45,7 +45,7 @@ async function visit(
   return openApp(page, nori, { container, path, telegramId });
 }
 
-/** Goes to another screen and back, as people do who wait for a picture. */
+/** Goes to another screen and back while a picture is made. */
 async function lookElsewhere({ app, isTelegram }: OpenedApp): Promise<void> {
   const navigation = app.getByRole('navigation').first();
   const role = isTelegram ? 'button' : 'link';
@@ -60,7 +60,7 @@ const history = (app: Frame, heading: string) =>
 const finished = (app: Frame, heading: string) =>
   history(app, heading).getByRole('listitem', { name: `Image: ${words}`, exact: true });
 
-/** The picture of a card is really drawn, in pixels of its own. */
+/** Waits until the picture of a card has loaded. */
 async function seeDrawn(app: Frame, heading: string): Promise<void> {
   const card = finished(app, heading);
   await expect(card).toBeVisible();
@@ -205,7 +205,7 @@ for (const { who, isMember, container } of visitors) {
   });
 }
 
-test('a guest’s pictures stay on the device when the server has them no more', async ({
+test('a guest’s pictures stay on the device when the server no longer has them', async ({
   page,
   nori,
   expected,

@@ -1,12 +1,12 @@
-/** Features, credits and the privacy policy in a real browser: paper, scrolling, keys and widths. */
+/** Features, credits and the privacy policy in a real browser: printing, scrolling, keys and widths. */
 import { type Container, expect, type Page, test, thoroughIf } from '#tests/e2e';
 
 const pages = ['/features', '/features?command=topics', '/credits', '/privacy-policy'];
 
-/** Presses Tab until something with this name has the focus. */
+/** Presses Tab until an element with this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let step = 0; step < 40; step += 1) {
-    // Each press moves on from where the last one arrived.
+    // Each press continues from the last one.
     await page.keyboard.press('Tab');
     const focused = await page.evaluate(() => {
       const element = document.activeElement;
@@ -90,7 +90,7 @@ for (const container of ['browser', 'phone browser', 'android'] satisfies Contai
         .poll(() =>
           topics.evaluate((button) => {
             const { top } = button.getBoundingClientRect();
-            // Telegram has its own.
+            // Telegram has its own header.
             const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
             return { isUnderHeader: top >= header, isNear: top < 400 };
           }),
@@ -164,7 +164,7 @@ test('Back from another page finds the category and the command again', async ({
   await expect(app.getByRole('button', { name: 'Weather', exact: true })).toBeInViewport();
 });
 
-test('nothing on these pages jumps while they load', async ({ open, page }) => {
+test('nothing on these pages moves while they load', async ({ open, page }) => {
   await page.addInitScript(() => {
     Object.assign(window, { shift: 0 });
     new PerformanceObserver((list) => {
@@ -185,7 +185,7 @@ test('nothing on these pages jumps while they load', async ({ open, page }) => {
   }
 });
 
-test('the header has room for six screens and the way in, from 768 px on', async ({
+test('the header has room for six screens and the login link, from 768 px on', async ({
   open,
   page,
 }) => {
@@ -217,7 +217,7 @@ test('the header has room for six screens and the way in, from 768 px on', async
 
 for (const container of ['phone browser', 'android'] satisfies Container[]) {
   test(
-    `a thumb finds everything on these pages: ${container}`,
+    `all targets on these pages are large enough for a thumb: ${container}`,
     thoroughIf(container !== 'phone browser'),
     async ({ open, unique }) => {
       const found: string[] = [];
@@ -228,7 +228,7 @@ for (const container of ['phone browser', 'android'] satisfies Container[]) {
           [...main.querySelectorAll('a, button, input')].flatMap((element) => {
             const after = getComputedStyle(element, '::after');
             const own = element.getBoundingClientRect();
-            // What reaches out of itself, over a tile or a row, is as large as that.
+            // A target that fills a tile or a row by `::after` is as large as that.
             const reach = after.position === 'absolute' ? element.closest('li') : null;
             const { width, height } = reach?.getBoundingClientRect() ?? own;
             return width < 43.5 || height < 43.5
@@ -243,7 +243,7 @@ for (const container of ['phone browser', 'android'] satisfies Container[]) {
   );
 }
 
-test('on the narrowest phone the tabs of Telegram can be read whole', async ({
+test('on the narrowest phone no tab inside Telegram is cut', async ({
   open,
   page,
   nori,

@@ -1,4 +1,4 @@
-/** What an attacker's page, script or log would find. */
+/** What an attacker's page, an injected script or a log can do and see. */
 import { expect, logIn, palettes, test, toggle, typeCode } from '#tests/e2e';
 import { webHostPage } from '#tests/web-host';
 
@@ -20,13 +20,13 @@ test('a page of another origin cannot put the app into a frame', async ({
   await expect.poll(() => page.frame({ name: 'app' })?.url()).toContain('chrome-error');
 });
 
-test('a page that frames the app and stays silent gets a website, and hears nothing', async ({
+test('a page that frames the app and sends nothing gets the website and no messages', async ({
   page,
   nori,
   unique,
   expected,
 }) => {
-  // It uses Telegram's attributes, about which the browser has an opinion.
+  // The frame has Telegram's attributes, about which the browser warns.
   expected.push(/allow-scripts and allow-same-origin/);
   const member = await nori.member(unique());
   const hash = nori.launchHash({
@@ -91,7 +91,7 @@ test('a script that got into the page does not run, and nothing of ours breaks t
   expect(await page.evaluate(() => Reflect.get(window, 'wasRun'))).toBeUndefined();
 });
 
-test('what is secret stands in no address, but where the specification wants a code', async ({
+test('no address contains a secret, except the one-time password where the specification wants it', async ({
   open,
   page,
   nori,
@@ -136,19 +136,19 @@ test('what is secret stands in no address, but where the specification wants a c
   }
 });
 
-test('a form that is sent before the page is alive puts no password into the address', async ({
+test('a form that is submitted before hydration puts no password into the address', async ({
   page,
   nori,
   expected,
   complaints,
 }) => {
-  // The policy forbids to send it at all; elsewhere the app may be served without a policy.
+  // The policy forbids to submit the form; other hosts may serve the app without a policy.
   expected.push(/form-action/, /ERR_FAILED.*\/assets\//);
   await page.route(/\/assets\/.*\.js$/, (route) => route.abort());
   await page.goto(`${nori.origin}/login`);
   await page.getByLabel('Password', { exact: true }).fill('wide rivers');
 
-  // The locator's own `press` would wait for a page that never comes.
+  // The locator's own `press` would wait for a navigation that never happens.
   await page.keyboard.press('Enter');
 
   await expect.poll(() => complaints.join()).toContain('form-action');

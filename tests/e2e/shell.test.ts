@@ -1,11 +1,7 @@
-/** The frame around every screen: addresses, navigation, themes, and the ways of a keyboard. */
+/** The shell around every screen: addresses, navigation, themes, and the keyboard. */
 import { type Container, expect, palettes, stayLoggedIn, test, thoroughIf } from '#tests/e2e';
 
-test('an address that is none is a page with status 404 that leads on', async ({
-  page,
-  nori,
-  expected,
-}) => {
+test('an unknown address is a page with status 404 and links', async ({ page, nori, expected }) => {
   expected.push(/status of 404.*\/no\/such\/page$/);
   const response = await page.goto(`${nori.origin}/no/such/page`);
 
@@ -45,7 +41,7 @@ for (const container of ['browser', 'ios'] satisfies Container[]) {
   }
 }
 
-test('the header’s entries follow the person: a visitor’s, then a member’s', async ({
+test('the header’s entries follow the user: a visitor’s, then those of an account', async ({
   open,
   page,
   nori,
@@ -121,7 +117,7 @@ test('the theme is light at first, is kept, and is there before the first paint'
   await app.getByRole('banner').getByRole('button', { name: 'Switch to dark theme' }).click();
   await expect(html).toHaveAttribute('data-theme', 'dark');
 
-  // No script of ours runs this time: what is dark then was dark before any.
+  // Without scripts, the theme is that of the first paint.
   await page.route(/\/assets\/.*\.js$/, (route) => route.abort());
   await page.reload({ waitUntil: 'commit' });
   await expect(html).toHaveAttribute('data-theme', 'dark');
@@ -144,7 +140,7 @@ for (const container of ['weba', 'android'] satisfies Container[]) {
         .toEqual({ color: '#f1f1f1' });
 
       if (container === 'weba') {
-        // The host itself, which is asked for its theme whenever the app wants to know it.
+        // The host, which the app asks for its theme.
         await page.evaluate((palette) => window.setTelegramTheme?.(palette), palettes.dark);
       } else {
         await emit('theme_changed', { theme_params: palettes.dark });
@@ -190,7 +186,7 @@ test('everything up to a blocked photo can be done with a keyboard alone', async
 
   async function tabTo(name: RegExp): Promise<void> {
     for (let step = 0; step < 40; step += 1) {
-      // Each press moves on from where the last one arrived.
+      // Each press continues from the last one.
       await page.keyboard.press('Tab');
       const focused = await page.evaluate(() => {
         const element = document.activeElement;
@@ -246,7 +242,7 @@ test('a button that works keeps its width, and is not pressed twice', async ({
   unique,
 }) => {
   await page.route('**/backend/chats', (route) =>
-    // Never answered: it goes on working.
+    // Never answered, so that the button stays busy.
     route.request().method() === 'POST' ? undefined : route.continue(),
   );
   await stayLoggedIn(page, await nori.member(unique()));

@@ -1,4 +1,4 @@
-/** Who opens the app, and where they then are: from Telegram, from a link, from a browser. */
+/** Where users arrive who open the app from Telegram, from a link or in a browser. */
 import {
   type Container,
   expect,
@@ -37,7 +37,7 @@ for (const container of telegram) {
   );
 }
 
-test('a newcomer is led to signing up, with the ID filled in and locked', async ({
+test('a new user is led to the signup, with the ID filled in and locked', async ({
   open,
   unique,
 }) => {
@@ -115,7 +115,7 @@ test('a link to a chat that is not yet theirs opens its verification', async ({
   unique,
   expected,
 }) => {
-  // The server says that the chat is not theirs, and the browser shows every refusal.
+  // The server refuses the chat, and the browser reports every refusal.
   expected.push(/status of 40[34].*\/chats\/-\d+$/);
   const member = await nori.member(unique());
   const chatId = -unique();
@@ -131,13 +131,13 @@ test('a link to a chat that is not yet theirs opens its verification', async ({
   await expect(app.getByText(`Chat ${chatId}`)).toBeVisible();
 });
 
-test('a newcomer’s link to a chat is still open after signing up', async ({
+test('a new user’s link to a chat is still open after signing up', async ({
   open,
   nori,
   unique,
   expected,
 }) => {
-  // The server says that the chat is not theirs, and the browser shows every refusal.
+  // The server refuses the chat, and the browser reports every refusal.
   expected.push(/status of 40[34].*\/chats\/-\d+$/);
   const telegramId = unique();
   const chatId = -unique();
@@ -159,7 +159,7 @@ test('a newcomer’s link to a chat is still open after signing up', async ({
   await expect(app.getByRole('heading', { name: 'Verify Chat Ownership' })).toBeVisible();
 });
 
-test('a reload inside Telegram is still Telegram, and asks nobody to log in again', async ({
+test('a reload inside Telegram is still Telegram and needs no login', async ({
   open,
   nori,
   unique,
@@ -175,7 +175,7 @@ test('a reload inside Telegram is still Telegram, and asks nobody to log in agai
   await expect(opened.app.getByRole('banner')).toHaveCount(0);
 });
 
-test('whoever logs out in Telegram stays logged out after a reload', async ({
+test('a user who logs out in Telegram stays logged out after a reload', async ({
   open,
   nori,
   unique,
@@ -200,7 +200,7 @@ test('whoever logs out in Telegram stays logged out after a reload', async ({
   );
 });
 
-test('an address with launch data that was passed on is the website, and logs nobody in', async ({
+test('an address with another user’s launch data is the website and logs no visitor in', async ({
   page,
   nori,
   unique,
@@ -215,7 +215,7 @@ test('an address with launch data that was passed on is the website, and logs no
   expect(page.url()).toBe(`${nori.origin}/login?ref=friend`);
 });
 
-test('a person who came for a chat is back there after logging in by the form', async ({
+test('a user who came for a chat returns there after logging in by the form', async ({
   open,
   nori,
   unique,
@@ -231,7 +231,7 @@ test('a person who came for a chat is back there after logging in by the form', 
   expect(opened.app.url()).toContain(`chat=${chatId}`);
 });
 
-test('members are sent from the forms to the dashboard, guests from the dashboard to the forms', async ({
+test('users are redirected from the forms to the dashboard, visitors from the dashboard to the forms', async ({
   open,
   page,
   nori,
@@ -242,14 +242,14 @@ test('members are sent from the forms to the dashboard, guests from the dashboar
 
   await stayLoggedIn(page, await nori.member(unique()));
   for (const path of ['/login', '/signup']) {
-    // One page, one address after the other.
+    // One address after the other.
     await page.evaluate(() => sessionStorage.clear());
     await page.goto(nori.origin + path);
     await expect(page).toHaveURL(/\/dashboard/);
   }
 });
 
-test('a wrong password is told, on the form and in the log, without the password', async ({
+test('a wrong password is reported on the form and in the log, without the password', async ({
   open,
   nori,
   unique,

@@ -1,10 +1,10 @@
-/** A deploy took away the chunks under an open page: one reload mends it, and where it does not, the page says so. */
+/** A deploy removed the chunks of an open page: one reload repairs it, and if it does not, the page says so. */
 import { isChunkOf } from '#tests/chunk';
 import { expect, test } from '#tests/e2e';
 
 const signup = 'src/features/account/signup-screen.tsx';
 
-test('a screen whose chunk is gone is fetched anew by one reload, and the way there is kept', async ({
+test('a screen whose chunk is gone is loaded by one reload, and the address is kept', async ({
   open,
   page,
   expected,

@@ -1,4 +1,4 @@
-/** What Telegram draws around the page: its back button, and the edges that it tells us of. */
+/** What Telegram draws around the page: its back button and its safe areas. */
 import { expect, isBackShown, test } from '#tests/e2e';
 
 test('Telegram’s back button closes the dialog before it leaves the screen', async ({
@@ -24,7 +24,7 @@ test('Telegram’s back button closes the dialog before it leaves the screen', a
   await expect.poll(() => isBackShown(opened)).toBe(false);
 });
 
-test('Telegram’s back button is not shown for what is a state of a tab, and is for what is further in', async ({
+test('Telegram’s back button is not shown for states of a tab, and is shown for deeper screens', async ({
   open,
   unique,
 }) => {
@@ -36,7 +36,7 @@ test('Telegram’s back button is not shown for what is a state of a tab, and is
   await app.getByRole('tab', { name: 'Models', exact: true }).click();
   await expect(app.getByRole('searchbox', { name: 'Search models...' })).toBeVisible();
 
-  // What was told on the way would be in the list of what was sent.
+  // A call on the way would be in the list of sent events.
   await expect
     .poll(async () => (await opened.sent('web_app_setup_back_button')).map(({ data }) => data))
     .toEqual([{ is_visible: true }]);

@@ -1,4 +1,4 @@
-/** States of a chat's settings: how the bot fares there, and what a preset would change. */
+/** States of a chat's settings: the bot's health, and what a preset would change. */
 import { expect, type Page, toggle, type Screen } from './e2e.ts';
 
 const fine = {
@@ -44,7 +44,7 @@ export const chatScreens: Readonly<Record<string, Screen>> = {
     path,
     reach: async (app) => {
       await expect(toggle(app, 'photo')).toBeVisible();
-      // Frames keep what is open from one width to the next.
+      // The dialog may still be open from an earlier check.
       const dialog = app.getByRole('dialog', { name: 'Presets for General' });
       if (!(await dialog.isVisible())) {
         await app.getByRole('button', { name: 'Presets, General' }).click();

@@ -1,4 +1,4 @@
-/** States of a chat's further tools: copying, the history, what was deleted, and groups that arrive. */
+/** States of copying, of the history, of deleted messages, and of groups that arrive. */
 import { expect, type Frame, type Page, type Screen } from './e2e.ts';
 
 const settings = (chatId: number) => `/dashboard?chat=${chatId}`;
@@ -51,7 +51,7 @@ const answer =
   (page: Page) =>
     page.route(`**/backend/chats${call}`, (route) => route.fulfill({ status, json }));
 
-/** Frames keep what is open from one width to the next. */
+/** Opens the dialog unless it is still open. */
 async function openCopying(app: Frame): Promise<void> {
   const dialog = app.getByRole('dialog', { name: 'Copy the settings of General' });
   const opener = app.getByRole('button', { name: 'Copy to..., General' });
@@ -62,7 +62,7 @@ async function openCopying(app: Frame): Promise<void> {
   await expect(dialog.getByRole('checkbox', { name: /^Topic 9,/ })).toBeVisible();
 }
 
-/** A chat with topics of which one differs. */
+/** A chat with topics, one of which has other settings. */
 const withTopics = answer('/-*', {
   chat_id: '-1000000000042',
   chat_name: 'Rice lovers',

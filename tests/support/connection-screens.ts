@@ -1,4 +1,4 @@
-/** Linked accounts, what is playing, and the video page in a browser: how a person gets to each state. */
+/** States of linked accounts, of what is playing, and of the video page. */
 import { expect, type Frame, type Page, type Screen } from './e2e.ts';
 
 const callback = '**/spotify/callback**';
@@ -6,12 +6,12 @@ const playing = '**/spotify/spotify/now-playing**';
 const connections = '**/backend/connections';
 const stream = '**/backend/jav/*/stream**';
 
-/** A cover of many colours. */
+/** A cover with many colours. */
 const cover = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="#1b1145"/><circle cx="44" cy="22" r="12" fill="#ffb347"/><path d="M0 64V46l16-14 14 12 12-9 22 17v12Z" fill="#c2255c"/><path d="M0 64V54l20-9 18 10 26-8v17Z" fill="#0b7a5c"/></svg>',
 )}`;
 
-/** Far from its end, so that nothing ends while somebody looks. */
+/** Far from its end, so that the track does not end during the test. */
 const track = {
   track: 'Night Drive Through the Rice Fields',
   artist: 'The Lanterns, Mira',
@@ -25,7 +25,7 @@ const track = {
 const heading = (app: Frame, name: string) => app.getByRole('heading', { level: 1, name });
 const accounts = (app: Frame) => app.getByRole('list', { name: 'Your connected accounts' });
 
-/** The card of what is playing, once the server has answered this. */
+/** Prepares the response of the server about what is playing. */
 const plays = (body: unknown, text: string) =>
   ({
     isMember: true,
@@ -77,7 +77,7 @@ export const connectionScreens: Readonly<Record<string, Screen>> = {
       await accounts(app).scrollIntoViewIfNeeded();
     },
   },
-  'an account that somebody links': {
+  'an account that is being linked': {
     isMember: true,
     path: () => '/dashboard',
     reach: async (app) => {

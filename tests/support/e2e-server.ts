@@ -1,4 +1,4 @@
-/** The built product on a port of its own, with Telegram's Bot API, Spotify and AniList beside it, for tests in a browser. */
+/** Starts the built product on a free port with stand-ins of the Bot API, Spotify and AniList, for browser tests. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ export type Member = {
 
 export type Nori = Awaited<ReturnType<typeof startNori>>;
 
-/** Starts the server on a fresh data folder, with more in its environment where a test needs it. */
+/** Starts the server on a new data folder. `variables` are added to its environment. */
 export async function startNori(variables: Readonly<Record<string, string>> = {}) {
   if (!existsSync(join(root, 'dist/index.html'))) {
     throw new Error('The site is not built: run `npm run build` first.');
@@ -47,7 +47,7 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
         ...music.variables,
         ...anime.variables,
         LOG_LEVEL: 'warn',
-        // All tests come from one address.
+        // All tests share one network address.
         ADDRESS_LIMIT_FACTOR: '1000',
         ...variables,
       },
@@ -84,7 +84,7 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
 
   async function stop(): Promise<void> {
     if (server.exitCode === null && server.signalCode === null) {
-      // The hardest way to go: nothing may depend on a goodbye.
+      // SIGKILL, because nothing may depend on a clean shutdown.
       server.kill('SIGKILL');
       await once(server, 'exit');
     }
@@ -113,9 +113,9 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
   return {
     origin,
     botApi,
-    /** Spotify: what plays there, and what it refuses. */
+    /** The stand-in of Spotify. */
     music,
-    /** AniList. */
+    /** The stand-in of AniList. */
     anime,
     stop,
     async start() {
@@ -133,7 +133,7 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
     },
     call,
 
-    /** Somebody who has signed up before the test begins. */
+    /** Signs a user up. */
     async member(telegramId: number): Promise<Member> {
       const password = 'seven herons wade at dusk';
       const email = `person${telegramId}@example.org`;
@@ -150,7 +150,7 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
       return { telegramId, password, token: String(token) };
     },
 
-    /** A chat that the member owns and has proved to own. */
+    /** Adds a chat of the user and verifies it. */
     async chat({ telegramId, token }: Member, chatId: number, title: string): Promise<void> {
       botApi.addChat({ id: chatId, title, creator: telegramId });
       await call('/chats', { chat_id: String(chatId) }, { token });
@@ -171,7 +171,7 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
       );
     },
 
-    /** The member has linked Spotify before the test begins. */
+    /** Links Spotify for the user. */
     async linkMusic({ token }: Member): Promise<void> {
       const { authorize_url: address } = asRecord(
         await call('/connections/spotify', {}, { token }),
@@ -181,7 +181,7 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
       await call(`/spotify/spotify/callback?${query.toString()}`, undefined, { method: 'GET' });
     },
 
-    /** The hash with which Telegram opens the app for a person. */
+    /** The URL hash with which Telegram opens the app for a user. */
     launchHash({
       telegramId,
       client,
@@ -213,7 +213,7 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
   };
 }
 
-/** The server runs on the Node that npm scripts use, also when a test runner does not. */
+/** The Node that npm scripts use, which may differ from the test runner's. */
 function nodeBinary(): string {
   const own = join(root, 'node_modules/.bin/node');
   return existsSync(own) ? own : process.execPath;

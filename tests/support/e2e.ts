@@ -1,4 +1,4 @@
-/** What a test in a browser works with: the product, people and chats, and the container around the page. */
+/** Fixtures and helpers of the browser tests: the running product, users and chats, and the container around the page. */
 import { test as base, expect, type Frame, type Locator, type Page } from '@playwright/test';
 
 import { type Nori, startNori } from './e2e-server.ts';
@@ -36,7 +36,7 @@ export const palettes = {
 } as const;
 type Palette = Readonly<Record<string, string>>;
 
-/** Where the app can run. */
+/** Containers in which the app can run. */
 const containers = ['browser', 'phone browser', 'weba', 'webk', 'ios', 'android'] as const;
 export type Container = (typeof containers)[number];
 
@@ -52,28 +52,28 @@ const viewports = {
 export type OpenOptions = {
   readonly container: Container;
   readonly path?: string;
-  /** Who has Telegram open; without meaning in a browser. */
+  /** The Telegram user; without meaning in a browser. */
   readonly telegramId?: number;
   readonly startParam?: string;
   readonly palette?: Palette;
-  /** Of Telegram's client; 9.1 unless told otherwise. */
+  /** The Mini App version of Telegram's client; 9.1 by default. */
   readonly version?: string;
 };
 
-/** The app on a page, and the Telegram around it when there is one. */
+/** The app on a page, and Telegram around it, if any. */
 export type OpenedApp = {
   /** The frame in which the app runs. */
   readonly app: Frame;
   readonly page: Page;
   readonly container: Container;
   readonly isTelegram: boolean;
-  /** What Telegram's client was told, in order; of one kind when named. */
+  /** The events that Telegram's client received, in order; only those with `name` when given. */
   readonly sent: (name?: string) => Promise<readonly SentEvent[]>;
   /** Sends an event as the client does. */
   readonly emit: (name: string, data?: unknown) => Promise<void>;
-  /** Presses Telegram's back button; refuses when the app does not show it. */
+  /** Presses Telegram's back button; fails when the app does not show it. */
   readonly pressBack: () => Promise<void>;
-  /** Presses the screen's primary action, wherever the container has it. */
+  /** Presses the screen's primary button: in the page, or Telegram's main button. */
   readonly submit: (name: string) => Promise<void>;
   readonly reload: () => Promise<void>;
 };
@@ -83,7 +83,7 @@ type Fixtures = {
   readonly open: (options: OpenOptions) => Promise<OpenedApp>;
   /** A Telegram id or chat number that no other test has. */
   readonly unique: () => number;
-  /** Complaints of the browser that this test expects; any other fails it. */
+  /** Console messages that this test expects; any other fails it. */
   readonly expected: RegExp[];
   readonly complaints: string[];
 };
@@ -127,14 +127,14 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   // oxlint-disable-next-line no-empty-pattern -- As above.
   expected: async ({}, use) => {
-    // The host's own business: its frame may run scripts with our origin, as Telegram's may.
-    // And every refusal is shown on the console, that of a newcomer's launch data, too.
-    // Outside a test, the app inside Telegram has HTTPS itself.
+    // The first two are about the simulated host: our page has no HTTPS in tests, and the host's frame
+    // may run scripts with our origin, as Telegram's may. The browser also reports every refusal, such
+    // as that of a new user's launch data.
     await use([
       /Mixed Content: .*127\.0\.0\.1/,
       /https:\/\/web\.telegram\.org/,
       /status of 404.*\/auth\/telegram$/,
-      // A stream of events breaks off when the server behind it is stopped, and is asked for again.
+      // A stream of events breaks off when the server is stopped, and is requested again.
       /ERR_(?:INCOMPLETE_CHUNKED_ENCODING|CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|NETWORK_CHANGED).*\/events$/,
     ]);
   },
@@ -150,7 +150,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       context.on('weberror', (error) => complaints.push(String(error.error())));
       await use(complaints);
       const unexpected = complaints.filter((text) => !expected.some((known) => known.test(text)));
-      expect(unexpected, 'Nobody expected this from the browser').toEqual([]);
+      expect(unexpected, 'The browser reported this unexpectedly').toEqual([]);
     },
     { auto: true },
   ],
@@ -160,7 +160,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
-/** Opens the app on a page, as a browser or one of Telegram's clients does. */
+/** Opens the app on a page as a browser or one of Telegram's clients does. */
 export async function openApp(page: Page, nori: Nori, options: OpenOptions): Promise<OpenedApp> {
   const { container } = options;
   const isTelegram = !container.includes('browser');
@@ -168,7 +168,7 @@ export async function openApp(page: Page, nori: Nori, options: OpenOptions): Pro
   await page.setViewportSize(viewports[container]);
   await visit(page, nori, options);
   const app = isFramed ? await appFrame(page) : page.mainFrame();
-  // The prerendered page can be read at once; it hears a press when React has taken it over.
+  // The prerendered page reacts to presses after hydration.
   await app.waitForFunction(() => {
     const main = document.querySelector('main');
     return main !== null && Object.keys(main).some((key) => key.startsWith('__reactProps'));
@@ -207,7 +207,7 @@ export async function openApp(page: Page, nori: Nori, options: OpenOptions): Pro
     },
     async reload() {
       if (isFramed) {
-        // The way Telegram's web clients reload an app that has told them it can do it itself.
+        // Telegram's web clients reload an app by this event if the app supports it.
         const loaded = page.waitForEvent('framenavigated', (frame) => frame === app);
         await emit('reload_iframe');
         await loaded;
@@ -261,13 +261,13 @@ async function appFrame(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** What the app has last said about Telegram's back button. */
+/** Whether the app's last call shows Telegram's back button. */
 export async function isBackShown({ sent }: Pick<OpenedApp, 'sent'>): Promise<boolean> {
   const last = (await sent('web_app_setup_back_button')).at(-1)?.data;
   return JSON.stringify(last ?? '').includes('true');
 }
 
-/** Types a code into the boxes, as a person does: into the first, from where it moves on. */
+/** Types a code into the boxes, beginning with the first. */
 export async function typeCode(app: Frame, code: string): Promise<void> {
   await app.getByRole('textbox', { name: 'Digit 1 of 6' }).click();
   await app.page().keyboard.type(code);
@@ -288,7 +288,7 @@ export async function logIn(
   await submit('Log In');
 }
 
-/** Puts a session into a page before its first script, as an earlier visit has left it. */
+/** Stores a session in the page before its first script, as an earlier visit would. */
 export async function stayLoggedIn(
   page: Page,
   { telegramId, token }: { readonly telegramId: number; readonly token: string },

@@ -1,9 +1,9 @@
-/** The image hub's states in a browser: how a person gets to each. */
+/** States of the image hub. */
 import { expect, type Frame, type Screen } from './e2e.ts';
 
 const models = '/models?provider=pixai&view=models';
 const generator = '/models?provider=pixai&view=generator';
-/** Two of the built-in catalogue. */
+/** Two models of the built-in catalogue. */
 const versions = { tidepool: '18931752268984912', emberLight: '18754367764874101' } as const;
 const graphql = '**/api/pixai/graphql**';
 const covers = '**/media/covers/**';
@@ -11,7 +11,7 @@ const covers = '**/media/covers/**';
 /** The card of a model of the built-in catalogue. */
 const card = (app: Frame, name: string) => app.getByRole('listitem', { name });
 
-/** Waits until the covers that show have been drawn. */
+/** Waits until the visible covers have loaded. */
 async function seeCovers(app: Frame): Promise<void> {
   await expect(
     app.getByRole('list', { name: 'Models' }).getByRole('listitem').first(),
@@ -41,7 +41,7 @@ export const hubScreens: Readonly<Record<string, Screen>> = {
       ).toBeVisible();
       const prompt = app.getByRole('textbox', { name: 'Prompt', exact: true });
       await prompt.fill('a lantern in the fog');
-      // Inside Telegram the main button generates; this does everywhere.
+      // Control+Enter works everywhere; inside Telegram there is no button in the page.
       await prompt.press('Control+Enter');
       const result = app.getByRole('region', { name: 'Result' });
       await expect(result.getByRole('img', { name: 'a lantern in the fog' })).toBeVisible();
@@ -86,9 +86,8 @@ export const hubScreens: Readonly<Record<string, Screen>> = {
   },
   'a search for models': { path: () => `${models}&q=woodblock`, reach: seeCovers },
   'a search for models without a find': {
-    path: () => `${models}&q=nobody+has+this`,
-    reach: (app) =>
-      expect(app.getByText('No models found matching "nobody has this"')).toBeVisible(),
+    path: () => `${models}&q=no+such+thing`,
+    reach: (app) => expect(app.getByText('No models found matching "no such thing"')).toBeVisible(),
   },
   'models whose covers are lost': {
     path: () => models,

@@ -1,6 +1,6 @@
 /**
- * Telegram's apps as a page sees them: an object to call, and functions the app calls back. Works in
- * a unit test and, as it stands alone, as an init script in a browser.
+ * Simulates the bridge of Telegram's apps: an object that the page calls, and functions that the app calls
+ * back. Works in unit tests and, because it imports nothing, as an init script in a browser.
  */
 
 /** An event of the page, as the client received it. */
@@ -8,9 +8,9 @@ export type SentEvent = { readonly name: string; readonly data: unknown };
 
 export type NativeBridge = {
   readonly sent: SentEvent[];
-  /** Sends an event into the page, the way this app does. */
+  /** Sends an event to the page as this app does. */
   emit(name: string, data?: unknown): void;
-  /** What the app answers to a method; undefined means that it stays silent. */
+  /** The app's reply to a method; undefined for none. */
   answers: Record<
     string,
     ((data: unknown) => readonly [name: string, data?: unknown] | undefined) | undefined
@@ -50,7 +50,7 @@ export function installNativeBridge({
       web_app_request_theme: () => ['theme_changed', { theme_params: palette }],
       web_app_request_viewport: () => [
         'viewport_changed',
-        // No width: the apps do not send one.
+        // The apps send no width.
         { height: viewportHeight ?? window.innerHeight, is_expanded: true, is_state_stable: true },
       ],
       web_app_request_safe_area: () => ['safe_area_changed', { ...insets, left: 0, right: 0 }],

@@ -1,4 +1,4 @@
-/** The states of the playground, for every width and every eye. */
+/** States of the playground. */
 import { expect, type Screen } from './e2e.ts';
 
 export const playgroundScreens: Readonly<Record<string, Screen>> = {

@@ -1,11 +1,11 @@
-/** The states of Imagine Art, MidJourney and Kusa in a browser: how a person gets to each. */
+/** States of Imagine Art, MidJourney and Kusa. */
 import { expect, type Frame, type Page, type Screen } from './e2e.ts';
 
 const imagine = '/models?provider=imagine-art';
 const midjourney = '/models?provider=midjourney';
 const kusa = '/models?provider=kusa';
 
-/** Any picture that the product serves will do. */
+/** A picture that the product serves. */
 const picture = '/icon-512.png';
 const words = 'a lantern boat on a quiet river';
 
@@ -26,14 +26,14 @@ const keepWaiting = (page: Page, call: keyof typeof calls) =>
 
 const makeArt = (page: Page) =>
   answer(page, 'save', { id: 'art', image_url: picture, seed: 4711, engine: 'sketch' });
-/** It is in the account then, which is looked at once it is made. */
+/** The page reads the account's history when the pictures are made. */
 async function makeGrid(page: Page): Promise<void> {
   const grid = { id: 'grid', s3_urls: [1, 2, 3, 4].map((n) => `${picture}?${n}`) };
   await answer(page, 'generate', grid);
   await answer(page, 'history', { generations: [{ ...grid, prompt: words }] });
 }
 
-/** Inside Telegram the main button generates; the keys do everywhere. */
+/** Control+Enter works everywhere; inside Telegram there is no button in the page. */
 async function ask(app: Frame): Promise<void> {
   const prompt = app.getByRole('textbox', { name: 'Prompt', exact: true });
   await prompt.fill(words);

@@ -1,4 +1,4 @@
-/** The screens and their states: how a person gets to each, and who they are. */
+/** Every screen in its states, with how a user gets there and whether they are logged in. */
 import { chatScreens } from './chat-screens.ts';
 import { chatToolScreens } from './chat-tool-screens.ts';
 import { connectionScreens } from './connection-screens.ts';
@@ -7,7 +7,7 @@ import { hubScreens } from './hub-screens.ts';
 import { playgroundScreens } from './playground-screens.ts';
 import { providerScreens } from './provider-screens.ts';
 
-/** Screens and their states, each with how a person gets there. */
+/** Screens and their states by name. */
 export const screens: Readonly<Record<string, Screen>> = {
   ...hubScreens,
   ...providerScreens,
@@ -100,7 +100,7 @@ export const screens: Readonly<Record<string, Screen>> = {
     isMember: true,
     path: () => '/dashboard',
     reach: async (app) => {
-      await app.getByRole('searchbox').fill('nobody has this');
+      await app.getByRole('searchbox').fill('no such thing');
       await expect(app.getByText('No chats found matching your search')).toBeVisible();
     },
   },
@@ -155,7 +155,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   },
 };
 
-/** A member with one chat, the same for all tests of a worker. */
+/** A user with one chat, shared by all tests of a worker. */
 const people = new WeakMap<
   Nori,
   Promise<{ member: Awaited<ReturnType<Nori['member']>>; chatId: number }>
@@ -177,17 +177,17 @@ export function owner(nori: Nori, unique: () => number) {
   return known;
 }
 
-/** What the browser says about the answers that some of these states need. */
+/** Console messages about the refusals that some of these states need. */
 export const screenComplaints =
   /status of (?:400|404|409|500)|ERR_FAILED|The styles could not be loaded/;
 
-/** Makes the next page that of a member, or that of a guest. */
+/** Makes the next page that of a user, or that of a visitor. */
 export async function becomeMember(
   page: Page,
   nori: Nori,
   member: { readonly telegramId: number; readonly token: string } | undefined,
 ): Promise<void> {
-  // Any address of ours gives access to its storage; a picture starts nothing.
+  // A page of our origin gives access to its storage; a picture runs no script.
   await page.goto(`${nori.origin}/favicon.svg`);
   await page.evaluate(
     ([token, id]) => {

@@ -1,7 +1,7 @@
-/** When a page has come to rest, so that it can be looked at. */
+/** Waits until a page does not change any more, before it is measured. */
 import { expect, type Frame, type Page } from '@playwright/test';
 
-/** Waits until nothing moves or fades any more but what never ends, such as a spinner. */
+/** Waits until all animations have ended, except endless ones such as a spinner. */
 export async function settle(app: Frame | Page): Promise<void> {
   await expect
     .poll(() =>
@@ -9,7 +9,7 @@ export async function settle(app: Frame | Page): Promise<void> {
         () =>
           document.getAnimations().filter(
             ({ effect, playState, timeline }) =>
-              // Others follow the scrolling, not the clock.
+              // Scroll-driven animations have another timeline.
               timeline === document.timeline &&
               playState === 'running' &&
               effect?.getComputedTiming().endTime !== Infinity,

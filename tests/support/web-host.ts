@@ -1,20 +1,19 @@
 /**
- * The page that Telegram's web clients put around an app: its header with the back button, the
- * frame with the attributes of the real ones, and the bottom button. Runs inside the browser, so it
- * uses nothing but its argument.
+ * Simulates the page of Telegram's web clients around an app: the header with the back button, the frame
+ * with the real attributes, and the bottom button. Runs in the browser, so it uses only its argument.
  */
 import { type NativeBridge, type SentEvent } from './native-bridge.ts';
 
 export type WebHost = {
-  /** Web K does not answer questions about sizes and insets. */
+  /** Web K does not reply to requests for sizes and insets. */
   readonly client: 'weba' | 'webk';
   readonly address: string;
   readonly palette: Readonly<Record<string, string>>;
-  /** A host that never says a word, as any other page that frames us. */
+  /** A host that sends nothing, like any other page that frames the app. */
   readonly isSilent?: boolean;
 };
 
-/** Draws the host and connects it to the app, whose messages it keeps in `window.telegramClient.sent`. */
+/** Draws the host and connects it to the app. Records the app's messages in `window.telegramClient.sent`. */
 function runWebHost({ client, address, palette, isSilent = false }: WebHost): void {
   const sent: SentEvent[] = [];
   let theme = palette;
@@ -113,7 +112,7 @@ function runWebHost({ client, address, palette, isSilent = false }: WebHost): vo
 
   Object.assign(window, {
     telegramClient: bridge,
-    /** What the person does in Telegram's own settings. */
+    /** Changes the theme, as in Telegram's settings. */
     setTelegramTheme(next: Readonly<Record<string, string>>) {
       theme = next;
       document.body.dataset['theme'] = next['bg_color'] === '#ffffff' ? 'light' : 'dark';
