@@ -121,7 +121,10 @@ const running = (app: Frame) =>
     () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
   );
 
-test('with reduced motion nothing moves, and the figures are shown at once', async ({ open, page }) => {
+test('with reduced motion nothing moves, and the figures are shown at once', async ({
+  open,
+  page,
+}) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await withFigures(page);
   const { app } = await open({ container: 'browser' });
@@ -216,10 +219,7 @@ test('the page has metadata, a manifest, and a robots.txt with the sitemap', asy
   expect(sitemap).not.toContain('dashboard');
 });
 
-test('every icon and the preview picture have their declared size', async ({
-  page,
-  nori,
-}) => {
+test('every icon and the preview picture have their declared size', async ({ page, nori }) => {
   await page.goto(nori.origin);
   const promised = await page.evaluate(async () => {
     const { icons }: { icons: { src: string; sizes: string }[] } = await (
@@ -244,7 +244,7 @@ test('every icon and the preview picture have their declared size', async ({
   }
 });
 
-test('the browser's frame has the theme's colour before any script runs', async ({
+test('the browser’s frame has the theme’s colour before any script runs', async ({
   page,
   nori,
   expected,
@@ -261,11 +261,7 @@ test('the browser's frame has the theme's colour before any script runs', async 
   expect(await color()).toBe('#0d1412');
 });
 
-test('the canonical address follows the page', async ({
-  open,
-  page,
-  nori,
-}) => {
+test('the canonical address follows the page', async ({ open, page, nori }) => {
   // As a server with PUBLIC_URL sends the page.
   await page.route(nori.origin, async (route) => {
     const response = await route.fetch();

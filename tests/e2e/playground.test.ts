@@ -135,7 +135,7 @@ for (const container of ['ios', 'weba', 'phone browser'] satisfies Container[]) 
   );
 }
 
-test('the page's own back links leave no second list or form in the history: phone browser', async ({
+test('the page’s own back links leave no second list or form in the history: phone browser', async ({
   open,
 }) => {
   const { app, page, submit } = await open({ container: 'phone browser', path: '/features' });
