@@ -77,7 +77,7 @@ export const connectionScreens: Readonly<Record<string, Screen>> = {
       await accounts(app).scrollIntoViewIfNeeded();
     },
   },
-  'an account that is being linked': {
+  'an account that was just linked': {
     isMember: true,
     path: () => '/dashboard',
     reach: async (app) => {
