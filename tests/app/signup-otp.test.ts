@@ -88,7 +88,7 @@ test('always says what to do when no code comes', async () => {
 
   const hint = screen.getByText(/No code\?/);
   expect(hint).toHaveTextContent(/^No code\? Open the bot and press Start, then resend\.$/);
-  expect(await screen.findByText(/whoever runs this site sets VITE_BOT_USERNAME/)).toBeVisible();
+  expect(await screen.findByText(/Set VITE_BOT_USERNAME to link the bot/)).toBeVisible();
 });
 
 test('the bot that the server runs is linked', async () => {

@@ -1,8 +1,8 @@
-/** Logging in, signing up, and what a person can do about their account. */
+/** Logging in, signing up, and the page of the account. */
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
-// Its words stand here and not in texts.ts: every page loads this file, and few need the rest.
+// The titles stand here and not in texts.ts: every page loads this file, and few need the other texts.
 export const accountRoutes = [
   {
     path: paths.login,
@@ -26,6 +26,6 @@ export const accountRoutes = [
     path: paths.account,
     access: 'member',
     title: 'Your account',
-    load: () => import('./settings/account-screen.tsx').then((screen) => screen.AccountScreen),
+    load: () => import('./page/account-screen.tsx').then((screen) => screen.AccountScreen),
   },
 ] as const satisfies readonly Route[];

@@ -1,24 +1,46 @@
-/** Logs a person in by Telegram user id and password, and shows what happens on the way. */
-import { type FormEvent } from 'react';
+/** Logs the user in by Telegram ID and password. The Authentication Log shows each step of it. */
+import { type FormEvent, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 
 import { login } from '#contract/endpoints/session';
+import { ApiError } from '#lib/api';
 import { useMainButton } from '#lib/main-button';
 import { paths } from '#lib/paths';
+import { startSession } from '#lib/session';
 import { SubmitButton } from '#ui/button';
 import { Card } from '#ui/card';
 import { PasswordField } from '#ui/password-field';
-import { Terminal } from '#ui/terminal';
+import { Terminal, type TerminalLine } from '#ui/terminal';
 
-import { failureEntries, successEntries, useAuthLog } from './auth-log.ts';
-import { useLogin } from './login-query.ts';
-import { logTexts, loginTexts } from './login-texts.ts';
+import { findProblem, readForm, toProblem, useFormCall, useFormProblem } from './form.ts';
 import { ProblemNotice } from './problem-notice.tsx';
-import { findProblem, problemOf, readForm, useFormProblem } from './problem.ts';
 import { TelegramIdField } from './telegram-id-field.tsx';
 import { texts } from './texts.ts';
 
 import styles from './account.module.css';
+
+const loginTexts = {
+  title: 'Log in',
+  submit: 'Log In',
+  busy: 'Logging in...',
+  failed: 'Login failed. Please check your credentials.',
+  noAccount: "Don't have an account?",
+  signUp: 'Sign up',
+} as const;
+
+const logTexts = {
+  title: 'Authentication Log',
+  placeholder: 'Waiting for you to log in...',
+  start: (telegramId: string) => `Logging in as Telegram user ${telegramId}`,
+  request: (request: string) => `Request ${request}`,
+  waiting: 'Waiting for the server to answer',
+  success: (answer: string) => `Logged in. Session ${answer}`,
+  status: (status: number) => `Server status: ${status}`,
+  details: (details: string) => `Server details: ${details}`,
+  noResponse: 'No response received from server',
+  error: (message: string) => `Error: ${message}`,
+  hidden: '[hidden]',
+} as const;
 
 export function LoginScreen() {
   const location = useLocation();
@@ -48,10 +70,10 @@ export function LoginScreen() {
     mutate(
       { telegram_id, password },
       {
-        onSuccess: (answer) => log.finish(successEntries(answer)),
+        onSuccess: (answer) => log.finish(toSuccessEntries(answer)),
         onError: (error) => {
-          log.finish(failureEntries(error, [password]));
-          fail(problemOf(error, { fallback: loginTexts.failed, fields: ['password'] }));
+          log.finish(toFailureEntries(error, [password]));
+          fail(toProblem(error, { fallback: loginTexts.failed, fields: ['password'] }));
         },
       },
     );
@@ -64,7 +86,7 @@ export function LoginScreen() {
         <form
           ref={form}
           className={styles.form}
-          // Before the page is alive the browser itself would send it: then never in the address.
+          // Before hydration the browser itself sends the form: POST keeps the password out of the address.
           method="post"
           onSubmit={submit}
           noValidate
@@ -98,5 +120,137 @@ export function LoginScreen() {
       </Card>
       <Terminal title={logTexts.title} lines={log.lines} placeholder={logTexts.placeholder} />
     </div>
+  );
+}
+
+/** The session starts even if the user has left the screen meanwhile. */
+function useLogin() {
+  return useFormCall(login, {
+    onSuccess: (answer, input) =>
+      startSession({
+        token: answer.access_token,
+        telegramId: answer.telegram_id ?? String(input.telegram_id).trim(),
+      }),
+  });
+}
+
+/** The pause between two lines while the call runs. */
+const pauseMs = { min: 500, max: 1000 } as const;
+/** A shorter password may be a part of any word, so it is not replaced. */
+const minSecretLength = 4;
+
+type Entry = Pick<TerminalLine, 'tone' | 'text'>;
+type LogState = { readonly lines: readonly TerminalLine[]; readonly waiting: readonly Entry[] };
+
+/** The lines of the Authentication Log, which appear one by one at a readable pace. */
+function useAuthLog() {
+  const [{ lines, waiting }, setLog] = useState<LogState>({ lines: [], waiting: [] });
+
+  useEffect(() => {
+    if (waiting.length === 0) {
+      return undefined;
+    }
+    const timer = setTimeout(() => {
+      const at = new Date();
+      setLog((log) =>
+        addLines({ ...log, waiting: log.waiting.slice(1) }, log.waiting.slice(0, 1), at),
+      );
+    }, randomPauseMs());
+    return () => clearTimeout(timer);
+  }, [waiting]);
+
+  return {
+    lines,
+    /** Call when the request is sent. With reduced motion its lines appear all at once. */
+    start: (telegramId: string) => {
+      const entries = toStartEntries(telegramId);
+      const hasReducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+      const shown = hasReducedMotion ? entries.length : 1;
+      const at = new Date();
+      setLog((log) =>
+        addLines({ ...log, waiting: entries.slice(shown) }, entries.slice(0, shown), at),
+      );
+    },
+    /** Call when the answer has arrived. All waiting lines appear at once. */
+    finish: (entries: readonly Entry[]) => {
+      const at = new Date();
+      setLog((log) => addLines({ ...log, waiting: [] }, [...log.waiting, ...entries], at));
+    },
+  };
+}
+
+function addLines({ lines, waiting }: LogState, entries: readonly Entry[], at: Date): LogState {
+  const added = entries.map(({ tone, text }, index) => ({
+    id: lines.length + index,
+    at,
+    tone,
+    text,
+  }));
+  return { lines: [...lines, ...added], waiting };
+}
+
+function randomPauseMs(): number {
+  return pauseMs.min + Math.random() * (pauseMs.max - pauseMs.min);
+}
+
+function toStartEntries(telegramId: string): Entry[] {
+  const request = JSON.stringify({ method: login.method, path: login.path });
+  return [
+    { tone: 'info', text: logTexts.start(telegramId) },
+    { tone: 'info', text: logTexts.request(request) },
+    { tone: 'info', text: logTexts.waiting },
+  ];
+}
+
+/** The answer without the token. */
+function toSuccessEntries(answer: {
+  token_type: string;
+  telegram_id?: string | undefined;
+}): Entry[] {
+  const { token_type, telegram_id } = answer;
+  return [{ tone: 'success', text: logTexts.success(JSON.stringify({ token_type, telegram_id })) }];
+}
+
+/** Why a login failed. Secrets are hidden, also where the server has repeated them. */
+function toFailureEntries(error: unknown, secrets: readonly string[]): Entry[] {
+  return toReasons(error).map(({ tone, text }) => ({ tone, text: redact(text, secrets) }));
+}
+
+function toReasons(error: unknown): Entry[] {
+  if (!(error instanceof ApiError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [{ tone: 'error', text: logTexts.error(message) }];
+  }
+  if (error.code === 'no_response') {
+    return [{ tone: 'error', text: logTexts.noResponse }];
+  }
+  if (error.code === 'unreadable' || error.code === 'aborted') {
+    return [{ tone: 'error', text: logTexts.error(error.message) }];
+  }
+  const { code, detail, retryAfterS } = error;
+  const details = JSON.stringify({ code, detail, retry_after: retryAfterS });
+  return [
+    { tone: 'error', text: logTexts.status(error.status) },
+    { tone: error.status === 429 ? 'warning' : 'error', text: logTexts.details(details) },
+  ];
+}
+
+/** The values of secret fields in JSON or in a query, and session tokens. */
+const secretPatterns = [
+  /((?:access_token|token|password|otp_code|otp|init_data|attempt)\\*["']?\s*[:=]\s*\\*["']?)[^\s"'\\,}&]+/gi,
+  /(\bBearer\s+)[^\s"'\\,}]+/gi,
+];
+
+function redact(text: string, secrets: readonly string[]): string {
+  const known = secrets.flatMap((secret) =>
+    secret.length < minSecretLength ? [] : [secret, JSON.stringify(secret).slice(1, -1)],
+  );
+  const withoutKnown = known.reduce(
+    (rest, secret) => rest.replaceAll(secret, logTexts.hidden),
+    text,
+  );
+  return secretPatterns.reduce(
+    (rest, pattern) => rest.replaceAll(pattern, `$1${logTexts.hidden}`),
+    withoutKnown,
   );
 }

@@ -1,16 +1,16 @@
-/** The one message of a form, with the way out that its reason has. */
+/** The message of a form, with a link to where the user can go on. */
 import { Link, useLocation } from 'react-router-dom';
 
 import { paths } from '#lib/paths';
 import { Notice } from '#ui/notice';
 
-import { type Problem } from './problem.ts';
+import { type Problem } from './form.ts';
 import { texts } from './texts.ts';
 
 import styles from './account.module.css';
 
-/** Where a refusal leads on, by the server's code. */
-const waysOut: Readonly<Record<string, { readonly to: string; readonly label: string }>> = {
+/** Links by the server's error code. */
+const links: Readonly<Record<string, { readonly to: string; readonly label: string }>> = {
   not_verified: { to: paths.signup, label: texts.signUpAgain },
   account_exists: { to: paths.login, label: texts.logIn },
 };
@@ -22,13 +22,13 @@ export function ProblemNotice({ id, problem }: ProblemNoticeProps) {
   if (!problem) {
     return null;
   }
-  const wayOut = problem.code === undefined ? undefined : waysOut[problem.code];
+  const link = problem.code === undefined ? undefined : links[problem.code];
   return (
     <Notice tone="error">
       <span id={id}>{problem.message}</span>{' '}
-      {wayOut && (
-        <Link className={styles.link} to={wayOut.to} state={state}>
-          {wayOut.label}
+      {link && (
+        <Link className={styles.link} to={link.to} state={state}>
+          {link.label}
         </Link>
       )}
     </Notice>

@@ -1,14 +1,20 @@
-/** The registration that waits for its code. It outlives a reload of the tab, and never holds a password. */
+/** The registration that waits for its code, and the calls of signing up. It survives a reload and holds no password. */
 import * as v from 'valibot';
 import { create } from 'zustand';
 
+import { register, sendOtp, verifyOtp } from '#contract/endpoints/account';
+import { resendAfterS } from '#lib/next-code';
+import { getPlatform } from '#lib/platform';
+import { startSession } from '#lib/session';
 import { tabMarks } from '#lib/storage';
+
+import { useFormCall } from './form.ts';
 
 const registration = v.object({
   telegramId: v.pipe(v.string(), v.regex(/^[1-9]\d{0,15}$/)),
-  /** What the server gave this browser; a code counts only together with it. */
+  /** Binds the code to this browser: the code is valid only together with it. */
   attempt: v.optional(v.string()),
-  /** When the last code was asked for, ms since 1970, and how long to wait from then, in seconds. */
+  /** When the last code was requested (epoch milliseconds), and how long to wait from then (seconds). */
   sentAt: v.number(),
   waitS: v.pipe(v.number(), v.minValue(0), v.maxValue(86_400)),
 });
@@ -18,25 +24,54 @@ type Store = { readonly registration: Registration | undefined };
 
 /** Starts empty, so that the first render equals the prerendered page. */
 const useStore = create<Store>()(() => ({ registration: undefined }));
-useStore.setState({ registration: readMark() });
+useStore.setState({ registration: readStored() });
 
-/** The registration of this tab, if one waits. */
+/** The registration of this tab that waits for its code, if there is one. */
 export function useRegistration(): Registration | undefined {
   return useStore((state) => state.registration);
 }
 
-/** Keeps a registration; `undefined` forgets it. */
-export function keepRegistration(value: Registration | undefined): void {
+/** Stores a registration; `undefined` removes it. */
+export function setRegistration(value: Registration | undefined): void {
   tabMarks.write('signup', value && JSON.stringify(value));
   useStore.setState({ registration: value });
 }
 
-function readMark(): Registration | undefined {
+function readStored(): Registration | undefined {
   try {
     const parsed = v.safeParse(registration, JSON.parse(tabMarks.read('signup') ?? ''));
     return parsed.success ? parsed.output : undefined;
   } catch {
-    // Nothing there, or not ours.
+    // Nothing is stored, or it is not JSON.
     return undefined;
   }
+}
+
+/** Sends the details. The registration is stored even if the user has left the screen meanwhile. */
+export function useRegister() {
+  return useFormCall(register, {
+    onSuccess: ({ telegram_id, attempt }, input) =>
+      setRegistration({
+        telegramId: telegram_id ?? String(input.telegram_id).trim(),
+        attempt,
+        sentAt: Date.now(),
+        waitS: resendAfterS,
+      }),
+  });
+}
+
+export function useResendOtp() {
+  return useFormCall(sendOtp);
+}
+
+/** Verifies the code. The answer is a session. */
+export function useVerifyOtp() {
+  return useFormCall(verifyOtp, {
+    onSuccess: ({ access_token: token }, input) => {
+      // Not in the screen, which is unmounted as soon as there is a session.
+      getPlatform().haptic('success');
+      startSession({ token, telegramId: String(input.telegram_id) });
+      setRegistration(undefined);
+    },
+  });
 }

@@ -1,22 +1,29 @@
-/** Signs a person up: the account's details first, then the code that the bot sent. */
-import { useState } from 'react';
+/** Creates an account: the details first, then the code that the bot has sent. */
+import { type FormEvent, useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 
+import { passwordLength, register } from '#contract/endpoints/account';
+import { useMainButton } from '#lib/main-button';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
+import { SubmitButton } from '#ui/button';
 import { Card } from '#ui/card';
+import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
+import { PasswordField } from '#ui/password-field';
 
-import { CreateAccount, type Details } from './create-account.tsx';
-import { useRegistration } from './registration.ts';
+import { findProblem, type Problem, readForm, toProblem, useFormProblem } from './form.ts';
+import { ProblemNotice } from './problem-notice.tsx';
+import { useRegister, useRegistration } from './registration.ts';
 import { otpTexts, signupTexts } from './signup-texts.ts';
+import { TelegramIdField } from './telegram-id-field.tsx';
 import { texts } from './texts.ts';
 import { VerifyOtp } from './verify-otp.tsx';
 
 import styles from './account.module.css';
 
-/** The step has an address, so that Back, reload and the container's back button keep their meaning. */
+/** The step has an address, so that Back, a reload and the container's back button work. */
 const verifyPath = `${paths.signup}?step=verify`;
 
 export function SignupScreen() {
@@ -68,7 +75,7 @@ export function SignupScreen() {
   );
 }
 
-/** Inside Telegram a newcomer is greeted by name. */
+/** Inside Telegram a new user is greeted by name. */
 function Greeting() {
   const session = useSession();
   const { launch } = usePlatform();
@@ -90,4 +97,113 @@ function LoginLink() {
       </Link>
     </p>
   );
+}
+
+/** The values of the form when the user returns to it; passwords are not kept. */
+type Details = { readonly telegramId: string; readonly email: string };
+
+type CreateAccountProps = {
+  readonly initial: Details | undefined;
+  readonly onRegistered: (typed: Details) => void;
+};
+
+function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
+  const { mutate, isPending, isRunning } = useRegister();
+  const { form, problem, problemId, fail, clear, describe } = useFormProblem({ isBusy: isPending });
+  const hasMainButton = useMainButton({
+    text: isPending ? signupTexts.busy : signupTexts.submit,
+    isEnabled: !isPending,
+    isBusy: isPending,
+    press: () => form.current?.requestSubmit(),
+  });
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    if (isRunning()) {
+      return;
+    }
+    const values = readForm(event.currentTarget);
+    const found = findSignupProblem(values);
+    if (found) {
+      fail(found);
+      return;
+    }
+    clear();
+    const { telegram_id = '', email = '', password = '' } = values;
+    mutate(
+      { telegram_id, email, password },
+      {
+        onSuccess: () => onRegistered({ telegramId: telegram_id.trim(), email }),
+        onError: (error) => {
+          const refused = toProblem(error, { fallback: signupTexts.failed });
+          fail({ ...refused, fields: [fieldByCode[refused.code ?? ''] ?? 'telegram_id'] });
+        },
+      },
+    );
+  }
+
+  return (
+    <form ref={form} className={styles.form} method="post" onSubmit={submit} noValidate>
+      <ProblemNotice id={problemId} problem={problem} />
+      <fieldset className={styles.fields} disabled={isPending}>
+        <TelegramIdField initial={initial?.telegramId} {...describe('telegram_id')} />
+        <Field
+          id="email"
+          name="email"
+          type="email"
+          label={signupTexts.email}
+          autoComplete="email"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          defaultValue={initial?.email}
+          required
+          {...describe('email')}
+        />
+        <PasswordField
+          id="new-password"
+          name="password"
+          label={texts.fields.password}
+          hint={texts.fields.newPasswordHint(passwordLength.min)}
+          toggleLabel={texts.fields.showPassword}
+          autoComplete="new-password"
+          required
+          {...describe('password')}
+        />
+        <PasswordField
+          id="confirm-password"
+          name="confirm_password"
+          label={signupTexts.confirmPassword}
+          toggleLabel={signupTexts.showConfirmPassword}
+          autoComplete="new-password"
+          required
+          {...describe('confirm_password')}
+        />
+        <SubmitButton
+          text={signupTexts.submit}
+          busyText={signupTexts.busy}
+          isBusy={isPending}
+          isElsewhere={hasMainButton}
+        />
+      </fieldset>
+    </form>
+  );
+}
+
+/** The field with the problem by error code; all other refusals focus the first field. */
+const fieldByCode: Readonly<Record<string, string>> = { weak_password: 'password' };
+
+/** Checks that no field is empty, that the passwords are equal, then the schema. */
+function findSignupProblem(values: Readonly<Record<string, string>>): Problem | undefined {
+  const { password = '', confirm_password: confirmed = '' } = values;
+  const found = findProblem(register.input, values);
+  const missing = found?.message === texts.allFieldsRequired ? found.fields : [];
+  const allMissing = confirmed === '' ? [...missing, 'confirm_password'] : missing;
+  if (allMissing.length > 0) {
+    return { message: texts.allFieldsRequired, fields: allMissing };
+  }
+  if (password !== confirmed) {
+    return { message: signupTexts.passwordsDiffer, fields: ['confirm_password'] };
+  }
+  return found;
 }

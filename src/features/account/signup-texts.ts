@@ -1,4 +1,4 @@
-/** What signing up says. */
+/** The texts of signing up. */
 import { formatWait } from '#lib/format';
 
 export const signupTexts = {
@@ -18,7 +18,7 @@ export const signupTexts = {
   enterCode: 'Enter the code',
 } as const;
 
-/** What the step with the one-time password says. */
+/** The step with the one-time password. */
 export const otpTexts = {
   title: 'Verify OTP',
   lead: (telegramId: string) => `Enter the 6-digit OTP sent on Telegram to user ${telegramId}.`,
@@ -33,7 +33,9 @@ export const otpTexts = {
   resent: 'A new OTP is on its way.',
   resendFailed: 'Failed to resend OTP',
   noCode: { before: 'No code? ', link: 'Open the bot', after: ' and press Start, then resend.' },
-  botUnset: (variable: string) =>
-    `The bot's link is not set: whoever runs this site sets ${variable}. A server without a bot prints the code on its console.`,
+  noBot: 'No bot is linked yet.',
+  /** Shown only to the operator. */
+  setBot: (variable: string) =>
+    `Set ${variable} to link the bot. A server without a bot prints the code on its console.`,
   back: 'Change details',
 } as const;

@@ -1,4 +1,4 @@
-/** The Telegram User ID: typed on the web; inside Telegram it is known, and locked until "Not you?". */
+/** The Telegram user ID: typed on the web; known and locked inside Telegram until "Not you?" is pressed. */
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 
@@ -9,7 +9,7 @@ import { Field } from '#ui/field';
 import { texts } from './texts.ts';
 
 type TelegramIdFieldProps = {
-  /** What was typed before, when a form is shown again. */
+  /** The value typed before, if the form is shown again. */
   readonly initial?: string | undefined;
   readonly isInvalid: boolean;
   readonly describedBy: string | undefined;
@@ -30,7 +30,7 @@ export function TelegramIdField({ initial, isInvalid, describedBy }: TelegramIdF
 
   return (
     <Field
-      // Who opened the app becomes known after the first render; the field then starts anew.
+      // The Telegram ID becomes known after the first render; a new key resets the field.
       key={known ?? ''}
       ref={input}
       id="telegram-id"

@@ -1,4 +1,4 @@
-/** What more than one of the account's screens says. The rest is in the texts of each, so that one does not load the other's. */
+/** The texts that several screens of the account share. */
 import { formatWait } from '#lib/format';
 
 export const texts = {
@@ -10,7 +10,7 @@ export const texts = {
     password: 'Password',
     showPassword: 'Show password',
     newPasswordHint: (min: number) =>
-      `At least ${min} characters; a short sentence is easier to remember than a riddle.`,
+      `At least ${min} characters. A short sentence is easy to remember.`,
   },
 
   logIn: 'Log in',

@@ -1,18 +1,32 @@
-/** The second step of signing up: the code that the bot sent proves the Telegram id. */
-import { type FormEvent, useEffect, useEffectEvent, useId, useLayoutEffect, useRef } from 'react';
+/** The second step of signing up: verifies the Telegram ID by the code that the bot has sent. */
+import {
+  type FormEvent,
+  type MouseEvent,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 
+import { ApiError } from '#lib/api';
+import { useBotLink } from '#lib/bot-link';
+import { brand } from '#lib/brand';
 import { holdClosing } from '#lib/closing';
 import { useMainButton } from '#lib/main-button';
+import { remainingWaitS, resendAfterS, useCountdown } from '#lib/next-code';
+import { useIsOperator } from '#lib/operator';
+import { usePlatform } from '#lib/platform';
 import { SubmitButton } from '#ui/button';
 import { Notice } from '#ui/notice';
-import { OtpInput, type OtpInputHandle } from '#ui/otp-input';
+import { emptyOtp, OtpInput, type OtpInputHandle } from '#ui/otp-input';
 import { ResendButton } from '#ui/resend-button';
 
-import { NoCodeHint } from './no-code-hint.tsx';
+import { type Problem, toProblem } from './form.ts';
 import { ProblemNotice } from './problem-notice.tsx';
-import { type Registration } from './registration.ts';
+import { type Registration, setRegistration, useResendOtp, useVerifyOtp } from './registration.ts';
 import { otpTexts } from './signup-texts.ts';
-import { useVerification } from './verification.ts';
 
 import styles from './account.module.css';
 
@@ -37,8 +51,8 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
   useEffect(holdClosing, []);
 
   const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
-  // Before the next key can be pressed, at first and whenever a call is over: boxes that were disabled
-  // have lost the focus.
+  // On arrival and after each call, because disabled boxes lose the focus. A layout effect, so that the
+  // next key is not lost.
   useLayoutEffect(() => {
     if (!isBusy) {
       focusFirstEmpty();
@@ -82,5 +96,115 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
       </fieldset>
       <NoCodeHint />
     </form>
+  );
+}
+
+/** Checks the code of a registration, and requests another code. */
+function useVerification(registration: Registration) {
+  const { telegramId, attempt } = registration;
+  const platform = usePlatform();
+  const [otp, setOtp] = useState(emptyOtp);
+  const [outcome, setOutcome] = useState<Problem | 'resent'>();
+  const [waitS, setWaitS] = useCountdown(remainingWaitS(registration));
+  const verify = useVerifyOtp();
+  const resend = useResendOtp();
+  const account = { telegram_id: telegramId, ...(attempt === undefined ? {} : { attempt }) };
+  const isRunning = () => verify.isRunning() || resend.isRunning();
+
+  function fail(problem: Problem): void {
+    setOutcome(problem);
+    platform.haptic('error');
+  }
+
+  function wait(seconds: number): void {
+    setWaitS(seconds);
+    setRegistration({ ...registration, sentAt: Date.now(), waitS: seconds });
+  }
+
+  function submit(): void {
+    if (isRunning()) {
+      return;
+    }
+    if (otp.includes('')) {
+      fail({ message: otpTexts.incomplete, fields: ['otp'] });
+      return;
+    }
+    setOutcome(undefined);
+    verify.mutate(
+      { ...account, otp_code: otp.join('') },
+      {
+        onError: (error) => {
+          setOtp(emptyOtp);
+          fail(toProblem(error, { fallback: otpTexts.failed, fields: ['otp'] }));
+        },
+      },
+    );
+  }
+
+  function sendAgain(): void {
+    if (isRunning() || waitS > 0) {
+      return;
+    }
+    setOutcome(undefined);
+    setOtp(emptyOtp);
+    resend.mutate(account, {
+      onSuccess: () => {
+        setOutcome('resent');
+        wait(resendAfterS);
+      },
+      onError: (error) => {
+        fail(toProblem(error, { fallback: otpTexts.resendFailed }));
+        if (error instanceof ApiError && error.retryAfterS !== undefined) {
+          wait(error.retryAfterS);
+        }
+      },
+    });
+  }
+
+  return {
+    otp,
+    setOtp,
+    problem: outcome === 'resent' ? undefined : outcome,
+    isResent: outcome === 'resent',
+    /** Seconds until another code can be requested. */
+    waitS,
+    isVerifying: verify.isPending,
+    isResending: resend.isPending,
+    submit,
+    sendAgain,
+  };
+}
+
+/** Shown for every ID alike, so that it reveals nothing about any account. */
+function NoCodeHint() {
+  const platform = usePlatform();
+  const isOperator = useIsOperator();
+  const { href, isKnown } = useBotLink();
+  const { before, link, after } = otpTexts.noCode;
+
+  function open(event: MouseEvent): void {
+    if (href !== undefined) {
+      event.preventDefault();
+      platform.openTelegramLink(href);
+    }
+  }
+
+  return (
+    <div className={styles.hint}>
+      <p>
+        {before}
+        {href === undefined ? (
+          link
+        ) : (
+          <a className={styles.link} href={href} target="_blank" rel="noopener" onClick={open}>
+            {link}
+          </a>
+        )}
+        {after}
+      </p>
+      {isKnown && href === undefined && (
+        <p>{isOperator ? otpTexts.setBot(brand.bot.variable) : otpTexts.noBot}</p>
+      )}
+    </div>
   );
 }

@@ -1,46 +1,42 @@
-/** The calls of the account's page. What their answers mean holds even when the person has left the page meanwhile. */
+/** The calls about sessions and the password. The cache is updated even if the user has left the page. */
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 
-import { changePassword, deleteAccount } from '#contract/endpoints/account';
+import { changePassword } from '#contract/endpoints/account';
 import { endOtherSessions, listSessions } from '#contract/endpoints/session';
 import { call } from '#lib/api';
 
-import { useChange } from '../change.ts';
+import { useFormCall } from '../form.ts';
 
 export const sessionQueries = {
   list: () =>
     queryOptions({
       queryKey: ['sessions'],
       queryFn: ({ signal }) => call(listSessions, {}, signal),
-      // Logging in somewhere else changes it.
+      // A login on another device changes it.
       refetchOnMount: 'always',
       refetchOnWindowFocus: 'always',
     }),
 };
 
-/** Ends every session but this one; answers how many there were. */
+/** Ends all sessions except this one. */
 export function useEndOtherSessions() {
   const client = useQueryClient();
-  return useChange(endOtherSessions, { onSuccess: () => forgetOthers(client) });
+  return useFormCall(endOtherSessions, { onSuccess: () => removeOthers(client) });
 }
 
 export function useChangePassword() {
   const client = useQueryClient();
-  return useChange(changePassword, {
+  return useFormCall(changePassword, {
     onSuccess: (_answer, { end_other_sessions: isEndingOthers }) => {
       if (isEndingOthers) {
-        forgetOthers(client);
+        removeOthers(client);
       }
     },
   });
 }
 
-export function useDeleteAccount(onDeleted: () => void) {
-  return useChange(deleteAccount, { onSuccess: onDeleted });
-}
-
-/** The other sessions go from the list at once; the server then has the last word. */
-function forgetOthers(client: QueryClient): void {
+/** Removes the other sessions from the cached list at once, then reads it again. */
+function removeOthers(client: QueryClient): void {
   const { queryKey } = sessionQueries.list();
   client.setQueryData(
     queryKey,

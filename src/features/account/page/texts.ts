@@ -1,6 +1,6 @@
-/** What the page of the account says. */
+/** The texts of the account's page. */
 
-export const settingsTexts = {
+export const accountTexts = {
   title: 'Your account',
   who: (telegramId: string) => `Telegram user ${telegramId}`,
   loading: 'Loading your account...',
@@ -44,7 +44,7 @@ export const passwordTexts = {
 
 export const deletionTexts = {
   title: 'Delete account',
-  text: 'Your email address, your password, your list of chats and all your sessions are deleted, and nobody can bring them back. What a chat allows stays as it is, for whoever else manages it.',
+  text: 'Your email address, your password, your list of chats and all your sessions are deleted. This cannot be undone. The settings of your chats stay as they are for the others who manage them.',
   submit: 'Delete Account',
   busy: 'Deleting...',
   question: 'Delete account',

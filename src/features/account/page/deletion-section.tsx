@@ -1,27 +1,29 @@
-/** Deletes the account: said in plain words, confirmed by the password, and asked once more. */
-import { type SubmitEvent } from 'react';
+/** Deletes the account, after the password and a question. */
+import { type SubmitEvent, useLayoutEffect, useRef } from 'react';
+import { useNavigate } from 'react-router-dom';
 
 import { deleteAccount } from '#contract/endpoints/account';
+import { noticeMs, useNotices } from '#lib/notices';
+import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
+import { signOut } from '#lib/telegram-sign-in';
 import { Button } from '#ui/button';
 import { PasswordField } from '#ui/password-field';
 
+import { findProblem, readForm, toProblem, useFormCall, useFormProblem } from '../form.ts';
 import { ProblemNotice } from '../problem-notice.tsx';
-import { findProblem, problemOf, readForm, useFormProblem } from '../problem.ts';
 import { texts as sharedTexts } from '../texts.ts';
-import { useConfirmation } from './confirmation.ts';
-import { useFarewell } from './farewell.ts';
-import { useDeleteAccount } from './queries.ts';
-import { Section } from './section.tsx';
+import { Section, UsernameForManagers, useConfirmation } from './section.tsx';
 import { deletionTexts as texts } from './texts.ts';
-import { UsernameForManagers } from './username-for-managers.tsx';
 
 import sharedStyles from '../account.module.css';
 
 export function DeletionSection() {
   const platform = usePlatform();
-  const leave = useFarewell();
-  const { mutate, isPending, isRunning } = useDeleteAccount(leave);
+  const afterAccountDeletion = useAfterAccountDeletion();
+  const { mutate, isPending, isRunning } = useFormCall(deleteAccount, {
+    onSuccess: afterAccountDeletion,
+  });
   const { form, problem, problemId, fail, clear, describe } = useFormProblem({ isBusy: isPending });
   const confirm = useConfirmation({
     title: texts.question,
@@ -38,7 +40,7 @@ export function DeletionSection() {
       {
         onSuccess: () => platform.haptic('success'),
         onError: (error) =>
-          fail(problemOf(error, { fallback: texts.failed, fields: ['password'] })),
+          fail(toProblem(error, { fallback: texts.failed, fields: ['password'] })),
       },
     );
   }
@@ -88,4 +90,39 @@ export function DeletionSection() {
       </form>
     </Section>
   );
+}
+
+/**
+ * Returns what to do after the deletion: show a notice and go to Home. The session ends when this page
+ * is unmounted; if it ended earlier, the page would redirect to the login.
+ */
+function useAfterAccountDeletion(): () => void {
+  const navigate = useNavigate();
+  const isMounted = useRef(false);
+  const isLeaving = useRef(false);
+
+  useLayoutEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+      if (isLeaving.current) {
+        signOut();
+      }
+    };
+  }, []);
+
+  return () => {
+    useNotices.getState().show({
+      id: 'account-deleted',
+      tone: 'success',
+      text: texts.deleted,
+      durationMs: noticeMs.medium,
+    });
+    if (isMounted.current) {
+      isLeaving.current = true;
+      void navigate(paths.home, { replace: true });
+    } else {
+      signOut();
+    }
+  };
 }

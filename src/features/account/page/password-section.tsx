@@ -1,4 +1,4 @@
-/** Changes the password; the present one confirms that it is the person, and not somebody at their desk. */
+/** Changes the password. The current one is required, because an open session alone proves too little. */
 import { type SubmitEvent, useRef, useState } from 'react';
 
 import { changePassword, passwordLength } from '#contract/endpoints/account';
@@ -8,16 +8,15 @@ import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { PasswordField } from '#ui/password-field';
 
+import { findProblem, type Problem, readForm, toProblem, useFormProblem } from '../form.ts';
 import { ProblemNotice } from '../problem-notice.tsx';
-import { findProblem, type Problem, problemOf, readForm, useFormProblem } from '../problem.ts';
 import { texts as sharedTexts } from '../texts.ts';
 import { useChangePassword } from './queries.ts';
-import { Section } from './section.tsx';
+import { Section, UsernameForManagers } from './section.tsx';
 import { passwordTexts as texts } from './texts.ts';
-import { UsernameForManagers } from './username-for-managers.tsx';
 
 import sharedStyles from '../account.module.css';
-import styles from './settings.module.css';
+import styles from './page.module.css';
 
 export function PasswordSection() {
   const platform = usePlatform();
@@ -53,7 +52,7 @@ export function PasswordSection() {
           platform.haptic('success');
         },
         onError: (error) => {
-          const refused = problemOf(error, { fallback: texts.failed });
+          const refused = toProblem(error, { fallback: texts.failed });
           fail({ ...refused, fields: [fieldByCode[refused.code ?? ''] ?? 'current_password'] });
         },
       },
@@ -125,13 +124,13 @@ function Fields({ describe }: FieldsProps) {
   );
 }
 
-/** The field a refusal is about; anything else starts over at the top. */
+/** The field with the problem by error code; all other refusals focus the first field. */
 const fieldByCode: Readonly<Record<string, string>> = {
   weak_password: 'new_password',
   invalid_input: 'new_password',
 };
 
-/** All fields, then equal passwords, then what the contract asks of the new one. */
+/** Checks that no field is empty, that the passwords are equal, then the schema. */
 function findPasswordProblem(values: Readonly<Record<string, string>>): Problem | undefined {
   const { current_password = '', new_password = '', confirm_password = '' } = values;
   const missing = Object.entries({ current_password, new_password, confirm_password })

@@ -1,23 +1,48 @@
-/** What is wrong with a form, as one message: found before sending, or told by the server. */
+/** The forms of the account: the call that a form makes, and the one message about what is wrong with it. */
+import { useMutation, type UseMutationOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import * as v from 'valibot';
 
-import { ApiError, errorText } from '#lib/api';
+import { type Answer, type CallInput, type Endpoint } from '#contract/endpoints/endpoint';
+import { ApiError, call, errorText } from '#lib/api';
 import { usePlatform } from '#lib/platform';
 
 import { texts } from './texts.ts';
 
+/**
+ * The call that a form makes. What was typed (passwords, codes) leaves the cache when the call ends.
+ * `isRunning` is up to date before the next render, so that a form cannot be sent twice.
+ */
+export function useFormCall<E extends Endpoint>(
+  endpoint: E,
+  options: Pick<UseMutationOptions<Answer<E>, Error, CallInput<E>>, 'onSuccess'> = {},
+) {
+  const client = useQueryClient();
+  const mutationKey = [endpoint.path];
+  const mutation = useMutation<Answer<E>, Error, CallInput<E>>({
+    mutationKey,
+    mutationFn: (input) => call(endpoint, input),
+    gcTime: 0,
+    ...options,
+  });
+  return {
+    mutate: mutation.mutate,
+    isPending: mutation.isPending,
+    isRunning: () => client.isMutating({ mutationKey }) > 0,
+  };
+}
+
 export type Problem = {
   readonly message: string;
-  /** The names of the fields it is about; the first one is focused. */
+  /** The names of the fields with the problem; the first one is focused. */
   readonly fields: readonly string[];
-  /** The server's stable code, when it comes from there. */
+  /** The error code, if the server refused. */
   readonly code?: string;
 };
 
 /**
- * What the contract has against the typed values; undefined when it has nothing. Missing fields come
- * first, and all of them are one message.
+ * Validates the typed values by the endpoint's schema; returns undefined when they are valid. Missing
+ * fields come first, all in one message.
  */
 export function findProblem(
   schema: v.GenericSchema<Record<string, unknown>, unknown>,
@@ -41,8 +66,8 @@ export function findProblem(
   );
 }
 
-/** A refused or failed call as a problem; `fallback` is what to say when the server said nothing. */
-export function problemOf(
+/** Turns a refused or failed call into a problem; `fallback` is the message if the server sent none. */
+export function toProblem(
   error: unknown,
   { fallback, fields = [] }: { readonly fallback: string; readonly fields?: readonly string[] },
 ): Problem {
@@ -50,17 +75,17 @@ export function problemOf(
   if (!(error instanceof ApiError)) {
     return { message: reason, fields };
   }
-  const isWaitUnsaid = error.retryAfterS !== undefined && !/\d/.test(reason);
+  const isWaitMissing = error.retryAfterS !== undefined && !/\d/.test(reason);
   return {
-    message: isWaitUnsaid ? `${reason} ${texts.tryAgainIn(error.retryAfterS ?? 0)}` : reason,
+    message: isWaitMissing ? `${reason} ${texts.tryAgainIn(error.retryAfterS ?? 0)}` : reason,
     fields,
     code: error.code,
   };
 }
 
 /**
- * A form and the one message about it. Its first bad field is focused once the form can be used
- * again: a disabled field cannot be focused, and one that was disabled has lost the focus.
+ * The problem of a form. Its first field is focused as soon as the form is enabled again: a disabled
+ * field cannot have the focus.
  */
 export function useFormProblem({ isBusy }: { readonly isBusy: boolean }) {
   const platform = usePlatform();
@@ -87,7 +112,7 @@ export function useFormProblem({ isBusy }: { readonly isBusy: boolean }) {
       platform.haptic('error');
     },
     clear: () => setProblem(undefined),
-    /** What ties a field to the message when the message is about it. */
+    /** Props that connect a field to the message, if the message is about it. */
     describe: (field: string) => {
       const isInvalid = problem?.fields.includes(field) === true;
       return { isInvalid, describedBy: isInvalid ? problemId : undefined };
@@ -95,7 +120,7 @@ export function useFormProblem({ isBusy }: { readonly isBusy: boolean }) {
   };
 }
 
-/** The typed texts of a form by field name. */
+/** The values of a form by field name. */
 export function readForm(form: HTMLFormElement): Record<string, string> {
   const entries = [...new FormData(form)];
   return Object.fromEntries(

@@ -1,0 +1,76 @@
+/** Parts that the sections of the account's page share. */
+import { type ReactNode, type Ref, useRef } from 'react';
+
+import { usePlatform } from '#lib/platform';
+import { useSession } from '#lib/session';
+import { Card } from '#ui/card';
+
+import { accountTexts } from './texts.ts';
+
+type SectionProps = {
+  readonly title: string;
+  readonly headingRef?: Ref<HTMLHeadingElement>;
+  readonly children: ReactNode;
+};
+
+/** A card whose heading can take the focus. */
+export function Section({ title, headingRef, children }: SectionProps) {
+  return (
+    <Card>
+      <h2 ref={headingRef} tabIndex={-1}>
+        {title}
+      </h2>
+      {children}
+    </Card>
+  );
+}
+
+/** A hidden field that tells password managers whose password it is. */
+export function UsernameForManagers() {
+  const session = useSession();
+  const telegramId = session.status === 'member' ? session.telegramId : undefined;
+  return (
+    <input
+      type="text"
+      name="username"
+      autoComplete="username"
+      value={telegramId ?? ''}
+      readOnly
+      hidden
+    />
+  );
+}
+
+type Question = {
+  readonly title: string;
+  /** At most 256 characters. */
+  readonly message: string;
+  readonly confirm: string;
+};
+
+/**
+ * Returns a function that asks before an action that cannot be undone. Resolves to whether the user
+ * agreed; false at once while the question is open.
+ */
+export function useConfirmation({ title, message, confirm }: Question): () => Promise<boolean> {
+  const platform = usePlatform();
+  const isAsking = useRef(false);
+
+  return async () => {
+    if (isAsking.current) {
+      return false;
+    }
+    isAsking.current = true;
+    platform.haptic('warning');
+    const answer = await platform.popup({
+      title,
+      message,
+      buttons: [
+        { id: 'cancel', text: accountTexts.cancel, kind: 'cancel' },
+        { id: 'confirm', text: confirm, kind: 'destructive' },
+      ],
+    });
+    isAsking.current = false;
+    return answer === 'confirm';
+  };
+}
