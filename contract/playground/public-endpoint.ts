@@ -85,7 +85,7 @@ export function requestPath(
 }
 
 /** What is wrong with the value of a parameter, in a sentence for people; undefined when nothing is. */
-export function mistakeIn(parameter: Parameter, value: string | undefined): string | undefined {
+export function findMistake(parameter: Parameter, value: string | undefined): string | undefined {
   const { name, required, maxLength, type, options, sites } = parameter;
   const text = value?.trim() ?? '';
   if (text === '') {
@@ -120,7 +120,7 @@ function mistakeInLink(
  * Parses what came with a call: values without spaces around them, defaults where there are none. What the table
  * does not name is left out.
  */
-export function inputOf({
+export function toInputSchema({
   parameters,
 }: Pick<PublicEndpoint, 'parameters'>): v.GenericSchema<
   Record<string, unknown>,
@@ -134,7 +134,7 @@ export function inputOf({
           v.pipe(
             v.optional(v.string(), ''),
             v.rawCheck(({ dataset, addIssue }) => {
-              const message = dataset.typed ? mistakeIn(parameter, dataset.value) : undefined;
+              const message = dataset.typed ? findMistake(parameter, dataset.value) : undefined;
               if (message !== undefined) {
                 addIssue({ message });
               }

@@ -4,7 +4,7 @@ import { type Hono } from 'hono';
 import { endpoint } from '#contract/endpoints/endpoint';
 import { errorCodes } from '#contract/endpoints/errors';
 import { publicEndpoints } from '#contract/playground/endpoints';
-import { inputOf } from '#contract/playground/public-endpoint';
+import { toInputSchema } from '#contract/playground/public-endpoint';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on } from '#server/http/on';
 import { readRange, rangeHeaders } from '#server/lib/byte-range';
@@ -21,7 +21,7 @@ export function addPublicApiRoutes(
 ): void {
   for (const entry of publicEndpoints) {
     const { method, path, answer: output } = entry;
-    const wire = endpoint({ base: 'public', method, path, input: inputOf(entry), output });
+    const wire = endpoint({ base: 'public', method, path, input: toInputSchema(entry), output });
     on(app, wire, async (values, c) => {
       await limiter.take(limits.addressPublicCalls, c.get('address'));
       const origin = deps.env.publicUrl ?? new URL(c.req.url).origin;

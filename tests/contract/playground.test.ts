@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { publicEndpoints } from '#contract/playground/endpoints';
-import { mistakeIn, requestPath } from '#contract/playground/public-endpoint';
+import { findMistake, requestPath } from '#contract/playground/public-endpoint';
 import { entry } from '#tests/public-api';
 
 const downloads = publicEndpoints.filter(({ category }) => category === 'Downloaders');
@@ -77,11 +77,11 @@ describe('the form', () => {
       throw new Error('The parameters are gone');
     }
 
-    expect(mistakeIn(page, undefined)).toBe('page is required');
-    expect(mistakeIn(page, '-1')).toBe('page must be a whole number from 1');
-    expect(mistakeIn(page, ' 12 ')).toBeUndefined();
-    expect(mistakeIn(url, 'https://example.org/')).toBe('url must be a link to threads.com');
-    expect(mistakeIn(url, 'https://www.threads.net/@a/post/b')).toBeUndefined();
+    expect(findMistake(page, undefined)).toBe('page is required');
+    expect(findMistake(page, '-1')).toBe('page must be a whole number from 1');
+    expect(findMistake(page, ' 12 ')).toBeUndefined();
+    expect(findMistake(url, 'https://example.org/')).toBe('url must be a link to threads.com');
+    expect(findMistake(url, 'https://www.threads.net/@a/post/b')).toBeUndefined();
   });
 
   test('sends only what is not empty, each value in its place', () => {
@@ -98,7 +98,7 @@ describe('the form', () => {
       for (const example of examples) {
         const known = parameters.map(({ name }) => name);
         expect(known).toEqual(expect.arrayContaining(Object.keys(example.parameters)));
-        const mistakes = parameters.map((one) => mistakeIn(one, example.parameters[one.name]));
+        const mistakes = parameters.map((one) => findMistake(one, example.parameters[one.name]));
         expect(mistakes.filter(Boolean)).toEqual([]);
       }
     },

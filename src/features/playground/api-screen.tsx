@@ -1,40 +1,60 @@
-/** The playground: the list of endpoints, the form of one of them, and what it answered. */
-import { useEffect, useEffectEvent, useRef } from 'react';
+/** The playground: the list of endpoints, and the form and response of one of them. */
+import { MoveLeft } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 
+import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
 import { ageTexts, useAgeOfVisit } from '#lib/age';
+import { useCopyText } from '#lib/copy-text';
+import { useMainButton } from '#lib/main-button';
+import { paths } from '#lib/paths';
+import { getPlatform } from '#lib/platform';
+import { Button } from '#ui/button';
 import { ConfirmDialog } from '#ui/confirm-dialog';
+import { CopyButton } from '#ui/copy-button';
 import { Page, PageHeader } from '#ui/page';
 
-import { CallHistory } from './call-history.tsx';
-import { EndpointList } from './endpoint-list.tsx';
-import { EndpointPanel } from './endpoint-panel.tsx';
-import { offered } from './request.ts';
+import { AdultBadge, CallHistory, EndpointList, MethodBadge } from './endpoint-list.tsx';
+import { type Place, usePlace, useViewScroll, type View } from './place.ts';
+import { RequestForm } from './request-form.tsx';
+import { findMistakes, listedEndpoints, toLink } from './request.ts';
+import { ResponsePanel } from './response-panel.tsx';
+import { useRun } from './run.ts';
+import { SnippetPanel } from './snippet-panel.tsx';
+import { useValues } from './store.ts';
 import { texts } from './texts.ts';
-import { type Place, usePlace } from './use-place.ts';
-import { useViewOnScreen, type View } from './use-view.ts';
 
 import styles from './playground.module.css';
+import requestStyles from './request.module.css';
 
-/** What a wide page begins with, where list and form stand side by side. */
-const first = offered.find(({ is18plus }) => !is18plus);
+/** The endpoint that a wide page shows first, because list and form are side by side. */
+const firstEndpoint = listedEndpoints.find(({ is18plus }) => !is18plus);
 
 export function ApiScreen() {
   const place = usePlace();
   const age = useAgeOfVisit();
   const list = useRef<HTMLDivElement>(null);
-  useSearchKey(() => list.current?.querySelector('input')?.focus());
+  useKeyDown((event) => {
+    const { target, key } = event;
+    const isTyping =
+      target instanceof Element && target.closest('input, textarea, select, dialog') !== null;
+    if (key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      list.current?.querySelector('input')?.focus();
+    }
+  });
 
-  const isAsking = place.endpoint?.is18plus === true && !age.isConfirmed;
-  const shown = isAsking ? undefined : (place.endpoint ?? first);
-  const view = viewOf(place, isAsking);
-  useViewOnScreen(view, `${view} ${view === 'list' ? '' : place.endpoint?.id}`);
+  const asksAge = place.endpoint?.is18plus === true && !age.isConfirmed;
+  const shown = asksAge ? undefined : (place.endpoint ?? firstEndpoint);
+  const view = getView(place, asksAge);
+  useViewScroll(view, `${view} ${view === 'list' ? '' : place.endpoint?.id}`);
 
   return (
     <Page className={styles.screen} data-view={view === 'list' ? view : 'endpoint'}>
       <PageHeader heading={texts.heading} lead={texts.lead} className={styles.header} />
       <div className={styles.views}>
         <div ref={list} className={styles.side}>
-          <EndpointList current={shown?.id} place={place} />
+          <EndpointList currentId={shown?.id} place={place} />
           <CallHistory origin={place.origin} />
         </div>
         <div className={styles.main}>
@@ -42,7 +62,7 @@ export function ApiScreen() {
         </div>
       </div>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={asksAge}
         texts={ageTexts}
         onCancel={place.leave}
         onConfirm={age.confirm}
@@ -51,26 +71,135 @@ export function ApiScreen() {
   );
 }
 
-function viewOf({ endpoint, isResponse }: Place, isAsking: boolean): View {
-  if (!endpoint || isAsking) {
+function getView({ endpoint, isResponse }: Place, asksAge: boolean): View {
+  if (!endpoint || asksAge) {
     return 'list';
   }
   return isResponse ? 'response' : 'form';
 }
 
-/** A slash that nobody types into a field leads to the search. */
-function useSearchKey(focus: () => void): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
-    const isTyping =
-      event.target instanceof Element && event.target.closest('input, textarea, select, dialog');
-    if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+/** Listens on the whole page. */
+function useKeyDown(onKeyDown: (event: KeyboardEvent) => void): void {
+  const press = useEffectEvent(onKeyDown);
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => press(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+}
+
+type EndpointPanelProps = { readonly endpoint: PublicEndpoint; readonly place: Place };
+
+function EndpointPanel({ endpoint, place }: EndpointPanelProps) {
+  const values = useValues(endpoint);
+  const { current, execute, cancel } = useRun(endpoint);
+  const [isChecked, setIsChecked] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const mistakes = isChecked ? findMistakes(endpoint, values) : {};
+  const isExecuting = current.state === 'executing';
+  const isResponse = place.isResponse && current.state !== 'idle';
+
+  function submit(): void {
+    if (isExecuting) {
+      return;
+    }
+    const [wrongName] = Object.keys(findMistakes(endpoint, values));
+    setIsChecked(true);
+    if (wrongName !== undefined) {
+      getPlatform().haptic('error');
+      form.current?.querySelector<HTMLElement>(`[name="${wrongName}"]`)?.focus();
+      return;
+    }
+    place.showResponse();
+    void execute(values);
+  }
+
+  const hasMainButton = useMainButton(
+    place.endpoint && !isResponse
+      ? {
+          text: isExecuting ? texts.executing : texts.execute,
+          isEnabled: !isExecuting,
+          isBusy: isExecuting,
+          press: submit,
+        }
+      : undefined,
+  );
+  useKeyDown((event) => {
+    if (document.querySelector('dialog[open]') !== null) {
+      return;
+    }
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      focus();
+      submit();
+    } else if (event.key === 'Escape' && isExecuting) {
+      event.preventDefault();
+      cancel();
     }
   });
-  useEffect(() => {
-    const hear = (event: KeyboardEvent) => press(event);
-    document.addEventListener('keydown', hear);
-    return () => document.removeEventListener('keydown', hear);
-  }, []);
+
+  return (
+    <div className={styles.panel} data-view={isResponse ? 'response' : 'form'}>
+      <div className={styles.request}>
+        <Link
+          to={paths.api}
+          className={styles.back}
+          onClick={(event) => {
+            // A step back keeps the history short; a key asks for a new tab or window.
+            if (place.isFromList && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
+              event.preventDefault();
+              place.leave();
+            }
+          }}
+        >
+          <MoveLeft aria-hidden size={18} />
+          {texts.back}
+        </Link>
+        <EndpointHeader endpoint={endpoint} values={values} />
+        <RequestForm
+          ref={form}
+          endpoint={endpoint}
+          values={values}
+          mistakes={mistakes}
+          isExecuting={isExecuting}
+          hasMainButton={hasMainButton}
+          onSubmit={submit}
+          onCancel={cancel}
+        />
+        {current.state !== 'idle' && (
+          <Button className={styles.toResponse} onClick={place.showResponse}>
+            {texts.showAnswer}
+          </Button>
+        )}
+      </div>
+      <ResponsePanel endpoint={endpoint} current={current} onCancel={cancel} place={place} />
+      <SnippetPanel endpoint={endpoint} values={values} />
+    </div>
+  );
+}
+
+type EndpointHeaderProps = { readonly endpoint: PublicEndpoint; readonly values: Values };
+
+/** Name, method, path and description, and a link with the values of the form. */
+function EndpointHeader({ endpoint, values }: EndpointHeaderProps) {
+  const copyText = useCopyText();
+  const { name, method, path, description, category, is18plus } = endpoint;
+  return (
+    <header className={requestStyles.endpoint}>
+      <p className={requestStyles.category}>{category}</p>
+      <div className={requestStyles.nameLine}>
+        <h2 id="endpoint" tabIndex={-1}>
+          {name} {is18plus && <AdultBadge />}
+        </h2>
+        <CopyButton
+          label={texts.copyLink}
+          copy={() => copyText(new URL(toLink(endpoint, values), window.location.origin).href)}
+        />
+      </div>
+      <p className={requestStyles.path}>
+        <MethodBadge method={method} />
+        <code>{path}</code>
+      </p>
+      <p className={requestStyles.description}>{description}</p>
+    </header>
+  );
 }

@@ -1,30 +1,31 @@
-/** The endpoints by category, each of which folds, with a search over all of them. */
-import { useState } from 'react';
+/** The left column: the endpoints by category with a search over all of them, and the last calls. */
+import { useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
 import { useSearchTerm } from '#lib/search-term';
+import { Button } from '#ui/button';
 import { Disclosure } from '#ui/disclosure';
 import { EmptyState } from '#ui/empty-state';
 import { SearchField } from '#ui/search-field';
 
-import { MethodBadge } from './method-badge.tsx';
-import { offered } from './request.ts';
-import { findEndpoints } from './search.ts';
+import { type Place } from './place.ts';
+import { listedEndpoints, toLink, toPath } from './request.ts';
+import { type Call, onCallsElsewhere, useCalls } from './store.ts';
 import { texts } from './texts.ts';
-import { type Place } from './use-place.ts';
 
 import styles from './endpoint-list.module.css';
 
 type EndpointListProps = {
-  /** The id of the one that is open. */
-  readonly current: string | undefined;
+  /** The ID of the open endpoint. */
+  readonly currentId: string | undefined;
   readonly place: Place;
 };
 
-export function EndpointList({ current, place }: EndpointListProps) {
+export function EndpointList({ currentId, place }: EndpointListProps) {
   const [term, setTerm] = useSearchTerm(place.term, place.search);
   const [closed, setClosed] = useState<readonly string[]>([]);
-  const found = term.trim() === '' ? offered : findEndpoints(offered, term);
+  const found = findEndpoints(term);
   const categories = [...new Set(found.map(({ category }) => category))];
 
   function toggle(category: string): void {
@@ -52,41 +53,65 @@ export function EndpointList({ current, place }: EndpointListProps) {
           <EmptyState mood="surprised" title={texts.nothingFound(term.trim())} />
         )}
       </output>
-      {categories.map((category) => (
-        <Disclosure
-          key={category}
-          id={`category-${category.toLowerCase().replaceAll(' ', '-')}`}
-          heading={category}
-          remark={String(found.filter((one) => one.category === category).length)}
-          // What was searched for is shown, wherever it is.
-          isOpen={term.trim() !== '' || !closed.includes(category)}
-          onToggle={() => toggle(category)}
-        >
-          <ul>
-            {found
-              .filter((endpoint) => endpoint.category === category)
-              .map((endpoint) => (
-                <Entry
+      {categories.map((category) => {
+        const endpoints = found.filter((endpoint) => endpoint.category === category);
+        return (
+          <Disclosure
+            key={category}
+            id={`category-${category.toLowerCase().replaceAll(' ', '-')}`}
+            heading={category}
+            remark={String(endpoints.length)}
+            // A search also shows what it finds in closed categories.
+            isOpen={term.trim() !== '' || !closed.includes(category)}
+            onToggle={() => toggle(category)}
+          >
+            <ul>
+              {endpoints.map((endpoint) => (
+                <EndpointEntry
                   key={endpoint.id}
                   endpoint={endpoint}
-                  isCurrent={endpoint.id === current}
+                  isCurrent={endpoint.id === currentId}
                   onOpen={place.open}
                 />
               ))}
-          </ul>
-        </Disclosure>
-      ))}
+            </ul>
+          </Disclosure>
+        );
+      })}
     </nav>
   );
 }
 
-type EntryProps = {
-  readonly onOpen: (id: string) => void;
+/** The endpoints that contain every word of the term; those with all words in name or path come first. */
+function findEndpoints(term: string): readonly PublicEndpoint[] {
+  const words = term.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const hasAllWords = (fields: readonly string[]) => {
+    const text = fields.join(' ').toLocaleLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  const found = listedEndpoints.filter(
+    ({ method, name, path, description, category, parameters }) =>
+      hasAllWords([
+        method,
+        name,
+        path,
+        description,
+        category,
+        ...parameters.flatMap((parameter) => [parameter.name, parameter.description]),
+      ]),
+  );
+  const isNear = ({ name, path }: PublicEndpoint) => hasAllWords([name, path]);
+  return [...found.filter(isNear), ...found.filter((endpoint) => !isNear(endpoint))];
+}
+
+type EndpointEntryProps = {
   readonly endpoint: PublicEndpoint;
   readonly isCurrent: boolean;
+  readonly onOpen: (id: string) => void;
 };
 
-function Entry({ endpoint: { id, name, method, is18plus }, isCurrent, onOpen }: EntryProps) {
+function EndpointEntry({ endpoint, isCurrent, onOpen }: EndpointEntryProps) {
+  const { id, name, method, is18plus } = endpoint;
   return (
     <li>
       <button
@@ -103,10 +128,85 @@ function Entry({ endpoint: { id, name, method, is18plus }, isCurrent, onOpen }: 
   );
 }
 
+export function MethodBadge({ method }: { readonly method: string }) {
+  return <span className={styles.method}>{method}</span>;
+}
+
 export function AdultBadge() {
   return (
     <span className={styles.adult} title={texts.adultHint}>
       {texts.adult}
     </span>
+  );
+}
+
+type CallHistoryProps = { readonly origin: Place['origin'] };
+
+/** The last calls. A press fills the form with the values of a call, and runs nothing. */
+export function CallHistory({ origin }: CallHistoryProps) {
+  const { calls, clear, restore } = useCalls();
+  const [isOpen, setIsOpen] = useState(false);
+  const note = useRef<HTMLParagraphElement>(null);
+
+  useEffect(() => {
+    restore();
+    return onCallsElsewhere(restore);
+  }, [restore]);
+
+  return (
+    <Disclosure
+      id="calls"
+      heading={texts.history}
+      remark={String(calls.length)}
+      isOpen={isOpen}
+      onToggle={() => setIsOpen(!isOpen)}
+    >
+      <p ref={note} tabIndex={-1} className={styles.note}>
+        {calls.length === 0 ? texts.noHistory : texts.historyLead}
+      </p>
+      <ul>
+        {calls.map((call) => (
+          <CallEntry key={call.id} call={call} origin={origin} />
+        ))}
+      </ul>
+      {calls.length > 0 && (
+        <Button
+          kind="quiet"
+          onClick={() => {
+            clear();
+            // The button disappears with the calls.
+            note.current?.focus();
+          }}
+        >
+          {texts.clearHistory}
+        </Button>
+      )}
+    </Disclosure>
+  );
+}
+
+type CallEntryProps = CallHistoryProps & { readonly call: Call };
+
+function CallEntry({ call: { endpointId, values, status, ms }, origin }: CallEntryProps) {
+  const endpoint = listedEndpoints.find(({ id }) => id === endpointId);
+  // An older version may have stored an endpoint that no longer exists.
+  if (!endpoint) {
+    return null;
+  }
+  const isGood = status !== undefined && status < 400;
+  return (
+    <li>
+      <Link className={styles.call} to={toLink(endpoint, values)} state={origin}>
+        <span className={styles.callPath}>
+          {decodeURIComponent(toPath(endpoint, values).replaceAll('+', ' '))}
+        </span>
+        <span className={styles.callFacts}>
+          <span className={isGood ? styles.good : styles.bad}>
+            {status === undefined ? texts.noAnswer : texts.status(status)}
+          </span>
+          {ms !== undefined && ` ${texts.ms(ms)}`}
+        </span>
+      </Link>
+    </li>
   );
 }

@@ -1,4 +1,4 @@
-/** What went wrong, with a button that copies it. */
+/** An error with a button that copies it. */
 import { type ReactNode } from 'react';
 
 import { useCopyText } from '#lib/copy-text';

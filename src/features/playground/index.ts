@@ -2,7 +2,7 @@
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
-// Its words stand here and not in texts.ts: every page loads this file, and few need the rest.
+// The title is here and not in texts.ts, because every page loads this file.
 export const playgroundRoutes = [
   {
     path: paths.api,

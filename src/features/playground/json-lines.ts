@@ -1,6 +1,7 @@
 /**
- * Lays JSON out in lines without copying it: a line is a piece of the text as it came and a depth. So ten
- * megabytes need no second string, and numbers that JavaScript would round stay as they were sent.
+ * Splits JSON into lines without copying it: a line is a range of the original text and a depth. So 10 MB
+ * need no second string, and numbers that JavaScript would round stay as they were sent. Also says which
+ * lines are visible when some are folded.
  */
 
 export type JsonLines = {
@@ -9,7 +10,7 @@ export type JsonLines = {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
   readonly depths: Uint16Array;
-  /** Of a line that opens an object or a list: the line that closes it. Else 0. */
+  /** For a line that opens an object or a list: the line that closes it. Else 0. */
   readonly closes: Uint32Array;
 };
 
@@ -26,35 +27,35 @@ const code = {
 /** `text` has to be valid JSON. */
 export function layOut(text: string): JsonLines {
   const lines = new LineWriter(text.length);
-  const open: number[] = [];
+  const openLines: number[] = [];
   let start = skipSpace(text, 0);
   let at = start;
-  /** After the last character that is no space. */
+  /** After the last character that is not a space. */
   let end = start;
 
   while (at < text.length) {
     const char = text.charCodeAt(at);
     if (char === code.quote) {
-      at = endOfString(text, at);
+      at = skipString(text, at);
       end = at;
     } else if (char === code.openObject || char === code.openList) {
       const next = skipSpace(text, at + 1);
       if (isClosing(text.charCodeAt(next))) {
-        // Empty: it stays where it is.
+        // An empty object or list stays on its line.
         at = next + 1;
         end = at;
       } else {
-        open.push(lines.add(start, at + 1, open.length));
+        openLines.push(lines.add(start, at + 1, openLines.length));
         [start, at, end] = [next, next, next];
       }
     } else if (isClosing(char)) {
-      lines.add(start, end, open.length);
-      lines.close(open.pop() ?? 0);
+      lines.add(start, end, openLines.length);
+      lines.close(openLines.pop() ?? 0);
       start = at;
       at += 1;
       end = at;
     } else if (char === code.comma) {
-      lines.add(start, at + 1, open.length);
+      lines.add(start, at + 1, openLines.length);
       start = skipSpace(text, at + 1);
       [at, end] = [start, start];
     } else {
@@ -65,7 +66,7 @@ export function layOut(text: string): JsonLines {
     }
   }
   if (end > start) {
-    lines.add(start, end, open.length);
+    lines.add(start, end, openLines.length);
   }
   return lines.done();
 }
@@ -82,8 +83,8 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** The place after the string that begins here. */
-function endOfString(text: string, from: number): number {
+/** Returns the position after the string that begins at `from`. */
+function skipString(text: string, from: number): number {
   let end = text.indexOf('"', from + 1);
   while (end !== -1) {
     let slashes = 0;
@@ -98,7 +99,7 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** Arrays of numbers that grow; ordinary ones would take four times as long to send to another thread. */
+/** Growing typed arrays; ordinary arrays would take four times as long to send to another thread. */
 class LineWriter {
   private count = 0;
   private starts: Uint32Array<ArrayBuffer>;
@@ -107,14 +108,14 @@ class LineWriter {
   private closes: Uint32Array<ArrayBuffer>;
 
   constructor(length: number) {
-    const room = Math.max(64, length >> 3);
-    this.starts = new Uint32Array(room);
-    this.ends = new Uint32Array(room);
-    this.depths = new Uint16Array(room);
-    this.closes = new Uint32Array(room);
+    const capacity = Math.max(64, length >> 3);
+    this.starts = new Uint32Array(capacity);
+    this.ends = new Uint32Array(capacity);
+    this.depths = new Uint16Array(capacity);
+    this.closes = new Uint32Array(capacity);
   }
 
-  /** Answers the number of the line. */
+  /** Returns the number of the line. */
   add(start: number, end: number, depth: number): number {
     if (this.count === this.starts.length) {
       this.grow();
@@ -126,7 +127,7 @@ class LineWriter {
     return this.count - 1;
   }
 
-  /** What this line opened is closed by the next one. */
+  /** The next line closes what this line opened. */
   close(line: number): void {
     this.closes[line] = this.count;
   }
@@ -143,17 +144,85 @@ class LineWriter {
   }
 
   private grow(): void {
-    const room = this.starts.length * 2;
-    const bigger = (old: Uint32Array) => {
-      const array = new Uint32Array(room);
+    const capacity = this.starts.length * 2;
+    const enlarge = (old: Uint32Array) => {
+      const array = new Uint32Array(capacity);
       array.set(old);
       return array;
     };
-    const depths = new Uint16Array(room);
+    const depths = new Uint16Array(capacity);
     depths.set(this.depths);
-    this.starts = bigger(this.starts);
-    this.ends = bigger(this.ends);
-    this.closes = bigger(this.closes);
+    this.starts = enlarge(this.starts);
+    this.ends = enlarge(this.ends);
+    this.closes = enlarge(this.closes);
     this.depths = depths;
   }
+}
+
+/** The line at a position of the text. */
+export function findLine({ starts, count }: JsonLines, position: number): number {
+  return lastUpTo(starts, count, position);
+}
+
+/** The index of the last value that is not greater than `limit`, among `count` ascending values; else 0. */
+function lastUpTo(values: Uint32Array, count: number, limit: number): number {
+  let [low, high] = [0, count - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((values[middle] ?? 0) <= limit) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+export type Folding = {
+  /** Folded lines; each opens an object or a list. */
+  readonly at: ReadonlySet<number>;
+  /** The lines that are not hidden; undefined when none is. */
+  readonly visible: Uint32Array | undefined;
+};
+
+export const unfolded: Folding = { at: new Set(), visible: undefined };
+
+export function fold(lines: JsonLines, at: ReadonlySet<number>): Folding {
+  if (at.size === 0) {
+    return unfolded;
+  }
+  const visible = new Uint32Array(lines.count);
+  let count = 0;
+  for (let line = 0; line < lines.count; line += 1) {
+    visible[count] = line;
+    count += 1;
+    if (at.has(line)) {
+      // The closing line is shown at the end of the folded one.
+      line = lines.closes[line] ?? line;
+    }
+  }
+  return { at, visible: visible.slice(0, count) };
+}
+
+/** Folds everything but the outermost object or list. */
+export function foldAll(lines: JsonLines): Folding {
+  const at = new Set<number>();
+  for (let line = 0; line < lines.count; line += 1) {
+    if ((lines.closes[line] ?? 0) > 0 && (lines.depths[line] ?? 0) === 1) {
+      at.add(line);
+    }
+  }
+  return fold(lines, at);
+}
+
+/** Unfolds what hides a line. */
+export function reveal(lines: JsonLines, folding: Folding, line: number): Folding {
+  const hides = (opener: number) => opener < line && line <= (lines.closes[opener] ?? 0);
+  const at = new Set([...folding.at].filter((opener) => !hides(opener)));
+  return at.size === folding.at.size ? folding : fold(lines, at);
+}
+
+/** The row of a line among those that are visible. */
+export function toRow({ visible }: Folding, line: number): number {
+  return visible ? lastUpTo(visible, visible.length, line) : line;
 }

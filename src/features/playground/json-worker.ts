@@ -1,17 +1,16 @@
-/** Reads large answers beside the page, so that it never stands still meanwhile. */
-import { readBody } from './json-reader.ts';
-import { type PreviewKind } from './preview-link.ts';
+/** A worker that reads large responses, so that the page stays responsive. */
+import { type PreviewKind, readBody } from './read-body.ts';
 
-export type BodyToRead = { readonly body: Blob; readonly kind: PreviewKind | undefined };
+export type WorkerInput = { readonly body: Blob; readonly kind: PreviewKind | undefined };
 
-// The page alone can send here: the worker is its own.
+// Only the page that started the worker can post to it.
 // oxlint-disable-next-line unicorn/prefer-add-event-listener
-self.onmessage = async ({ data: { body, kind } }: MessageEvent<BodyToRead>) => {
-  const read = readBody(await body.text(), kind);
-  const buffers = read
-    ? [read.lines.starts, read.lines.ends, read.lines.depths, read.lines.closes].map(
+self.onmessage = async ({ data: { body, kind } }: MessageEvent<WorkerInput>) => {
+  const json = readBody(await body.text(), kind);
+  const buffers = json
+    ? [json.lines.starts, json.lines.ends, json.lines.depths, json.lines.closes].map(
         ({ buffer }) => buffer,
       )
     : [];
-  self.postMessage(read, { transfer: buffers });
+  self.postMessage(json, { transfer: buffers });
 };

@@ -1,21 +1,31 @@
-/** The field of a parameter, by its type. */
+/** The field of a parameter by its type. The options of some selects are read from another endpoint. */
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
+import * as v from 'valibot';
 
-import { type Parameter, type Values } from '#contract/playground/public-endpoint';
+import { endpoint as defineEndpoint, noInput } from '#contract/endpoints/endpoint';
+import { publicEndpoints } from '#contract/playground/endpoints';
+import {
+  type Parameter,
+  type PublicEndpoint,
+  requestPath,
+  type Values,
+} from '#contract/playground/public-endpoint';
+import { call } from '#lib/api';
 import { Button } from '#ui/button';
 import { Field } from '#ui/field';
 import { SelectMenu } from '#ui/select-field';
 
 import { ErrorBox } from './error-box.tsx';
+import { getDefaults } from './request.ts';
 import { texts } from './texts.ts';
-import { useOptions } from './use-options.ts';
 
 import shared from './playground.module.css';
 import styles from './request.module.css';
 
 type ParameterFieldProps = {
   readonly parameter: Parameter;
-  /** Of the whole form: some fields need others. */
+  /** Of the whole form: some fields depend on others. */
   readonly values: Values;
   readonly mistake: string | undefined;
   readonly onChange: (value: string) => void;
@@ -24,7 +34,6 @@ type ParameterFieldProps = {
 export function ParameterField(props: ParameterFieldProps) {
   const { parameter, values, mistake, onChange } = props;
   const { name, type, description, placeholder } = parameter;
-  const value = values[name] ?? '';
 
   if (type === 'select') {
     return <Choice {...props} />;
@@ -35,10 +44,10 @@ export function ParameterField(props: ParameterFieldProps) {
   return (
     <Field
       name={name}
-      label={labelOf(parameter)}
+      label={labelText(parameter)}
       hint={description}
       error={mistake}
-      value={value}
+      value={values[name] ?? ''}
       placeholder={placeholder}
       type={type === 'url' ? 'url' : 'text'}
       inputMode={type === 'number' ? 'numeric' : type}
@@ -52,7 +61,7 @@ export function ParameterField(props: ParameterFieldProps) {
   );
 }
 
-function labelOf({ name, required }: Parameter): string {
+function labelText({ name, required }: Parameter): string {
   return required ? `${name} *` : name;
 }
 
@@ -60,15 +69,15 @@ function Choice({ parameter, values, mistake, onChange }: ParameterFieldProps) {
   const { name, required, placeholder, defaultValue, optionsFrom } = parameter;
   const { options, isLoading, failed, retry } = useOptions(parameter, values);
   const value = values[name] ?? '';
-  // An example or a link may name one that is not in the list, or not yet.
-  const offered = value === '' || options.includes(value) ? options : [value, ...options];
+  // The value of an example or a link may not be in the list, or not yet.
+  const allOptions = value === '' || options.includes(value) ? options : [value, ...options];
 
   return (
     <Labelled parameter={parameter} mistake={mistake}>
-      {(described) => (
+      {(attributes) => (
         <>
           <SelectMenu
-            {...described}
+            {...attributes}
             name={name}
             value={value}
             required={required}
@@ -79,7 +88,7 @@ function Choice({ parameter, values, mistake, onChange }: ParameterFieldProps) {
                 {isLoading ? texts.loadingOptions : (placeholder ?? texts.choose)}
               </option>
             )}
-            {offered.map((option) => (
+            {allOptions.map((option) => (
               <option key={option} value={option}>
                 {option}
               </option>
@@ -101,9 +110,9 @@ function LongText({ parameter, values, mistake, onChange }: ParameterFieldProps)
   const { name, required, placeholder } = parameter;
   return (
     <Labelled parameter={parameter} mistake={mistake}>
-      {(described) => (
+      {(attributes) => (
         <textarea
-          {...described}
+          {...attributes}
           name={name}
           className={styles.area}
           dir="auto"
@@ -119,8 +128,8 @@ function LongText({ parameter, values, mistake, onChange }: ParameterFieldProps)
 }
 
 type LabelledProps = Pick<ParameterFieldProps, 'parameter' | 'mistake'> & {
-  /** Draws the control, with what names and describes it. */
-  readonly children: (described: {
+  /** Renders the control with the attributes that name and describe it. */
+  readonly children: (attributes: {
     readonly id: string;
     readonly 'aria-invalid': true | undefined;
     readonly 'aria-describedby': string;
@@ -132,7 +141,7 @@ function Labelled({ parameter, mistake, children }: LabelledProps) {
   return (
     <div className={styles.field}>
       <label htmlFor={id} className={styles.label}>
-        {labelOf(parameter)}
+        {labelText(parameter)}
       </label>
       {children({
         id,
@@ -149,4 +158,69 @@ function Labelled({ parameter, mistake, children }: LabelledProps) {
       </p>
     </div>
   );
+}
+
+const freshForMs = 5 * 60_000;
+
+type Options = {
+  readonly options: readonly string[];
+  readonly isLoading: boolean;
+  /** The field of the other endpoint that could not be read. */
+  readonly failed: 'categories' | 'characters' | undefined;
+  readonly retry: () => void;
+};
+
+type OptionsFrom = NonNullable<Parameter['optionsFrom']>;
+
+/** The options of a select: its own list, or one that another endpoint returns. */
+function useOptions({ options = [], optionsFrom }: Parameter, values: Values): Options {
+  const source = publicEndpoints.find(({ id }) => id === optionsFrom?.endpointId);
+  const input = source && optionsFrom ? getInput(source, optionsFrom, values) : undefined;
+  const query = useQuery({
+    queryKey: ['playground', source?.id, input],
+    enabled: input !== undefined,
+    staleTime: freshForMs,
+    // An error is shown at once, with a button to try again.
+    retry: false,
+    queryFn: ({ signal }) =>
+      source && optionsFrom && input
+        ? readOptions(requestPath(source, input), optionsFrom.field, signal)
+        : [],
+  });
+
+  return {
+    options: query.data ?? options,
+    isLoading: query.isFetching,
+    failed: query.isError && !query.isFetching ? optionsFrom?.field : undefined,
+    retry: () => void query.refetch(),
+  };
+}
+
+/** The values for the other endpoint; undefined while the one that it needs is empty. */
+function getInput(
+  source: PublicEndpoint,
+  { needs }: OptionsFrom,
+  values: Values,
+): Values | undefined {
+  if (needs === undefined) {
+    return getDefaults(source);
+  }
+  const value = values[needs];
+  return value === undefined || value === '' ? undefined : { [needs]: value };
+}
+
+async function readOptions(
+  path: string,
+  field: OptionsFrom['field'],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const list = defineEndpoint({
+    base: 'public',
+    method: 'GET',
+    path: `/${path.slice(1)}`,
+    input: noInput,
+    output: v.object({ [field]: v.array(v.string()) }),
+  });
+  const answer = await call(list, {}, signal);
+  return answer[field] ?? [];
 }

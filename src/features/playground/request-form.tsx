@@ -1,15 +1,14 @@
-/** The form of an endpoint: its parameters, its examples, the address that comes of them, and the button. */
-import { type Ref, useSyncExternalStore } from 'react';
+/** The form of an endpoint: its parameters, its examples, the request URL and the button. */
+import { type Ref } from 'react';
 
 import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
 import { useCopyText } from '#lib/copy-text';
 import { Button, SubmitButton } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
 
-import { useDrafts } from './drafts.ts';
-import { ExampleList } from './example-list.tsx';
 import { ParameterField } from './parameter-field.tsx';
-import { defaultsOf, requestUrl, sentPath } from './request.ts';
+import { getDefaults, toPath, toUrl, useOrigin } from './request.ts';
+import { useDrafts } from './store.ts';
 import { texts } from './texts.ts';
 
 import shared from './playground.module.css';
@@ -22,23 +21,23 @@ type RequestFormProps = {
   /** Parameter → what is wrong with it. */
   readonly mistakes: Readonly<Record<string, string>>;
   readonly isExecuting: boolean;
-  /** The container shows the action on its own button. */
-  readonly isElsewhere: boolean;
+  /** Telegram shows the action on its main button. */
+  readonly hasMainButton: boolean;
   readonly onSubmit: () => void;
   readonly onCancel: () => void;
 };
 
 export function RequestForm(props: RequestFormProps) {
-  const { ref, endpoint, values, mistakes, isExecuting, isElsewhere, onSubmit, onCancel } = props;
+  const { ref, endpoint, values, mistakes, isExecuting, hasMainButton, onSubmit, onCancel } = props;
   const { parameters, examples } = endpoint;
   const fill = useDrafts((drafts) => drafts.fill);
 
   function change(name: string, value: string): void {
-    // What was chosen from a list that this value decides is in that list no longer.
-    const gone = parameters.filter(({ optionsFrom }) => optionsFrom?.needs === name);
+    // A choice from a list that depends on this value is no longer in that list.
+    const dependents = parameters.filter(({ optionsFrom }) => optionsFrom?.needs === name);
     fill(endpoint, {
       ...values,
-      ...Object.fromEntries(gone.map((parameter) => [parameter.name, ''])),
+      ...Object.fromEntries(dependents.map((parameter) => [parameter.name, ''])),
       [name]: value,
     });
   }
@@ -55,7 +54,7 @@ export function RequestForm(props: RequestFormProps) {
     >
       <div className={styles.formHead}>
         <h3>{texts.parameters}</h3>
-        <Button kind="quiet" onClick={() => fill(endpoint, defaultsOf(endpoint))}>
+        <Button kind="quiet" onClick={() => fill(endpoint, getDefaults(endpoint))}>
           {texts.reset}
         </Button>
       </div>
@@ -74,17 +73,19 @@ export function RequestForm(props: RequestFormProps) {
           />
         ))}
       </div>
-      <ExampleList
-        examples={examples}
-        onLoad={({ parameters: loaded }) => fill(endpoint, { ...defaultsOf(endpoint), ...loaded })}
-      />
-      <RequestUrl path={sentPath(endpoint, values)} />
+      {examples.length > 0 && (
+        <ExampleList
+          examples={examples}
+          onLoad={(example) => fill(endpoint, { ...getDefaults(endpoint), ...example.parameters })}
+        />
+      )}
+      <RequestUrl path={toPath(endpoint, values)} />
       <div className={styles.actions}>
         <SubmitButton
           text={texts.execute}
           busyText={texts.executing}
           isBusy={isExecuting}
-          isElsewhere={isElsewhere}
+          isElsewhere={hasMainButton}
           isWide={false}
         />
         {isExecuting && <Button onClick={onCancel}>{texts.cancel}</Button>}
@@ -96,19 +97,36 @@ export function RequestForm(props: RequestFormProps) {
   );
 }
 
-const never = () => () => undefined;
+type Example = PublicEndpoint['examples'][number];
 
-/** Of the page; not known while it is prerendered. */
-export function useOrigin(): string {
-  return useSyncExternalStore(
-    never,
-    () => window.location.origin,
-    () => '',
+type ExampleListProps = {
+  readonly examples: readonly Example[];
+  readonly onLoad: (example: Example) => void;
+};
+
+function ExampleList({ examples, onLoad }: ExampleListProps) {
+  return (
+    <section className={styles.examples}>
+      <h3>{texts.examples}</h3>
+      <ul>
+        {examples.map((example) => (
+          <li key={example.name} className={styles.example}>
+            <div className={styles.exampleText}>
+              <strong>{example.name}</strong>
+              <span className={shared.hint}>{example.description}</span>
+            </div>
+            <Button aria-label={texts.loadExample(example.name)} onClick={() => onLoad(example)}>
+              {texts.load}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
 function RequestUrl({ path }: { readonly path: string }) {
-  const url = requestUrl(path, useOrigin());
+  const url = toUrl(path, useOrigin());
   const copyText = useCopyText();
   return (
     <section className={styles.urlBox} aria-label={texts.requestUrl}>

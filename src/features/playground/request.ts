@@ -1,7 +1,9 @@
-/** What is sent for an endpoint and what is in its form, and links that bring both to somebody else. */
+/** The request of an endpoint: its path and URL, the mistakes in its values, and links that carry them. */
+import { useSyncExternalStore } from 'react';
+
 import { publicEndpoints } from '#contract/playground/endpoints';
 import {
-  mistakeIn,
+  findMistake,
   type PublicEndpoint,
   requestPath,
   type Values,
@@ -9,44 +11,55 @@ import {
 import { publicApiUrl } from '#lib/api';
 import { paths } from '#lib/paths';
 
-/** What the list offers; the others only fill the selects of these. */
-export const offered: readonly PublicEndpoint[] = publicEndpoints.filter(
+/** The endpoints of the list; the others only fill the selects of these. */
+export const listedEndpoints: readonly PublicEndpoint[] = publicEndpoints.filter(
   ({ isSupporting }) => isSupporting !== true,
 );
 
-/** What a form begins with. */
-export function defaultsOf({ parameters }: PublicEndpoint): Values {
+/** The values of an untouched form. */
+export function getDefaults({ parameters }: PublicEndpoint): Values {
   return Object.fromEntries(parameters.map(({ name, defaultValue = '' }) => [name, defaultValue]));
 }
 
-/** What is sent: spaces around a value mean nothing. */
-export function sentPath(endpoint: PublicEndpoint, values: Values): string {
+/** The path and query of the request, with trimmed values. */
+export function toPath(endpoint: PublicEndpoint, values: Values): string {
   const trimmed = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, value?.trim()]),
   );
   return requestPath(endpoint, trimmed);
 }
 
-/** The full address of a call; `origin` is that of the page. */
-export function requestUrl(path: string, origin: string): string {
+/** The full URL of a request; `origin` is that of the page. */
+export function toUrl(path: string, origin: string): string {
   return /^https?:/.test(publicApiUrl) ? publicApiUrl + path : origin + publicApiUrl + path;
 }
 
-/** The same call, answered as a file to save: for containers that save by address only. */
-export function downloadUrl(path: string, origin: string): string {
-  const url = new URL(requestUrl(path, origin));
+/** The same request, answered as a file: for containers that download only from a URL. */
+export function toDownloadUrl(path: string, origin: string): string {
+  const url = new URL(toUrl(path, origin));
   url.searchParams.set('download', '1');
   return url.href;
 }
 
-/** Parameter → what is wrong with it. */
-export function mistakesIn(
+const neverChanges = () => () => undefined;
+
+/** The origin of the page; empty while the page is prerendered. */
+export function useOrigin(): string {
+  return useSyncExternalStore(
+    neverChanges,
+    () => window.location.origin,
+    () => '',
+  );
+}
+
+/** Parameter → what is wrong with its value. */
+export function findMistakes(
   { parameters }: PublicEndpoint,
   values: Values,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
     parameters.flatMap((parameter) => {
-      const mistake = mistakeIn(parameter, values[parameter.name]);
+      const mistake = findMistake(parameter, values[parameter.name]);
       return mistake === undefined ? [] : [[parameter.name, mistake]];
     }),
   );
@@ -54,8 +67,8 @@ export function mistakesIn(
 
 const prefix = 'p.';
 
-/** Opens the endpoint with these values in its form; nothing is run by it. */
-export function linkTo(endpoint: PublicEndpoint, values: Values): string {
+/** A link that opens the endpoint with these values in its form, and does not run it. */
+export function toLink(endpoint: PublicEndpoint, values: Values): string {
   const query = new URLSearchParams({ endpoint: endpoint.id });
   for (const { name } of endpoint.parameters) {
     const value = values[name];
@@ -66,16 +79,16 @@ export function linkTo(endpoint: PublicEndpoint, values: Values): string {
   return `${paths.api}?${query.toString()}`;
 }
 
-/** The values that a link brings; undefined when it brings none. */
-export function valuesIn(endpoint: PublicEndpoint, query: URLSearchParams): Values | undefined {
-  const brought = endpoint.parameters.flatMap(({ name, maxLength }) => {
+/** The values in the query of a link; undefined when it has none. */
+export function readLink(endpoint: PublicEndpoint, query: URLSearchParams): Values | undefined {
+  const values = endpoint.parameters.flatMap(({ name, maxLength }) => {
     const value = query.get(prefix + name);
     return value === null ? [] : [[name, value.slice(0, maxLength)]];
   });
-  return brought.length === 0
+  return values.length === 0
     ? undefined
-    : Object.fromEntries([...endpoint.parameters.map(({ name }) => [name, '']), ...brought]);
+    : Object.fromEntries([...endpoint.parameters.map(({ name }) => [name, '']), ...values]);
 }
 
-/** Whether a part of the query is a value that a link brings. */
-export const isBrought = (name: string) => name.startsWith(prefix);
+/** Whether a name in the query stands for a value of a link. */
+export const isLinkValue = (name: string) => name.startsWith(prefix);

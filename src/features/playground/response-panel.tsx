@@ -1,19 +1,24 @@
-/** What an endpoint answered: the Response tab, and the Preview tab when there is something to show or play. */
-import { MoveLeft } from 'lucide-react';
+/** The response of an endpoint: a Response tab, and a Preview tab for a picture or a sound. */
+import { FileDown, MoveLeft } from 'lucide-react';
 import { useState } from 'react';
 
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
-import { getPlatform } from '#lib/platform';
+import { useCopyText } from '#lib/copy-text';
+import { getPlatform, usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
+import { CopyButton } from '#ui/copy-button';
+import { Disclosure } from '#ui/disclosure';
+import { Notice } from '#ui/notice';
 import { Spinner } from '#ui/spinner';
 import { TabPanel, Tabs } from '#ui/tabs';
 
-import { AnswerView } from './answer-view.tsx';
 import { ErrorBox } from './error-box.tsx';
-import { Preview } from './preview.tsx';
+import { prettyText } from './json-text.ts';
+import { JsonViewer } from './json-viewer.tsx';
+import { type Place } from './place.ts';
+import { toDownloadUrl } from './request.ts';
+import { type Answer, type RunState } from './run.ts';
 import { texts } from './texts.ts';
-import { type Place } from './use-place.ts';
-import { type RunState } from './use-run.ts';
 
 import styles from './answer.module.css';
 import shared from './playground.module.css';
@@ -39,7 +44,7 @@ export function ResponsePanel({ endpoint, current, onCancel, place }: ResponsePa
       >
         {texts.backToForm}
       </Button>
-      {/* Always there, so that it is heard when it has something to say. */}
+      {/* Always mounted: screen readers announce changes of an element, not a new element. */}
       <output className={current.state === 'executing' ? styles.waiting : 'visually-hidden'}>
         {current.state === 'executing' && (
           <>
@@ -59,33 +64,17 @@ export function ResponsePanel({ endpoint, current, onCancel, place }: ResponsePa
           {texts.cancel}
         </Button>
       )}
-      <Outcome endpoint={endpoint} current={current} />
+      {current.state === 'idle' && <p className={shared.empty}>{texts.empty}</p>}
+      {current.state === 'cancelled' && <p className={shared.empty}>{texts.cancelled}</p>}
+      {current.state === 'failed' && <ErrorBox reason={current.reason} hint={current.hint} />}
+      {current.state === 'answered' && <AnswerTabs endpoint={endpoint} answer={current.answer} />}
     </section>
   );
 }
 
-function Outcome({ endpoint, current }: Pick<ResponsePanelProps, 'endpoint' | 'current'>) {
-  switch (current.state) {
-    case 'idle':
-      return <p className={shared.empty}>{texts.empty}</p>;
-    case 'cancelled':
-      return <p className={shared.empty}>{texts.cancelled}</p>;
-    case 'failed':
-      return <ErrorBox reason={current.reason} hint={current.hint} />;
-    case 'answered':
-      return <Answered endpoint={endpoint} answer={current.answer} />;
-    case 'executing':
-    default:
-      return null;
-  }
-}
+type AnswerProps = { readonly endpoint: PublicEndpoint; readonly answer: Answer };
 
-type AnsweredProps = {
-  readonly endpoint: PublicEndpoint;
-  readonly answer: Extract<RunState, { state: 'answered' }>['answer'];
-};
-
-function Answered({ endpoint, answer }: AnsweredProps) {
+function AnswerTabs({ endpoint, answer }: AnswerProps) {
   const [selected, setSelected] = useState<'response' | 'preview'>('response');
   const { preview } = answer;
   const tabs = [
@@ -106,11 +95,190 @@ function Answered({ endpoint, answer }: AnsweredProps) {
       />
       <TabPanel name="answer" selected={selected} className={shared.answer}>
         {selected === 'preview' && preview ? (
-          <Preview name={endpoint.name} isVeiled={endpoint.is18plus} {...preview} />
+          <Preview name={endpoint.name} isBlurred={endpoint.is18plus} {...preview} />
         ) : (
-          <AnswerView endpoint={endpoint} answer={answer} />
+          <AnswerDetails endpoint={endpoint} answer={answer} />
         )}
       </TabPanel>
     </>
+  );
+}
+
+/** Status, time and size, the error, the body and the headers. */
+function AnswerDetails({ endpoint, answer }: AnswerProps) {
+  const copyText = useCopyText();
+  const platform = usePlatform();
+  const { status, ms, bytes, text, lines, detail, preview } = answer;
+  const isGood = status < 400;
+  const formatText = () => (lines ? prettyText(text, lines) : text);
+  // Telegram would request a refusal again, which is no file.
+  const hasDownload = lines !== undefined && (isGood || platform.savesBlobs);
+
+  return (
+    <>
+      <div className={styles.facts}>
+        <strong className={isGood ? styles.good : styles.bad}>{texts.status(status)}</strong>
+        <span>{texts.ms(ms)}</span>
+        <span>{texts.size(bytes)}</span>
+        {lines && <span>{texts.lines(lines.count)}</span>}
+        <span className={styles.factActions}>
+          {text !== '' && (
+            <CopyButton label={texts.copyResponse} copy={() => copyText(formatText())} />
+          )}
+          {hasDownload && (
+            <DownloadButton name={`${endpoint.id}.json`} path={answer.path} getText={formatText} />
+          )}
+        </span>
+      </div>
+      {hasDownload && !platform.savesBlobs && <p className={shared.hint}>{texts.downloadHint}</p>}
+      {!isGood && <ErrorBox reason={detail ?? texts.failed} />}
+      <Body text={text} lines={lines} isFile={preview?.url.startsWith('blob:') === true} />
+      <Headers headers={answer.headers} />
+    </>
+  );
+}
+
+/** Characters of a body that is not JSON. */
+const maxPlainLength = 100_000;
+
+type BodyProps = Pick<Answer, 'text' | 'lines'> & { readonly isFile: boolean };
+
+function Body({ text, lines, isFile }: BodyProps) {
+  if (lines) {
+    return <JsonViewer text={text} lines={lines} />;
+  }
+  if (text.trim() === '') {
+    return isFile ? null : <p className={shared.empty}>{texts.noBody}</p>;
+  }
+  return (
+    <>
+      <p className={shared.hint}>{texts.notJson}</p>
+      <section aria-label={texts.body}>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A box that scrolls has to be reachable by keyboard. */}
+        <pre className={shared.plain} tabIndex={0}>
+          {text.slice(0, maxPlainLength)}
+        </pre>
+      </section>
+      {text.length > maxPlainLength && (
+        <p className={shared.hint}>{texts.moreCharacters(text.length - maxPlainLength)}</p>
+      )}
+    </>
+  );
+}
+
+function Headers({ headers }: Pick<Answer, 'headers'>) {
+  const [isOpen, setIsOpen] = useState(false);
+  const all = Object.entries(headers);
+  return (
+    <Disclosure
+      id="answer-headers"
+      heading={texts.headers}
+      remark={String(all.length)}
+      isOpen={isOpen}
+      onToggle={() => setIsOpen(!isOpen)}
+    >
+      <dl className={styles.headers}>
+        {all.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className={shared.hint}>{texts.headersNote}</p>
+    </Disclosure>
+  );
+}
+
+const revokeAfterMs = 60_000;
+
+type DownloadButtonProps = {
+  readonly name: string;
+  readonly path: string;
+  readonly getText: () => string;
+};
+
+function DownloadButton({ name, path, getText }: DownloadButtonProps) {
+  const platform = usePlatform();
+  const [isRefused, setIsRefused] = useState(false);
+
+  function createUrl(): string {
+    if (!platform.savesBlobs) {
+      return toDownloadUrl(path, window.location.origin);
+    }
+    const url = URL.createObjectURL(new Blob([getText()], { type: 'application/json' }));
+    setTimeout(() => URL.revokeObjectURL(url), revokeAfterMs);
+    return url;
+  }
+
+  const save = async () => {
+    setIsRefused(!(await platform.download({ url: createUrl(), name })));
+  };
+
+  return (
+    <>
+      <Button kind="quiet" icon={<FileDown aria-hidden size={18} />} onClick={() => void save()}>
+        {texts.download}
+      </Button>
+      {isRefused && <Notice tone="warning">{texts.notSaved}</Notice>}
+    </>
+  );
+}
+
+type PreviewProps = NonNullable<Answer['preview']> & {
+  /** Of the endpoint. */
+  readonly name: string;
+  /** Until the user presses a button. */
+  readonly isBlurred: boolean;
+};
+
+/** The picture, or the sound with its controls. */
+function Preview({ kind, url, name, isBlurred }: PreviewProps) {
+  const platform = usePlatform();
+  const [hasFailed, setHasFailed] = useState(false);
+  const [isShown, setIsShown] = useState(!isBlurred);
+
+  if (hasFailed) {
+    return (
+      <Notice
+        tone="error"
+        action={
+          url.startsWith('blob:') ? undefined : (
+            <Button onClick={() => platform.openLink(url)}>{texts.open}</Button>
+          )
+        }
+      >
+        {kind === 'image' ? texts.imageFailed : texts.audioFailed}
+      </Notice>
+    );
+  }
+  if (kind === 'audio') {
+    return (
+      // The spoken text is in the form.
+      // oxlint-disable-next-line jsx-a11y/media-has-caption
+      <audio
+        className={styles.audio}
+        controls
+        preload="metadata"
+        src={url}
+        aria-label={texts.image(name)}
+        onError={() => setHasFailed(true)}
+      />
+    );
+  }
+  return (
+    <figure className={isShown ? styles.picture : `${styles.picture} ${styles.blurred}`}>
+      <img
+        src={url}
+        alt={texts.image(name)}
+        referrerPolicy="no-referrer"
+        onError={() => setHasFailed(true)}
+      />
+      {!isShown && (
+        <Button className={styles.reveal} onClick={() => setIsShown(true)}>
+          {texts.reveal}
+        </Button>
+      )}
+    </figure>
   );
 }

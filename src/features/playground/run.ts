@@ -1,83 +1,142 @@
-/** Runs an endpoint once, and says how it went. */
-import { endpoint as wire, fileAnswer, noInput } from '#contract/endpoints/endpoint';
-import { type PublicEndpoint } from '#contract/playground/public-endpoint';
+/** Sends the request of an endpoint and reads the response: one request at a time. */
+import { useEffect, useRef, useState } from 'react';
+
+import { endpoint as defineEndpoint, fileAnswer, noInput } from '#contract/endpoints/endpoint';
+import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
 import { publicApiUrl, send } from '#lib/api';
+import { usePlatform } from '#lib/platform';
 
 import { type JsonLines } from './json-lines.ts';
-import { type PreviewKind } from './preview-link.ts';
-import { readAnswer } from './read-answer.ts';
+import type { WorkerInput } from './json-worker.ts';
+import { type JsonBody, type PreviewKind, readBody } from './read-body.ts';
+import { toPath } from './request.ts';
+import { onUserChange, useCalls } from './store.ts';
 import { texts } from './texts.ts';
 
 const timeoutMs = 30_000;
 
 export type Answer = {
-  /** What was asked, after the base. */
+  /** The path and query of the request, without the base. */
   readonly path: string;
   readonly status: number;
   /** From sending to the last byte. */
   readonly ms: number;
   readonly bytes: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as it came; empty when it is no text. */
+  /** The body as it came; empty for a picture or a sound. */
   readonly text: string;
-  /** How it is laid out, when it is JSON. */
+  /** Undefined when the text is not JSON. */
   readonly lines: JsonLines | undefined;
   readonly preview: { readonly kind: PreviewKind; readonly url: string } | undefined;
-  /** Of a refusal: the server's own sentence. */
+  /** The server's message, when it is an error. */
   readonly detail: string | undefined;
 };
 
-export type Outcome =
+type Outcome =
   | { readonly state: 'answered'; readonly answer: Answer }
   | { readonly state: 'failed'; readonly reason: string; readonly hint?: string }
   | { readonly state: 'cancelled' };
 
-/** `path` is what follows the base, with its query; `stop` cancels. Never rejects. */
-export async function run(
+export type RunState = { readonly state: 'idle' } | { readonly state: 'executing' } | Outcome;
+
+type Run = {
+  readonly current: RunState;
+  readonly execute: (values: Values) => Promise<void>;
+  readonly cancel: () => void;
+};
+
+/** A running request is cancelled when the form is left or the user changes. */
+export function useRun(endpoint: PublicEndpoint): Run {
+  const platform = usePlatform();
+  const addCall = useCalls(({ add }) => add);
+  const [current, setCurrent] = useState<RunState>({ state: 'idle' });
+  const running = useRef<AbortController>(undefined);
+
+  useEffect(() => () => running.current?.abort(), []);
+  useEffect(
+    () =>
+      onUserChange(() => {
+        running.current?.abort();
+        running.current = undefined;
+        setCurrent({ state: 'idle' });
+      }),
+    [],
+  );
+
+  const fileUrl = current.state === 'answered' ? current.answer.preview?.url : undefined;
+  useEffect(
+    () => (fileUrl?.startsWith('blob:') ? () => URL.revokeObjectURL(fileUrl) : undefined),
+    [fileUrl],
+  );
+
+  const execute = async (values: Values) => {
+    if (running.current) {
+      return;
+    }
+    const abort = new AbortController();
+    running.current = abort;
+    setCurrent({ state: 'executing' });
+    const outcome = await run(endpoint, toPath(endpoint, values), abort);
+    if (running.current !== abort) {
+      // The user has logged out meanwhile.
+      return;
+    }
+    running.current = undefined;
+    setCurrent(outcome);
+    if (outcome.state === 'cancelled') {
+      return;
+    }
+    const answer = outcome.state === 'answered' ? outcome.answer : undefined;
+    platform.haptic(answer !== undefined && answer.status < 400 ? 'success' : 'error');
+    addCall({
+      endpointId: endpoint.id,
+      values,
+      ...(answer ? { status: answer.status, ms: answer.ms } : {}),
+    });
+  };
+
+  return { current, execute, cancel: () => running.current?.abort() };
+}
+
+/** Never rejects. */
+async function run(
   endpoint: PublicEndpoint,
   path: string,
-  stop: AbortController,
+  abort: AbortController,
 ): Promise<Outcome> {
-  let isTooLate = false;
+  let isTimedOut = false;
   const timer = setTimeout(() => {
-    isTooLate = true;
-    stop.abort();
+    isTimedOut = true;
+    abort.abort();
   }, timeoutMs);
-  const from = performance.now();
+  const startedAt = performance.now();
   try {
-    const call = wire({
+    const call = defineEndpoint({
       base: 'public',
       method: endpoint.method,
-      // It begins with the slash of the endpoint's own path.
+      // For the type, which demands the slash.
       path: `/${path.slice(1)}`,
       input: noInput,
       output: fileAnswer,
     });
-    const response = await send(call, {}, { token: undefined, signal: stop.signal });
-    const ms = Math.round(performance.now() - from);
+    const response = await send(call, {}, { token: undefined, signal: abort.signal });
+    const ms = Math.round(performance.now() - startedAt);
     clearTimeout(timer);
-    const body = response.data instanceof Blob ? response.data : new Blob([]);
-    const headers = lowerCased(response.headers);
-    const read = await readShown(endpoint, { body, headers });
     const { status } = response;
+    const body = response.data instanceof Blob ? response.data : new Blob([]);
+    const headers = lowerCaseNames(response.headers);
+    const content = await readContent(endpoint, body, headers['content-type'] ?? '');
+    const preview = status < 400 ? content.preview : undefined;
     return {
       state: 'answered',
-      answer: {
-        path,
-        status,
-        ms,
-        bytes: body.size,
-        headers,
-        ...read,
-        preview: status < 400 ? read.preview : undefined,
-      },
+      answer: { path, status, ms, bytes: body.size, headers, ...content, preview },
     };
   } catch {
-    // Nothing but the network rejects here: why it did is known by who stopped it.
-    if (isTooLate) {
+    // Only the network rejects here.
+    if (isTimedOut) {
       return { state: 'failed', reason: texts.timedOut };
     }
-    return stop.signal.aborted
+    return abort.signal.aborted
       ? { state: 'cancelled' }
       : { state: 'failed', reason: texts.failed, hint: texts.failedHint };
   } finally {
@@ -85,38 +144,69 @@ export async function run(
   }
 }
 
-/** Not every fetch gives header names in lower case. */
-function lowerCased(headers: object): Record<string, string> {
+/** Not every fetch returns header names in lower case. */
+function lowerCaseNames(headers: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
 }
 
-type Received = { readonly body: Blob; readonly headers: Readonly<Record<string, string>> };
-type Shown = Pick<Answer, 'text' | 'lines' | 'preview' | 'detail'>;
-
-async function readShown(
+async function readContent(
   { preview: kind }: PublicEndpoint,
-  { body, headers }: Received,
-): Promise<Shown> {
-  const file = /^(image|audio)\//.exec(headers['content-type'] ?? '')?.[1];
-  if (file === 'image' || file === 'audio') {
+  body: Blob,
+  contentType: string,
+): Promise<Pick<Answer, 'text' | 'lines' | 'preview' | 'detail'>> {
+  const fileKind = /^(image|audio)\//.exec(contentType)?.[1];
+  if (fileKind === 'image' || fileKind === 'audio') {
     // Some services answer with the file itself.
-    const preview = { kind: file, url: URL.createObjectURL(body) } as const;
+    const preview = { kind: fileKind, url: URL.createObjectURL(body) } as const;
     return { text: '', lines: undefined, preview, detail: undefined };
   }
-  const { text, json } = await readAnswer(body, kind);
-  const link = json?.preview === undefined ? undefined : webLink(json.preview);
+  const [text, json] = await readText(body, kind);
+  const url = json?.preview === undefined ? undefined : toWebUrl(json.preview);
   return {
     text,
     lines: json?.lines,
-    preview: kind === undefined || link === undefined ? undefined : { kind, url: link },
+    preview: kind === undefined || url === undefined ? undefined : { kind, url },
     detail: json?.detail,
   };
 }
 
-/** Only pages' own protocols: a link of another kind must never be loaded. */
-function webLink(link: string): string | undefined {
+/** From this size on, reading takes longer than starting a worker. */
+const minWorkerBytes = 500_000;
+
+async function readText(
+  body: Blob,
+  kind: PreviewKind | undefined,
+): Promise<[text: string, json: JsonBody | undefined]> {
+  if (body.size < minWorkerBytes || typeof Worker === 'undefined') {
+    const text = await body.text();
+    return [text, readBody(text, kind)];
+  }
+  const [text, json] = await Promise.all([body.text(), readInWorker({ body, kind })]);
+  return [text, json === 'failed' ? readBody(text, kind) : json];
+}
+
+/** Resolves to `failed` where workers are blocked. */
+function readInWorker(input: WorkerInput): Promise<JsonBody | undefined | 'failed'> {
+  return new Promise((resolve) => {
+    const worker = new Worker(new URL('json-worker.ts', import.meta.url), { type: 'module' });
+    const finish = (result: JsonBody | undefined | 'failed') => {
+      worker.terminate();
+      resolve(result);
+    };
+    worker.addEventListener('message', ({ data }: MessageEvent<JsonBody | undefined>) =>
+      finish(data),
+    );
+    worker.addEventListener('error', () => finish('failed'));
+    // The rule is about windows; a worker has no other origin.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    worker.postMessage(input);
+  });
+}
+
+/** The absolute URL; undefined for other protocols than HTTP(S), which must never be loaded. */
+function toWebUrl(link: string): string | undefined {
   const base = new URL(publicApiUrl, window.location.href);
   const url = URL.canParse(link, base.href) ? new URL(link, base.href) : undefined;
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined;

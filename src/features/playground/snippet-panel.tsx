@@ -1,4 +1,4 @@
-/** The call as code, in several languages. */
+/** The request as code for the shell, the browser, axios and Python. The session token is in none of them. */
 import { useState } from 'react';
 
 import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
@@ -8,26 +8,26 @@ import { CopyButton } from '#ui/copy-button';
 import { Disclosure } from '#ui/disclosure';
 import { TabPanel, Tabs } from '#ui/tabs';
 
-import { useOrigin } from './request-form.tsx';
-import { requestUrl, sentPath } from './request.ts';
-import { type Language, languages, snippetOf } from './snippets.ts';
+import { toPath, toUrl, useOrigin } from './request.ts';
 import { texts } from './texts.ts';
 
-import shared from './playground.module.css';
-import styles from './snippet-panel.module.css';
+import styles from './playground.module.css';
 
-type SnippetPanelProps = { readonly endpoint: PublicEndpoint; readonly values: Values };
+const languages = ['curl', 'fetch', 'axios', 'python'] as const;
+type Language = (typeof languages)[number];
 
 const tabs = languages.map((id) => ({ id, label: texts.languages[id] }));
+
+type SnippetPanelProps = { readonly endpoint: PublicEndpoint; readonly values: Values };
 
 export function SnippetPanel({ endpoint, values }: SnippetPanelProps) {
   const copyText = useCopyText();
   const [isOpen, setIsOpen] = useState(false);
   const [language, setLanguage] = useState<Language>('curl');
-  const code = snippetOf(language, requestUrl(sentPath(endpoint, values), useOrigin()));
+  const code = writers[language](toUrl(toPath(endpoint, values), useOrigin()));
 
   return (
-    <div className={shared.snippets}>
+    <div className={styles.snippets}>
       <Disclosure
         id="snippets"
         heading={texts.snippets}
@@ -47,7 +47,7 @@ export function SnippetPanel({ endpoint, values }: SnippetPanelProps) {
         />
         <TabPanel name="snippet" selected={language} className={styles.snippet}>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A box that scrolls has to be reachable by keyboard. */}
-          <pre className={shared.plain} tabIndex={0}>
+          <pre className={styles.plain} tabIndex={0}>
             {code}
           </pre>
           <CopyButton label={texts.copyCode} copy={() => copyText(code)} />
@@ -55,4 +55,36 @@ export function SnippetPanel({ endpoint, values }: SnippetPanelProps) {
       </Disclosure>
     </div>
   );
+}
+
+const writers: Readonly<Record<Language, (url: string) => string>> = {
+  curl: (url) => `curl ${quoteForShell(url)} \\\n  -H 'Accept: application/json'`,
+  fetch: (url) =>
+    `const response = await fetch(${quoteForScript(url)}, {
+  headers: { Accept: 'application/json' },
+});
+const data = await response.json();`,
+  axios: (url) =>
+    `import axios from 'axios';
+
+const { data } = await axios.get(${quoteForScript(url)}, {
+  headers: { Accept: 'application/json' },
+});`,
+  python: (url) =>
+    `import requests
+
+response = requests.get(
+    ${JSON.stringify(url)},
+    headers={"Accept": "application/json"},
+    timeout=30,
+)
+data = response.json()`,
+};
+
+function quoteForShell(url: string): string {
+  return `'${url.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function quoteForScript(url: string): string {
+  return `'${url.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 }

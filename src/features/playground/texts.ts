@@ -1,4 +1,4 @@
-/** What the playground says. */
+/** Texts of the playground. */
 import { formatCount } from '#lib/format-count';
 
 export const texts = {
@@ -21,7 +21,7 @@ export const texts = {
   required: 'Fields with * are required.',
   choose: 'No choice',
   loadingOptions: 'Loading...',
-  /** What could not be had for a select. */
+  /** When the options of a select could not be read. */
   optionsFailed: {
     categories: 'Failed to fetch TTS categories',
     characters: 'Failed to fetch TTS characters',
