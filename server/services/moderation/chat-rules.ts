@@ -16,8 +16,8 @@ const typeBySettingName: ReadonlyMap<string, MessageType> = new Map(
 );
 
 export type ChatRules = {
-  /** Includes every change from before the call. Not a promise when the rules are in memory. */
-  readonly get: (chatId: number) => BlockedByTopic | Promise<BlockedByTopic>;
+  /** Includes every change from before the call. */
+  readonly get: (chatId: number) => Promise<BlockedByTopic>;
 };
 
 const nothing: BlockedByTopic = new Map();
@@ -45,57 +45,40 @@ function createCache(
 ): ChatRules & { readonly forget: (chatId: number) => void } {
   /** All chats that may block something: messages in other chats need no read. */
   const watched = new Set<number>();
-  const known = new Map<number, BlockedByTopic | Promise<BlockedByTopic>>();
-  let isLoaded = false;
+  const known = new Map<number, Promise<BlockedByTopic>>();
   let loading: Promise<void> | undefined;
 
   async function load(): Promise<void> {
-    for (const chatId of await readBlockingChats()) {
-      watched.add(chatId);
-    }
-    isLoaded = true;
-  }
-
-  function find(chatId: number): BlockedByTopic | Promise<BlockedByTopic> {
-    if (!watched.has(chatId)) {
-      return nothing;
-    }
-    const present = known.get(chatId);
-    if (present !== undefined) {
-      return present;
-    }
-    const reading = read(chatId);
-    known.set(chatId, reading);
-    void remember(chatId, reading);
-    return reading;
-  }
-
-  async function remember(chatId: number, reading: Promise<BlockedByTopic>): Promise<void> {
-    const fresh = await reading.catch(() => undefined);
-    // Forgotten meanwhile: the result may be older than the change.
-    if (known.get(chatId) !== reading) {
-      return;
-    }
-    if (fresh === undefined) {
-      known.delete(chatId);
-    } else if (fresh.size === 0) {
-      known.delete(chatId);
-      watched.delete(chatId);
-    } else {
-      known.set(chatId, fresh);
-    }
-  }
-
-  async function findOnceLoaded(chatId: number): Promise<BlockedByTopic> {
-    loading ??= load().finally(() => {
+    try {
+      for (const chatId of await readBlockingChats()) {
+        watched.add(chatId);
+      }
+    } catch (error) {
       loading = undefined;
-    });
-    await loading;
-    return find(chatId);
+      throw error;
+    }
+  }
+
+  async function readOrForget(chatId: number): Promise<BlockedByTopic> {
+    try {
+      return await read(chatId);
+    } catch (error) {
+      known.delete(chatId);
+      throw error;
+    }
   }
 
   return {
-    get: (chatId) => (isLoaded ? find(chatId) : findOnceLoaded(chatId)),
+    get: async (chatId) => {
+      loading ??= load();
+      await loading;
+      if (!watched.has(chatId)) {
+        return nothing;
+      }
+      const rules = known.get(chatId) ?? readOrForget(chatId);
+      known.set(chatId, rules);
+      return rules;
+    },
     forget: (chatId) => {
       watched.add(chatId);
       known.delete(chatId);

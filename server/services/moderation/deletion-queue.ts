@@ -2,6 +2,7 @@
 import { type Dependencies } from '#server/app/dependencies';
 import { type Deletion } from '#server/db/due-deletions';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
+import { createMemoryCache } from '#server/lib/memory-cache';
 import { type DeletionOutcome } from '#server/upstream/telegram/calls';
 
 import { type DeletionCounts } from './deletion-counts.ts';
@@ -17,6 +18,7 @@ const maxConcurrentCalls = 96;
 const maxRefusals = 2;
 /** How long a deletion is remembered, so that a message that arrives again is not deleted again. */
 const rememberMs = 30_000;
+const maxRemembered = 50_000;
 /** Pauses after calls without an answer; each is twice as long as the one before. */
 const firstPauseMs = 1000;
 const maxPauseMs = 60_000;
@@ -49,7 +51,11 @@ export function createDeletionQueue(deps: Needs, tools: Tools): DeletionQueue {
   const lanes = new Map<number, Lane>();
   const pauses = createPauses(clock);
   const send = createSender(deps, { ...tools, pauses });
-  const recent = createRecentResults(clock);
+  const recent = createMemoryCache<DeletionResult>({
+    max: maxRemembered,
+    lifetimeMs: rememberMs,
+    clock,
+  });
 
   /** Takes what goes into the next call; settles what is not sent at all. */
   function takeBatch(chatId: number, lane: Lane): readonly Job[] {
@@ -87,60 +93,33 @@ export function createDeletionQueue(deps: Needs, tools: Tools): DeletionQueue {
     lanes.delete(chatId);
   }
 
-  return {
-    add(deletion) {
-      const { chatId, messageId } = deletion;
-      const key = `${chatId}:${messageId}`;
-      const known = recent.find(key);
-      if (known !== undefined) {
-        return known;
-      }
-      const lane = lanes.get(chatId) ?? { jobs: [], isSending: false };
-      lanes.set(chatId, lane);
-      const { promise, resolve } = Promise.withResolvers<DeletionResult>();
-      lane.jobs.push({
-        ...deletion,
-        settle: (result) => {
-          if (result.kind !== 'gone') {
-            recent.forget(key);
-          }
-          resolve(result);
-        },
-      });
-      recent.add(key, promise);
-      if (!lane.isSending) {
-        lane.isSending = true;
-        // After what is added in the same tick, such as the rest of an album.
-        queueMicrotask(() => void sendAll(chatId, lane));
-      }
-      return promise;
-    },
-  };
-}
-
-function createRecentResults(clock: () => number) {
-  /** The oldest first. */
-  const results = new Map<
-    string,
-    { readonly result: Promise<DeletionResult>; readonly expiresAt: number }
-  >();
-
-  return {
-    find(key: string): Promise<DeletionResult> | undefined {
-      const found = results.get(key);
-      return found !== undefined && found.expiresAt > clock() ? found.result : undefined;
-    },
-    add(key: string, result: Promise<DeletionResult>): void {
-      const now = clock();
-      for (const [oldKey, { expiresAt }] of results) {
-        if (expiresAt > now) {
-          break;
+  function enqueue(deletion: Deletion, key: string): Promise<DeletionResult> {
+    const { chatId } = deletion;
+    const lane = lanes.get(chatId) ?? { jobs: [], isSending: false };
+    lanes.set(chatId, lane);
+    const { promise, resolve } = Promise.withResolvers<DeletionResult>();
+    lane.jobs.push({
+      ...deletion,
+      settle: (result) => {
+        if (result.kind !== 'gone') {
+          recent.forget(key);
         }
-        results.delete(oldKey);
-      }
-      results.set(key, { result, expiresAt: now + rememberMs });
+        resolve(result);
+      },
+    });
+    if (!lane.isSending) {
+      lane.isSending = true;
+      // After what is added in the same tick, such as the rest of an album.
+      queueMicrotask(() => void sendAll(chatId, lane));
+    }
+    return promise;
+  }
+
+  return {
+    add: (deletion) => {
+      const key = `${deletion.chatId}:${deletion.messageId}`;
+      return recent.get(key, () => enqueue(deletion, key));
     },
-    forget: (key: string) => results.delete(key),
   };
 }
 

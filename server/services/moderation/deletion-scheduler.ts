@@ -243,18 +243,6 @@ function createBatchedAdd(
   };
 }
 
-export type InFlightDeletions = {
-  /** Resolves to the result, or to undefined when the deletion was saved before there was one. */
-  readonly wait: (
-    deletion: DueDeletion,
-    result: Promise<DeletionResult>,
-  ) => Promise<DeletionResult | undefined>;
-  /** Saves what is waited for now. Rejects when the database fails. */
-  readonly saveAll: () => Promise<void>;
-  /** Resolves when all that was saved is answered, and the rows are removed. */
-  readonly settled: () => Promise<void>;
-};
-
 type InFlight = {
   readonly deletion: DueDeletion;
   readonly release: () => void;
@@ -277,7 +265,7 @@ export function createInFlightDeletions({
   readonly postpone: (deletion: DueDeletion, at: number) => Promise<void>;
   readonly remove: (deletions: readonly DueDeletion[]) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
-}): InFlightDeletions {
+}) {
   const open = new Set<InFlight>();
   const unanswered = new Set<Promise<void>>();
   let answered: DueDeletion[] = [];
@@ -307,7 +295,11 @@ export function createInFlightDeletions({
   }
 
   return {
-    async wait(deletion, pending) {
+    /** Resolves to the result, or to undefined when the deletion was saved before there was one. */
+    async wait(
+      deletion: DueDeletion,
+      pending: Promise<DeletionResult>,
+    ): Promise<DeletionResult | undefined> {
       const saved = Promise.withResolvers<undefined>();
       const one: InFlight = {
         deletion,
@@ -325,7 +317,8 @@ export function createInFlightDeletions({
       return result;
     },
 
-    async saveAll() {
+    /** Saves what is waited for now. Rejects when the database fails. */
+    async saveAll(): Promise<void> {
       const waiting = [...open];
       if (waiting.length === 0) {
         return;
@@ -340,7 +333,8 @@ export function createInFlightDeletions({
       }
     },
 
-    async settled() {
+    /** Resolves when all that was saved is answered, and the rows are removed. */
+    async settled(): Promise<void> {
       await Promise.all(unanswered);
       await removeAnswered();
     },
