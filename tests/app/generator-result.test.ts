@@ -35,7 +35,7 @@ describe('a picture', () => {
     expect(image).toHaveAttribute('src', expect.stringMatching(/^blob:/));
     expect(image).toHaveAttribute('width', '1248');
     expect(image).toHaveAttribute('height', '832');
-    expect(factsOf()).toMatchObject({
+    expect(readFacts()).toMatchObject({
       Model: '1001',
       ID: expect.stringMatching(/^\S+$/),
       Seed: '42',
@@ -55,10 +55,10 @@ describe('a picture', () => {
 
     await app.user.click(generateButton());
     await finished('a red fox');
-    expect(factsOf()).toHaveProperty('Model', '18931752268984912');
+    expect(readFacts()).toHaveProperty('Model', '18931752268984912');
     release();
 
-    await waitFor(() => expect(factsOf()).toHaveProperty('Model', 'Tidepool XL'));
+    await waitFor(() => expect(readFacts()).toHaveProperty('Model', 'Tidepool XL'));
   });
 
   test('made without a seed tells the one that was really used', async () => {
@@ -68,7 +68,7 @@ describe('a picture', () => {
     await app.user.click(generateButton());
     await finished('a red fox');
 
-    expect(factsOf()).toHaveProperty('Seed', expect.stringMatching(/^\d+$/));
+    expect(readFacts()).toHaveProperty('Seed', expect.stringMatching(/^\d+$/));
     expect(field('Seed')).toHaveValue('');
   });
 
@@ -176,17 +176,19 @@ describe('a picture', () => {
   });
 });
 
-test('a server without a provider says that its pictures are drawn without AI, and what to set', async () => {
+test('a server without an image service says that its pictures are drawn without AI', async () => {
   await openGenerator();
 
   const notice = await screen.findByText('Pictures are drawn offline, without AI.');
-  expect(notice.closest('[role="status"]')).toHaveTextContent(/PIXAI_API_KEY or A1111_URL/);
+  expect(notice.closest('[role="status"]')).toHaveTextContent(
+    'No image provider is connected to this server yet.',
+  );
 });
 
 const history = () => within(screen.getByRole('region', { name: 'History' }));
 
 /** What the result says of a picture, by name. */
-function factsOf(): Record<string, string> {
+function readFacts(): Record<string, string> {
   return Object.fromEntries(
     result()
       .getAllByRole('term')

@@ -1,17 +1,20 @@
-/** The image hub: a tab for each provider, each with its own panel. */
-import { Suspense } from 'react';
+/** The image hub: a tab for each provider. */
+import { Suspense, useEffect } from 'react';
 
 import { type ProviderId, providerIds } from '#contract/images/providers';
 import { useAgeOfVisit } from '#lib/age';
 import { usePlatform } from '#lib/platform';
+import { onSessionChange } from '#lib/session';
 import { Page, PageHeader } from '#ui/page';
 import { Spinner } from '#ui/spinner';
 import { TabPanel, Tabs } from '#ui/tabs';
 
-import { hubTexts } from './hub-texts.ts';
 import { getAdapter, providers } from './providers.ts';
-import { useImageWork } from './shared/use-image-work.ts';
-import { useHubPlace, usePlaceOnScreen } from './use-hub-place.ts';
+import { finishDeletions, flushDeletions } from './shared/deletion.ts';
+import { resumeGenerations } from './shared/generations.ts';
+import { removeOrphans } from './shared/pictures.ts';
+import { followRecords, loadRecords } from './shared/records.ts';
+import { useHubPlace, useScrollOnChange } from './use-hub-place.ts';
 
 import styles from './hub.module.css';
 
@@ -21,10 +24,10 @@ export function HubScreen() {
   const platform = usePlatform();
   const { provider, view, openProvider } = useHubPlace();
   const { Panel } = providers[provider];
-  // Covers for adults are shown after one confirmation, as long as the hub stays open.
+  // Confirming the age once shows the covers for adults until the hub is left.
   useAgeOfVisit();
-  useImageWork(getAdapter);
-  usePlaceOnScreen(`${provider} ${view}`);
+  useRecordsWork();
+  useScrollOnChange(`${provider} ${view}`);
 
   function select(id: ProviderId): void {
     if (id !== provider) {
@@ -35,10 +38,10 @@ export function HubScreen() {
 
   return (
     <Page className={styles.hub}>
-      <PageHeader heading={hubTexts.heading} lead={hubTexts.lead} />
+      <PageHeader heading="AI Models" lead="Browse and generate AI images with models" />
       <Tabs
         name="provider"
-        label={hubTexts.providersLabel}
+        label="Image providers"
         tabs={tabs}
         selected={provider}
         onSelect={select}
@@ -58,4 +61,30 @@ function Loading() {
       <Spinner />
     </div>
   );
+}
+
+/** Loads the records, follows other tabs, and finishes what earlier pages have begun. */
+function useRecordsWork(): void {
+  useEffect(() => {
+    loadRecords();
+    resumeGenerations(getAdapter);
+    finishDeletions(getAdapter);
+    void removeOrphans();
+    const stopFollowing = followRecords();
+    // Logging out has removed the records from the device.
+    const stopListening = onSessionChange((now, before) => {
+      if (before.status === 'member' && now.status !== 'member') {
+        loadRecords();
+      }
+      if (now.status === 'member') {
+        finishDeletions(getAdapter);
+      }
+    });
+    window.addEventListener('pagehide', flushDeletions);
+    return () => {
+      stopFollowing();
+      stopListening();
+      window.removeEventListener('pagehide', flushDeletions);
+    };
+  }, []);
 }

@@ -1,8 +1,8 @@
-/** The image hub: making pictures, and browsing what they can be made with. */
+/** The route of the image hub: making pictures, and browsing models. */
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
-// Its words stand here and not in the texts: every page loads this file, and few need the rest.
+// The texts are here, as every page loads this file and only the hub loads the others.
 export const imageRoutes = [
   {
     path: paths.models,

@@ -1,4 +1,4 @@
-/** The providers in the order of their tabs: the panel of each, and what the shared parts need to know of it. */
+/** The registry of providers: the tab, the panel and the adapter of each. */
 import { type ComponentType, lazy } from 'react';
 
 import { type ProviderId } from '#contract/images/providers';
@@ -13,12 +13,12 @@ import { type GenerationRecord } from './shared/records.ts';
 type Provider = {
   readonly label: string;
   readonly Panel: ComponentType;
-  /** Absent for one that makes no pictures. */
+  /** Absent for a provider that makes no pictures. */
   readonly adapter?: ProviderAdapter;
 };
 
 export const providers: Readonly<Record<ProviderId, Provider>> = {
-  // Not lazy: it is what the prerendered page shows.
+  // Not lazy, as the prerendered page shows it.
   pixai: { label: 'Pix-AI', Panel: PixaiPanel, adapter: pixaiAdapter },
   kusa: {
     label: 'Kusa',
@@ -44,7 +44,7 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
   },
 };
 
-/** What is known of a record's provider. */
+/** The adapter of a record's provider. */
 export function getAdapter({ provider }: GenerationRecord): ProviderAdapter | undefined {
   return providers[provider].adapter;
 }

@@ -1,4 +1,4 @@
-/** The place in the hub that the address names; the provider is remembered on the device, too. */
+/** The provider and the view that the address names. The device remembers the provider. */
 import { useEffect } from 'react';
 import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router-dom';
 import * as v from 'valibot';
@@ -20,8 +20,8 @@ type HubPlace = {
   readonly openView: (view: PixaiView) => void;
 };
 
-/** Where each view of Pix-AI was left: its search and sort order are there again when it is. */
-const leftAt: Record<PixaiView, string> = {
+/** The last address of each view of Pix-AI, so that its search and sort order are there again. */
+const lastAddress: Record<PixaiView, string> = {
   generator: hubPaths.generator,
   models: hubPaths.models,
 };
@@ -31,15 +31,15 @@ export function useHubPlace(): HubPlace {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const named = v.safeParse(providerId, query.get('provider'));
-  // The query is hidden until the prerendered page is alive; what is remembered must not win meanwhile.
+  // `query` is empty until hydration; the remembered provider must not replace the named one meanwhile.
   const isNamed = v.is(providerId, new URLSearchParams(search).get('provider'));
-  const isHeard = named.success;
+  const isHydrated = named.success;
   const provider = named.success ? named.output : defaultProvider;
   const view: PixaiView = query.get('view') === 'models' ? 'models' : 'generator';
 
   useEffect(() => {
     if (isNamed) {
-      if (isHeard) {
+      if (isHydrated) {
         selectedProvider.write(provider);
       }
       return;
@@ -48,11 +48,11 @@ export function useHubPlace(): HubPlace {
     if (remembered !== undefined && remembered !== defaultProvider) {
       setQuery({ provider: remembered }, { replace: true });
     }
-  }, [isNamed, isHeard, provider, setQuery]);
+  }, [isNamed, isHydrated, provider, setQuery]);
 
   useEffect(() => {
     if (provider === 'pixai') {
-      leftAt[view] = pathname + search;
+      lastAddress[view] = pathname + search;
     }
   }, [provider, view, pathname, search]);
 
@@ -64,17 +64,17 @@ export function useHubPlace(): HubPlace {
         setQuery({ provider: next }, { replace: true });
       }
     },
-    // Pressed in turn while pictures are made: Back leads to the one before, as it was.
+    // Without `replace`: Back returns to the other view as it was.
     openView(next) {
       if (next !== view) {
-        void navigate(leftAt[next]);
+        void navigate(lastAddress[next]);
       }
     },
   };
 }
 
-/** Another part of the hub is read from its beginning; going back, each part knows its own place. */
-export function usePlaceOnScreen(place: string): void {
+/** Scrolls to the top when another part of the hub is opened, but not on going back. */
+export function useScrollOnChange(place: string): void {
   const isBack = useNavigationType() === NavigationType.Pop;
 
   useEffect(() => {
@@ -84,10 +84,10 @@ export function usePlaceOnScreen(place: string): void {
     window.scrollTo(0, 0);
     const content = document.getElementById('content');
     if (content?.contains(document.activeElement) === false) {
-      // What was pressed has gone with its part, and the focus with it.
+      // The pressed control is gone, and the focus with it.
       content.querySelector('h1')?.focus({ preventScroll: true });
     }
-    // Only another place counts: the address also changes while somebody types a search.
+    // Only on another place: the address also changes while a search is typed.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [place]);
 }

@@ -1,20 +1,35 @@
-/** A picture in the history: made, being made, failed, or gone. */
+/** A generation in the history: its picture, or that it is pending, failed, or no longer here. */
 import { Download, Info, RotateCw, Trash2, TriangleAlert, Undo2, X } from 'lucide-react';
-import { type ReactNode, use, useEffect, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 
 import { IconButton } from '#ui/button';
 import { Spinner } from '#ui/spinner';
 
+import { usePicture } from '../shared/pictures.ts';
 import { type GenerationRecord, toPictures } from '../shared/records.ts';
-import { usePicture } from '../shared/use-picture.ts';
-import { CardActionContext } from './card-actions.ts';
 import { historyTexts } from './texts.ts';
 
 import styles from './history-card.module.css';
 
+/** What the user can have done with a card's generation. */
+export type CardAction =
+  | 'enlarge'
+  | 'all'
+  | 'download'
+  | 'details'
+  | 'delete'
+  | 'remove'
+  | 'use again'
+  | 'make again';
+
+export type OnCardAction = (action: CardAction, record: GenerationRecord) => void;
+
+/** A context and not a prop, so that the providers' galleries need not pass it on. */
+export const CardActionContext = createContext<OnCardAction>(() => undefined);
+
 type HistoryCardProps = {
   readonly record: GenerationRecord;
-  /** For each control: Tab goes through those of one card at a time. */
+  /** Of each control: Tab stops only at the controls of one card. */
   readonly tabIndex: 0 | -1;
 };
 
@@ -85,7 +100,7 @@ function FinishedCard(props: HistoryCardProps) {
           />
         )}
       </button>
-      <More record={record} tabIndex={tabIndex} />
+      <MoreButton record={record} tabIndex={tabIndex} />
       <div className={styles.actions}>
         <IconButton
           label={texts.download}
@@ -110,8 +125,8 @@ function FinishedCard(props: HistoryCardProps) {
   );
 }
 
-/** How many pictures the wish has made beside the one that shows, and the way to them. */
-function More({ record, tabIndex }: HistoryCardProps) {
+/** The number of further pictures; a click shows them all. */
+function MoreButton({ record, tabIndex }: HistoryCardProps) {
   const onAction = use(CardActionContext);
   const count = toPictures(record).length;
   return count < 2 ? null : (
@@ -127,7 +142,7 @@ function More({ record, tabIndex }: HistoryCardProps) {
   );
 }
 
-/** A record without a picture: why, what it was to be, and what to do now. */
+/** A record without a picture: the reason, the prompt, and what to do. */
 function Unfinished({
   record,
   tabIndex,
@@ -189,7 +204,7 @@ function AgainButton({
   );
 }
 
-/** What a card is called when the focus comes to it. */
+/** A card's accessible name. */
 export function getCardName({ status, error, prompt }: GenerationRecord): string {
   const states = {
     completed: texts.image,
@@ -199,7 +214,6 @@ export function getCardName({ status, error, prompt }: GenerationRecord): string
   return texts.name(states[status], prompt);
 }
 
-/** Minutes and seconds since then. */
 function Elapsed({ since }: { readonly since: number }) {
   const [now, setNow] = useState(since);
 

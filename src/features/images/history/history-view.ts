@@ -1,20 +1,19 @@
-/** What a provider's history shows and says in its own way. */
+/** What each provider decides about its history: the gallery, the details, the texts. */
 import { type ReactNode, type RefCallback } from 'react';
 
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type Recipe } from '../shared/recipe.ts';
 import { type GenerationRecord } from '../shared/records.ts';
 
-/** What the history asks of the gallery that shows its cards. */
 export type GalleryHandle = {
-  /** Shows a card, wherever it is; with `focus` it also gets the focus. */
+  /** Scrolls to a card and, with `focus`, focuses it. */
   readonly scrollToItem: (id: string, options?: { readonly focus?: boolean }) => void;
 };
 
 export type GalleryProps = {
   readonly ref: RefCallback<GalleryHandle>;
   readonly records: readonly GenerationRecord[];
-  /** The record of the picture that is open: its card stays. */
+  /** The record whose picture is enlarged; its card stays mounted. */
   readonly keptId: string | undefined;
 };
 
@@ -25,9 +24,9 @@ export type HistoryView = {
   readonly heading: string;
   readonly empty: string;
   readonly Gallery: (props: GalleryProps) => ReactNode;
-  /** What a card's download button does with its picture; resolves to whether that went well. */
+  /** The action of a card's download button. Resolves to whether it worked. */
   readonly download: (adapter: ProviderAdapter, record: GenerationRecord) => Promise<boolean>;
-  /** Said below an enlarged picture. */
+  /** Shown below an enlarged picture. */
   readonly caption: (record: GenerationRecord) => string;
   readonly details: {
     readonly title: string;
@@ -36,12 +35,12 @@ export type HistoryView = {
   };
   readonly deletion: {
     readonly title: string;
-    readonly text: string;
-    /** Asked by the container's own popup. */
+    readonly question: string;
+    /** Asked by the platform's popup instead of a dialog. */
     readonly isPopup?: boolean;
-    /** Said to be final, so there is no way back. */
+    /** The deletion cannot be undone. */
     readonly isFinal?: boolean;
   };
-  /** Takes everything that a picture was made from over into the form; `undo` brings back what was there. */
-  readonly takeOver: (recipe: Recipe) => { readonly undo: () => void };
+  /** Fills the form with a recipe; `undo` restores what was in it. */
+  readonly applyRecipe: (recipe: Recipe) => { readonly undo: () => void };
 };

@@ -1,23 +1,22 @@
-/** The cards of the history in columns, as high as their pictures want them. */
+/** The history's cards in columns; each is as high as its picture needs. */
 import { use } from 'react';
 
 import { sizeOfRatio } from '#contract/images/ratios';
 import { Masonry, type MasonryCard, useColumns } from '#ui/masonry';
 
 import { type GenerationRecord } from '../shared/records.ts';
-import { CardActionContext } from './card-actions.ts';
-import { HistoryCard, getCardName } from './history-card.tsx';
+import { CardActionContext, getCardName, HistoryCard } from './history-card.tsx';
 import { type GalleryProps } from './history-view.ts';
 import { historyTexts } from './texts.ts';
 
 type MasonryGalleryProps = GalleryProps & {
   readonly columns: Parameters<typeof useColumns>[0];
-  /** Gives the gallery a scroll box of its own, in px; otherwise the page scrolls. */
+  /** In px; a higher gallery scrolls by itself. Without it the page scrolls. */
   readonly maxHeight?: number;
 };
 
 const gap = 8;
-/** Below each picture: a row of buttons. */
+/** The row of buttons below each picture, in px. */
 const rowPx = 44;
 const failedPx = 168;
 
@@ -52,7 +51,7 @@ const drawCard = (record: GenerationRecord, card: MasonryCard) => (
 
 const getKey = ({ id }: GenerationRecord) => id;
 
-/** One without a picture needs the room of its words, whatever shape the picture was to have. */
+/** A failed generation has text instead of a picture, whatever ratio was asked for. */
 function getSize({ status, width, height, ratio }: GenerationRecord) {
   if (status === 'error') {
     return { width: 1, height: 0.001, extra: failedPx };

@@ -1,4 +1,4 @@
-/** What the history of pictures, and everything that opens from it, says. */
+/** The texts of the history, its dialogs and the lightbox. */
 export const historyTexts = {
   heading: 'History',
   refresh: 'Refresh',
@@ -12,13 +12,12 @@ export const historyTexts = {
 
   madeBy: (engine = '') =>
     engine === 'sketch' ? 'The sketch engine, offline and without AI' : engine,
-  keptWhere: (isOnServer: boolean) => (isOnServer ? 'In your account' : 'Only on this device'),
-  /** A moment in epoch milliseconds, as the reader's region writes it; nothing when it is not known. */
+  keptIn: (isOnServer: boolean) => (isOnServer ? 'In your account' : 'Only on this device'),
+  /** Of a time in epoch milliseconds; empty for 0, which is an unknown time. */
   moment: (ms: number) =>
     ms === 0 ? '' : new Date(ms).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' }),
 
   card: {
-    /** What a card is called; `prompt` may be long. */
     name: (state: string, prompt: string) => `${state}: ${shortened(prompt)}`,
     image: 'Image',
     enlarge: (prompt: string) => `Enlarge: ${shortened(prompt)}`,
@@ -65,7 +64,7 @@ export const historyTexts = {
 
   delete: {
     title: 'Delete Image',
-    text: 'Are you sure you want to delete this image?',
+    question: 'Are you sure you want to delete this image?',
     cancel: 'Cancel',
     confirm: 'Delete',
     done: 'Image deleted.',

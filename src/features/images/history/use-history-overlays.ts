@@ -1,21 +1,20 @@
-/** What is open above the history, and where the focus goes when it closes. */
+/** What is open above the history, what the cards' actions do, and where the focus goes afterwards. */
 import { type RefObject, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-import { usePlatform } from '#lib/platform';
-import { useUndoKey } from '#lib/undo';
+import { noticeMs, useNotices } from '#lib/notices';
+import { type Platform, usePlatform } from '#lib/platform';
+import { showUndo, useUndoKey } from '#lib/undo';
 
-import { deleteAtOnce } from '../shared/deletion.ts';
+import { deleteAtOnce, deleteRecords } from '../shared/deletion.ts';
+import { notifyIfDownloadFailed } from '../shared/download-picture.ts';
 import { retryGeneration } from '../shared/generations.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
-import { type GenerationRecord, toPictures, getRecordId } from '../shared/records.ts';
-import { notifyIfDownloadFailed } from '../shared/say-unless-saved.ts';
-import { askToDelete } from './ask-to-delete.ts';
-import { type CardAction, type OnCardAction } from './card-actions.ts';
-import { deleteWithUndo } from './delete-with-undo.ts';
+import { toRecipe } from '../shared/recipe.ts';
+import { type GenerationRecord, getRecordId, toPictures } from '../shared/records.ts';
+import { type CardAction, type OnCardAction } from './history-card.tsx';
 import { type GalleryHandle, type HistoryView } from './history-view.ts';
 import { historyTexts } from './texts.ts';
-import { takeIntoForm } from './use-again.ts';
 
 type OverlayOptions = {
   readonly adapter: ProviderAdapter;
@@ -23,67 +22,77 @@ type OverlayOptions = {
   readonly records: readonly GenerationRecord[];
   readonly gallery: RefObject<GalleryHandle | null>;
   readonly heading: RefObject<HTMLElement | null>;
-  /** Everything of a picture has been taken over into the form. */
+  /** The form has been filled with the recipe of a picture. */
   readonly onUsedAgain: () => void;
 };
 
-type Question = Extract<CardAction, 'all' | 'details' | 'delete'>;
+type DialogKind = Extract<CardAction, 'all' | 'details' | 'delete'>;
 
-export type OpenOverlays = {
-  /** All that can be enlarged, one record for each picture. */
+export type HistoryOverlayState = {
+  /** All pictures that can be enlarged, one record for each. */
   readonly pictures: readonly GenerationRecord[];
-  /** The enlarged one. */
   readonly enlarged: GenerationRecord | undefined;
-  /** What is shown, asked or told about a record, on top of the page. */
-  readonly asked: { readonly kind: Question; readonly record: GenerationRecord } | undefined;
+  readonly dialog: { readonly kind: DialogKind; readonly record: GenerationRecord } | undefined;
   readonly enlarge: (id: string) => void;
   readonly closeEnlarged: () => void;
-  readonly closeAsked: () => void;
-  readonly remove: (record: GenerationRecord, said?: string) => void;
+  readonly closeDialog: () => void;
+  readonly remove: (record: GenerationRecord) => void;
   readonly onAction: OnCardAction;
 };
 
-export function useHistoryOverlays(options: OverlayOptions): OpenOverlays {
+export function useHistoryOverlays(options: OverlayOptions): HistoryOverlayState {
   const { adapter, view, records, gallery, heading, onUsedAgain } = options;
   const platform = usePlatform();
   const [enlargedId, enlarge] = useState<string>();
-  const [question, ask] = useState<{ readonly kind: Question; readonly id: string }>();
+  const [dialog, setDialog] = useState<{ readonly kind: DialogKind; readonly id: string }>();
   const pictures = records.filter(({ status }) => status === 'completed').flatMap(toPictures);
-  const askedRecord = records.find(({ id }) => id === question?.id);
+  const dialogRecord = records.find(({ id }) => id === dialog?.id);
   useUndoKey();
 
   const focusCard = (id: string) => gallery.current?.scrollToItem(id, { focus: true });
 
-  /** At once: the page below can take the focus only when nothing is on top of it. */
+  // Synchronous: the page can take the focus only when no dialog is above it.
   const closeAll = () =>
     flushSync(() => {
       enlarge(undefined);
-      ask(undefined);
+      setDialog(undefined);
     });
 
-  const remove = (record: GenerationRecord, said: string = historyTexts.delete.done) => {
+  const remove = (record: GenerationRecord, notice: string = historyTexts.delete.done) => {
     closeAll();
     const isLast = records.length === 1;
     if (view.deletion.isFinal) {
       deleteAtOnce(adapter, record);
     } else {
-      deleteWithUndo(adapter, [record], { said, onUndone: () => focusCard(record.id) });
+      const { undo } = deleteRecords(adapter, [record]);
+      showUndo({
+        id: `deleted-${record.id}`,
+        tone: 'info',
+        text: notice,
+        button: historyTexts.delete.undo,
+        undo: () => {
+          // The card must be mounted before it can be focused.
+          flushSync(undo);
+          focusCard(record.id);
+        },
+      });
     }
     if (isLast) {
       heading.current?.focus();
     }
   };
 
-  const askBeforeRemoving = async (record: GenerationRecord) => {
+  const confirmAndRemove = async (record: GenerationRecord) => {
+    platform.haptic('warning');
     if (!view.deletion.isPopup) {
-      ask({ kind: 'delete', id: record.id });
-    } else if (await askToDelete(platform, view.deletion)) {
+      setDialog({ kind: 'delete', id: record.id });
+    } else if (await confirmInPopup(platform, view.deletion)) {
       remove(record);
     }
   };
 
   const onAction: OnCardAction = (action, picture) => {
-    // Of several pictures each is enlarged and downloaded by itself; all else is about the whole.
+    // A picture is enlarged and downloaded by itself; the other actions are for the whole record.
     const record = records.find(({ id }) => id === getRecordId(picture.id)) ?? picture;
     switch (action) {
       case 'enlarge':
@@ -94,10 +103,10 @@ export function useHistoryOverlays(options: OverlayOptions): OpenOverlays {
         break;
       case 'all':
       case 'details':
-        ask({ kind: action, id: record.id });
+        setDialog({ kind: action, id: record.id });
         break;
       case 'delete':
-        void askBeforeRemoving(record);
+        void confirmAndRemove(record);
         break;
       case 'remove':
         remove(record, historyTexts.card.removed);
@@ -107,7 +116,7 @@ export function useHistoryOverlays(options: OverlayOptions): OpenOverlays {
         break;
       case 'use again':
         closeAll();
-        takeIntoForm(record, view.takeOver);
+        fillForm(record, view);
         onUsedAgain();
         break;
     }
@@ -116,17 +125,45 @@ export function useHistoryOverlays(options: OverlayOptions): OpenOverlays {
   return {
     pictures,
     enlarged: pictures.find(({ id }) => id === enlargedId),
-    asked: question && askedRecord && { kind: question.kind, record: askedRecord },
+    dialog: dialog && dialogRecord && { kind: dialog.kind, record: dialogRecord },
     enlarge,
     closeEnlarged: () => {
-      const isAbovePage = question === undefined;
+      const isAbovePage = dialog === undefined;
       flushSync(() => enlarge(undefined));
       if (isAbovePage && enlargedId !== undefined) {
         focusCard(getRecordId(enlargedId));
       }
     },
-    closeAsked: () => ask(undefined),
+    closeDialog: () => setDialog(undefined),
     remove,
     onAction,
   };
+}
+
+async function confirmInPopup(
+  platform: Platform,
+  { title, question }: HistoryView['deletion'],
+): Promise<boolean> {
+  const { cancel, confirm } = historyTexts.delete;
+  const pressed = await platform.popup({
+    title,
+    message: question,
+    buttons: [
+      { id: 'cancel', text: cancel, kind: 'cancel' },
+      { id: 'delete', text: confirm, kind: 'destructive' },
+    ],
+  });
+  return pressed === 'delete';
+}
+
+/** Fills the form with a record's recipe. A notice offers to undo that. */
+function fillForm(record: GenerationRecord, { applyRecipe }: HistoryView): void {
+  const { undo } = applyRecipe(toRecipe(record));
+  useNotices.getState().show({
+    id: 'taken-into-form',
+    tone: 'success',
+    text: historyTexts.takenIntoForm,
+    durationMs: noticeMs.medium,
+    action: { text: historyTexts.delete.undo, press: undo },
+  });
 }

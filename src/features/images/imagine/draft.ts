@@ -1,4 +1,4 @@
-/** What the next picture by Imagine Art is to be made from, kept on the device. */
+/** The contents of the Imagine Art form, stored on the device. */
 import * as v from 'valibot';
 
 import {
@@ -10,8 +10,7 @@ import { defaultRatio, ratioNames } from '#contract/images/ratios';
 import { storedValue } from '#lib/storage';
 
 import { createDraft } from '../shared/create-draft.ts';
-import { type Recipe } from '../shared/recipe.ts';
-import { asInteger, keptSeed, parseSeed } from '../shared/seed.ts';
+import { parseSeed, type Recipe, storedSeed, toStoredSeed } from '../shared/recipe.ts';
 
 type Draft = {
   readonly prompt: string;
@@ -24,32 +23,32 @@ type Draft = {
 
 const style = v.picklist([...imagineStyles, '']);
 
-/** Each field by itself: one that does not fit is as good as absent. */
-const kept = storedValue(
+/** A field that cannot be read has its default. */
+const stored = storedValue(
   'nori_imagine_form_state',
   v.object({
     prompt: v.fallback(v.optional(v.string(), ''), ''),
     style: v.fallback(v.optional(style, defaultImagineStyle), defaultImagineStyle),
     ratio: v.fallback(v.optional(v.picklist(ratioNames), defaultRatio), defaultRatio),
-    seed: keptSeed,
+    seed: storedSeed,
   }),
 );
 
 const draft = createDraft<Draft>(
   { prompt: '', style: defaultImagineStyle, ratio: defaultRatio, seed: '' },
   {
-    read: kept.read,
-    write: (now) => kept.write({ ...now, seed: asInteger(now.seed) }),
-    onChangedElsewhere: kept.onChangedElsewhere,
+    read: stored.read,
+    write: (now) => stored.write({ ...now, seed: toStoredSeed(now.seed) }),
+    onChangedElsewhere: stored.onChangedElsewhere,
   },
 );
 
 export const { useDraft, changeDraft, returnPrompt } = draft;
 
-/** Takes everything over that a picture was made from. `undo` brings back what was there before. */
-export function takeOver(recipe: Recipe): ReturnType<typeof draft.takeOver> {
+/** Fills the form with a recipe; `undo` restores what was in it. */
+export function applyRecipe(recipe: Recipe): ReturnType<typeof draft.replaceDraft> {
   const known = v.safeParse(style, recipe.style);
-  return draft.takeOver({
+  return draft.replaceDraft({
     prompt: recipe.prompt,
     ratio: recipe.ratio,
     seed: parseSeed(recipe.seed ?? ''),
@@ -57,7 +56,6 @@ export function takeOver(recipe: Recipe): ReturnType<typeof draft.takeOver> {
   });
 }
 
-/** The draft as something to make a picture from. */
 export function toRecipe({ prompt, style: chosen, ratio, seed }: Draft): Recipe {
   return {
     provider: 'imagine-art',

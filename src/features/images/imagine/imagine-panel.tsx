@@ -1,29 +1,56 @@
-/** Imagine Art: the form, what becomes of a wish, what was made before, and what the styles are like. */
-import { useRef } from 'react';
+/** Imagine Art: the form, the result, the history, and a gallery of the styles. */
+import { type Ref, type RefObject, use, useRef } from 'react';
 
+import { imagineSeed, type ImagineStyle, imagineStyles } from '#contract/images/imagine-styles';
+import { maxPromptLength } from '#contract/images/limits';
+import { ratioNames } from '#contract/images/ratios';
+import { formatCount } from '#lib/format-count';
+import { usePlatform } from '#lib/platform';
+import { SelectField } from '#ui/select-field';
+import { Strip } from '#ui/strip';
+
+import { CardActionContext, getCardName, HistoryCard } from '../history/history-card.tsx';
 import { HistoryPanel } from '../history/history-panel.tsx';
-import { EngineNotice } from '../shared/engine-notice.tsx';
-import { TwoColumnLayout } from '../shared/workshop.tsx';
+import { type Fact, type GalleryProps, type HistoryView } from '../history/history-view.ts';
+import { historyTexts } from '../history/texts.ts';
+import { EngineNotice, useAbilities } from '../shared/abilities.tsx';
+import { downloadPicture } from '../shared/download-picture.ts';
+import { RatioPicker, SeedField } from '../shared/form-fields.tsx';
+import { GenerateForm, TwoColumnLayout } from '../shared/generator-layout.tsx';
+import { PromptField } from '../shared/prompt-field.tsx';
+import { type GenerationRecord } from '../shared/records.ts';
+import { DownloadLink, Facts, ResultPanel, ResultPictures } from '../shared/result-panel.tsx';
+import { createSubmission } from '../shared/submission.ts';
+import { applyRecipe, changeDraft, returnPrompt, toRecipe, useDraft } from './draft.ts';
 import { imagineAdapter } from './imagine-adapter.ts';
-import { ImagineForm } from './imagine-form.tsx';
-import { imagineHistoryView } from './imagine-history-view.tsx';
-import { ImagineResult } from './imagine-result.tsx';
 import { StyleGallery } from './style-gallery.tsx';
+import { getStyleTitle, imagineTexts } from './texts.ts';
 
+import hubStyles from '../hub.module.css';
+import resultStyles from '../shared/result.module.css';
 import styles from './imagine.module.css';
+
+const { form: formTexts, result: resultTexts, history: viewTexts } = imagineTexts;
+
+const submission = createSubmission({
+  adapter: imagineAdapter,
+  findMissing: ({ prompt, style = '', ratio }) =>
+    [prompt, style, ratio].includes('') ? formTexts.missing : undefined,
+  onFailed: ({ prompt }) => returnPrompt(prompt),
+});
 
 export function ImaginePanel() {
   const form = useRef<HTMLDivElement>(null);
   const result = useRef<HTMLElement>(null);
-  const goToForm = () => form.current?.scrollIntoView({ block: 'start' });
+  const scrollToForm = () => form.current?.scrollIntoView({ block: 'start' });
 
   return (
-    <div className={styles.panel}>
+    <div className={hubStyles.panel}>
       <TwoColumnLayout
         formRef={form}
         form={
           <>
-            <EngineNotice provider="imagine-art" settings={['IMAGINE_API_KEY']} />
+            <EngineNotice provider="imagine-art" />
             <ImagineForm result={result} />
           </>
         }
@@ -31,9 +58,162 @@ export function ImaginePanel() {
         <ImagineResult ref={result} />
       </TwoColumnLayout>
       <div className={styles.strip}>
-        <HistoryPanel adapter={imagineAdapter} view={imagineHistoryView} onUsedAgain={goToForm} />
+        <HistoryPanel
+          adapter={imagineAdapter}
+          view={imagineHistoryView}
+          onUsedAgain={scrollToForm}
+        />
       </div>
-      <StyleGallery onChosen={goToForm} />
+      <StyleGallery onChosen={scrollToForm} />
     </div>
   );
+}
+
+function ImagineForm({ result }: { readonly result: RefObject<HTMLElement | null> }) {
+  const draft = useDraft();
+  const platform = usePlatform();
+  const isBusy = submission.useIsBusy();
+  const impossible = useImpossibleRatios();
+  const isSeedTooLarge = Number(draft.seed) > imagineSeed.max;
+
+  return (
+    <GenerateForm
+      label={formTexts.label}
+      submitText={formTexts.generate}
+      busyText={formTexts.generating}
+      isReady={draft.prompt.length <= maxPromptLength && !isSeedTooLarge}
+      isBusy={isBusy}
+      onGenerate={() => submission.submit(toRecipe(draft))}
+      result={result}
+    >
+      <PromptField
+        value={draft.prompt}
+        isGenerating={isBusy}
+        onChange={(prompt) => changeDraft({ prompt })}
+      />
+      <SelectField
+        label={formTexts.style}
+        value={draft.style}
+        isRequired
+        onChange={(value) => {
+          platform.haptic('selection');
+          changeDraft({ style: isStyle(value) ? value : '' });
+        }}
+      >
+        <option value="">{formTexts.stylePlaceholder}</option>
+        {imagineStyles.map((style) => (
+          <option key={style} value={style}>
+            {imagineTexts.styles[style].title}
+          </option>
+        ))}
+      </SelectField>
+      <RatioPicker
+        value={draft.ratio}
+        impossible={impossible}
+        onChange={(ratio) => changeDraft({ ratio })}
+      />
+      <SeedField
+        label={formTexts.seed}
+        value={draft.seed}
+        range={imagineSeed}
+        error={isSeedTooLarge ? formTexts.badSeed(formatCount(imagineSeed.max)) : undefined}
+        onChange={(seed) => changeDraft({ seed })}
+      />
+    </GenerateForm>
+  );
+}
+
+/** The ratios that the server's engine cannot make, and the reason. */
+function useImpossibleRatios() {
+  const { ratios, ratios_reason: reason } = useAbilities('imagine-art');
+  const impossible = ratioNames.filter((name) => ratios && !ratios.includes(name));
+  const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(impossible);
+  return { ratios: impossible, reason: reason ?? formTexts.impossible(list) };
+}
+
+function isStyle(value: string): value is ImagineStyle {
+  return imagineStyles.some((style) => style === value);
+}
+
+function ImagineResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
+  return (
+    <ResultPanel
+      ref={ref}
+      heading={resultTexts.heading}
+      adapter={imagineAdapter}
+      failure={submission.useFailure()}
+      onDismiss={submission.dismissFailure}
+      isBusy={submission.useIsBusy()}
+      making={formTexts.generating}
+      empty={resultTexts.empty}
+      Finished={Finished}
+    />
+  );
+}
+
+function Finished({ record }: { readonly record: GenerationRecord }) {
+  return (
+    <div className={resultStyles.result}>
+      <ResultPictures record={record} caption={imagineHistoryView.caption(record)} />
+      <div className={resultStyles.actions}>
+        <DownloadLink adapter={imagineAdapter} record={record} />
+      </div>
+      <p className={resultStyles.prompt}>{record.prompt}</p>
+      <Facts
+        className={styles.details}
+        facts={[
+          { name: resultTexts.ratio, text: record.ratio },
+          { name: resultTexts.seed, text: record.seed ?? '' },
+          { name: resultTexts.style, text: getStyleTitle(record.style) },
+        ]}
+      />
+    </div>
+  );
+}
+
+const imagineHistoryView: HistoryView = {
+  heading: viewTexts.heading,
+  empty: viewTexts.empty,
+  Gallery,
+  download: downloadPicture,
+  caption: ({ style }) => viewTexts.style(getStyleTitle(style)),
+  details: { title: viewTexts.details, facts: getDetails },
+  deletion: { ...viewTexts.deletion, isPopup: true },
+  applyRecipe,
+};
+
+function Gallery({ ref, records }: GalleryProps) {
+  const onAction = use(CardActionContext);
+  return (
+    <Strip
+      ref={ref}
+      label={historyTexts.list}
+      items={records}
+      getKey={({ id }) => id}
+      getName={getCardName}
+      render={(record, tabIndex) => (
+        <div className={styles.historyCard}>
+          <HistoryCard record={record} tabIndex={tabIndex} />
+        </div>
+      )}
+      onOpen={(record) => {
+        if (record.status === 'completed') {
+          onAction('enlarge', record);
+        }
+      }}
+    />
+  );
+}
+
+function getDetails(record: GenerationRecord): readonly Fact[] {
+  const { details } = historyTexts;
+  return [
+    { name: details.prompt, text: record.prompt, isCopied: true },
+    { name: details.style, text: getStyleTitle(record.style) },
+    { name: details.seed, text: record.seed ?? '', isCopied: true },
+    { name: details.ratio, text: record.ratio },
+    { name: details.created, text: historyTexts.moment(record.timestamp) },
+    { name: details.engine, text: historyTexts.madeBy(record.engine) },
+    { name: details.kept, text: historyTexts.keptIn(record.remoteId !== undefined) },
+  ];
 }

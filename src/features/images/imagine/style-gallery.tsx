@@ -1,4 +1,4 @@
-/** What each style of Imagine Art is like: a picture of ours, and a way to choose it. */
+/** An example picture of each style of Imagine Art, with a button that chooses it. */
 import { Check } from 'lucide-react';
 
 import { type ImagineStyle, imagineStyles } from '#contract/images/imagine-styles';
@@ -14,7 +14,7 @@ import realistic from './previews/realistic.webp';
 import sdxl from './previews/sdxl-1.0.webp';
 import { imagineTexts } from './texts.ts';
 
-import styles from './style-gallery.module.css';
+import styles from './imagine.module.css';
 
 const { gallery: texts, styles: words } = imagineTexts;
 
@@ -30,7 +30,7 @@ const pictures: Readonly<Record<ImagineStyle, string>> = {
 const size = { width: 640, height: 480 } as const;
 
 type StyleGalleryProps = {
-  /** A style has been chosen: the place to go to. */
+  /** A style has been put into the form. */
   readonly onChosen: () => void;
 };
 

@@ -1,4 +1,4 @@
-/** Every sentence of Imagine Art. */
+/** The texts of Imagine Art. */
 import { type ImagineStyle } from '#contract/images/imagine-styles';
 
 type StyleWords = {
@@ -35,7 +35,7 @@ export const imagineTexts = {
     details: 'Image details',
     deletion: {
       title: 'Delete Image',
-      text: 'Are you sure you want to delete this image from your history?',
+      question: 'Are you sure you want to delete this image from your history?',
     },
   },
 
@@ -84,3 +84,9 @@ export const imagineTexts = {
     },
   } satisfies Record<ImagineStyle, StyleWords>,
 } as const;
+
+/** The title of a style; an unknown style is shown by its id. */
+export function getStyleTitle(style = ''): string {
+  const known = Object.entries(imagineTexts.styles).find(([id]) => id === style);
+  return known?.[1].title ?? style;
+}

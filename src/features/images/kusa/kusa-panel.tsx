@@ -1,8 +1,11 @@
 /** Kusa: a gallery of named styles, to look at. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { ImageOff } from 'lucide-react';
+import { useState } from 'react';
 
 import { listKusaStyles, type WireStyle } from '#contract/endpoints/kusa';
 import { call } from '#lib/api';
+import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Masonry, type MasonryCard, useColumns } from '#ui/masonry';
@@ -10,12 +13,10 @@ import { Spinner } from '#ui/spinner';
 
 import { galleryColumns, galleryGap } from '../shared/gallery-columns.ts';
 import { logFailure } from '../shared/log-failure.ts';
-import { getStyleName, StyleCard } from './style-card.tsx';
-import { kusaTexts as texts } from './texts.ts';
 
 import styles from './kusa.module.css';
 
-/** Of a picture whose shape nobody tells. */
+/** For pictures whose size the server does not tell. */
 const usualSize = { width: 3, height: 4 } as const;
 
 const stylesQuery = () =>
@@ -28,16 +29,12 @@ const stylesQuery = () =>
 async function readStyles(signal: AbortSignal): Promise<readonly WireStyle[]> {
   try {
     const { styles: found } = await call(listKusaStyles, {}, signal);
-    return unique(found.styles);
+    // The gallery needs unique ids.
+    return [...new Map(found.styles.map((style) => [style.id, style])).values()];
   } catch (error) {
-    logFailure(texts.failed, error);
+    logFailure('The styles could not be loaded', error);
     throw error;
   }
-}
-
-/** A gallery tells its cards apart by their ids. */
-function unique(found: readonly WireStyle[]): readonly WireStyle[] {
-  return [...new Map(found.map((style) => [style.id, style])).values()];
 }
 
 export function KusaPanel() {
@@ -47,18 +44,18 @@ export function KusaPanel() {
   if (isPending) {
     return (
       <div className={styles.loading}>
-        <Spinner label={texts.loading} />
+        <Spinner label="Loading styles..." />
       </div>
     );
   }
   return data.length === 0 ? (
     <EmptyState
       mood="sleepy"
-      title={texts.empty}
+      title="No styles available."
       action={
         isError && (
           <Button isBusy={isFetching} onClick={() => void refetch()}>
-            {texts.retry}
+            Try again
           </Button>
         )
       }
@@ -66,18 +63,18 @@ export function KusaPanel() {
   ) : (
     <section className={styles.gallery} aria-labelledby="kusa-heading">
       <h2 id="kusa-heading" className="visually-hidden">
-        {texts.heading}
+        Styles
       </h2>
       <Masonry
-        label={texts.list}
+        label="Kusa styles"
         items={data}
         total={data.length}
         getKey={getKey}
-        getName={getStyleName}
+        getName={getName}
         getSize={getSize}
         columns={columnCount}
         gap={galleryGap}
-        render={drawCard}
+        render={renderCard}
       />
     </section>
   );
@@ -85,13 +82,65 @@ export function KusaPanel() {
 
 const getKey = ({ id }: WireStyle) => id;
 
-const drawCard = (style: WireStyle, { tabIndex }: MasonryCard) => (
-  <StyleCard style={style} tabIndex={tabIndex} />
-);
+/** A card's accessible name. */
+const getName = (style: WireStyle) => `#${style.id}: ${getOriginalName(style)}`;
 
-/** Where the server tells the shape, the picture has it from the beginning. */
 function getSize({ width, height }: WireStyle) {
   return typeof width === 'number' && typeof height === 'number' && width > 0 && height > 0
     ? { width, height }
     : usualSize;
+}
+
+const renderCard = (style: WireStyle, { tabIndex }: MasonryCard) => (
+  <StyleCard style={style} tabIndex={tabIndex} />
+);
+
+/** The style's first name; backends without that have only its present one. */
+function getOriginalName({ id, name, og_name }: WireStyle): string {
+  return og_name?.trim() || name?.trim() || `#${id}`;
+}
+
+type StyleCardProps = { readonly style: WireStyle; readonly tabIndex: 0 | -1 };
+
+/** The picture, and a pill with the style's number that turns into its original name. */
+function StyleCard({ style, tabIndex }: StyleCardProps) {
+  const { id, image_url: url } = style;
+  const platform = usePlatform();
+  const [isTurned, setIsTurned] = useState(false);
+  const [isFailed, setIsFailed] = useState(!url);
+
+  return (
+    // CSS turns the pill on hover and focus; the state is for touch.
+    <button
+      type="button"
+      tabIndex={tabIndex}
+      className={styles.card}
+      aria-pressed={isTurned}
+      aria-label={getName(style)}
+      onClick={() => {
+        platform.haptic('light');
+        setIsTurned(!isTurned);
+      }}
+    >
+      {isFailed ? (
+        <span className={styles.failed}>
+          <ImageOff aria-hidden size={24} />
+          Failed to load image
+        </span>
+      ) : (
+        <img
+          src={url ?? ''}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          onError={() => setIsFailed(true)}
+        />
+      )}
+      <span className={styles.pill}>
+        <span className={styles.number}>#{id}</span>
+        <span className={styles.name}>{getOriginalName(style)}</span>
+      </span>
+    </button>
+  );
 }

@@ -19,8 +19,8 @@ import { useModal } from '#ui/dialog';
 import { Spinner } from '#ui/spinner';
 
 import { historyTexts } from '../history/texts.ts';
+import { usePicture } from '../shared/pictures.ts';
 import { type GenerationRecord } from '../shared/records.ts';
-import { usePicture } from '../shared/use-picture.ts';
 import { createGestures, type Gestures, type Step } from './gestures.ts';
 
 import styles from './lightbox.module.css';

@@ -1,4 +1,4 @@
-/** The prompt of the next pictures by MidJourney, kept on the device. */
+/** The prompt in the MidJourney form, stored on the device. */
 import * as v from 'valibot';
 
 import { defaultRatio } from '#contract/images/ratios';
@@ -9,35 +9,34 @@ import { type Recipe } from '../shared/recipe.ts';
 
 type Draft = { readonly prompt: string };
 
-const kept = storedValue('nori_midjourney_prompt', v.string(), { isJson: false });
+const stored = storedValue('nori_midjourney_prompt', v.string(), { isJson: false });
 
 const draft = createDraft<Draft>(
   { prompt: '' },
   {
     read: () => {
-      const prompt = kept.read();
+      const prompt = stored.read();
       return prompt === undefined ? undefined : { prompt };
     },
-    write: ({ prompt }) => kept.write(prompt === '' ? undefined : prompt),
-    onChangedElsewhere: kept.onChangedElsewhere,
+    write: ({ prompt }) => stored.write(prompt === '' ? undefined : prompt),
+    onChangedElsewhere: stored.onChangedElsewhere,
   },
 );
 
 export const { useDraft, changeDraft, returnPrompt } = draft;
 
-/** Takes the prompt over that pictures were made from. `undo` brings back what was there before. */
-export function takeOver({ prompt }: Recipe): ReturnType<typeof draft.takeOver> {
-  return draft.takeOver({ prompt });
+/** Fills the form with the prompt of a recipe; `undo` restores what was in it. */
+export function applyRecipe({ prompt }: Recipe): ReturnType<typeof draft.replaceDraft> {
+  return draft.replaceDraft({ prompt });
 }
 
-/** Clears the prompt that pictures have come of, unless another one has been typed meanwhile. */
+/** Clears the prompt of a finished generation, unless another one has been typed since. */
 export function clearPrompt(used: string): void {
   if (useDraft.getState().prompt.trim() === used) {
     changeDraft({ prompt: '' });
   }
 }
 
-/** The draft as something to make pictures from. */
 export function toRecipe({ prompt }: Draft): Recipe {
   return {
     provider: 'midjourney',

@@ -1,4 +1,4 @@
-/** How MidJourney makes pictures: several from each prompt, saved by the same call. */
+/** Makes pictures by MidJourney: several from each prompt. The server saves them by the same call. */
 import { listGenerationUrls } from '#contract/endpoints/generations';
 import {
   downloadMidjourney,
@@ -9,13 +9,11 @@ import { ApiError, call, errorText } from '#lib/api';
 import { fetchFile } from '#lib/fetch-file';
 
 import { logFailure } from '../shared/log-failure.ts';
-import { pictureTexts } from '../shared/picture-texts.ts';
-import { type Made, type ProviderAdapter } from '../shared/provider-adapter.ts';
+import { type MadePictures, type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type Recipe } from '../shared/recipe.ts';
 import { type GenerationRecord, getPictureIndex } from '../shared/records.ts';
-import { readSavedUrls } from '../shared/saved-urls.ts';
-import { whereKept } from '../shared/where-kept.ts';
-import { midjourneyFailures } from './kit-texts.ts';
+import { getRemoteId, readSavedRecord } from '../shared/saved-records.ts';
+import { pictureTexts } from '../shared/texts.ts';
 
 /** Characters of the prompt in a file's name. */
 const prefixLength = 20;
@@ -24,37 +22,37 @@ export const midjourneyAdapter: ProviderAdapter = {
   id: 'midjourney',
   tag: 'midjourney',
   hasPlaceholders: true,
-  ask,
-  sayFailure: (error) => errorText(error, midjourneyFailures.failed),
+  requestPictures,
+  describeFailure: (error) => errorText(error, 'Failed to generate image'),
   list: async (telegramId, signal) =>
     (await readList(signal)).flatMap((item) =>
-      readSavedUrls(item, { provider: 'midjourney', telegramId }),
+      readSavedRecord(item, { provider: 'midjourney', telegramId }),
     ),
   fileName,
   fetchForDownload: downloadByServer,
-  deletesThere: false,
+  deletesOnServer: false,
 };
 
-async function ask({ prompt }: Recipe, jobKey: string): Promise<Made> {
+async function requestPictures({ prompt }: Recipe, jobKey: string): Promise<MadePictures> {
   const made = await call(generateMidjourney, { prompt, job_key: jobKey });
-  const { s3_urls, engine } = made;
+  const { s3_urls: urls, engine } = made;
   return {
-    files: await Promise.all(s3_urls.map(fetchPicture)),
+    files: await Promise.all(urls.map(fetchPicture)),
     facts: {
-      ...whereKept(made),
-      ...(s3_urls[0] === undefined ? {} : { imageUrl: s3_urls[0] }),
-      ...(s3_urls.length > 1 ? { imageUrls: s3_urls } : {}),
-      ...(engine === undefined ? {} : { engine }),
+      remoteId: getRemoteId(made),
+      imageUrl: urls[0],
+      imageUrls: urls.length > 1 ? urls : undefined,
+      engine,
     },
   };
 }
 
-/** Another host may refuse its pictures to this page; the server then fetches them. */
+/** The server fetches the pictures of hosts that do not allow this page to read them. */
 async function fetchPicture(url: string): Promise<Blob | undefined> {
   return (await fetchFile(url)) ?? (await downloadByServer(url));
 }
 
-/** The bytes of a picture by the server's download call; undefined when it has none to give. */
+/** The bytes of a picture by the server's download call; undefined when it refuses. */
 async function downloadByServer(url: string): Promise<Blob | undefined> {
   try {
     const { blob } = await call(downloadMidjourney, { url });
@@ -68,13 +66,13 @@ async function downloadByServer(url: string): Promise<Blob | undefined> {
   }
 }
 
-/** The beginning of the prompt, with nothing that a file system minds, and the picture's number. */
+/** The beginning of the prompt, without characters that file systems reject, and the picture's number. */
 function fileName({ id, prompt }: GenerationRecord): string {
   const prefix = prompt.slice(0, prefixLength).replaceAll(/[^\p{Letter}\p{Number}]+/gu, '_');
   return `${prefix}_${getPictureIndex(id) + 1}`;
 }
 
-/** Backends that have no list of its own keep these pictures among all others. */
+/** Some backends have no list of these pictures, but one of all pictures. */
 async function readList(signal: AbortSignal): Promise<readonly unknown[]> {
   try {
     return (await call(listMidjourneyHistory, {}, signal)).generations;

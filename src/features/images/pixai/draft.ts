@@ -1,7 +1,4 @@
-/**
- * What the next picture is to be made from, before it is asked for. Kept on the device on every change,
- * so that nothing typed is lost; filled by the form, the model browser and the history.
- */
+/** The contents of the Pix-AI form, stored on the device. The model browser and the history fill it, too. */
 import * as v from 'valibot';
 
 import { loraWeight, maxLoras } from '#contract/images/limits';
@@ -9,21 +6,27 @@ import { defaultRatio, ratioNames } from '#contract/images/ratios';
 import { storedValue } from '#lib/storage';
 
 import { createDraft } from '../shared/create-draft.ts';
-import { type LoraEntry, loraEntry, type Recipe } from '../shared/recipe.ts';
-import { asInteger, keptSeed, parseSeed } from '../shared/seed.ts';
+import {
+  type LoraEntry,
+  loraEntry,
+  type Recipe,
+  toStoredSeed,
+  storedSeed,
+  parseSeed,
+} from '../shared/recipe.ts';
 import { hasWord, withoutWord, withWord } from './trigger-words.ts';
 
-/** What can be said of a model or LoRA when it is chosen. */
+/** A LoRA when it is chosen, before it has a weight. */
 export type ChosenLora = {
   readonly id: string;
   readonly name?: string | undefined;
   readonly triggerWords?: readonly string[] | undefined;
 };
 
-/** A weight has one decimal; multiplying by the step itself would leave dust (70.10000000000001). */
+/** Weights have one decimal. Multiplying by the step itself would give 70.10000000000001. */
 const weightsInOne = Math.round(1 / loraWeight.step);
 
-/** One entry that cannot be read must not take the others with it. */
+/** Leaves out entries that cannot be read, and keeps the others. */
 const loras = v.pipe(
   v.array(v.unknown()),
   v.transform((items) =>
@@ -34,13 +37,13 @@ const loras = v.pipe(
   ),
 );
 
-/** Each field by itself: one that does not fit is as good as absent. */
-const keptForm = storedValue(
+/** A field that cannot be read has its default. */
+const storedForm = storedValue(
   'nori_form_state',
   v.object({
     prompt: v.fallback(v.optional(v.string(), ''), ''),
     negativePrompt: v.fallback(v.optional(v.string(), ''), ''),
-    seed: keptSeed,
+    seed: storedSeed,
     ratio: v.fallback(v.optional(v.picklist(ratioNames), defaultRatio), defaultRatio),
     nsfw: v.fallback(v.optional(v.boolean(), false), false),
     modelId: v.fallback(v.optional(v.string(), ''), ''),
@@ -48,7 +51,7 @@ const keptForm = storedValue(
   }),
 );
 
-const keptModel = storedValue(
+const storedModel = storedValue(
   'nori_selected_model',
   v.object({ modelId: v.string(), modelName: v.optional(v.string(), '') }),
 );
@@ -61,7 +64,7 @@ export type Draft = {
   readonly ratio: Recipe['ratio'];
   readonly nsfw: boolean;
   readonly modelId: string;
-  /** Empty when nobody has told. */
+  /** Empty when unknown. */
   readonly modelName: string;
   readonly loras: readonly LoraEntry[];
 };
@@ -77,34 +80,32 @@ const emptyDraft: Draft = {
   loras: [],
 };
 
-const draftOfDevice = createDraft(emptyDraft, {
+const pixaiDraft = createDraft(emptyDraft, {
   read,
   write,
-  onChangedElsewhere: keptForm.onChangedElsewhere,
+  onChangedElsewhere: storedForm.onChangedElsewhere,
 });
 
-/** The draft. During hydration it is empty, as in the prerendered page. */
-export const { useDraft, changeDraft, returnPrompt } = draftOfDevice;
+export const { useDraft, changeDraft, returnPrompt } = pixaiDraft;
 
 if (typeof window !== 'undefined') {
-  // The choice of another tab is newer than what the form says.
-  keptModel.onChangedElsewhere(() => useDraft.setState(keptModel.read() ?? {}));
+  // A model chosen in another tab is newer than the stored form.
+  storedModel.onChangedElsewhere(() => useDraft.setState(storedModel.read() ?? {}));
 }
 
 function read(): Partial<Draft> {
-  const form = keptForm.read();
-  const model = keptModel.read();
-  const isOfForm = !form?.modelId || model?.modelId === form.modelId;
-  return { ...form, ...(isOfForm ? model : {}) };
+  const form = storedForm.read();
+  const model = storedModel.read();
+  const isSameModel = !form?.modelId || model?.modelId === form.modelId;
+  return { ...form, ...(isSameModel ? model : {}) };
 }
 
 function write({ modelName, ...form }: Draft): void {
   const { modelId } = form;
-  keptForm.write({ ...form, seed: asInteger(form.seed), loras: [...form.loras] });
-  keptModel.write(modelId === '' ? undefined : { modelId, modelName });
+  storedForm.write({ ...form, seed: toStoredSeed(form.seed), loras: [...form.loras] });
+  storedModel.write(modelId === '' ? undefined : { modelId, modelName });
 }
 
-/** Makes pictures with this model from now on. */
 export function selectModel({
   modelId,
   modelName = '',
@@ -116,44 +117,44 @@ export function selectModel({
 }
 
 /**
- * Adds LoRAs with the default weight; those that are there stay as they are. Answers how many found no
- * room: a picture has at most `maxLoras`.
+ * Adds LoRAs with the default weight; those that are in the form keep theirs. Returns how many were left
+ * out because a picture has at most `maxLoras`.
  */
 export function addLoras(chosen: readonly ChosenLora[]): { readonly left: number } {
   const { loras: present } = useDraft.getState();
   const ids = new Set(present.map(({ id }) => id.trim()));
-  const news = new Map(
+  const added = new Map(
     chosen.map((lora) => [lora.id.trim(), lora] as const).filter(([id]) => !ids.has(id)),
   );
   const room = Math.max(0, maxLoras - present.length);
-  const added = [...news].slice(0, room).map(([id, { name, triggerWords }]): LoraEntry => ({
+  const entries = [...added].slice(0, room).map(([id, { name, triggerWords }]): LoraEntry => ({
     id,
     percentage: loraWeight.default,
     unit: 'percent',
     name,
     triggerWords,
   }));
-  changeDraft({ loras: [...present, ...added] });
-  return { left: news.size - added.length };
+  changeDraft({ loras: [...present, ...entries] });
+  return { left: added.size - entries.length };
 }
 
-/** Removes a LoRA, and those of its trigger words that only a press has put into the prompt. */
+/** Removes a LoRA, and its trigger words that were put into the prompt by a button. */
 export function removeLora(id: string): void {
   const { loras: present, prompt } = useDraft.getState();
   const rest = present.filter((lora) => lora.id !== id);
   const unneeded = present
     .filter((lora) => lora.id === id)
     .flatMap(({ insertedWords = [] }) => insertedWords)
-    .filter((word) => !rest.some((lora) => isWokenBy(lora, word)));
+    .filter((word) => !rest.some((lora) => hasTriggerWord(lora, word)));
   changeDraft({ loras: rest, prompt: unneeded.reduce(withoutWord, prompt) });
 }
 
-/** Sets a weight in percent; it is brought into its limits, and to one decimal. */
+/** Sets a weight in percent, within its limits and rounded to one decimal. */
 export function setLoraWeight(id: string, percentage: number): void {
   changeLora(id, (lora) => clamped({ ...lora, percentage, unit: 'percent' }));
 }
 
-/** Adds to a LoRA what is known about it. */
+/** Adds the name and the trigger words of a LoRA that was added by its ID. */
 export function describeLora({ id, name, triggerWords }: ChosenLora): void {
   changeLora(id, (lora) => ({ ...lora, name, triggerWords }));
 }
@@ -176,23 +177,23 @@ export function toggleTriggerWord(word: string): void {
   const isThere = hasWord(prompt, word);
   changeDraft({
     prompt: isThere ? withoutWord(prompt, word) : withWord(prompt, word),
-    // With each LoRA that has it, so that it is known after a reload, too, whose removal takes it out.
+    // Stored with each LoRA that has it, so that removing the last of them removes the word.
     loras: present.map((lora) => {
       const others = (lora.insertedWords ?? []).filter((one) => one !== word);
-      return isWokenBy(lora, word)
+      return hasTriggerWord(lora, word)
         ? Object.assign({}, lora, { insertedWords: isThere ? others : [...others, word] })
         : lora;
     }),
   });
 }
 
-function isWokenBy({ triggerWords = [] }: LoraEntry, word: string): boolean {
+function hasTriggerWord({ triggerWords = [] }: LoraEntry, word: string): boolean {
   return triggerWords.some((one) => one.trim() === word);
 }
 
-/** Takes everything over that a picture was made from. `undo` brings back what was there before. */
-export function takeOver(recipe: Recipe): { readonly undo: () => void } {
-  return draftOfDevice.takeOver({
+/** Fills the form with a recipe; `undo` restores what was in it. */
+export function applyRecipe(recipe: Recipe): { readonly undo: () => void } {
+  return pixaiDraft.replaceDraft({
     prompt: recipe.prompt,
     negativePrompt: recipe.negativePrompt,
     seed: parseSeed(recipe.seed ?? ''),
@@ -204,7 +205,7 @@ export function takeOver(recipe: Recipe): { readonly undo: () => void } {
   });
 }
 
-/** The draft as something to make a picture from, without empty LoRAs. */
+/** The recipe of the draft, without empty LoRAs. */
 export function toRecipe(draft: Draft): Recipe {
   return {
     provider: 'pixai',
@@ -217,7 +218,7 @@ export function toRecipe(draft: Draft): Recipe {
     nsfw: draft.nsfw,
     loras: draft.loras
       .filter(({ id }) => id.trim() !== '')
-      // The words are the prompt's now, whoever has put them there.
+      // Needed in the form only.
       .map((lora) => Object.assign({}, lora, { insertedWords: undefined })),
   };
 }

@@ -1,14 +1,19 @@
-/** How Pix-AI makes pictures: one from each wish, by a model and its LoRAs. */
+/** Makes pictures by Pix-AI: one per generation, by a model and its LoRAs. */
+import { updateGeneration, updateModelCache } from '#contract/endpoints/generations';
 import { generate, generateWithLoras } from '#contract/endpoints/images';
 import { guidanceScale } from '#contract/images/limits';
 import { ApiError, call } from '#lib/api';
 
 import { modelAndTime } from '../shared/download-picture.ts';
-import { pictureTexts } from '../shared/picture-texts.ts';
-import { type Made, type ProviderAdapter } from '../shared/provider-adapter.ts';
+import { logFailure } from '../shared/log-failure.ts';
+import {
+  type MadePictures,
+  type ProviderAdapter,
+  type RecordPair,
+} from '../shared/provider-adapter.ts';
 import { loraWeights, type Recipe } from '../shared/recipe.ts';
+import { pictureTexts } from '../shared/texts.ts';
 import { fetchModelName } from './generator/model-info.ts';
-import { nameSavedPictures } from './model-names.ts';
 import { savePicture } from './save-picture.ts';
 import { listSavedPictures } from './saved-pictures.ts';
 
@@ -16,19 +21,19 @@ export const pixaiAdapter: ProviderAdapter = {
   id: 'pixai',
   tag: 'pixai',
   hasPlaceholders: false,
-  ask,
+  requestPictures,
   lookUp,
-  sayFailure,
+  describeFailure,
   list: listSavedPictures,
   save: savePicture,
-  tellServer: nameSavedPictures,
+  syncDetails: sendModelNames,
   fileName: modelAndTime,
-  deletesThere: true,
+  deletesOnServer: true,
 };
 
-async function ask(recipe: Recipe, jobKey: string): Promise<Made> {
+async function requestPictures(recipe: Recipe, jobKey: string): Promise<MadePictures> {
   const loras = loraWeights(recipe.loras);
-  const wish = {
+  const body = {
     prompt: recipe.prompt,
     model_id: recipe.modelId,
     negative_prompt: recipe.negativePrompt,
@@ -41,21 +46,65 @@ async function ask(recipe: Recipe, jobKey: string): Promise<Made> {
   };
   const { blob, headers } =
     Object.keys(loras).length === 0
-      ? await call(generate, wish)
-      : await call(generateWithLoras, { ...wish, loras });
+      ? await call(generate, body)
+      : await call(generateWithLoras, { ...body, loras });
   const { 'x-nori-seed': seed, 'x-nori-engine': engine } = headers;
   return { files: [blob], facts: { seed, engine } };
 }
 
-/** A model that was typed by its ID has no name yet; without one its ID is shown. */
+/** The name of a model whose ID was typed; empty when the server does not know it. */
 async function lookUp({ modelId, modelName }: Recipe): Promise<{ modelName?: string }> {
   return modelName === '' ? { modelName: (await fetchModelName(modelId)) ?? '' } : {};
 }
 
-function sayFailure(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (error instanceof ApiError && error.status > 0) {
-    const said = pictureTexts.httpError(error.status);
-    return error.detail === undefined ? said : `${said}\n${error.detail}`;
+    const text = pictureTexts.httpError(error.status);
+    return error.detail === undefined ? text : `${text}\n${error.detail}`;
   }
   return pictureTexts.startFailed(error instanceof Error ? error.message : String(error));
+}
+
+/** The server's ids of pictures whose model names were sent, as some backends do not keep them. */
+const sentNames = new Set<string>();
+
+/** Sends the server the model names that only this device knows, so that every device has them. */
+async function sendModelNames(pairs: readonly RecordPair[]): Promise<void> {
+  const unsent = pairs.flatMap(
+    ({ local: { modelName }, remote: { modelId, remoteId, ...remote } }) =>
+      remote.modelName === '' &&
+      modelName !== '' &&
+      remoteId !== undefined &&
+      !sentNames.has(remoteId)
+        ? [{ modelId, modelName, remoteId }]
+        : [],
+  );
+  if (unsent.length === 0) {
+    return;
+  }
+  for (const { remoteId } of unsent) {
+    sentNames.add(remoteId);
+  }
+  const names = new Map(unsent.map(({ modelId, modelName }) => [modelId, modelName]));
+  const models = [...names].map(([modelId, name]) => ({ modelId, name }));
+  await Promise.all([
+    logRefusal('Failed to update model cache', call(updateModelCache, { models })),
+    ...unsent.map(({ remoteId, modelName }) =>
+      logRefusal(
+        'Failed to update generations',
+        call(updateGeneration, { id: remoteId, model_name: modelName }),
+      ),
+    ),
+  ]);
+}
+
+async function logRefusal(what: string, request: Promise<unknown>): Promise<void> {
+  try {
+    await request;
+  } catch (error) {
+    if (!(error instanceof ApiError)) {
+      throw error;
+    }
+    logFailure(what, error);
+  }
 }

@@ -1,17 +1,16 @@
-/** Pix-AI: the generator, and the models that it works with. */
+/** Pix-AI: the generator, and the browser of its models. */
 import { usePlatform } from '#lib/platform';
 import { TabPanel, Tabs } from '#ui/tabs';
 
-import { hubTexts } from '../hub-texts.ts';
 import { type PixaiView, useHubPlace } from '../use-hub-place.ts';
 import { GeneratorPanel } from './generator/generator-panel.tsx';
 import { ModelBrowser } from './models/model-browser.tsx';
 
-import styles from './pixai.module.css';
+import styles from '../hub.module.css';
 
 const tabs = [
-  { id: 'generator', label: hubTexts.views.generator },
-  { id: 'models', label: hubTexts.views.models },
+  { id: 'generator', label: 'Generator' },
+  { id: 'models', label: 'Models' },
 ] as const;
 
 export function PixaiPanel() {
@@ -26,15 +25,9 @@ export function PixaiPanel() {
   }
 
   return (
-    <div className={styles.panel}>
-      <div className={styles.views}>
-        <Tabs
-          name="pixai"
-          label={hubTexts.viewsLabel}
-          tabs={tabs}
-          selected={view}
-          onSelect={select}
-        />
+    <div className={styles.views}>
+      <div>
+        <Tabs name="pixai" label="Pix-AI" tabs={tabs} selected={view} onSelect={select} />
       </div>
       <TabPanel name="pixai" selected={view}>
         {view === 'models' ? <ModelBrowser /> : <GeneratorPanel />}

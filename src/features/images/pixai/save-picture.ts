@@ -3,11 +3,10 @@ import { saveGeneration } from '#contract/endpoints/generations';
 import { ApiError, call } from '#lib/api';
 import { getSession } from '#lib/session';
 
-import { deleteLatecomer, isDeletedHere } from '../shared/deletion.ts';
+import { deleteAfterSave, isDeletedBeforeSave } from '../shared/deletion.ts';
 import { readOriginal } from '../shared/pictures.ts';
 import { loraWeights } from '../shared/recipe.ts';
-import { changeRecord } from '../shared/records-store.ts';
-import { type GenerationRecord } from '../shared/records.ts';
+import { changeRecord, type GenerationRecord } from '../shared/records.ts';
 
 /**
  * Saves a picture that this device's member has made. What the server refuses is ignored, as the
@@ -32,8 +31,8 @@ export async function savePicture(record: GenerationRecord): Promise<void> {
       imageUrl: saved.image_url ?? record.imageUrl,
       thumbnailUrl: saved.thumbnail_url ?? record.thumbnailUrl,
     };
-    if (isDeletedHere(record)) {
-      await deleteLatecomer({ deletesThere: true }, { ...record, ...facts });
+    if (isDeletedBeforeSave(record)) {
+      await deleteAfterSave({ deletesOnServer: true }, { ...record, ...facts });
     } else {
       changeRecord(record.id, facts);
     }

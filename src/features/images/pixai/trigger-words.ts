@@ -1,7 +1,7 @@
-/** Words that wake a LoRA up, as parts of a prompt: phrases between commas, compared without case. */
+/** Finds, adds and removes the trigger words of LoRAs in a prompt: phrases between commas, in any case. */
 
 /** A phrase without case, brackets and weight: `(Glow Style:1.2)` is `glow style`. */
-function bare(phrase: string): string {
+function normalize(phrase: string): string {
   return phrase
     .replaceAll(/^[\s([{]+|[\s)\]}]+$/g, '')
     .replace(/:\s*\d+(?:\.\d+)?$/, '')
@@ -9,11 +9,11 @@ function bare(phrase: string): string {
     .toLocaleLowerCase();
 }
 
-/** Where a word, which may itself be several phrases, begins among the phrases of a prompt; -1 if nowhere. */
+/** The index of the phrase at which a word begins, or -1. A word may be several phrases. */
 function findWord(phrases: readonly string[], word: string): number {
-  const wanted = word.split(',').map(bare);
+  const wanted = word.split(',').map(normalize);
   return phrases.findIndex((_, start) =>
-    wanted.every((phrase, index) => bare(phrases[start + index] ?? '') === phrase),
+    wanted.every((phrase, index) => normalize(phrases[start + index] ?? '') === phrase),
   );
 }
 
@@ -28,7 +28,7 @@ export function withWord(prompt: string, word: string): string {
   return start === '' ? word.trim() : `${start}, ${word.trim()}`;
 }
 
-/** The prompt without the word; everything else stays as the person has written it. */
+/** The prompt without the word, and otherwise as the user has written it. */
 export function withoutWord(prompt: string, word: string): string {
   const phrases = prompt.split(',');
   const start = findWord(phrases, word);

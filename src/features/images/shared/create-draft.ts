@@ -1,30 +1,30 @@
 /**
- * What the next pictures of a provider are to be made from, before they are asked for: kept on the
- * device on every change, so that nothing typed is lost, and followed where another tab changes it.
+ * The contents of a provider's form: stored on the device at every change, and read again when another
+ * tab changes them.
  */
 import { create } from 'zustand';
 
 import { onSessionChange } from '#lib/session';
 
-type Kept<Draft> = {
+type DraftStorage<Draft> = {
   readonly read: () => Partial<Draft> | undefined;
   readonly write: (draft: Draft) => void;
   readonly onChangedElsewhere: (listener: () => void) => unknown;
 };
 
-/** `empty` is the draft of somebody who has typed nothing yet, and of the prerendered page. */
+/** `empty` is the draft before anything was typed, and the draft of the prerendered page. */
 export function createDraft<Draft extends { readonly prompt: string }>(
   empty: Draft,
-  kept: Kept<Draft>,
+  storage: DraftStorage<Draft>,
 ) {
   const useDraft = create<Draft>()(() => empty);
-  const load = () => useDraft.setState({ ...empty, ...kept.read() });
+  const load = () => useDraft.setState({ ...empty, ...storage.read() });
 
   if (typeof window !== 'undefined') {
     load();
-    kept.onChangedElsewhere(load);
+    storage.onChangedElsewhere(load);
     onSessionChange((now, before) => {
-      // The draft was on the device that has just been cleared.
+      // Logging out has just cleared the storage.
       if (before.status === 'member' && now.status !== 'member') {
         load();
       }
@@ -34,14 +34,14 @@ export function createDraft<Draft extends { readonly prompt: string }>(
   /** Changes some fields, here and on the device. */
   function changeDraft(change: Partial<Draft>): void {
     useDraft.setState(change);
-    kept.write(useDraft.getState());
+    storage.write(useDraft.getState());
   }
 
   return {
     useDraft,
     changeDraft,
 
-    /** Brings back the prompt of pictures that failed, unless the person has typed another one. */
+    /** Puts back the prompt of a failed generation, unless another one has been typed since. */
     returnPrompt: (prompt: string): void => {
       const draft = useDraft.getState();
       if (draft.prompt.trim() === '') {
@@ -49,8 +49,8 @@ export function createDraft<Draft extends { readonly prompt: string }>(
       }
     },
 
-    /** Takes over what pictures were made from. `undo` brings back what was there before. */
-    takeOver: (change: Partial<Draft>): { readonly undo: () => void } => {
+    /** Changes several fields at once; `undo` restores the draft as it was before. */
+    replaceDraft: (change: Partial<Draft>): { readonly undo: () => void } => {
       const before = useDraft.getState();
       changeDraft(change);
       return { undo: () => changeDraft(before) };

@@ -1,7 +1,7 @@
 /**
- * Deleting pictures so that it can be undone: they are hidden at once and go for good, here and on the
- * server, when the time for that is over. A page that is closed meanwhile leaves a mark in the
- * records, and the next one finishes the work.
+ * Deletes pictures so that it can be undone. They are hidden at once and deleted on the device and on the
+ * server when the time to undo is over. The records mark a deletion that has begun, so that the next
+ * page finishes it when this one is closed first.
  */
 import { deleteGeneration } from '#contract/endpoints/generations';
 import { ApiError, call } from '#lib/api';
@@ -9,34 +9,33 @@ import { noticeMs, useNotices } from '#lib/notices';
 import { getSession } from '#lib/session';
 import { undoMs } from '#lib/undo';
 
-import { pictureTexts } from './picture-texts.ts';
 import { removePictures } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
-import { changeRecord, changeRecords, getRecords } from './records-store.ts';
-import { type GenerationRecord } from './records.ts';
+import { changeRecord, changeRecords, type GenerationRecord, getRecords } from './records.ts';
+import { pictureTexts } from './texts.ts';
 
-/** What this page has deleted on the server, by the server's ids. */
-const gone = new Set<string>();
+/** The server's ids of the pictures that this page has deleted there. */
+const deletedRemoteIds = new Set<string>();
 
-/** Whether an answer of the server still names a picture that has been deleted since it was asked. */
-export function isDeletedThere({ remoteId }: GenerationRecord): boolean {
-  return remoteId !== undefined && gone.has(remoteId);
+/** The ids of the records that this page has deleted for good before the server had them. */
+const deletedBeforeSave = new Set<string>();
+
+/** Whether the picture was deleted on the server; an answer sent before that may still list it. */
+export function isDeletedOnServer({ remoteId }: GenerationRecord): boolean {
+  return remoteId !== undefined && deletedRemoteIds.has(remoteId);
 }
 
-/** What this page has deleted for good before the server had it, by its own ids. */
-const goneUnsaved = new Set<string>();
-
-/** Whether a picture was deleted for good while it was on its way to the server. */
-export function isDeletedHere({ id }: GenerationRecord): boolean {
-  return goneUnsaved.has(id);
+/** Whether the picture was deleted for good while it was being uploaded. */
+export function isDeletedBeforeSave({ id }: GenerationRecord): boolean {
+  return deletedBeforeSave.has(id);
 }
 
-type Deleter = Pick<ProviderAdapter, 'deletesThere'>;
+type Deleter = Pick<ProviderAdapter, 'deletesOnServer'>;
 
-/** Deletes for good what has reached the server after it was deleted here. */
-export function deleteLatecomer(adapter: Deleter, record: GenerationRecord): Promise<void> {
+/** Deletes a picture on the server that got there after it was deleted here. */
+export function deleteAfterSave(adapter: Deleter, record: GenerationRecord): Promise<void> {
   changeRecords((all) => [
-    // Reading the history meanwhile may have brought it back.
+    // The history may have been read meanwhile, and list it again.
     ...all.filter(({ remoteId }) => remoteId !== record.remoteId),
     { ...record, deletedAt: Date.now() - undoMs },
   ]);
@@ -48,17 +47,17 @@ const timers = new Map<
   { timer: ReturnType<typeof setTimeout>; adapter: ProviderAdapter }
 >();
 
-/** What an earlier page has begun and this one is about to finish. */
+/** The records whose deletion an earlier page has begun and a timer of this page will finish. */
 const finishing = new Set<string>();
 
-/** Hides pictures at once. Call `undo` within `undoMs` to have them back; later it does nothing. */
+/** Hides pictures at once. `undo` brings them back within `undoMs`; later it does nothing. */
 export function deleteRecords(
   adapter: ProviderAdapter,
   records: readonly GenerationRecord[],
 ): { readonly undo: () => void } {
   const deletedAt = Date.now();
   const ids = new Set(records.map(({ id }) => id));
-  // What only the server has is marked here, too: it must not come back with the next reading.
+  // Records that only the server has are added: the next reading must not bring them back.
   changeRecords((all) => [
     ...all.filter(({ id }) => !ids.has(id)),
     ...records.map((record) => ({ ...record, deletedAt })),
@@ -78,7 +77,7 @@ export function deleteRecords(
   };
 }
 
-/** Deletes for good, with no way back. */
+/** Deletes a picture without a way to undo it. */
 export function deleteAtOnce(adapter: ProviderAdapter, record: GenerationRecord): void {
   deleteRecords(adapter, [record]);
   clearTimeout(timers.get(record.id)?.timer);
@@ -86,24 +85,24 @@ export function deleteAtOnce(adapter: ProviderAdapter, record: GenerationRecord)
 }
 
 /**
- * Finishes what earlier pages have begun: at once, or when its time is over, as another living tab may
- * still offer to undo it.
+ * Finishes the deletions that earlier pages have begun. Waits until their time to undo is over, as the
+ * page may still be open in another tab and offer it.
  */
 export function finishDeletions(
   getAdapter: (record: GenerationRecord) => ProviderAdapter | undefined,
 ): void {
-  // The server deletes nothing for whom it does not know yet.
-  const isKnown = getSession().status !== 'unknown';
+  // Without a session the server refuses to delete an account's pictures.
+  const isSessionKnown = getSession().status !== 'unknown';
   for (const record of getRecords()) {
     const { id, deletedAt, owner } = record;
-    const adapter = isKnown || owner === undefined ? getAdapter(record) : undefined;
+    const adapter = isSessionKnown || owner === undefined ? getAdapter(record) : undefined;
     if (adapter && deletedAt !== undefined && !timers.has(id) && !finishing.has(id)) {
       finishing.add(id);
       const remainingMs = Math.max(0, deletedAt + undoMs - Date.now());
       setTimeout(() => {
         finishing.delete(id);
-        // It may have been brought back, and deleted once more, which can be undone for longer.
-        if (getDeletedAt(id) === deletedAt) {
+        // The other tab may have undone it, or deleted it again, which starts the time to undo anew.
+        if (getRecords().find((one) => one.id === id)?.deletedAt === deletedAt) {
           void deleteForGood(adapter, id);
         }
       }, remainingMs);
@@ -111,10 +110,8 @@ export function finishDeletions(
   }
 }
 
-const getDeletedAt = (id: string) => getRecords().find((record) => record.id === id)?.deletedAt;
-
-/** Finishes at once what this page has begun: it is being closed. */
-export function hurryDeletions(): void {
+/** Finishes the deletions of this page at once, as it is being closed. */
+export function flushDeletions(): void {
   for (const [id, { timer, adapter }] of timers) {
     clearTimeout(timer);
     void deleteForGood(adapter, id);
@@ -127,9 +124,9 @@ async function deleteForGood(adapter: Deleter, id: string): Promise<void> {
   if (!record) {
     return;
   }
-  let isGoneThere = record.remoteId === undefined;
+  let isGoneOnServer = record.remoteId === undefined;
   try {
-    isGoneThere ||= adapter.deletesThere && (await deleteOnServer(record));
+    isGoneOnServer ||= adapter.deletesOnServer && (await deleteOnServer(record));
   } catch (error) {
     if (!(error instanceof ApiError)) {
       throw error;
@@ -143,26 +140,26 @@ async function deleteForGood(adapter: Deleter, id: string): Promise<void> {
     });
     return;
   }
-  if (!isGoneThere) {
-    // The server may go on naming it: a mark without its words keeps it from coming back.
+  if (!isGoneOnServer) {
+    // The server may go on listing it: the record stays as a mark, without its contents.
     changeRecord(id, { prompt: '', imageUrl: undefined, imageUrls: undefined });
     await removePictures([id]);
     return;
   }
   if (record.remoteId === undefined) {
-    goneUnsaved.add(id);
+    deletedBeforeSave.add(id);
   } else {
-    gone.add(record.remoteId);
+    deletedRemoteIds.add(record.remoteId);
   }
   changeRecords((all) => all.filter((one) => one.id !== id));
   await removePictures([id]);
 }
 
-/** Answers whether it is gone: not from a server that knows none of that id, or no such call. */
+/** Returns whether it is gone. False when the server does not know the id or has no such call. */
 async function deleteOnServer({ remoteId, owner }: GenerationRecord): Promise<boolean> {
   const session = getSession();
-  const isMine = session.status === 'member' && owner === session.telegramId;
-  if (remoteId === undefined || !isMine) {
+  const isOwner = session.status === 'member' && owner === session.telegramId;
+  if (remoteId === undefined || !isOwner) {
     return true;
   }
   try {
@@ -177,7 +174,5 @@ async function deleteOnServer({ remoteId, owner }: GenerationRecord): Promise<bo
 }
 
 function restore(id: string): void {
-  changeRecords((all) =>
-    all.map((record) => (record.id === id ? { ...record, deletedAt: undefined } : record)),
-  );
+  changeRecord(id, { deletedAt: undefined });
 }

@@ -1,30 +1,31 @@
-/** Saving a picture as a file: by the container, which inside Telegram takes only HTTPS links. */
+/** Saves a picture as a file, or opens it in a tab. Telegram's containers save only HTTPS links. */
 import { readJob } from '#contract/endpoints/images';
 import { call } from '#lib/api';
+import { useNotices } from '#lib/notices';
 import { getPlatform } from '#lib/platform';
 
 import { logFailure } from './log-failure.ts';
-import { pictureTexts } from './picture-texts.ts';
 import { findPicture } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
 import { type GenerationRecord } from './records.ts';
+import { pictureTexts } from './texts.ts';
 
 const extensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
   'image/webp': 'webp',
 };
-/** Long enough for a browser to begin reading what it was given. */
+/** Enough for a browser to begin reading the URL. */
 const revokeAfterMs = 60_000;
 
-/** Model ID plus a timestamp, with nothing that a file system minds. */
+/** Model ID plus a timestamp, without characters that file systems reject. */
 export function modelAndTime({ modelId, timestamp }: GenerationRecord): string {
   const when = new Date(timestamp).toISOString().replaceAll(/[:.]/g, '-').replace('Z', '');
   const model = modelId.replaceAll(/[^\w.-]+/g, '-').slice(0, 60) || 'picture';
   return `${model}-${when}`;
 }
 
-/** What a picture is called as a file. */
+/** The name of a picture's file, with its extension. */
 export function getFileName(
   { fileName }: ProviderAdapter,
   picture: GenerationRecord,
@@ -33,7 +34,7 @@ export function getFileName(
   return `${fileName(picture)}.${extensions[type] ?? 'png'}`;
 }
 
-/** Saves the picture. Resolves to false when there is nothing to save, or the container refused. */
+/** Resolves to false when there is no picture to save, or the platform refused. */
 export async function downloadPicture(
   adapter: ProviderAdapter,
   picture: GenerationRecord,
@@ -49,15 +50,20 @@ export async function downloadPicture(
     return platform.download({ url, name: getFileName(adapter, picture, best.type) });
   }
   const url = new URL(best, window.location.href);
-  if (platform.savesBlobs && url.origin !== window.location.origin) {
+  const isOurs = url.origin === window.location.origin;
+  if (platform.savesBlobs && !isOurs) {
     // A browser would leave the app for a file of another host.
     platform.openLink(url.href);
     return true;
   }
-  return platform.download({ url: asDownload(url), name: getFileName(adapter, picture) });
+  if (isOurs) {
+    // Has our server answer with a file to save.
+    url.searchParams.set('download', '1');
+  }
+  return platform.download({ url: url.href, name: getFileName(adapter, picture) });
 }
 
-/** Its file, or where the server has it. */
+/** The picture's file, or the server's link to it. */
 async function findBest(
   { fetchForDownload }: ProviderAdapter,
   picture: GenerationRecord,
@@ -67,7 +73,7 @@ async function findBest(
   return fetched ?? findPicture(id, 'original', () => fetchLink(picture));
 }
 
-/** Where the server has it: saved, or still at hand from making it. */
+/** The server's link to the saved picture, or to the result of the job that made it. */
 async function fetchLink({ imageUrl, jobKey }: GenerationRecord): Promise<string | undefined> {
   if (imageUrl !== undefined || jobKey === undefined) {
     return imageUrl;
@@ -79,14 +85,6 @@ async function fetchLink({ imageUrl, jobKey }: GenerationRecord): Promise<string
     logFailure(pictureTexts.notDownloaded, error);
     return undefined;
   }
-}
-
-/** A link that our server answers as a file to save. */
-function asDownload(url: URL): string {
-  if (url.origin === window.location.origin) {
-    url.searchParams.set('download', '1');
-  }
-  return url.href;
 }
 
 /** Only these types open at our own origin: an HTML page of another backend must not run there. */
@@ -129,4 +127,15 @@ function webAddress(url: string | undefined): string | undefined {
   }
   const { href, protocol } = new URL(url, window.location.href);
   return protocol === 'https:' || protocol === 'http:' ? href : undefined;
+}
+
+/** Shows a notice when a picture could not be opened or saved. */
+export async function notifyIfDownloadFailed(download: Promise<boolean>): Promise<void> {
+  if (!(await download)) {
+    useNotices.getState().show({
+      id: 'not-downloaded',
+      tone: 'error',
+      text: pictureTexts.notDownloaded,
+    });
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Making pictures in the background: a record appears at once, the person may leave, and the record
- * is settled when the answer comes, also on the next page when this one is closed meanwhile.
+ * Makes pictures in the background. A pending record appears at once, and becomes completed or failed
+ * when the answer comes; when the page is closed first, the next page goes on.
  */
 import { sizeOfRatio } from '#contract/images/ratios';
 import { holdClosing } from '#lib/closing';
@@ -10,28 +10,30 @@ import { getPlatform } from '#lib/platform';
 import { getSession } from '#lib/session';
 
 import {
-  fetchOrMakePictures,
   GenerationFailure,
-  makePictures,
-  recoverPictures,
   type GenerationRequest,
-} from './generation-call.ts';
-import { pictureTexts } from './picture-texts.ts';
+  makePictures,
+  recoverOrMakePictures,
+  recoverPictures,
+} from './generation-request.ts';
 import { keepPicture, removePictures } from './pictures.ts';
-import { type Made, type ProviderAdapter } from './provider-adapter.ts';
-import { asRecipe, type Recipe } from './recipe.ts';
+import { type MadePictures, type ProviderAdapter } from './provider-adapter.ts';
+import { type Recipe, toRecipe } from './recipe.ts';
 import {
   changeRecord,
   changeRecords,
+  type GenerationRecord,
   getRecords,
   loadRecords,
+  pictureId,
+  savedId,
   setLatest,
-} from './records-store.ts';
-import { type GenerationRecord, pictureId, savedId } from './records.ts';
+} from './records.ts';
+import { pictureTexts } from './texts.ts';
 
 const keyBytes = 24;
 
-/** At least 128 random bits, as text that addresses and headers take; also on pages without HTTPS. */
+/** 192 random bits in characters that URLs and headers allow. Works on pages without HTTPS, too. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(keyBytes));
   return btoa(String.fromCodePoint(...bytes))
@@ -39,23 +41,22 @@ function randomKey(): string {
     .replaceAll('/', '_');
 }
 
-type Started = {
+type StartedGeneration = {
   readonly record: GenerationRecord;
+  /** Never rejects. */
   readonly settled: Promise<GenerationRecord>;
 };
 
-/**
- * Starts making what a recipe asks for. Its record is on top of the list at once, pending; it becomes
- * completed, or error with a sentence. Never throws. Resolves to the settled record.
- */
-export function startGeneration(adapter: ProviderAdapter, recipe: Recipe): Started {
+/** Starts a generation; its pending record is first in the list at once. */
+export function startGeneration(adapter: ProviderAdapter, recipe: Recipe): StartedGeneration {
   return start({ adapter, recipe, jobKey: randomKey() }, makePictures);
 }
 
 function start(
-  { adapter, recipe, jobKey }: GenerationRequest,
-  make: (request: GenerationRequest, recordId: string) => Promise<Made>,
-): Started {
+  request: GenerationRequest,
+  make: (request: GenerationRequest, recordId: string) => Promise<MadePictures>,
+): StartedGeneration {
+  const { adapter, recipe, jobKey } = request;
   const session = getSession();
   const record: GenerationRecord = {
     ...recipe,
@@ -66,8 +67,8 @@ function start(
     owner: session.status === 'member' ? session.telegramId : undefined,
     jobKey,
   };
-  const isLasting = changeRecords((all) => [record, ...all]);
-  if (!isLasting) {
+  const isStored = changeRecords((all) => [record, ...all]);
+  if (!isStored) {
     useNotices.getState().show({
       id: 'history-storage',
       tone: 'warning',
@@ -76,27 +77,26 @@ function start(
     });
   }
   void adapter.lookUp?.(recipe).then((facts) => changeRecord(record.id, facts));
-  const end = begin();
-  const settled = holdAlone(record, () =>
-    finish({ adapter, record }, () => make({ adapter, recipe, jobKey }, record.id)),
+  const end = countAsPending();
+  const settled = runInOneTab(record, () =>
+    finish({ adapter, record }, () => make(request, record.id)),
   ).finally(end);
   return { record, settled };
 }
 
-/**
- * Makes the pictures of a failed or lost record again, in its place. Where nobody knows whether they
- * were made, the server is asked for them first.
- */
-export function retryGeneration(adapter: ProviderAdapter, failed: GenerationRecord): Started {
+/** Repeats a failed generation, or one whose picture is lost. An undecided one is recovered if possible. */
+export function retryGeneration(
+  adapter: ProviderAdapter,
+  failed: GenerationRecord,
+): StartedGeneration {
   changeRecords((all) => all.filter(({ id }) => id !== failed.id));
-  // Only what it is made from: the new one has an id, a time and an outcome of its own.
-  const recipe = asRecipe(failed);
+  const recipe = toRecipe(failed);
   if (failed.isUndecided !== true || failed.jobKey === undefined) {
     return startGeneration(adapter, recipe);
   }
   const lost = failed.error ?? pictureTexts.interrupted;
   return start({ adapter, recipe, jobKey: failed.jobKey }, (request, recordId) =>
-    fetchOrMakePictures(request, {
+    recoverOrMakePictures(request, {
       lost,
       renewKey: () => {
         const jobKey = randomKey();
@@ -107,17 +107,14 @@ export function retryGeneration(adapter: ProviderAdapter, failed: GenerationReco
   );
 }
 
-/**
- * Settles what an earlier page has left pending. What another tab works on is left to it, for as long
- * as that tab lives.
- */
+/** Goes on with the generations that an earlier page has left pending; those of another open tab wait for it. */
 export function resumeGenerations(
   getAdapter: (record: GenerationRecord) => ProviderAdapter | undefined,
-) {
+): void {
   for (const record of getRecords()) {
     const adapter = getAdapter(record);
-    if (adapter && record.status === 'pending' && !underWay.has(record.id)) {
-      void holdAlone(record, () => resume({ adapter, record }));
+    if (adapter && record.status === 'pending' && !running.has(record.id)) {
+      void runInOneTab(record, () => resume({ adapter, record }));
     }
   }
 }
@@ -125,18 +122,17 @@ export function resumeGenerations(
 type Task = { readonly adapter: ProviderAdapter; readonly record: GenerationRecord };
 
 async function resume({ adapter, record }: Task): Promise<GenerationRecord> {
-  // It may have been settled, or deleted, while another tab held it.
+  // Another tab may have settled or deleted it.
   loadRecords();
-  const now = getRecords().find(({ id }) => id === record.id);
-  if (now?.status !== 'pending') {
-    return now ?? record;
+  const current = getCurrent(record);
+  if (current?.status !== 'pending') {
+    return current ?? record;
   }
-  const end = begin();
-  const settled = await finish({ adapter, record: now }, () =>
-    recover({ adapter, record: now }),
-  ).finally(end);
+  const end = countAsPending();
+  const task = { adapter, record: current };
+  const settled = await finish(task, () => recover(task)).finally(end);
   if (settled.status === 'error' && adapter.hasPlaceholders) {
-    // Nothing in the history tells it, and the form that asked went with its page.
+    // The history does not show it, and the form that showed failures went with its page.
     useNotices.getState().show({
       id: `failed-${record.id}`,
       tone: 'error',
@@ -147,65 +143,64 @@ async function resume({ adapter, record }: Task): Promise<GenerationRecord> {
   return settled;
 }
 
-async function recover({ adapter, record }: Task): Promise<Made> {
+async function recover({ adapter, record }: Task): Promise<MadePictures> {
   if (record.jobKey === undefined) {
     throw new GenerationFailure(pictureTexts.interrupted);
   }
   return recoverPictures({ adapter, recipe: record, jobKey: record.jobKey });
 }
 
-/** What this page works on. */
-const underWay = new Set<string>();
+/** The ids of the records that this page works on. */
+const running = new Set<string>();
 
-/** Works on a record when no other living tab is at it, or is any more. */
-async function holdAlone(
+/** Runs the work on a record when no other tab is doing it. */
+async function runInOneTab(
   record: GenerationRecord,
   work: () => Promise<GenerationRecord>,
 ): Promise<GenerationRecord> {
-  underWay.add(record.id);
+  running.add(record.id);
   try {
-    // Absent in old web views; there only one page of the app lives at a time.
+    // Absent in old web views, where the app is open only once.
     const locks: LockManager | undefined = navigator.locks;
     if (!locks) {
       return await work();
     }
     return await locks.request(`nori-generation-${record.id}`, work);
   } finally {
-    underWay.delete(record.id);
+    running.delete(record.id);
   }
 }
 
-/** Waits for the pictures and settles the record, well or not. */
-async function finish(task: Task, make: () => Promise<Made>): Promise<GenerationRecord> {
+/** Waits for the pictures and settles the record. */
+async function finish(task: Task, make: () => Promise<MadePictures>): Promise<GenerationRecord> {
   try {
-    return await settle(task, await make());
+    return await complete(task, await make());
   } catch (error) {
     const { adapter, record } = task;
     getPlatform().haptic('error');
     const failed = {
-      ...(recordNow(record) ?? record),
+      ...(getCurrent(record) ?? record),
       status: 'error',
       error: error instanceof Error ? error.message : String(error),
       isUndecided: error instanceof GenerationFailure && error.isUndecided,
     } as const satisfies GenerationRecord;
-    put(record.id, adapter.hasPlaceholders ? undefined : failed);
+    replaceRecord(record.id, adapter.hasPlaceholders ? undefined : failed);
     return failed;
   }
 }
 
-async function settle({ adapter, record }: Task, made: Made): Promise<GenerationRecord> {
+async function complete({ adapter, record }: Task, made: MadePictures): Promise<GenerationRecord> {
   const { remoteId } = made.facts;
   const id = adapter.hasPlaceholders ? savedId(remoteId ?? randomKey()) : record.id;
-  const size = { ...sizeOfRatio(record.ratio), ...(await keepAll(id, made.files)) };
-  const now = recordNow(record);
-  if (!now) {
-    // Deleted, or its person logged out, while it was being made.
+  const { width, height } = { ...sizeOfRatio(record.ratio), ...(await keepFiles(id, made.files)) };
+  const current = getCurrent(record);
+  if (!current) {
+    // Deleted meanwhile, or its user has logged out.
     await removePictures([id]);
     return record;
   }
-  const { width, height } = size;
   const done: GenerationRecord = {
-    ...now,
+    ...current,
     ...made.facts,
     id,
     status: 'completed',
@@ -213,21 +208,20 @@ async function settle({ adapter, record }: Task, made: Made): Promise<Generation
     height,
     seed: made.facts.seed ?? record.seed,
   };
-  put(record.id, done);
+  replaceRecord(record.id, done);
   setLatest(done);
   getPlatform().haptic('success');
-  // The picture is there; whether the server keeps it, too, nobody waits for.
   void adapter.save?.(done);
   return done;
 }
 
-/** A record with what has been learnt of it since; undefined when it is gone. */
-function recordNow({ id }: GenerationRecord): GenerationRecord | undefined {
+/** The record as it is stored now; undefined when it is gone. */
+function getCurrent({ id }: GenerationRecord): GenerationRecord | undefined {
   return getRecords().find((one) => one.id === id);
 }
 
-/** Keeps the files, and answers the pixels of the first. */
-async function keepAll(id: string, files: Made['files']): ReturnType<typeof keepPicture> {
+/** Keeps the files on the device. Returns the pixels of the first. */
+async function keepFiles(id: string, files: MadePictures['files']): ReturnType<typeof keepPicture> {
   let size: Awaited<ReturnType<typeof keepPicture>> = {};
   for (const [index, file] of files.entries()) {
     if (file) {
@@ -239,18 +233,18 @@ async function keepAll(id: string, files: Made['files']): ReturnType<typeof keep
   return size;
 }
 
-/** Puts a record in the place of another, or takes that one away; one that is gone stays gone. */
-function put(id: string, record: GenerationRecord | undefined): void {
+/** Replaces or removes a record; does nothing when it is gone. */
+function replaceRecord(id: string, record: GenerationRecord | undefined): void {
   changeRecords((all) =>
     all
-      // Reading the history may have brought the finished one already.
+      // Reading the history may have added the finished record already.
       .filter((one) => (one.id === id ? record !== undefined : one.id !== record?.id))
       .map((one) => (one.id === id ? Object.assign({}, one, record) : one)),
   );
 }
 
-/** While something is pending, closing the app is asked about. Returns what ends it. */
-function begin(): () => void {
+/** Counts a generation as pending: then closing the app asks first. Returns the function that ends it. */
+function countAsPending(): () => void {
   usePendingGenerations.getState().add();
   const release = holdClosing();
   return () => {

@@ -1,4 +1,4 @@
-/** The history: what this device has, and for members also what the server keeps, as one list. */
+/** The history: the generations that this device has and, for a logged-in user, those on the server, as one list. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 
@@ -6,9 +6,8 @@ import { type ProviderId } from '#contract/images/providers';
 import { ApiError } from '#lib/api';
 import { endSession, getSession, useSession } from '#lib/session';
 
-import { isDeletedThere } from './deletion.ts';
+import { isDeletedOnServer } from './deletion.ts';
 import { logFailure } from './log-failure.ts';
-import { pictureTexts } from './picture-texts.ts';
 import { removePictures } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
 import {
@@ -19,13 +18,14 @@ import {
   showRecords,
   useLatestId,
   useRecords,
-} from './records-store.ts';
-import { type GenerationRecord } from './records.ts';
+  type GenerationRecord,
+} from './records.ts';
+import { pictureTexts } from './texts.ts';
 
-/** Rows of the server that the device remembers, for when the server cannot be asked. */
-const maxRememberedRows = 200;
+/** Records of the server that are stored on the device, to be shown when the server cannot be reached. */
+const maxStoredFromServer = 200;
 
-/** What some backends say, with whatever status, to a token that they do not take. */
+/** The detail with which some backends refuse a token, under different statuses. */
 const notAuthenticated = 'Not authenticated';
 
 const historyKey = (provider: ProviderId) => ['generations', provider] as const;
@@ -43,11 +43,11 @@ type History = {
   /** `loading` only while there is nothing to show yet. */
   readonly status: 'loading' | 'ready';
   readonly isRefreshing: boolean;
-  /** Reads it again; resolves when that is done, well or not. */
+  /** Reads it again; never rejects. */
   readonly refresh: () => Promise<void>;
 };
 
-/** The person's pictures by one provider. */
+/** The user's generations by one provider. */
 export function useHistory(adapter: ProviderAdapter): History {
   const session = useSession();
   const isMember = session.status === 'member';
@@ -55,10 +55,10 @@ export function useHistory(adapter: ProviderAdapter): History {
   const query = useQuery({ ...historyQuery(adapter, telegramId), enabled: isMember });
   const local = useRecords(adapter.id);
   const known = new Set(getRecords().map(({ remoteId }) => remoteId));
-  const onlyThere = (query.data ?? []).filter(
-    (record) => !known.has(record.remoteId) && !isDeletedThere(record),
+  const onlyOnServer = (query.data ?? []).filter(
+    (record) => !known.has(record.remoteId) && !isDeletedOnServer(record),
   );
-  const records = [...local, ...onlyThere].toSorted((a, b) => b.timestamp - a.timestamp);
+  const records = [...local, ...onlyOnServer].toSorted((a, b) => b.timestamp - a.timestamp);
 
   return {
     records,
@@ -73,7 +73,7 @@ export function useHistory(adapter: ProviderAdapter): History {
   };
 }
 
-/** Reads a member's history again as soon as the provider has finished something on this page. */
+/** Reads the server's history again whenever a generation is finished on this page. */
 export function useReloadWhenMade({ id }: ProviderAdapter): void {
   const client = useQueryClient();
   const latestId = useLatestId(id);
@@ -87,7 +87,7 @@ export function useReloadWhenMade({ id }: ProviderAdapter): void {
   }, [client, id, latestId]);
 }
 
-/** Asks the server. A failure leaves what is known; a refused token leaves it on the page, too. */
+/** Reads the server's list into the records. After a failure, also a refused token, the records stay shown. */
 async function readHistory(
   adapter: ProviderAdapter,
   telegramId: string | undefined,
@@ -96,7 +96,7 @@ async function readHistory(
   const cached = getRecords();
   try {
     const saved = await adapter.list(telegramId, signal);
-    takeOver({ adapter, saved, telegramId, cached });
+    mergeRecords({ adapter, saved, telegramId, cached });
     return saved;
   } catch (error) {
     logFailure(pictureTexts.historyFailed, error);
@@ -105,7 +105,7 @@ async function readHistory(
       if (session.status === 'member' && session.telegramId === telegramId) {
         endSession();
       }
-      // Of a session that has just ended the list stays to be seen, until the page is left.
+      // Shown until the page is left, although the session has ended.
       showRecords(cached.map((record) => Object.assign({}, record, { owner: undefined })));
     }
     throw error;
@@ -115,29 +115,29 @@ async function readHistory(
 type Reading = {
   readonly adapter: ProviderAdapter;
   readonly telegramId: string | undefined;
-  /** What was known here when the server was asked. */
+  /** The device's records at the time of the request. */
   readonly cached: readonly GenerationRecord[];
   readonly saved: readonly GenerationRecord[];
 };
 
-/** Brings what this device knows up to date with what the server has. */
-function takeOver({ adapter, saved, telegramId, cached }: Reading): void {
-  const twin = new Map<string, GenerationRecord>();
+/** Updates the device's records from the server's. */
+function mergeRecords({ adapter, saved, telegramId, cached }: Reading): void {
+  const twins = new Map<string, GenerationRecord>();
   for (const record of saved) {
-    twin.set(`id:${record.remoteId}`, record);
+    twins.set(`id:${record.remoteId}`, record);
     if (record.jobKey !== undefined) {
-      twin.set(`job:${record.jobKey}`, record);
+      twins.set(`job:${record.jobKey}`, record);
     }
   }
   const findTwin = ({ remoteId, jobKey }: GenerationRecord) =>
-    twin.get(`id:${remoteId}`) ?? (jobKey === undefined ? undefined : twin.get(`job:${jobKey}`));
+    twins.get(`id:${remoteId}`) ?? (jobKey === undefined ? undefined : twins.get(`job:${jobKey}`));
   const mine = getRecords().filter(
     (record) =>
       record.provider === adapter.id && record.owner !== undefined && isOwn(record, telegramId),
   );
-  // What has been saved since the server was asked is not in its answer.
+  // A record that was saved after the request is not in the answer.
   const savedBefore = new Set(cached.map(({ remoteId }) => remoteId));
-  // The list may end somewhere; what is older than its end may still be there.
+  // The list may be cut off; records older than its end may still be on the server.
   const oldest = Math.min(...saved.map(({ timestamp }) => timestamp));
   const goneIds = new Set(
     mine
@@ -152,16 +152,16 @@ function takeOver({ adapter, saved, telegramId, cached }: Reading): void {
       .filter(({ id }) => !goneIds.has(id))
       .map((record) => withServerFacts(record, findTwin(record)));
     const known = new Set(kept.map(({ remoteId }) => remoteId));
-    const news = saved
-      .slice(0, maxRememberedRows)
-      .filter((record) => !known.has(record.remoteId) && !isDeletedThere(record));
-    return [...kept, ...news];
+    const added = saved
+      .slice(0, maxStoredFromServer)
+      .filter((record) => !known.has(record.remoteId) && !isDeletedOnServer(record));
+    return [...kept, ...added];
   });
   void removePictures([...goneIds]);
-  void adapter.tellServer?.(
-    mine.flatMap((here) => {
-      const there = findTwin(here);
-      return there ? [{ here, there }] : [];
+  void adapter.syncDetails?.(
+    mine.flatMap((local) => {
+      const remote = findTwin(local);
+      return remote ? [{ local, remote }] : [];
     }),
   );
   void saveMissing(
@@ -181,13 +181,13 @@ function withServerFacts(
   return { ...record, remoteId, imageUrl, imageUrls, thumbnailUrl };
 }
 
-/** Saves what an earlier try has not, one after the other. */
+/** Saves the pictures that the server does not have yet. */
 async function saveMissing(
   { save }: ProviderAdapter,
   records: readonly GenerationRecord[],
 ): Promise<void> {
   for (const record of records.filter(({ status }) => status === 'completed')) {
-    // One at a time: nobody waits for it, and each may have 20 MB.
+    // One at a time, as each may have 20 MB.
     await save?.(record);
   }
 }

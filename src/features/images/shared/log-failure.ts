@@ -1,12 +1,12 @@
-/** Failures that the specification has logged only: the page copes with them, and the person is told nothing more. */
+/** Logs failures that the page recovers from and the user is not told of. */
 import { ApiError } from '#lib/api';
 
-/** What the page itself has given up is no failure. */
+/** Requests that the page itself has aborted are not logged. */
 export function logFailure(what: string, error: unknown): void {
   if (error instanceof ApiError && error.code === 'aborted') {
     return;
   }
-  // For whoever looks for a cause; as nothing is wrong with the page, it is no warning.
+  // Information, not a warning: the page works.
   // oxlint-disable-next-line no-console
   console.info(what, error instanceof Error ? error.message : String(error));
 }

@@ -1,51 +1,48 @@
-/** The device's own copies of pictures: the file itself, and a small one for grids. */
+/** The device's copies of pictures: the original, and a thumbnail for lists. */
+import { useEffect, useState } from 'react';
+
 import { keepFile, listFiles, readFile, removeFiles } from '#lib/kept-files';
 import { noticeMs, useNotices } from '#lib/notices';
 
-import { pictureTexts } from './picture-texts.ts';
-import { getRecords } from './records-store.ts';
-import { type GenerationRecord, getRecordId } from './records.ts';
+import { type GenerationRecord, getRecordId, getRecords } from './records.ts';
+import { pictureTexts } from './texts.ts';
 
-export type Variant = 'thumbnail' | 'original';
+type Variant = 'thumbnail' | 'original';
 
-/** The longer side of a small copy, in pixels. */
+/** The longer side of a thumbnail, in pixels. */
 const thumbnailSide = 512;
-/** Another tab may be keeping the pictures of a record that it is about to write. */
+/** Another tab keeps a picture's files shortly before it writes the record. */
 const youngMs = 60_000;
 
 const fileKey = (id: string, variant: Variant) => `${id}/${variant}`;
 
-/** Keeps a picture and a small copy of it. Answers its pixels, when the browser can tell. */
+/** Keeps a picture and its thumbnail. Returns the picture's pixels when the browser can read it. */
 export async function keepPicture(
   id: string,
   file: Blob,
 ): Promise<{ readonly width?: number; readonly height?: number }> {
-  const { small, size } = await shrink(file);
-  // The small one first: it is what lists show, and it nearly always fits.
+  const { thumbnail, size } = await shrink(file);
+  // The thumbnail first: lists show it, and it nearly always fits.
   const places = [
-    ...(small ? [await keepWithRoom(fileKey(id, 'thumbnail'), small)] : []),
+    ...(thumbnail ? [await keepWithRoom(fileKey(id, 'thumbnail'), thumbnail)] : []),
     await keepWithRoom(fileKey(id, 'original'), file),
   ];
   if (places.some((place) => place !== 'device')) {
-    tellOnce(places.includes('full') ? pictureTexts.noRoom : pictureTexts.notLasting);
+    notify(places.includes('full') ? pictureTexts.noRoom : pictureTexts.notLasting);
   }
   return size ?? {};
 }
 
-/** What the device has of a picture. */
 type LocalPicture = {
   readonly file: Blob;
-  /** A small copy where the full picture is wanted: whoever has a link to that is better off. */
+  /** Only the thumbnail is here, although the original was asked for. */
   readonly isStandIn: boolean;
 };
 
-/** The device's copy; a small one may be missing where the full one is there, and the other way round. */
-export async function readPicture(id: string, variant: Variant): Promise<LocalPicture | undefined> {
-  const [wanted, other] =
-    variant === 'original'
-      ? (['original', 'thumbnail'] as const)
-      : (['thumbnail', 'original'] as const);
-  const file = await readFile(fileKey(id, wanted));
+/** The device's copy in this variant, else in the other one. */
+async function readPicture(id: string, variant: Variant): Promise<LocalPicture | undefined> {
+  const other = variant === 'original' ? 'thumbnail' : 'original';
+  const file = await readFile(fileKey(id, variant));
   if (file) {
     return { file, isStandIn: false };
   }
@@ -53,10 +50,7 @@ export async function readPicture(id: string, variant: Variant): Promise<LocalPi
   return standIn && { file: standIn, isStandIn: other === 'thumbnail' };
 }
 
-/**
- * The best there is, in this order: the device's copy, the server's link, which is asked for only
- * when it is needed, and a small copy in place of the full picture.
- */
+/** The best copy: the device's, else the server's link, else a thumbnail instead of the original. */
 export async function findPicture(
   id: string,
   variant: Variant,
@@ -66,18 +60,64 @@ export async function findPicture(
   return local?.isStandIn === false ? local.file : ((await getLink()) ?? local?.file);
 }
 
-/** The full picture, and nothing smaller in its place. */
 export function readOriginal(id: string): Promise<Blob | undefined> {
   return readFile(fileKey(id, 'original'));
 }
 
-/** Removes all pictures of these records. */
-export async function removePictures(ids: readonly string[]): Promise<void> {
-  const gone = new Set(ids);
-  await removeWhere((recordId) => gone.has(recordId));
+export type Picture =
+  | { readonly state: 'loading'; readonly url?: undefined }
+  | { readonly state: 'ready'; readonly url: string }
+  /** Neither on the device nor on the server. */
+  | { readonly state: 'missing'; readonly url?: undefined };
+
+const loading: Picture = { state: 'loading' };
+const missing: Picture = { state: 'missing' };
+
+/** The picture of a finished record, for an `<img>`. Its URL is valid while the component is mounted. */
+export function usePicture(record: GenerationRecord, variant: Variant): Picture {
+  const { id, status, imageUrl, thumbnailUrl } = record;
+  const remoteUrl = variant === 'thumbnail' ? (thumbnailUrl ?? imageUrl) : imageUrl;
+  const [local, setLocal] = useState<{
+    readonly key: string;
+    /** Undefined when the device has no copy. */
+    readonly url: string | undefined;
+    readonly isStandIn: boolean;
+  }>();
+  const key = `${id}/${variant}/${status}`;
+
+  useEffect(() => {
+    let isShown = true;
+    let url: string | undefined;
+    const show = async () => {
+      const found = await readPicture(id, variant);
+      if (isShown) {
+        url = found && URL.createObjectURL(found.file);
+        setLocal({ key, url, isStandIn: found?.isStandIn === true });
+      }
+    };
+    void show();
+    return () => {
+      isShown = false;
+      if (url !== undefined) {
+        URL.revokeObjectURL(url);
+      }
+    };
+  }, [id, variant, key]);
+
+  if (local?.key !== key) {
+    return loading;
+  }
+  const url = local.isStandIn ? (remoteUrl ?? local.url) : (local.url ?? remoteUrl);
+  return url === undefined ? missing : { state: 'ready', url };
 }
 
-/** Removes files whose record is gone: what a page that was closed in between has left. */
+/** Removes all files of these records. */
+export async function removePictures(ids: readonly string[]): Promise<void> {
+  const removed = new Set(ids);
+  await removeWhere((recordId) => removed.has(recordId));
+}
+
+/** Removes files without a record, which a page leaves when it is closed while deleting. */
 export async function removeOrphans(): Promise<void> {
   const known = new Set(getRecords().map(({ id }) => id));
   await removeWhere(
@@ -98,7 +138,7 @@ function parseRecordId(key: string): string {
   return getRecordId(key.slice(0, key.lastIndexOf('/')));
 }
 
-/** When the device is full, the oldest full pictures make room: first those that the server has, too. */
+/** When the device is full, removes the oldest originals, those that the server has first. */
 async function keepWithRoom(key: string, file: Blob): Promise<'device' | 'memory' | 'full'> {
   const place = await keepFile(key, file);
   if (place !== 'full') {
@@ -108,8 +148,7 @@ async function keepWithRoom(key: string, file: Blob): Promise<'device' | 'memory
   const originals = (await listFiles()).filter(
     (row) => row.key.endsWith('/original') && row.key !== key,
   );
-  const isSaved = (row: { readonly key: string }) =>
-    records.get(parseRecordId(row.key))?.remoteId !== undefined;
+  const isSaved = (row: KeptFile) => records.get(parseRecordId(row.key))?.remoteId !== undefined;
   const candidates = [...originals.filter(isSaved), ...originals.filter((row) => !isSaved(row))];
   let freed = 0;
   const victims: string[] = [];
@@ -124,19 +163,19 @@ async function keepWithRoom(key: string, file: Blob): Promise<'device' | 'memory
     return 'full';
   }
   await removeFiles(victims);
-  tellOnce(pictureTexts.madeRoom(victims.length));
+  notify(pictureTexts.madeRoom(victims.length));
   return keepFile(key, file);
 }
 
-function tellOnce(text: string): void {
+function notify(text: string): void {
   useNotices
     .getState()
     .show({ id: 'picture-storage', tone: 'warning', text, durationMs: noticeMs.long });
 }
 
-/** A small copy, and the pixels of the picture. Neither where the browser cannot read it. */
+/** The thumbnail and the picture's pixels; neither when the browser cannot read the picture. */
 async function shrink(file: Blob): Promise<{
-  readonly small?: Blob;
+  readonly thumbnail?: Blob;
   readonly size?: { readonly width: number; readonly height: number };
 }> {
   try {
@@ -148,17 +187,12 @@ async function shrink(file: Blob): Promise<{
     canvas.height = Math.max(1, Math.round(height * scale));
     canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height);
     picture.close();
-    const small = await new Promise<Blob | null>((done) => {
+    const thumbnail = await new Promise<Blob | null>((done) => {
       canvas.toBlob(done, 'image/webp', 0.82);
     });
-    return { size: { width, height }, ...(small ? { small } : {}) };
+    return { size: { width, height }, ...(thumbnail ? { thumbnail } : {}) };
   } catch {
-    // An old web view: lists then show the picture itself.
+    // An old web view: lists then show the original.
     return {};
   }
-}
-
-/** Whether a record's picture can be had from the server without asking for it again. */
-export function remoteUrl(record: GenerationRecord, variant: Variant): string | undefined {
-  return variant === 'thumbnail' ? (record.thumbnailUrl ?? record.imageUrl) : record.imageUrl;
 }

@@ -1,14 +1,14 @@
-/** What the shared parts need to know of a provider: how it makes pictures, and how they are kept. */
+/** What the shared parts call of a provider: how its pictures are made, listed, saved and named. */
 import { type ProviderId } from '#contract/images/providers';
 
 import { type Recipe } from './recipe.ts';
 import { type GenerationRecord } from './records.ts';
 
-/** What came of a wish. */
-export type Made = {
-  /** In order; undefined where the bytes cannot be had, and only the server's link remains. */
+/** The pictures of one generation. */
+export type MadePictures = {
+  /** In order; undefined where only the server's link can be had. */
   readonly files: readonly (Blob | undefined)[];
-  /** What the answer says of them beside: the seed really used, what made them, where they are. */
+  /** What the response says about them: the seed used, the engine, their links. */
   readonly facts: Partial<
     Pick<
       GenerationRecord,
@@ -19,35 +19,34 @@ export type Made = {
 
 export type ProviderAdapter = {
   readonly id: ProviderId;
-  /** What its records are tagged with. */
+  /** The tag of its records. */
   readonly tag: string;
   /**
-   * The pictures stand in the history when they are made: until then a placeholder with an id of its
-   * own does, which goes when they are there, and when they fail.
+   * Whether a pending generation is only a placeholder in the history. It has an id of its own, and is
+   * removed when the generation fails.
    */
   readonly hasPlaceholders: boolean;
-  /** Asks for the pictures; asking twice with the same key makes them once. Throws `ApiError`. */
-  readonly ask: (recipe: Recipe, jobKey: string) => Promise<Made>;
-  /** What else can be learnt of a wish while the pictures are made. Nobody waits for it; never rejects. */
+  /** Makes pictures; the same key twice makes them once. Throws `ApiError`. */
+  readonly requestPictures: (recipe: Recipe, jobKey: string) => Promise<MadePictures>;
+  /** Finds out more about a recipe while its pictures are made. Never rejects. */
   readonly lookUp?: (recipe: Recipe) => Promise<Partial<Pick<GenerationRecord, 'modelName'>>>;
-  /** The sentence about what ended a wish. */
-  readonly sayFailure: (error: unknown) => string;
-  /** What the server keeps for a member, newest first. Throws `ApiError`. */
+  /** The sentence that the user reads when a generation fails. */
+  readonly describeFailure: (error: unknown) => string;
+  /** The pictures that the server has of the user, newest first. Throws `ApiError`. */
   readonly list: (
     telegramId: string | undefined,
     signal: AbortSignal,
   ) => Promise<readonly GenerationRecord[]>;
-  /** How pictures get to the server that are only here; absent where making them saves them. */
+  /** Uploads pictures that only this device has; absent where making pictures saves them. */
   readonly save?: (record: GenerationRecord) => Promise<void>;
-  /** Tells the server what this device knows of pictures that both have. Nobody waits for it. */
-  readonly tellServer?: (pairs: readonly Pair[]) => Promise<unknown>;
-  /** What a picture is called as a file, without its ending. */
+  /** Sends the server what only this device knows about pictures that both have. */
+  readonly syncDetails?: (pairs: readonly RecordPair[]) => Promise<unknown>;
+  /** The name of a picture's file, without its extension. */
   readonly fileName: (picture: GenerationRecord) => string;
-  /** The server's own call for saving a picture as a file, where there is one; undefined when it refuses. */
+  /** Fetches a file by the server's own download call; undefined when it refuses. */
   readonly fetchForDownload?: (url: string) => Promise<Blob | undefined>;
-  /** Whether deleting deletes on the server, too. */
-  readonly deletesThere: boolean;
+  readonly deletesOnServer: boolean;
 };
 
-/** A picture as the device knows it, and as the server does. */
-export type Pair = { readonly here: GenerationRecord; readonly there: GenerationRecord };
+/** The device's and the server's record of the same picture. */
+export type RecordPair = { readonly local: GenerationRecord; readonly remote: GenerationRecord };

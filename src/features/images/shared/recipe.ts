@@ -1,4 +1,4 @@
-/** What a picture is made from: the one shape that form, record, history and "use again" share. */
+/** All that a picture is made from: the one shape that form, record and history share. */
 import * as v from 'valibot';
 
 import { maxPromptLength } from '#contract/images/limits';
@@ -12,13 +12,13 @@ export type LoraEntry = {
   readonly percentage: number;
   readonly name?: string | undefined;
   readonly triggerWords?: readonly string[] | undefined;
-  /** Of the form alone: those that a press, and not the person's typing, has put into the prompt. */
+  /** Only in the form: the words that were added to the prompt by a button and not by typing. */
   readonly insertedWords?: readonly string[] | undefined;
-  /** Says on the device that a weight of 1.5 is no factor. */
+  /** Tells stored weights in percent from older ones, which were factors. */
   readonly unit?: 'percent' | undefined;
 };
 
-/** What is kept without a unit may be a factor up to 2, as a second way of adding LoRAs wrote it. */
+/** An entry without a unit was stored when weights could be factors of at most 2. */
 export const loraEntry = v.pipe(
   v.object({
     id: v.string(),
@@ -31,7 +31,8 @@ export const loraEntry = v.pipe(
   v.transform(({ percentage, unit, ...entry }): LoraEntry => ({
     ...entry,
     unit: 'percent',
-    percentage: unit === undefined && percentage <= 2 ? tenths(percentage * 100) : percentage,
+    percentage:
+      unit === undefined && percentage <= 2 ? Math.round(percentage * 1000) / 10 : percentage,
   })),
 );
 
@@ -48,12 +49,12 @@ export const recipe = v.object({
   ratio: v.optional(v.picklist(ratioNames), defaultRatio),
   nsfw: v.optional(v.boolean(), false),
   loras: v.optional(v.array(loraEntry), []),
-  /** What pictures of a provider without models are made in. */
+  /** Set by providers without models. */
   style: v.optional(v.string()),
 });
 export type Recipe = v.InferOutput<typeof recipe>;
 
-/** The LoRAs as the wire has them: id → factor, without the dust of dividing (70.1 → 0.701). */
+/** LoRAs as the server takes them, id → factor; rounded, so that 70.1 becomes 0.701. */
 export function loraWeights(loras: readonly LoraEntry[]): Record<string, number> {
   return Object.fromEntries(
     loras
@@ -62,13 +63,33 @@ export function loraWeights(loras: readonly LoraEntry[]): Record<string, number>
   );
 }
 
-function tenths(percentage: number): number {
-  return Math.round(percentage * 10) / 10;
-}
-
-/** The recipe alone: what else a record knows belongs to that one picture. */
-export function asRecipe(record: Recipe): Recipe {
+/** The recipe of a record, without what belongs to that one picture. */
+export function toRecipe(record: Recipe): Recipe {
   const { provider, modelId, modelName, prompt, negativePrompt, seed, ratio, nsfw } = record;
   const { loras, style } = record;
   return { provider, modelId, modelName, prompt, negativePrompt, seed, ratio, nsfw, loras, style };
+}
+
+/** A seed may have more digits than a number holds exactly. */
+const maxSeedDigits = 19;
+
+/** The integer at the beginning of a text, as digits; empty when there is none. */
+export function parseSeed(text: string | number): string {
+  const digits = /^\s*\+?0*(\d+)/.exec(String(text))?.[1] ?? '';
+  return digits.slice(0, maxSeedDigits);
+}
+
+/** A seed in the device's storage, as digits; empty when it cannot be read. */
+export const storedSeed = v.fallback(
+  v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(parseSeed)), ''),
+  '',
+);
+
+/** The seed as it is stored: a number where that holds it exactly. */
+export function toStoredSeed(digits: string): number | string | undefined {
+  const number = Number(digits);
+  if (digits === '') {
+    return undefined;
+  }
+  return Number.isSafeInteger(number) ? number : digits;
 }

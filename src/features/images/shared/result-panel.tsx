@@ -1,5 +1,6 @@
-/** Where the answer to a form appears: a failure, what is being made, what was made, or nothing yet. */
-import { type ComponentType, type Ref } from 'react';
+/** The result of a form: a failure, pictures that are being made, the latest pictures, or nothing yet. */
+import { Download, ImageOff } from 'lucide-react';
+import { type ComponentType, type Ref, useState } from 'react';
 
 import { sizeOfRatio } from '#contract/images/ratios';
 import { Card } from '#ui/card';
@@ -7,11 +8,14 @@ import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
 import { Spinner } from '#ui/spinner';
 
-import { pictureTexts } from './picture-texts.ts';
+import { historyTexts } from '../history/texts.ts';
+import { Lightbox } from '../lightbox/lightbox.tsx';
+import { downloadPicture, getFileName, notifyIfDownloadFailed } from './download-picture.ts';
+import { type Picture, usePicture } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
 import { type Recipe } from './recipe.ts';
-import { useLatestGeneration, useRecords } from './records-store.ts';
-import { type GenerationRecord } from './records.ts';
+import { type GenerationRecord, toPictures, useLatestGeneration, useRecords } from './records.ts';
+import { pictureTexts as texts } from './texts.ts';
 
 import styles from './result.module.css';
 
@@ -19,16 +23,15 @@ type ResultPanelProps = {
   readonly ref: Ref<HTMLElement>;
   readonly heading: string;
   readonly adapter: ProviderAdapter;
-  /** What went wrong last; it matters more than everything else. */
+  /** Why the last generation failed. */
   readonly failure: string | undefined;
   readonly onDismiss: () => void;
   readonly isBusy: boolean;
-  readonly texts: {
-    /** Said while pictures are being made. */
-    readonly making: string;
-    readonly empty: string;
-  };
-  /** How many pictures one wish makes. */
+  /** Shown while pictures are being made. */
+  readonly making: string;
+  /** Shown while there is no result. */
+  readonly empty: string;
+  /** How many pictures one generation makes. */
   readonly count?: number;
   readonly Finished: ComponentType<{ readonly record: GenerationRecord }>;
 };
@@ -49,11 +52,11 @@ export function ResultPanel({ ref, heading, failure, onDismiss, ...outcome }: Re
   );
 }
 
-/** In the order of what matters most. */
 function Outcome({
   adapter,
   isBusy,
-  texts,
+  making,
+  empty,
   count = 1,
   Finished,
 }: Omit<ResultPanelProps, 'ref' | 'heading' | 'failure' | 'onDismiss'>) {
@@ -63,31 +66,28 @@ function Outcome({
 
   return (
     <>
-      {/* Always there, so that it is heard when a picture arrives. */}
-      <output className="visually-hidden">
-        {latest && !isMaking && pictureTexts.ready(count)}
-      </output>
+      {/* Always there: screen readers announce only changes of an element. */}
+      <output className="visually-hidden">{latest && !isMaking && texts.ready(count)}</output>
       {isMaking ? (
-        <BeingMade text={texts.making} wish={newest} count={count} />
+        <PendingPictures text={making} recipe={newest} count={count} />
       ) : latest ? (
         <Finished key={latest.id} record={latest} />
       ) : (
-        <EmptyState mood="happy" title={texts.empty} />
+        <EmptyState mood="happy" title={empty} />
       )}
     </>
   );
 }
 
-type BeingMadeProps = {
+type PendingPicturesProps = {
   readonly text: string;
-  readonly wish: Pick<Recipe, 'ratio' | 'prompt'> | undefined;
-  /** How many pictures there will be. */
+  readonly recipe: Pick<Recipe, 'ratio' | 'prompt'> | undefined;
   readonly count: number;
 };
 
 /** Boxes in the shape of the pictures that are being made. */
-function BeingMade({ text, wish, count }: BeingMadeProps) {
-  const { width, height } = sizeOfRatio(wish?.ratio ?? '');
+function PendingPictures({ text, recipe, count }: PendingPicturesProps) {
+  const { width, height } = sizeOfRatio(recipe?.ratio ?? '');
   return (
     <div className={styles.result}>
       <div className={count > 1 ? styles.several : styles.single}>
@@ -101,19 +101,141 @@ function BeingMade({ text, wish, count }: BeingMadeProps) {
           </div>
         ))}
       </div>
-      <p className={styles.prompt}>{wish?.prompt}</p>
+      <p className={styles.prompt}>{recipe?.prompt}</p>
     </div>
   );
 }
 
-/** Short facts beside a picture. Those without a text are left out. */
-export function Facts({
-  facts,
-  className,
-}: {
+type ResultPicturesProps = {
+  readonly record: GenerationRecord;
+  /** Shown below an enlarged picture. */
+  readonly caption: string;
+};
+
+/** The pictures of a generation; several stand in a grid. A click enlarges one. */
+export function ResultPictures({ record, caption }: ResultPicturesProps) {
+  const [largeId, setLargeId] = useState<string>();
+  const pictures = toPictures(record);
+  const large = pictures.find(({ id }) => id === largeId);
+  const isSeveral = pictures.length > 1;
+
+  return (
+    <>
+      <div className={isSeveral ? styles.several : styles.single}>
+        {pictures.map((picture, index) => (
+          <PictureFrame
+            key={picture.id}
+            record={picture}
+            {...(isSeveral ? { name: historyTexts.all.name(index + 1) } : {})}
+            onEnlarge={() => setLargeId(picture.id)}
+          />
+        ))}
+      </div>
+      {large && (
+        <Lightbox
+          pictures={pictures}
+          shown={large}
+          onShow={setLargeId}
+          onClose={() => setLargeId(undefined)}
+          caption={caption}
+        />
+      )}
+    </>
+  );
+}
+
+type PictureFrameProps = {
+  readonly record: GenerationRecord;
+  /** Replaces the prompt as the accessible name, where several pictures have the same prompt. */
+  readonly name?: string;
+  readonly onEnlarge: () => void;
+};
+
+const maxAltLength = 120;
+
+/** A finished picture as a button, in a box that has its shape before it is loaded. */
+export function PictureFrame({ record, name = record.prompt, onEnlarge }: PictureFrameProps) {
+  const { picture, isFailed, onError } = useShownPicture(record);
+  const { width, height } =
+    record.width && record.height
+      ? { width: record.width, height: record.height }
+      : sizeOfRatio(record.ratio);
+  const alt = name.slice(0, maxAltLength);
+
+  return (
+    <div className={styles.frame} style={{ aspectRatio: `${width} / ${height}` }}>
+      {isFailed && (
+        <p className={styles.failed}>
+          <ImageOff aria-hidden size={24} />
+          {texts.notLoaded}
+          <span>{record.modelName || record.modelId || alt}</span>
+        </p>
+      )}
+      {picture.state === 'loading' && <Spinner label={texts.loading} />}
+      {picture.state === 'ready' && !isFailed && (
+        <button
+          type="button"
+          className={styles.enlarge}
+          aria-label={texts.enlarge(alt)}
+          onClick={onEnlarge}
+        >
+          <img
+            src={picture.url}
+            alt={alt}
+            width={width}
+            height={height}
+            decoding="async"
+            onError={onError}
+          />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The original, or the thumbnail when its link does not load, as without a network. */
+function useShownPicture(record: GenerationRecord) {
+  const original = usePicture(record, 'original');
+  const thumbnail = usePicture(record, 'thumbnail');
+  const [failedUrls, setFailedUrls] = useState<readonly string[]>([]);
+  const isFailing = ({ url }: Picture) => url !== undefined && failedUrls.includes(url);
+  const picture = isFailing(original) ? thumbnail : original;
+  return {
+    picture,
+    isFailed: picture.state === 'missing' || isFailing(picture),
+    onError: () => setFailedUrls((before) => [...before, picture.url ?? '']),
+  };
+}
+
+type DownloadLinkProps = { readonly adapter: ProviderAdapter; readonly record: GenerationRecord };
+
+/** A click saves the picture as a file. */
+export function DownloadLink({ adapter, record }: DownloadLinkProps) {
+  const { url } = usePicture(record, 'original');
+  return (
+    // With a real address, so that the browser's own menu can save or open the picture.
+    <a
+      href={url ?? '#'}
+      download={getFileName(adapter, record)}
+      className={styles.download}
+      onClick={(event) => {
+        event.preventDefault();
+        void notifyIfDownloadFailed(downloadPicture(adapter, record));
+      }}
+    >
+      <Download aria-hidden size={18} />
+      {texts.download}
+    </a>
+  );
+}
+
+type FactsProps = {
   readonly facts: readonly { readonly name: string; readonly text: string }[];
   readonly className?: string | undefined;
-}) {
+};
+
+/** Short facts about a picture; those without a text are left out. */
+export function Facts({ facts, className }: FactsProps) {
   return (
     <dl className={[styles.facts, className].filter(Boolean).join(' ')}>
       {facts

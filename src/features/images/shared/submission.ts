@@ -1,4 +1,4 @@
-/** Asking for pictures from a form: lasts as long as the page, as the person may leave the screen meanwhile. */
+/** Starts the generations of a form and holds their state, which lasts when the user leaves the screen. */
 import { create } from 'zustand';
 
 import { getPlatform } from '#lib/platform';
@@ -6,30 +6,28 @@ import { getPlatform } from '#lib/platform';
 import { startGeneration } from './generations.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
 import { type Recipe } from './recipe.ts';
-import { useRecords } from './records-store.ts';
-import { type GenerationRecord } from './records.ts';
+import { type GenerationRecord, useRecords } from './records.ts';
 
 type State = {
-  /** Pictures have just been asked for: a second press now is most likely an accident. */
+  /** A generation has just been started: a second press now is probably an accident. */
   readonly isStarting: boolean;
-  /** What went wrong last; gone with the next pictures. */
+  /** Why the last generation failed; cleared when the next one starts. */
   readonly error: string | undefined;
 };
 
 type SubmissionOptions = {
   readonly adapter: ProviderAdapter;
-  /** What the recipe lacks, as the person reads it; undefined when it is complete. */
-  readonly missing: (recipe: Recipe) => string | undefined;
-  /** The longest that the button stays busy: after that the next can be asked for. Else until the end. */
+  /** What the recipe lacks, as the user reads it; undefined when it is complete. */
+  readonly findMissing: (recipe: Recipe) => string | undefined;
+  /** How long the button stays busy; without it until the generation ends. */
   readonly maxBusyMs?: number;
   readonly onStart?: () => void;
   readonly onDone?: (record: GenerationRecord) => void;
-  /** Nothing has come of this recipe. */
   readonly onFailed?: (recipe: Recipe) => void;
 };
 
 export function createSubmission(options: SubmissionOptions) {
-  const { adapter, missing, maxBusyMs, onStart, onDone, onFailed } = options;
+  const { adapter, findMissing, maxBusyMs, onStart, onDone, onFailed } = options;
   const useStore = create<State>()(() => ({ isStarting: false, error: undefined }));
 
   function fail(error: string): void {
@@ -37,7 +35,7 @@ export function createSubmission(options: SubmissionOptions) {
     useStore.setState({ error });
   }
 
-  function tell(record: GenerationRecord): void {
+  function finish(record: GenerationRecord): void {
     if (record.status === 'error') {
       useStore.setState({ error: record.error });
       onFailed?.(record);
@@ -52,42 +50,42 @@ export function createSubmission(options: SubmissionOptions) {
     getPlatform().haptic('medium');
     onStart?.();
     const { settled } = startGeneration(adapter, recipe);
-    const patience = new Promise((done) => {
+    const busyTime = new Promise((done) => {
       if (maxBusyMs !== undefined) {
         setTimeout(done, maxBusyMs);
       }
     });
-    void Promise.race([settled, patience]).then(() => useStore.setState({ isStarting: false }));
-    void settled.then(tell);
+    void Promise.race([settled, busyTime]).then(() => useStore.setState({ isStarting: false }));
+    void settled.then(finish);
   }
 
   return {
-    /** What went wrong last. */
+    /** Why the last generation failed. */
     useFailure: () => useStore((state) => state.error),
     dismissFailure: () => useStore.setState({ error: undefined }),
 
-    /** Whether the next pictures have to wait: also for those that an earlier page has asked for. */
+    /** Whether the next generation has to wait, also for one that an earlier page has started. */
     useIsBusy: () => {
       const isStarting = useStore((state) => state.isStarting);
       const [newest] = useRecords(adapter.id);
       return isStarting || (maxBusyMs === undefined && newest?.status === 'pending');
     },
 
-    /** Asks for pictures, unless some are just being started. */
+    /** Starts a generation, unless one is just being started. */
     submit: (recipe: Recipe): void => {
       if (useStore.getState().isStarting) {
         return;
       }
-      const lack = missing(recipe);
-      if (lack !== undefined) {
-        fail(lack);
+      const missing = findMissing(recipe);
+      if (missing !== undefined) {
+        fail(missing);
         return;
       }
       try {
         start(recipe);
       } catch (error) {
         useStore.setState({ isStarting: false });
-        fail(adapter.sayFailure(error));
+        fail(adapter.describeFailure(error));
         onFailed?.(recipe);
       }
     },

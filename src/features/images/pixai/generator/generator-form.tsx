@@ -1,33 +1,47 @@
-/** The form of a picture: every change is kept, so nothing is lost when the person leaves. */
+import { Check, Plus } from 'lucide-react';
+/** The form of Pix-AI: the model, the prompt and the trigger words of its LoRAs. */
 import { type RefObject } from 'react';
 
 import { maxPromptLength, randomSeed } from '#contract/images/limits';
-import { getPlatform } from '#lib/platform';
+import { getPlatform, usePlatform } from '#lib/platform';
+import { Button } from '#ui/button';
+import { Field } from '#ui/field';
 
-import { GenerateForm } from '../../shared/generate-form.tsx';
+import { RatioPicker, SeedField, TextArea } from '../../shared/form-fields.tsx';
+import { GenerateForm } from '../../shared/generator-layout.tsx';
 import { PromptField } from '../../shared/prompt-field.tsx';
-import { RatioPicker } from '../../shared/ratio-picker.tsx';
-import { SeedField } from '../../shared/seed-field.tsx';
-import { TextArea } from '../../shared/text-area.tsx';
-import { changeDraft, type Draft, toRecipe, useDraft } from '../draft.ts';
+import { type LoraEntry } from '../../shared/recipe.ts';
+import { createSubmission } from '../../shared/submission.ts';
+import {
+  changeDraft,
+  type Draft,
+  toRecipe,
+  useDraft,
+  returnPrompt,
+  addLoras,
+  selectModel,
+  toggleTriggerWord,
+} from '../draft.ts';
+import { pixaiAdapter } from '../pixai-adapter.ts';
 import { hasWord } from '../trigger-words.ts';
 import { LoraList } from './lora-list.tsx';
-import { ModelField } from './model-field.tsx';
 import { isModelId, useModelInfo } from './model-info.ts';
-import { pixaiSubmission } from './submission.ts';
 import { generatorTexts } from './texts.ts';
-import { TriggerChips } from './trigger-chips.tsx';
 
 import styles from './generator.module.css';
 
-const { form: texts } = generatorTexts;
+const { form: texts, loras: loraTexts } = generatorTexts;
 
-type GeneratorFormProps = {
-  /** Where the answer appears. */
-  readonly result: RefObject<HTMLElement | null>;
-};
+/** Several generations can be pending at once. */
+export const pixaiSubmission = createSubmission({
+  adapter: pixaiAdapter,
+  findMissing: ({ modelId, prompt }) =>
+    modelId === '' || prompt === '' ? generatorTexts.result.missing : undefined,
+  maxBusyMs: 1000,
+  onFailed: ({ prompt }) => returnPrompt(prompt),
+});
 
-export function GeneratorForm({ result }: GeneratorFormProps) {
+export function GeneratorForm({ result }: { readonly result: RefObject<HTMLElement | null> }) {
   const draft = useDraft();
   const info = useModelInfo(draft.modelId);
   const isStarting = pixaiSubmission.useIsBusy();
@@ -62,8 +76,6 @@ export function GeneratorForm({ result }: GeneratorFormProps) {
         rows={2}
         autoComplete="off"
         value={draft.negativePrompt}
-        longest={maxPromptLength}
-        tooLong={texts.negativeTooLong}
         onChange={(negativePrompt) => changeDraft({ negativePrompt })}
       />
       <SeedField
@@ -97,9 +109,109 @@ function isComplete({ modelId, prompt, negativePrompt }: Draft): boolean {
   );
 }
 
-/** Trigger words that the prompt has: a rewriting must keep them. */
+/** The trigger words in the prompt, which a rewriting must keep. */
 function usedTriggerWords({ loras, prompt }: Draft): readonly string[] {
   return loras
     .flatMap(({ triggerWords = [] }) => triggerWords)
     .filter((word) => hasWord(prompt, word));
+}
+
+type ModelFieldProps = {
+  readonly modelId: string;
+  /** Empty when unknown. */
+  readonly modelName: string;
+};
+
+/** The ID of the model, and what the server knows about it. */
+function ModelField({ modelId, modelName }: ModelFieldProps) {
+  const platform = usePlatform();
+  const info = useModelInfo(modelId);
+  const name = modelName || info?.name;
+
+  return (
+    <div className={styles.model}>
+      <Field
+        label={texts.modelId}
+        required
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        value={modelId}
+        error={modelId.trim() === '' || isModelId(modelId) ? undefined : texts.badId}
+        hint={name === undefined ? texts.modelHint : texts.model(name)}
+        onChange={(event) => selectModel({ modelId: event.target.value })}
+      />
+      {info?.isLora && (
+        <p className={styles.wrongKind}>
+          {texts.isLora(info.name)}
+          <Button
+            kind="quiet"
+            onClick={() => {
+              platform.haptic('light');
+              addLoras([{ id: modelId.trim(), name: info.name, triggerWords: info.triggerWords }]);
+              selectModel({ modelId: '' });
+            }}
+          >
+            {texts.moveToLoras}
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+type TriggerChipsProps = {
+  readonly loras: readonly LoraEntry[];
+  readonly prompt: string;
+};
+
+/** The trigger words of the LoRAs; a click puts one into the prompt or takes it out. */
+function TriggerChips({ loras, prompt }: TriggerChipsProps) {
+  const owners = loras
+    .map(({ id, name = id, triggerWords = [] }) => ({
+      id,
+      name,
+      words: [...new Set(triggerWords.map((word) => word.trim()))].filter((word) => word !== ''),
+    }))
+    .filter(({ words }) => words.length > 0);
+
+  if (owners.length === 0) {
+    return null;
+  }
+  return (
+    <div className={styles.owners}>
+      {owners.map(({ id, name, words }) => (
+        // Screen readers announce a fieldset as a part of the form to fill in.
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
+        <div key={id} role="group" aria-label={loraTexts.words(name)} className={styles.words}>
+          <span className={styles.owner} aria-hidden>
+            {name}
+          </span>
+          {words.map((word) => (
+            <Chip key={word} word={word} isUsed={hasWord(prompt, word)} />
+          ))}
+        </div>
+      ))}
+      <p className={styles.hint}>{loraTexts.wordsHint}</p>
+    </div>
+  );
+}
+
+function Chip({ word, isUsed }: { readonly word: string; readonly isUsed: boolean }) {
+  const platform = usePlatform();
+  const Icon = isUsed ? Check : Plus;
+  return (
+    <button
+      type="button"
+      className={styles.chip}
+      aria-pressed={isUsed}
+      onClick={() => {
+        platform.haptic('light');
+        toggleTriggerWord(word);
+      }}
+    >
+      <Icon aria-hidden size={14} />
+      {word}
+    </button>
+  );
 }

@@ -1,13 +1,30 @@
-/** The generator: the form, what becomes of a wish, and what was made before. */
-import { useRef } from 'react';
+import { Trash2 } from 'lucide-react';
+/** The generator of Pix-AI: the form, the result and the history. */
+import { useRef, type Ref, useState } from 'react';
+
+import { useNotices } from '#lib/notices';
+import { usePlatform } from '#lib/platform';
+import { Button } from '#ui/button';
+import { ConfirmDialog } from '#ui/confirm-dialog';
 
 import { HistoryPanel } from '../../history/history-panel.tsx';
-import { EngineNotice } from '../../shared/engine-notice.tsx';
-import { TwoColumnLayout } from '../../shared/workshop.tsx';
+import { type Fact, type GalleryProps, type HistoryView } from '../../history/history-view.ts';
+import { MasonryGallery } from '../../history/masonry-gallery.tsx';
+import { historyTexts } from '../../history/texts.ts';
+import { EngineNotice } from '../../shared/abilities.tsx';
+import { openPicture } from '../../shared/download-picture.ts';
+import { TwoColumnLayout } from '../../shared/generator-layout.tsx';
+import { dismissLatest, type GenerationRecord } from '../../shared/records.ts';
+import { ResultPictures, DownloadLink, Facts, ResultPanel } from '../../shared/result-panel.tsx';
+import { applyRecipe } from '../draft.ts';
 import { pixaiAdapter } from '../pixai-adapter.ts';
-import { GeneratorForm } from './generator-form.tsx';
-import { pixaiHistoryView } from './pixai-history-view.tsx';
-import { PixaiResult } from './pixai-result.tsx';
+import { GeneratorForm, pixaiSubmission } from './generator-form.tsx';
+import { generatorTexts } from './texts.ts';
+
+import styles from '../../shared/result.module.css';
+
+const { result: texts } = generatorTexts;
+const { details } = historyTexts;
 
 export function GeneratorPanel() {
   const form = useRef<HTMLDivElement>(null);
@@ -18,7 +35,7 @@ export function GeneratorPanel() {
       formRef={form}
       form={
         <>
-          <EngineNotice provider="pixai" settings={['PIXAI_API_KEY', 'A1111_URL']} />
+          <EngineNotice provider="pixai" />
           <GeneratorForm result={result} />
         </>
       }
@@ -31,4 +48,108 @@ export function GeneratorPanel() {
       />
     </TwoColumnLayout>
   );
+}
+
+function PixaiResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
+  return (
+    <ResultPanel
+      ref={ref}
+      heading={texts.heading}
+      adapter={pixaiAdapter}
+      failure={pixaiSubmission.useFailure()}
+      onDismiss={pixaiSubmission.dismissFailure}
+      isBusy={pixaiSubmission.useIsBusy()}
+      making={texts.starting}
+      empty={texts.empty}
+      Finished={Finished}
+    />
+  );
+}
+
+function Finished({ record }: { readonly record: GenerationRecord }) {
+  const platform = usePlatform();
+  const [isAsking, setIsAsking] = useState(false);
+
+  const clear = () => {
+    setIsAsking(false);
+    dismissLatest('pixai');
+    useNotices.getState().show({
+      id: 'result-cleared',
+      tone: 'info',
+      text: texts.cleared,
+    });
+  };
+
+  return (
+    <div className={styles.result}>
+      <ResultPictures record={record} caption={pixaiHistoryView.caption(record)} />
+      <div className={styles.actions}>
+        <DownloadLink adapter={pixaiAdapter} record={record} />
+        <Button
+          kind="quiet"
+          icon={<Trash2 aria-hidden size={18} />}
+          onClick={() => {
+            platform.haptic('warning');
+            setIsAsking(true);
+          }}
+        >
+          {texts.delete}
+        </Button>
+      </div>
+      <p className={styles.prompt}>{record.prompt}</p>
+      <Facts facts={getFacts(record)} />
+      <ConfirmDialog
+        isOpen={isAsking}
+        texts={historyTexts.delete}
+        kind="danger"
+        onCancel={() => setIsAsking(false)}
+        onConfirm={clear}
+      />
+    </div>
+  );
+}
+
+function getFacts(record: GenerationRecord) {
+  const { modelName, modelId, id, remoteId = id, seed = '', ratio, engine } = record;
+  return [
+    { name: texts.model, text: modelName || modelId },
+    { name: texts.id, text: remoteId },
+    { name: texts.seed, text: seed },
+    { name: texts.ratio, text: ratio },
+    { name: texts.engine, text: historyTexts.madeBy(engine) },
+  ];
+}
+
+const columns = { otherwise: 3, below: { 769: 2 } } as const;
+const maxHeight = 600;
+
+const pixaiHistoryView: HistoryView = {
+  heading: historyTexts.heading,
+  empty: historyTexts.empty,
+  Gallery,
+  download: openPicture,
+  caption: ({ modelName, modelId }) => historyTexts.viewer.model(modelName || modelId),
+  details: { title: details.title, facts: getDetails },
+  deletion: historyTexts.delete,
+  applyRecipe,
+};
+
+function Gallery(props: GalleryProps) {
+  return <MasonryGallery {...props} columns={columns} maxHeight={maxHeight} />;
+}
+
+function getDetails(record: GenerationRecord): readonly Fact[] {
+  const loras = record.loras.map(({ id, name = id, percentage }) => details.lora(name, percentage));
+  return [
+    { name: details.modelId, text: record.modelId, isCopied: true },
+    { name: details.modelName, text: record.modelName },
+    { name: details.prompt, text: record.prompt, isCopied: true },
+    { name: details.negativePrompt, text: record.negativePrompt, isCopied: true },
+    { name: details.seed, text: record.seed ?? '', isCopied: true },
+    { name: details.ratio, text: record.ratio },
+    { name: details.loras, text: loras.join('\n') },
+    { name: details.adult, text: record.nsfw ? details.yes : '' },
+    { name: details.engine, text: historyTexts.madeBy(record.engine) },
+    { name: details.kept, text: historyTexts.keptIn(record.remoteId !== undefined) },
+  ];
 }

@@ -1,4 +1,4 @@
-/** The LoRAs of the next picture: their weights, and one more by its ID. */
+/** The LoRAs in the form with their weights, and a field that adds one by its ID. */
 import { Plus, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 
@@ -12,7 +12,7 @@ import { addLoras, describeLora, removeLora, setLoraWeight } from '../draft.ts';
 import { isModelId, useModelInfo } from './model-info.ts';
 import { generatorTexts } from './texts.ts';
 
-import styles from './lora-list.module.css';
+import styles from './generator.module.css';
 
 const { loras: texts, form } = generatorTexts;
 
@@ -44,7 +44,7 @@ function LoraRow({ lora }: { readonly lora: LoraEntry }) {
   const shownName = name ?? info?.name ?? id;
 
   useEffect(() => {
-    // Kept with the draft, which outlives this page's knowledge.
+    // Stored with the draft, as the query's result is gone after a reload.
     if (info) {
       describeLora({ id, name: info.name, triggerWords: info.triggerWords });
     }
@@ -93,7 +93,7 @@ type WeightInputProps = {
   readonly onChange: (weight: number) => void;
 };
 
-/** What is being typed stays as it is as long as it means the weight: "70." must not lose its point. */
+/** Keeps the typed text while it means the same weight: "70." must not become "70". */
 function WeightInput({ label, value, onChange }: WeightInputProps) {
   const [typed, setTyped] = useState<string>();
   const shown = typed !== undefined && parseWeight(typed) === value ? typed : String(value);
@@ -119,13 +119,13 @@ function WeightInput({ label, value, onChange }: WeightInputProps) {
   );
 }
 
-/** A comma is a point in many languages; what is no number is 0. */
+/** A comma is a decimal point in many languages. Returns 0 for a text that is no number. */
 function parseWeight(text: string): number {
   const number = Number(text.replace(',', '.'));
   return Number.isFinite(number) ? number : 0;
 }
 
-/** Arrow keys change it by the smallest step, with Shift by a hundred times that. */
+/** Arrow keys change the weight by the smallest step, with Shift by a hundred steps. */
 function step(event: KeyboardEvent, value: number, onChange: (weight: number) => void): void {
   const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
   if (direction !== undefined) {
@@ -163,7 +163,7 @@ function AddLora({ loras }: { readonly loras: readonly LoraEntry[] }) {
       hint={isFull ? texts.full : undefined}
       onChange={(event) => setTyped(event.target.value)}
       onKeyDown={(event) => {
-        // Enter adds it, and does not generate.
+        // Otherwise Enter would submit the form.
         if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
           event.preventDefault();
           add();

@@ -1,4 +1,4 @@
-/** What is known of a model by its ID: asked for once, and kept on the device. */
+/** The name, kind and trigger words of a model by its ID: requested once a day, and stored on the device. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import * as v from 'valibot';
@@ -17,12 +17,12 @@ const modelInfo = v.object({
 });
 type ModelInfo = v.InferOutput<typeof modelInfo>;
 
-const kept = storedValue('nori_model_info', v.record(v.string(), modelInfo));
-const maxKept = 200;
+const stored = storedValue('nori_model_info', v.record(v.string(), modelInfo));
+const maxStored = 200;
 const typingMs = 300;
 const freshMs = 24 * 60 * 60_000;
 
-/** Whether a text can be the ID of a model; what is empty cannot. */
+/** Whether a text can be the ID of a model. */
 export function isModelId(text: string): boolean {
   return v.is(modelId, text);
 }
@@ -30,20 +30,20 @@ export function isModelId(text: string): boolean {
 const modelInfoQuery = (id: string) =>
   queryOptions({
     queryKey: ['model-info', id],
-    queryFn: ({ signal }) => ask(id, signal),
+    queryFn: ({ signal }) => fetchInfo(id, signal),
     enabled: isModelId(id),
-    initialData: () => kept.read()?.[id],
-    initialDataUpdatedAt: () => kept.read()?.[id]?.askedAt,
+    initialData: () => stored.read()?.[id],
+    initialDataUpdatedAt: () => stored.read()?.[id]?.askedAt,
     staleTime: freshMs,
     retry: false,
   });
 
-/** Without an answer there is no name, and the ID is shown in its place. */
-async function ask(id: string, signal?: AbortSignal): Promise<ModelInfo | null> {
+/** Null when the server does not know the model or cannot be reached: then the ID is shown. */
+async function fetchInfo(id: string, signal?: AbortSignal): Promise<ModelInfo | null> {
   try {
     const { name, type, trigger_words } = await call(readModelInfo, { model_id: id }, signal);
     if (name === id) {
-      // How a server says that it knows nothing of a model.
+      // The server's answer for an unknown model.
       return null;
     }
     const info: ModelInfo = {
@@ -52,7 +52,7 @@ async function ask(id: string, signal?: AbortSignal): Promise<ModelInfo | null> 
       triggerWords: trigger_words ?? [],
       askedAt: Date.now(),
     };
-    keep(id, info);
+    store(id, info);
     return info;
   } catch (error) {
     if (error instanceof ApiError && error.code !== 'aborted') {
@@ -62,24 +62,24 @@ async function ask(id: string, signal?: AbortSignal): Promise<ModelInfo | null> 
   }
 }
 
-/** The name of a model as the device or the server knows it; undefined when neither does. */
+/** Undefined when neither the device nor the server knows the name. */
 export async function fetchModelName(id: string): Promise<string | undefined> {
-  return kept.read()?.[id]?.name ?? (await ask(id))?.name;
+  return stored.read()?.[id]?.name ?? (await fetchInfo(id))?.name;
 }
 
-function keep(id: string, info: ModelInfo): void {
-  const others = Object.entries(kept.read() ?? {}).filter(([other]) => other !== id);
-  kept.write(Object.fromEntries([[id, info], ...others].slice(0, maxKept)));
+function store(id: string, info: ModelInfo): void {
+  const others = Object.entries(stored.read() ?? {}).filter(([other]) => other !== id);
+  stored.write(Object.fromEntries([[id, info], ...others].slice(0, maxStored)));
 }
 
-/** What is known of a model; undefined until the server has told, and when it does not know. */
+/** Undefined until the server has answered, and for a model that it does not know. */
 export function useModelInfo(id: string): ModelInfo | undefined {
   const wanted = useSettled(id.trim());
   const { data } = useQuery(modelInfoQuery(wanted));
   return (wanted === id.trim() ? data : undefined) ?? undefined;
 }
 
-/** An ID is asked about when its typing is over. */
+/** The text after a pause in typing. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
 

@@ -1,5 +1,5 @@
-/** Every sentence of the generator. */
-import { loraWeight, maxLoras, maxPromptLength } from '#contract/images/limits';
+/** The texts of the generator. */
+import { loraWeight, maxLoras } from '#contract/images/limits';
 
 export const generatorTexts = {
   form: {
@@ -12,7 +12,6 @@ export const generatorTexts = {
     badId: 'A model ID has only letters, digits, spaces and . : / _ - + ( ) [ ]',
     negativePrompt: 'Negative Prompt',
     negativeExample: 'What the picture should not show (optional)',
-    negativeTooLong: `At most ${maxPromptLength} characters`,
     seed: 'Seed',
     nsfw: 'NSFW',
     note: 'Images will be generated in the background. You can continue browsing models while waiting.',

@@ -1,4 +1,4 @@
-/** All models: a search, a sort order, and a gallery that goes on as long as there are more. */
+/** The browser of models: a search, a sort order, and a gallery that loads more while it is scrolled. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 import { type ModelCard as Model } from '#contract/endpoints/models';
@@ -14,20 +14,17 @@ import { SelectField } from '#ui/select-field';
 import { Spinner } from '#ui/spinner';
 
 import { galleryColumns, galleryGap } from '../../shared/gallery-columns.ts';
-import { AdultCoversContext } from './adult-covers.ts';
-import { ModelCard } from './model-card.tsx';
+import { AdultCoversContext, ModelCard, useTurnedCards } from './model-card.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { modelTexts as texts } from './texts.ts';
-import { useTurnedCards } from './turned-cards.ts';
-import { useModelsPlace } from './use-models-place.ts';
-import { useModels } from './use-models.ts';
+import { useModelsPlace, useModels } from './use-models.ts';
 import { useReturn } from './use-return.ts';
 
 import styles from './model-browser.module.css';
 
-/** Below each cover: a row of buttons. */
+/** The row of buttons below each cover, in px. */
 const rowPx = 44;
-/** Beyond these, height by width, a cover is cut: the words on it need their room. */
+/** Height by width. Other covers are cropped, so that the text on them has room. */
 const shapes = { flattest: 0.95, tallest: 1.5 } as const;
 const placeholders = 4;
 
@@ -60,9 +57,11 @@ export function ModelBrowser() {
           </Button>
         </div>
       )}
-      {/* Always there, so that screen readers hear what changes in it. */}
+      {/* Always there: screen readers announce only changes of an element. */}
       <output className="visually-hidden">{getAnnouncement(found, place.query)}</output>
-      <AdultCoversContext value={{ areShown: age.isConfirmed, ask: () => setIsAsking(true) }}>
+      <AdultCoversContext
+        value={{ areShown: age.isConfirmed, confirmAge: () => setIsAsking(true) }}
+      >
         <Found found={found} query={place.query} />
       </AdultCoversContext>
       <SelectionBar />
@@ -155,7 +154,7 @@ function Gallery({ found }: { readonly found: ReturnType<typeof useModels> }) {
       placeholders={status === 'more' ? placeholders : 0}
       endMargin={300}
       onNearEnd={loadMore}
-      render={drawCard}
+      render={renderCard}
       foot={<Foot status={status} isComplete={isComplete} retry={retry} />}
       keep={turned}
       onOpen={({ id }) => turn(id)}
@@ -182,7 +181,7 @@ function Foot({ status, isComplete, retry }: FootProps) {
   return isComplete ? <p className={styles.foot}>{texts.end}</p> : null;
 }
 
-const drawCard = (model: Model, card: MasonryCard) => <ModelCard model={model} card={card} />;
+const renderCard = (model: Model, card: MasonryCard) => <ModelCard model={model} card={card} />;
 const getKey = ({ id }: Model) => id;
 const getName = ({ name, type }: Model) =>
   `${name === '' ? texts.card.unknown : name}, ${type.toLowerCase()}`;
@@ -193,10 +192,10 @@ function getSize({ width, height }: Model) {
   return { width: 100, height: 100 * shown, extra: rowPx };
 }
 
-/** The slash leads to the search, as on other pages with one. */
+/** The slash key focuses the search, as on other pages with one. */
 function useSlashKey(tools: RefObject<HTMLDivElement | null>): void {
   useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
+    const listen = (event: KeyboardEvent) => {
       const isTyping =
         event.target instanceof HTMLElement && event.target.closest('input, textarea, select');
       if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
@@ -204,7 +203,7 @@ function useSlashKey(tools: RefObject<HTMLDivElement | null>): void {
         tools.current?.querySelector('input')?.focus();
       }
     };
-    document.addEventListener('keydown', hear);
-    return () => document.removeEventListener('keydown', hear);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
   }, [tools]);
 }

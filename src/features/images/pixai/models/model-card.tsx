@@ -1,21 +1,22 @@
-/** A model in the gallery: its cover in front, what else is known of it on the back. */
-import { Check, Info, RotateCcw, Sparkle } from 'lucide-react';
+/** A model in the gallery: the cover on the front, details on the back. */
+import { Check, Info, RotateCcw, Sparkle, Eye, ImageOff, Copy } from 'lucide-react';
+import { use, useState, createContext } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { create } from 'zustand';
 
 import { type ModelCard as Model } from '#contract/endpoints/models';
 import { maxLoras } from '#contract/images/limits';
+import { useCopyText } from '#lib/copy-text';
 import { formatCount } from '#lib/format-count';
 import { useNotices } from '#lib/notices';
 import { hubPaths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
+import { useCopied } from '#ui/copy-button';
 import { type MasonryCard } from '#ui/masonry';
 
 import { addLoras, selectModel } from '../draft.ts';
-import { CopyId } from './copy-id.tsx';
-import { Cover } from './cover.tsx';
-import { useLoraSelection } from './lora-selection.ts';
+import { useLoraSelection } from './selection-bar.tsx';
 import { modelTexts } from './texts.ts';
-import { useTurnedCards } from './turned-cards.ts';
 
 import styles from './model-card.module.css';
 
@@ -64,9 +65,11 @@ type PartProps = {
   readonly tabIndex: 0 | -1;
 };
 
-function Back({ model, name, tabIndex, onFlip }: PartProps & { readonly onFlip: () => void }) {
+type FaceProps = PartProps & { readonly onFlip: () => void };
+
+function Back({ model, name, tabIndex, onFlip }: FaceProps) {
   return (
-    // A press anywhere else turns it round, too; the button for that is below.
+    // A click anywhere turns the card; keyboards use the button below.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
     <div className={styles.back} onClick={onFlip}>
       <h2 className={styles.name}>{name}</h2>
@@ -88,7 +91,7 @@ function UseButton({ model, name, tabIndex }: PartProps) {
   const navigate = useNavigate();
   const platform = usePlatform();
 
-  function use(): void {
+  function putIntoGenerator(): void {
     platform.haptic('light');
     if (!model.isLora) {
       selectModel({ modelId: model.modelId, modelName: model.name });
@@ -110,9 +113,9 @@ function UseButton({ model, name, tabIndex }: PartProps) {
       className={styles.use}
       tabIndex={tabIndex}
       aria-label={texts.useModel(name)}
-      onClick={use}
+      onClick={putIntoGenerator}
     >
-      {/* A sparkle of one stroke: there are as many of them as cards. */}
+      {/* The icon with the fewest strokes, as each card draws one. */}
       <Sparkle {...icon} />
       {texts.use}
     </button>
@@ -143,3 +146,111 @@ function Tick({ model, name, tabIndex }: PartProps) {
 function asLora({ modelId, name, triggerWords }: Model) {
   return { id: modelId, name, triggerWords };
 }
+
+/** The front. Covers for adults are blurred until the age is confirmed. */
+function Cover({ model, name, tabIndex, onFlip }: FaceProps) {
+  const { thumbnail, width, height, isNsfw, type, modelId } = model;
+  const [failedUrl, setFailedUrl] = useState<string>();
+  const adult = use(AdultCoversContext);
+  const isFailed = thumbnail === undefined || thumbnail === failedUrl;
+  const isHidden = isNsfw && !adult.areShown;
+
+  return (
+    // A click anywhere turns the card; keyboards use the button below.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
+    <div className={styles.front} onClick={onFlip}>
+      {isFailed ? (
+        <div className={styles.failed}>
+          <ImageOff aria-hidden size={24} />
+          <p>{texts.coverFailed}</p>
+          <h2 className={styles.name}>{name}</h2>
+          <p className={styles.lostId}>{modelId}</p>
+        </div>
+      ) : (
+        <img
+          className={isHidden ? styles.hidden : undefined}
+          src={thumbnail}
+          width={width}
+          height={height}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          onError={() => setFailedUrl(thumbnail)}
+        />
+      )}
+      {isHidden && !isFailed && (
+        <button
+          type="button"
+          className={styles.reveal}
+          tabIndex={tabIndex}
+          aria-label={texts.reveal}
+          onClick={(event) => {
+            event.stopPropagation();
+            adult.confirmAge();
+          }}
+        >
+          <Eye aria-hidden size={18} />
+          {texts.adult}
+        </button>
+      )}
+      <span className={styles.type}>{type.toLowerCase()}</span>
+      {!isFailed && (
+        <div className={styles.caption}>
+          <h2 className={styles.name}>{name}</h2>
+          <p className={styles.meta}>{modelId}</p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The model's ID; a click copies it. */
+function CopyId({ id, tabIndex }: { readonly id: string; readonly tabIndex: 0 | -1 }) {
+  const copyText = useCopyText();
+  const { isCopied, said, press } = useCopied(() => copyText(id));
+
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.id}
+        tabIndex={tabIndex}
+        aria-label={modelTexts.copyId(id)}
+        onClick={(event) => {
+          // Otherwise the card would turn.
+          event.stopPropagation();
+          void press();
+        }}
+      >
+        {isCopied ? <Check {...icon} /> : <Copy {...icon} />}
+        <span>{said ?? id}</span>
+      </button>
+      {/* Not in the button, whose accessible name replaces its text. */}
+      <output className="visually-hidden">{said}</output>
+    </>
+  );
+}
+
+/** Whether covers for adults are shown, and a function that asks for the age. */
+type AdultCovers = { readonly areShown: boolean; readonly confirmAge: () => void };
+
+export const AdultCoversContext = createContext<AdultCovers>({
+  areShown: false,
+  confirmAge: () => undefined,
+});
+
+type TurnedCards = {
+  /** IDs of models. */
+  readonly turned: readonly string[];
+  readonly turn: (id: string) => void;
+};
+
+/** A store, as the gallery unmounts cards that are scrolled away. */
+export const useTurnedCards = create<TurnedCards>()((set) => ({
+  turned: [],
+  turn: (id) =>
+    set(({ turned }) => ({
+      turned: turned.includes(id) ? turned.filter((each) => each !== id) : [...turned, id],
+    })),
+}));

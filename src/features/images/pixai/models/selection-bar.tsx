@@ -1,6 +1,7 @@
-/** What can be done with the ticked LoRAs, above everything else while there are any. */
+/** A bar with the number of ticked LoRAs and what to do with them. */
 import { useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { create } from 'zustand';
 
 import { maxLoras } from '#contract/images/limits';
 import { useFloatingBar } from '#lib/floating-bar';
@@ -8,11 +9,10 @@ import { useNotices } from '#lib/notices';
 import { hubPaths } from '#lib/paths';
 import { Button, passFocusOn } from '#ui/button';
 
-import { addLoras } from '../draft.ts';
-import { useLoraSelection } from './lora-selection.ts';
+import { addLoras, type ChosenLora } from '../draft.ts';
 import { modelTexts } from './texts.ts';
 
-import styles from './selection-bar.module.css';
+import styles from './model-browser.module.css';
 
 const { selection: texts } = modelTexts;
 
@@ -52,3 +52,20 @@ function Bar() {
     </section>
   );
 }
+
+type LoraSelection = {
+  readonly ticked: readonly ChosenLora[];
+  readonly toggle: (lora: ChosenLora) => void;
+  readonly clear: () => void;
+};
+
+export const useLoraSelection = create<LoraSelection>()((set) => ({
+  ticked: [],
+  toggle: (lora) =>
+    set(({ ticked }) => ({
+      ticked: ticked.some(({ id }) => id === lora.id)
+        ? ticked.filter(({ id }) => id !== lora.id)
+        : [...ticked, lora],
+    })),
+  clear: () => set({ ticked: [] }),
+}));

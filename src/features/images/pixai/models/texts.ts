@@ -1,4 +1,4 @@
-/** What the model browser says. */
+/** The texts of the model browser. */
 export const modelTexts = {
   search: 'Search models...',
   clearSearch: 'Clear search',

@@ -1,22 +1,90 @@
-/** The models to show: the sorted list, what a search finds, or what can be found without the server. */
-import { useInfiniteQuery } from '@tanstack/react-query';
+/** The models to show, by the search and the sort order that the address names. */
+import {
+  useQueryClient,
+  useInfiniteQuery,
+  type InfiniteData,
+  infiniteQueryOptions,
+} from '@tanstack/react-query';
+import * as v from 'valibot';
 
-import { type ModelCard } from '#contract/endpoints/models';
-import { type SortOrder } from '#contract/images/sort-orders';
+import {
+  type ModelCard,
+  type ModelsPage,
+  queryModels,
+  readModelsPage,
+  searchModels,
+} from '#contract/endpoints/models';
+import { modelDocuments } from '#contract/images/model-documents';
+import { defaultSortOrder, sortOrders, type SortOrder } from '#contract/images/sort-orders';
+import { useQueryString } from '#lib/address';
+import { call } from '#lib/api';
+import { useSearchTerm } from '#lib/search-term';
 
-import { filterModels, modelQueries, toModels } from './model-queries.ts';
+import { logFailure } from '../../shared/log-failure.ts';
+import { modelTexts as texts } from './texts.ts';
+
+const sortOrder = v.picklist(sortOrders.map(({ value }) => value));
+
+type ModelsPlace = {
+  readonly sort: SortOrder;
+  readonly sortBy: (order: string) => void;
+  /** The search that is shown, trimmed. */
+  readonly query: string;
+  /** The text in the field. */
+  readonly typed: string;
+  readonly type: (text: string) => void;
+};
+
+export function useModelsPlace(): ModelsPlace {
+  const [address, setAddress] = useQueryString();
+  const queryClient = useQueryClient();
+  const order = v.safeParse(sortOrder, address.get('sort'));
+
+  function change(values: Readonly<Record<string, string>>): void {
+    setAddress(
+      (present) => {
+        const next = new URLSearchParams(present);
+        for (const [name, value] of Object.entries(values)) {
+          if (value === '') {
+            next.delete(name);
+          } else {
+            next.set(name, value);
+          }
+        }
+        return next;
+      },
+      { replace: true },
+    );
+  }
+
+  const query = (address.get('q') ?? '').trim();
+  const [typed, type] = useSearchTerm(query, (q) => change({ q }));
+  return {
+    sort: order.success ? order.output : defaultSortOrder,
+    // Search results have an order of their own, so choosing an order ends the search.
+    sortBy: (value) => {
+      type('');
+      change({ q: '', sort: value === defaultSortOrder ? '' : value });
+      // The chosen list is loaded again, also when it was loaded before.
+      queryClient.removeQueries({ queryKey: modelQueries.lists, type: 'inactive' });
+    },
+    // An emptied field ends the search at once; a typed search waits for a pause.
+    query: typed.trim() === '' ? '' : query,
+    typed,
+    type,
+  };
+}
 
 type FoundModels = {
   readonly models: readonly ModelCard[];
-  /** `more`: the next page is on its way. `failed`: the first or the next page did not come. */
+  /** `more`: the next page is loading. `failed`: the first or the next page could not be loaded. */
   readonly status: 'loading' | 'ready' | 'more' | 'failed';
-  /** The server could not search; these are matches among what is loaded. */
+  /** The server could not search; these are matches among the loaded models. */
   readonly isFallback: boolean;
-  /** There is nothing more to load. */
   readonly isComplete: boolean;
-  /** Absent while nothing can or need be loaded. */
+  /** Undefined while there is nothing to load. */
   readonly loadMore: (() => void) | undefined;
-  /** Asks again for what did not come. */
+  /** Loads the page that failed. */
   readonly retry: () => void;
   readonly searchAgain: () => void;
 };
@@ -59,4 +127,99 @@ function getStatus(
     return 'more';
   }
   return query.isError ? 'failed' : 'ready';
+}
+
+const pageSize = 36;
+/** A list stays as it was while the user visits the generator. */
+const freshMs = 30 * 60_000;
+
+type ModelsRequest = Parameters<typeof call<typeof queryModels>>[1];
+
+async function readPage(request: ModelsRequest, signal: AbortSignal): Promise<ModelsPage> {
+  const isSearch = request.operation === 'searchGenerationModels';
+  try {
+    const page = await call(isSearch ? searchModels : queryModels, request, signal);
+    if (page.errors && page.errors.length > 0) {
+      throw new Error(page.errors[0]?.message ?? 'GraphQL Error');
+    }
+    return readModelsPage(page);
+  } catch (error) {
+    logFailure(isSearch ? texts.searchFailed : texts.noneLoaded, error);
+    throw error;
+  }
+}
+
+const paging = {
+  initialPageParam: undefined as string | undefined,
+  // A missing or repeated cursor would load the same page for ever.
+  getNextPageParam: (
+    { hasNextPage, endCursor }: ModelsPage,
+    _pages: readonly ModelsPage[],
+    after: string | undefined,
+  ) => (hasNextPage && endCursor !== after ? endCursor : undefined),
+  staleTime: freshMs,
+  gcTime: freshMs,
+  retry: 1,
+} as const;
+
+const modelQueries = {
+  /** The common key of all sorted lists. */
+  lists: ['models', 'list'],
+
+  list: (sort: SortOrder) =>
+    infiniteQueryOptions({
+      ...paging,
+      queryKey: ['models', 'list', sort],
+      queryFn: ({ pageParam, signal }) => {
+        const order = sortOrders.find(({ value }) => value === sort) ?? sortOrders[0];
+        return readPage(
+          {
+            operation: 'listGenerationModels',
+            query: modelDocuments.list,
+            variables: {
+              first: pageSize,
+              after: pageParam,
+              feed: order.feed,
+              orderBy: order.orderBy,
+            },
+          },
+          signal,
+        );
+      },
+    }),
+
+  search: (keyword: string) =>
+    infiniteQueryOptions({
+      ...paging,
+      queryKey: ['models', 'search', keyword],
+      enabled: keyword !== '',
+      queryFn: ({ pageParam, signal }) =>
+        readPage(
+          {
+            operation: 'searchGenerationModels',
+            query: modelDocuments.search,
+            variables: { first: pageSize, after: pageParam, keyword, feed: 'search' },
+          },
+          signal,
+        ),
+    }),
+};
+
+/** All models of the pages, without duplicates. */
+function toModels(data: InfiniteData<ModelsPage> | undefined): readonly ModelCard[] {
+  const byId = new Map<string, ModelCard>();
+  for (const model of (data?.pages ?? []).flatMap(({ models }) => models)) {
+    if (!byId.has(model.id)) {
+      byId.set(model.id, model);
+    }
+  }
+  return [...byId.values()];
+}
+
+/** A search by name or ID among models that are loaded. */
+function filterModels(models: readonly ModelCard[], query: string): readonly ModelCard[] {
+  const wanted = query.toLowerCase();
+  return models.filter(({ name, modelId }) =>
+    [name, modelId].some((text) => text.toLowerCase().includes(wanted)),
+  );
 }

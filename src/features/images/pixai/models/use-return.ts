@@ -1,4 +1,4 @@
-/** Coming back to the gallery leads to the card that was left, also after a reload. */
+/** Scrolls the gallery to where the user left it, on going back and after a reload. */
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 import * as v from 'valibot';
@@ -7,9 +7,9 @@ import { tabMarks } from '#lib/storage';
 import { type MasonryHandle, type MasonrySnapshot } from '#ui/masonry';
 
 const mark = v.object({
-  /** Of the entry in the browser's history, and what it searches for. */
+  /** The key of the browser's history entry, and the query of the address. */
   entry: v.string(),
-  /** When the page was loaded that was left, in epoch milliseconds. */
+  /** When that page was loaded, in epoch milliseconds. */
   loadedAt: v.number(),
   firstId: v.string(),
   offset: v.number(),
@@ -27,7 +27,7 @@ function readMark(entry: string): MasonrySnapshot | undefined {
   }
 }
 
-/** Each page that is opened anew has the same key for its first entry: only a reload is a return. */
+/** A newly opened page has the same key for its first entry, and is no return. */
 function isReturn(loadedAt: number): boolean {
   const [navigation] = performance.getEntriesByType('navigation');
   return (
@@ -57,7 +57,7 @@ export function useReturn(gallery: RefObject<MasonryHandle | null>, loading: Loa
     }
   });
 
-  // Who scrolls and presses at once leaves before the scrolling has come to rest.
+  // The user may leave before scrolling has stopped.
   useLayoutEffect(() => () => remember(), []);
 
   useEffect(() => {
@@ -77,7 +77,7 @@ export function useReturn(gallery: RefObject<MasonryHandle | null>, loading: Loa
     window.addEventListener('scroll', rest, { passive: true });
     window.addEventListener('pagehide', remember);
     for (const input of ['wheel', 'touchmove', 'keydown'] as const) {
-      // Who scrolls by themselves wants to be where they are going.
+      // The user is scrolling elsewhere.
       window.addEventListener(input, stop, { passive: true });
     }
     return () => {
@@ -90,7 +90,7 @@ export function useReturn(gallery: RefObject<MasonryHandle | null>, loading: Loa
     };
   }, [gallery, entry]);
 
-  // A page that was reloaded has only the first models; the card may be further down.
+  // After a reload only the first page of models is loaded; the card may be further down.
   useEffect(() => {
     const id = wanted.current?.firstId;
     if (id === undefined) {

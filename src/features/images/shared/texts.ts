@@ -1,10 +1,12 @@
-/** What is said about pictures and where they are kept. */
+/** The texts of the parts that the providers share. */
+import { maxPromptLength } from '#contract/images/limits';
+
+/** About pictures and where they are kept. */
 export const pictureTexts = {
   interrupted: 'Interrupted',
   notMade: (reason: string) => `An image could not be made: ${reason}`,
-  /** Said to those who do not see it arrive. */
+  /** For screen readers. */
   ready: (count: number) => (count > 1 ? 'The images are ready.' : 'The image is ready.'),
-  /** Of a picture on the page. */
   loading: 'Loading the image',
   notLoaded: 'Failed to load image',
   enlarge: (alt: string) => `Enlarge: ${alt}`,
@@ -17,12 +19,33 @@ export const pictureTexts = {
       ? 'The device was full: the oldest picture made room and is kept as a small copy.'
       : `The device was full: the ${count} oldest pictures made room and are kept as small copies.`,
   notDeleted: 'The picture could not be deleted. It is back in your history.',
-  /** For the console alone. */
+  /** Logged, not shown. */
   historyFailed: 'The history could not be loaded',
   historyFull: 'This device has no room left for your history. It lasts until you close the page.',
-  /** What the two calls that tell names answer when they fail; nobody is shown it. */
-  modelCacheFailed: 'Failed to update model cache',
-  generationsFailed: 'Failed to update generations',
   httpError: (status: number) => `HTTP error! status: ${status}`,
   startFailed: (message: string) => `Failed to start generation: ${message}`,
+} as const;
+
+/** In the forms. */
+export const formTexts = {
+  prompt: 'Prompt',
+  promptExample: 'A lighthouse on a cliff at dawn, soft light',
+  enhance: 'Enhance',
+  enhancing: 'Enhancing...',
+  enhanced: 'Prompt enhanced.',
+  offline: 'Rewritten offline, without AI.',
+  enhanceFailed: 'Failed to enhance prompt',
+  undo: 'Undo',
+  seedExample: 'Random if empty',
+  randomSeed: 'Random seed',
+  ratio: 'Aspect Ratio',
+  pixels: (width: number, height: number) => `${width} × ${height} pixels`,
+  scrollBack: 'Earlier aspect ratios',
+  scrollOn: 'More aspect ratios',
+  tooLong: `At most ${maxPromptLength} characters`,
+} as const;
+
+export const sketchTexts = {
+  title: 'Pictures are drawn offline, without AI.',
+  text: 'No image provider is connected to this server yet.',
 } as const;

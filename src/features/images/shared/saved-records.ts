@@ -1,18 +1,19 @@
-/** Reads what the server lists of pictures that it has saved itself: links and what they were made from. */
+/** Turns the server's list of pictures that it saved while making them into records. */
 import * as v from 'valibot';
 
 import { type ProviderId } from '#contract/images/providers';
 import { defaultRatio, ratioNames } from '#contract/images/ratios';
+import { getSession } from '#lib/session';
 
+import { parseSeed } from './recipe.ts';
 import { type GenerationRecord, savedId } from './records.ts';
-import { parseSeed } from './seed.ts';
 
 const idText = v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.nonEmpty());
 const pixels = v.fallback(v.optional(v.number()), undefined);
 const text = v.fallback(v.optional(v.string()), undefined);
 
 /** One item in any of the spellings that backends use. */
-const savedUrls = v.looseObject({
+const savedItem = v.looseObject({
   id: v.optional(idText),
   _id: v.optional(idText),
   prompt: v.fallback(v.optional(v.string(), ''), ''),
@@ -30,11 +31,14 @@ const savedUrls = v.looseObject({
   job_key: text,
 });
 
-type Whose = { readonly provider: ProviderId; readonly telegramId: string | undefined };
+type Source = { readonly provider: ProviderId; readonly telegramId: string | undefined };
 
-/** A record, or none where there is no id or no picture. */
-export function readSavedUrls(item: unknown, { provider, telegramId }: Whose): GenerationRecord[] {
-  const parsed = v.safeParse(savedUrls, item);
+/** Returns no record for an item without an id or without a picture. */
+export function readSavedRecord(
+  item: unknown,
+  { provider, telegramId }: Source,
+): GenerationRecord[] {
+  const parsed = v.safeParse(savedItem, item);
   if (!parsed.success) {
     return [];
   }
@@ -47,7 +51,6 @@ export function readSavedUrls(item: unknown, { provider, telegramId }: Whose): G
   if (id === undefined || imageUrl === undefined) {
     return [];
   }
-  const seed = parseSeed(output.seed ?? '');
   return [
     {
       provider,
@@ -60,7 +63,7 @@ export function readSavedUrls(item: unknown, { provider, telegramId }: Whose): G
       modelId: output.style ?? '',
       modelName: '',
       style: output.style,
-      seed: seed === '' ? undefined : seed,
+      seed: parseSeed(output.seed ?? '') || undefined,
       ratio: output.aspect_ratio,
       nsfw: false,
       loras: [],
@@ -76,8 +79,15 @@ export function readSavedUrls(item: unknown, { provider, telegramId }: Whose): G
   ];
 }
 
-/** Epoch milliseconds; 0 for what is no moment. */
+/** Epoch milliseconds; 0 when the text is not a date. */
 function toEpochMs(moment: string | number | undefined): number {
   const ms = typeof moment === 'number' ? moment : Date.parse(moment ?? '');
   return Number.isFinite(ms) ? ms : 0;
+}
+
+type SavedAnswer = { readonly id?: string | undefined; readonly is_saved?: unknown };
+
+/** The server's id of pictures that were just made; undefined when it does not keep them, as a visitor's. */
+export function getRemoteId({ id, is_saved }: SavedAnswer): string | undefined {
+  return getSession().status === 'member' && is_saved !== false ? id : undefined;
 }

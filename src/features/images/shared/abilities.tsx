@@ -1,4 +1,4 @@
-/** What a provider can do on this server. */
+/** What a provider can do on this server, and a notice where that is only drawing without AI. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { type Answer } from '#contract/endpoints/endpoint';
@@ -6,21 +6,36 @@ import { imageAbilities, readImageAbilities } from '#contract/endpoints/image-ab
 import { type ProviderId } from '#contract/images/providers';
 import { call } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
+import { Notice } from '#ui/notice';
+
+import { sketchTexts as texts } from './texts.ts';
 
 const abilitiesQuery = () =>
   queryOptions({
     queryKey: ['image-abilities'],
     queryFn: ({ signal }) => call(readImageAbilities, {}, signal),
-    // Nothing waits for it; the server itself refuses what it cannot do.
+    // The page works without them; the server itself refuses what it cannot do.
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
 type Abilities = Answer<typeof readImageAbilities>['providers'][string];
 
-/** Nothing is known, and so everything possible, where the server does not announce it. */
+/** Empty where the server does not announce its abilities: then nothing is ruled out. */
 export function useAbilities(provider: ProviderId): Abilities {
   const { has } = useCapabilities();
   const { data } = useQuery({ ...abilitiesQuery(), enabled: has(imageAbilities) === true });
   return data?.providers[provider] ?? {};
+}
+
+/** Shown above a form whose pictures the server can only draw without AI. */
+export function EngineNotice({ provider }: { readonly provider: ProviderId }) {
+  const { imageEngine } = useCapabilities();
+  // Servers that do not list abilities announce only the engine of Pix-AI.
+  const { engine = provider === 'pixai' ? imageEngine : undefined } = useAbilities(provider);
+  return engine === 'sketch' ? (
+    <Notice tone="info">
+      <strong>{texts.title}</strong> {texts.text}
+    </Notice>
+  ) : null;
 }

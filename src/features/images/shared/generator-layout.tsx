@@ -1,26 +1,46 @@
-/** The frame of a form that makes pictures: its one action is always within reach. */
-import { type ReactNode, type RefObject, useRef } from 'react';
+/** How a generator is laid out: the form, its button, and the result beside or below them. */
+import { type ReactNode, type Ref, type RefObject, useRef } from 'react';
 
 import { useFloatingBar } from '#lib/floating-bar';
 import { useMainButton } from '#lib/main-button';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 
-import styles from './generate-form.module.css';
+import styles from './generator-layout.module.css';
+
+type TwoColumnLayoutProps = {
+  /** Scrolled to when a past picture is used again. */
+  readonly formRef: Ref<HTMLDivElement>;
+  readonly form: ReactNode;
+  readonly children: ReactNode;
+};
+
+/** On narrow screens the children stand below the form. */
+export function TwoColumnLayout({ formRef, form, children }: TwoColumnLayoutProps) {
+  return (
+    <div className={styles.columns}>
+      <div ref={formRef} className={styles.column}>
+        {form}
+      </div>
+      <div className={styles.column}>{children}</div>
+    </div>
+  );
+}
 
 type GenerateFormProps = {
   readonly label: string;
   readonly submitText: string;
   readonly busyText: string;
-  /** Whether everything is there that pictures need. */
+  /** Whether the form can be submitted. */
   readonly isReady: boolean;
   readonly isBusy: boolean;
   readonly onGenerate: () => void;
-  /** Where the answer appears. */
+  /** The element that shows the result. */
   readonly result: RefObject<HTMLElement | null>;
   readonly children: ReactNode;
 };
 
+/** A form whose button is Telegram's main button, or sticks to the bottom of the window. */
 export function GenerateForm(props: GenerateFormProps) {
   const { label, submitText, busyText, isReady, isBusy, onGenerate, result, children } = props;
   const action = useRef<HTMLDivElement>(null);
@@ -40,7 +60,7 @@ export function GenerateForm(props: GenerateFormProps) {
   useFloatingBar(action, !hasMainButton);
 
   return (
-    // What a field does not use of the keys is the form's: Ctrl+Enter, or Cmd+Enter, generates.
+    // Ctrl+Enter or Cmd+Enter generates from every field that does not handle it itself.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
       className={styles.form}
@@ -57,7 +77,7 @@ export function GenerateForm(props: GenerateFormProps) {
         }
       }}
     >
-      {/* First in the form, so that Enter works, and says what is missing, while the button is disabled. */}
+      {/* Has Enter submit the form, and say what is missing, while the visible button is disabled. */}
       <button type="submit" hidden>
         {submitText}
       </button>
