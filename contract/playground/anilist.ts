@@ -1,9 +1,8 @@
-/** Look-ups of anime and their characters. */
+/** AniList: searches for anime and characters. */
 import { animeAnswer, charactersAnswer, waifuAnswer } from './answers.ts';
 import { type PublicEndpoint } from './public-endpoint.ts';
 
-/** Who is looked up when nobody is named. */
-const usualWaifu = 'Mikasa Ackerman';
+const defaultWaifu = 'Mikasa Ackerman';
 
 const shared = { method: 'GET', category: 'AniList', is18plus: false } as const;
 
@@ -13,13 +12,13 @@ export const anilistEndpoints = [
     id: 'anilist-character',
     name: 'Character',
     path: '/anilist/character',
-    description: 'Characters with this name, with a picture and what is told about them.',
+    description: 'Characters with this name, with a picture and a description.',
     parameters: [
       {
         name: 'character',
         type: 'text',
         required: false,
-        description: 'The name to look for. Without one, the favourites of AniList.',
+        description: 'The name to search for. Without one, the favourites of AniList.',
         placeholder: 'Enter a character name',
         maxLength: 100,
       },
@@ -49,7 +48,7 @@ export const anilistEndpoints = [
         name: 'query',
         type: 'text',
         required: true,
-        description: 'The title to look for, in any language.',
+        description: 'The title to search for, in any language.',
         placeholder: 'Enter an anime title',
         maxLength: 100,
       },
@@ -73,25 +72,25 @@ export const anilistEndpoints = [
     id: 'anilist-waifu',
     name: 'Waifu',
     path: '/anilist/waifu',
-    description: 'The one character that fits a name best.',
+    description: 'The character that matches a name best.',
     parameters: [
       {
         name: 'waifu',
         type: 'text',
         required: false,
-        description: 'The name to look for.',
+        description: 'The name to search for.',
         placeholder: 'Enter a character name',
-        defaultValue: usualWaifu,
+        defaultValue: defaultWaifu,
         maxLength: 100,
       },
     ],
     examples: [
       {
-        name: 'The usual one',
-        description: 'Who is looked up when nobody is named.',
-        parameters: { waifu: usualWaifu },
+        name: 'The default',
+        description: 'The character that is used when no name is given.',
+        parameters: { waifu: defaultWaifu },
       },
-      { name: 'Another one', description: 'Somebody else.', parameters: { waifu: 'Holo' } },
+      { name: 'Another one', description: 'Another character.', parameters: { waifu: 'Holo' } },
     ],
     answer: waifuAnswer,
   },

@@ -1,29 +1,28 @@
-/** Pictures of characters, and pages of films for adults. */
+/** Anime: pictures of characters, and lists of films for adults. */
 import { pictureAnswer, videosAnswer } from './answers.ts';
 import { type Parameter, type PublicEndpoint } from './public-endpoint.ts';
 
-/** Whom a picture shows when nobody is named. */
-const usualCharacter = 'Hatsune Miku';
+const defaultCharacter = 'Hatsune Miku';
 
 const character: Parameter = {
   name: 'character',
   type: 'text',
   required: false,
-  description: 'The character to look for.',
+  description: 'The character to search for.',
   placeholder: 'Enter a character name',
-  defaultValue: usualCharacter,
+  defaultValue: defaultCharacter,
   maxLength: 100,
 };
 
 const pictureExamples = [
   {
-    name: 'The usual character',
-    description: 'A picture of the character that is taken when none is named.',
-    parameters: { character: usualCharacter },
+    name: 'The default character',
+    description: 'A picture of the character that is used when no name is given.',
+    parameters: { character: defaultCharacter },
   },
   {
     name: 'Another character',
-    description: 'A picture of somebody else.',
+    description: 'A picture of another character.',
     parameters: { character: 'Totoro' },
   },
 ];
@@ -43,7 +42,7 @@ export const animeEndpoints = [
     id: 'anime-sfw',
     name: 'Anime picture (SFW)',
     path: '/anime/sfw',
-    description: 'A picture of an anime character that is safe for everybody.',
+    description: 'A picture of an anime character that is safe for all ages.',
     is18plus: false,
   },
   {
@@ -91,8 +90,8 @@ export const hanimeEndpoints = [
       },
     ],
     examples: [
-      { name: 'First page', description: 'Where the list begins.', parameters: { page: '1' } },
-      { name: 'Next page', description: 'How the list goes on.', parameters: { page: '2' } },
+      { name: 'First page', description: 'The start of the list.', parameters: { page: '1' } },
+      { name: 'Next page', description: 'The second page of the list.', parameters: { page: '2' } },
     ],
     is18plus: true,
     answer: videosAnswer,

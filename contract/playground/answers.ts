@@ -1,33 +1,33 @@
-/** What the public API answers. Other services may say more than this; what is named here can be relied on. */
+/** The answers of the public API. Other services may add fields; the ones named here are always there. */
 import * as v from 'valibot';
 
 const text = v.pipe(v.string(), v.nonEmpty());
-/** Shown and played as it is, so that it must be a link of the web. */
+/** Pages load it as it is, so other protocols are not allowed. */
 const link = v.pipe(v.string(), v.regex(/^https?:\/\//));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** What may stand in every answer. */
-const label = {
-  /** An example that was made on this server, because no source is connected. */
+/** Fields that any answer may have. */
+const sharedFields = {
+  /** An example made by this server, because no source is connected. */
   is_demo: v.optional(v.boolean()),
-  /** What is to be known about the answer, in a sentence. */
+  /** A sentence about the answer for people. */
   note: v.optional(v.string()),
-  /** Who answered: offline, anilist or upstream. */
+  /** Where the answer is from: offline, anilist or upstream. */
   source: v.optional(v.string()),
 };
 
 const pictures = v.pipe(v.array(v.looseObject({ stream_url: link })), v.minLength(1));
 
-/** One picture or several: which of the two is up to whoever answers. */
+/** One picture or several, as the source provides them. */
 export const pictureAnswer = v.union([
-  v.looseObject({ result: link, images: v.optional(pictures), ...label }),
-  v.looseObject({ result: v.optional(link), images: pictures, ...label }),
+  v.looseObject({ result: link, images: v.optional(pictures), ...sharedFields }),
+  v.looseObject({ result: v.optional(link), images: pictures, ...sharedFields }),
 ]);
 
 export const videosAnswer = v.looseObject({
   page: count,
   videos: v.array(v.looseObject({ title: text, cover: v.optional(link) })),
-  ...label,
+  ...sharedFields,
 });
 
 const character = v.looseObject({
@@ -47,7 +47,7 @@ const anime = v.looseObject({
   status: v.optional(v.string()),
   episodes: v.optional(count),
   year: v.optional(count),
-  /** Out of a hundred. */
+  /** From 0 to 100. */
   score: v.optional(count),
   genres: v.optional(v.array(v.string())),
   cover: v.optional(link),
@@ -55,21 +55,21 @@ const anime = v.looseObject({
 });
 export type Anime = v.InferOutput<typeof anime>;
 
-export const charactersAnswer = v.looseObject({ characters: v.array(character), ...label });
-export const animeAnswer = v.looseObject({ anime: v.array(anime), ...label });
-export const waifuAnswer = v.looseObject({ waifu: character, ...label });
+export const charactersAnswer = v.looseObject({ characters: v.array(character), ...sharedFields });
+export const animeAnswer = v.looseObject({ anime: v.array(anime), ...sharedFields });
+export const waifuAnswer = v.looseObject({ waifu: character, ...sharedFields });
 
 export const downloadAnswer = v.looseObject({
-  /** The page that was asked for. */
+  /** The requested page. */
   url: link,
   title: v.optional(v.string()),
   media: v.array(
     v.looseObject({ type: v.picklist(['image', 'video', 'audio']), stream_url: link }),
   ),
-  ...label,
+  ...sharedFields,
 });
 
-export const speechAnswer = v.looseObject({ stream_url: link, ...label });
+export const speechAnswer = v.looseObject({ stream_url: link, ...sharedFields });
 
-export const categoriesAnswer = v.looseObject({ categories: v.array(text), ...label });
-export const voicesAnswer = v.looseObject({ characters: v.array(text), ...label });
+export const categoriesAnswer = v.looseObject({ categories: v.array(text), ...sharedFields });
+export const voicesAnswer = v.looseObject({ characters: v.array(text), ...sharedFields });

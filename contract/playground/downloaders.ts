@@ -1,13 +1,13 @@
-/** Finds the files behind the links of social networks: one endpoint for each network. */
+/** Downloaders: an endpoint for each social network that returns the files behind a link. */
 import { downloadAnswer } from './answers.ts';
 import { type PublicEndpoint } from './public-endpoint.ts';
 
 type Network<Path extends string> = {
   readonly path: Path;
   readonly name: string;
-  /** The first one is what a wrong link is told. */
+  /** The first one is named when a link is wrong. */
   readonly sites: readonly string[];
-  /** A link as people share it. */
+  /** An example of a link as users share it. */
   readonly link: string;
 };
 

@@ -1,4 +1,4 @@
-/** Every endpoint that the playground offers and the public API answers, in the order of the screen. */
+/** Every endpoint of the public API, in the order of the playground. */
 import { anilistEndpoints } from './anilist.ts';
 import { animeEndpoints, hanimeEndpoints } from './anime.ts';
 import { downloaderEndpoints } from './downloaders.ts';

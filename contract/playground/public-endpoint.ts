@@ -1,13 +1,13 @@
-/** What an entry of the public API is, and what follows from it alike for the form, the address and the server. */
+/** An endpoint of the public API, and the rules for its values that form, URL and server share. */
 import * as v from 'valibot';
 
-/** Where the values of a select come from when they are not fixed: another call of the public API. */
+/** The endpoint from whose answer the options of a select are read. */
 type OptionsFrom = {
-  /** The id of the endpoint that lists them. */
+  /** Of the endpoint that lists them. */
   readonly endpointId: string;
-  /** Which field of its answer holds the list. */
+  /** The field of its answer that holds the list. */
   readonly field: 'categories' | 'characters';
-  /** The parameter of this form whose value that call needs in its path. */
+  /** The parameter of this form whose value that endpoint needs in its path. */
   readonly needs?: string;
 };
 
@@ -17,20 +17,20 @@ export type Parameter = {
   readonly required: boolean;
   readonly description: string;
   readonly placeholder?: string;
-  /** What the form begins with, and what the server takes when the parameter is absent. */
+  /** The initial value of the form; the server uses it when the parameter is absent. */
   readonly defaultValue?: string;
   readonly options?: readonly string[];
   readonly optionsFrom?: OptionsFrom;
-  /** Characters at most. */
+  /** In characters. */
   readonly maxLength: number;
-  /** Of a `url`: the sites it may lead to, their subdomains included. */
+  /** Of a `url`: the sites that are allowed, including their subdomains. */
   readonly sites?: readonly string[];
 };
 
 type Example = {
   readonly name: string;
   readonly description: string;
-  /** Parameter → value, as Load puts them into the form. */
+  /** Parameter → the value that Load puts into the form. */
   readonly parameters: Readonly<Record<string, string>>;
 };
 
@@ -46,18 +46,18 @@ export type PublicEndpoint = {
   readonly category: string;
   readonly parameters: readonly Parameter[];
   readonly examples: readonly Example[];
-  /** What a good answer links to: a picture or a sound that can be shown. */
+  /** The kind of file to which a successful answer links. */
   readonly preview?: 'image' | 'audio';
-  /** For adults only: nothing of it is run before the age was confirmed. */
+  /** For adults only: not run before the user has confirmed their age. */
   readonly is18plus: boolean;
-  /** Only there to fill the selects of others. */
+  /** Not listed: it only fills the selects of other endpoints. */
   readonly isSupporting?: boolean;
   readonly answer: AnswerSchema;
 };
 
 export type Values = Readonly<Record<string, string | undefined>>;
 
-/** The names in the path of an endpoint. */
+/** The names of the parameters in the path of an endpoint. */
 export function pathNames({ path }: Pick<PublicEndpoint, 'path'>): readonly string[] {
   return path
     .split('/')
@@ -65,7 +65,7 @@ export function pathNames({ path }: Pick<PublicEndpoint, 'path'>): readonly stri
     .map((part) => part.slice(1));
 }
 
-/** The address of a call after the base: its path, and of its parameters those that are not empty. */
+/** The path and query of a request, without the base. Empty values are left out. */
 export function requestPath(
   endpoint: Pick<PublicEndpoint, 'path' | 'parameters'>,
   values: Values,
@@ -84,7 +84,7 @@ export function requestPath(
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** What is wrong with the value of a parameter, in a sentence for people; undefined when nothing is. */
+/** What is wrong with the value of a parameter, as a sentence for users; undefined when it is valid. */
 export function findMistake(parameter: Parameter, value: string | undefined): string | undefined {
   const { name, required, maxLength, type, options, sites } = parameter;
   const text = value?.trim() ?? '';
@@ -100,10 +100,10 @@ export function findMistake(parameter: Parameter, value: string | undefined): st
   if (options && !options.includes(text)) {
     return `${name} must be one of ${options.join(', ')}`;
   }
-  return type === 'url' ? mistakeInLink(name, text, sites) : undefined;
+  return type === 'url' ? findLinkMistake(name, text, sites) : undefined;
 }
 
-function mistakeInLink(
+function findLinkMistake(
   name: string,
   text: string,
   sites: readonly string[] | undefined,
@@ -116,10 +116,7 @@ function mistakeInLink(
   return isKnown === false ? `${name} must be a link to ${sites?.[0] ?? ''}` : undefined;
 }
 
-/**
- * Parses what came with a call: values without spaces around them, defaults where there are none. What the table
- * does not name is left out.
- */
+/** The schema of a request: trims values, fills in defaults, and drops parameters that the endpoint does not have. */
 export function toInputSchema({
   parameters,
 }: Pick<PublicEndpoint, 'parameters'>): v.GenericSchema<

@@ -1,4 +1,4 @@
-/** Text that is spoken by voices in three collections, and the lists that their selects are filled from. */
+/** Text to speech: three collections of voices, and the lists that fill their selects. */
 import { categoriesAnswer, speechAnswer, voicesAnswer } from './answers.ts';
 import { type PublicEndpoint } from './public-endpoint.ts';
 
@@ -9,16 +9,16 @@ type Collection<Id extends string> = {
   readonly id: Id;
   readonly name: string;
   readonly category: string;
-  /** One of its categories. */
+  /** A category of this collection. */
   readonly sample: string;
-  /** Whether that is the only one. */
+  /** The sample is its only category. */
   readonly isOnly?: boolean;
 };
 
 const textExamples = [
   {
     name: 'English',
-    description: 'The sentence that is there at the start.',
+    description: 'The initial sentence.',
     parameters: { text: 'Hello, world!', language: 'en' },
   },
   {
@@ -38,12 +38,12 @@ const textExamples = [
   },
 ];
 
-const whatToSay = [
+const textParameters = [
   {
     name: 'text',
     type: 'textarea',
     required: false,
-    description: 'What to say.',
+    description: 'The text to speak.',
     placeholder: 'Enter the text to speak',
     defaultValue: 'Hello, world!',
     maxLength: 300,
@@ -79,7 +79,7 @@ function collection<const Id extends string>({
           name: 'category',
           type: 'select',
           required: false,
-          description: 'Which group of voices.',
+          description: 'The group of voices.',
           placeholder: 'Select a category',
           maxLength: 100,
           optionsFrom: { endpointId: `${id}-categories`, field: 'categories' },
@@ -88,7 +88,7 @@ function collection<const Id extends string>({
           name: 'character',
           type: 'select',
           required: false,
-          description: 'Which voice of the group.',
+          description: 'The voice of the group.',
           placeholder: 'Select a character',
           maxLength: 100,
           optionsFrom: {
@@ -97,7 +97,7 @@ function collection<const Id extends string>({
             ...(isOnly ? {} : { needs: 'category' }),
           },
         },
-        ...whatToSay,
+        ...textParameters,
       ],
       examples: textExamples,
       preview: 'audio',

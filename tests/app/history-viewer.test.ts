@@ -1,4 +1,4 @@
-/** The image viewer of the history, as far as it needs no layout: what it says, its keys and its buttons. */
+/** The lightbox of the history: texts, keys and buttons. Browser tests check the gestures. */
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
@@ -12,7 +12,7 @@ async function enlarge(rows: Parameters<typeof openHistory>[0], number = 1) {
   return { ...app, viewer: await dialog('Image viewer') };
 }
 
-test('shows the picture with its model and its place among the finished ones', async () => {
+test('shows the picture with its model and its position among the finished ones', async () => {
   const { viewer } = await enlarge([
     remembered(1),
     remembered(2, { status: 'error' }),
@@ -27,7 +27,7 @@ test('shows the picture with its model and its place among the finished ones', a
   );
 });
 
-test('names the model by its id when it has no name, and does not count a single picture', async () => {
+test('shows the ID of a model without a name, and no position for a single picture', async () => {
   const { viewer } = await enlarge([remembered(1, { modelName: '' })]);
 
   expect(viewer.getByText('Model: model-1')).toBeVisible();
@@ -35,7 +35,7 @@ test('names the model by its id when it has no name, and does not count a single
   expect(viewer.queryByRole('button', { name: 'Next image' })).toBeNull();
 });
 
-test('goes to the neighbours by buttons and keys, and loads them before', async () => {
+test('steps to the neighbours by buttons and keys, and preloads them', async () => {
   const { viewer, user } = await enlarge(rememberedMany(3), 2);
   expect(viewer.getByText('2 of 3')).toBeVisible();
   await waitFor(() => expect(document.querySelectorAll('dialog img')).toHaveLength(3 * 2));
@@ -56,7 +56,7 @@ test('goes to the neighbours by buttons and keys, and loads them before', async 
   );
 });
 
-test('its details open above it, and the way back closes one after the other', async () => {
+test('its details open above it, and are closed one after the other', async () => {
   const { viewer, user } = await enlarge(rememberedMany(1));
   await user.click(viewer.getByRole('button', { name: 'Info' }));
   const details = await dialog('Image details');
@@ -69,7 +69,7 @@ test('its details open above it, and the way back closes one after the other', a
   expect(screen.getByRole('listitem', { name: 'Image: A heron at dusk, number 1' })).toHaveFocus();
 });
 
-test('deleting there leads back to the history, where it can be undone', async () => {
+test('deleting a picture returns to the history, where it can be undone', async () => {
   const { viewer, user } = await enlarge(rememberedMany(2));
   await user.click(viewer.getByRole('button', { name: 'Delete' }));
   await user.click((await dialog('Delete Image')).getByRole('button', { name: 'Delete' }));
@@ -99,7 +99,7 @@ test('Download on a card opens the picture in a new tab', async () => {
   expect(tab.opener).toBeNull();
 });
 
-test('an address that is none of the web is not opened, and that is said', async () => {
+test('a URL of another protocol is not opened, and an error is shown', async () => {
   const { user } = await openHistory([remembered(1, { imageUrl: 'javascript:alert(1)' })]);
   const tab = {
     opener: window,
@@ -120,7 +120,7 @@ test('an address that is none of the web is not opened, and that is said', async
   expect(tab.close).toHaveBeenCalledOnce();
 });
 
-test('inside Telegram the picture is saved by its client, from an HTTPS link', async () => {
+test('inside Telegram the picture is downloaded by Telegram from an HTTPS link', async () => {
   const { bridge, user } = await openHistory(
     [remembered(1, { imageUrl: 'https://pictures.example/1.png', timestamp: 0 })],
     { launch: { telegramId: 4242 } },
@@ -141,7 +141,7 @@ test('inside Telegram the picture is saved by its client, from an HTTPS link', a
   );
 });
 
-test('and one that the client refuses is not passed over in silence', async () => {
+test('inside Telegram a refused download shows an error', async () => {
   const { bridge, user } = await openHistory(
     [remembered(1, { imageUrl: 'https://pictures.example/1.png' })],
     { launch: { telegramId: 4242 } },

@@ -1,11 +1,11 @@
-/** What the playground shows of an answer, and of none. */
+/** The playground shows an answer, or that there is none. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
 import { field, openPlayground, run, sentUrls, wireOf } from '#tests/playground';
 
 describe('an answer', () => {
-  test('shows its status, how long it took, its size, and its JSON laid out', async () => {
+  test('shows its status, time, size and formatted JSON', async () => {
     const { user, server } = await openPlayground();
     server.refuse(wireOf('anime-sfw'), {
       status: 200,
@@ -31,7 +31,7 @@ describe('an answer', () => {
     expect(screen.queryByRole('tab', { name: 'Preview' })).toBeNull();
   });
 
-  test('is copied, and saved under the name of the endpoint', async () => {
+  test('is copied, and downloaded under the name of the endpoint', async () => {
     const { user, server } = await openPlayground();
     server.refuse(wireOf('anime-sfw'), { status: 200, body: { id: 1 } });
     const saved: { name: string; href: string }[] = [];
@@ -52,21 +52,21 @@ describe('an answer', () => {
     expect(saved[0]?.href).toMatch(/^blob:/);
   });
 
-  test('that is a refusal is an error, with the server’s own sentence to copy', async () => {
+  test('that is a refusal shows an error with the server’s message to copy', async () => {
     const { user, server } = await openPlayground();
-    server.refuse(wireOf('anime-sfw'), { status: 404, body: { detail: 'Nobody has this name.' } });
+    server.refuse(wireOf('anime-sfw'), { status: 404, body: { detail: 'There is no such name.' } });
 
     await run(user);
 
     expect(await screen.findByText('Error 404')).toBeVisible();
     const box = screen.getByRole('alert');
-    expect(box).toHaveTextContent('Nobody has this name.');
+    expect(box).toHaveTextContent('There is no such name.');
     await user.click(within(box).getByRole('button', { name: 'Copy the error' }));
     await screen.findByText('Copied!');
-    expect(await navigator.clipboard.readText()).toBe('Nobody has this name.');
+    expect(await navigator.clipboard.readText()).toBe('There is no such name.');
   });
 
-  test('that is a page instead of JSON is shown as it came', async () => {
+  test('that is not JSON is shown as text', async () => {
     const { user, server } = await openPlayground();
     server.refuse(wireOf('anime-sfw'), { status: 502, body: '<h1>Bad gateway</h1>' });
 
@@ -78,7 +78,7 @@ describe('an answer', () => {
     expect(screen.queryByRole('button', { name: 'Download' })).toBeNull();
   });
 
-  test('with a picture has a preview, which says when the picture is gone', async () => {
+  test('with a picture has a preview, which shows an error when the picture is gone', async () => {
     const { user, server } = await openPlayground();
     server.refuse(wireOf('anime-sfw'), {
       status: 200,
@@ -110,7 +110,7 @@ describe('an answer', () => {
     );
   });
 
-  test('with speech has controls to play it; a link of another kind is none', async () => {
+  test('with speech has controls to play it; links of other protocols are ignored', async () => {
     const { user, server } = await openPlayground('?endpoint=tts-synthesize');
     const speech = wireOf('tts-synthesize');
     server.refuse(speech, {
@@ -147,7 +147,7 @@ describe('an answer', () => {
     expect(picture).toHaveAttribute('src', expect.stringMatching(/^blob:/));
   });
 
-  test('of an endpoint for adults is veiled until somebody wants to see it', async () => {
+  test('of an endpoint for adults is blurred until the user reveals it', async () => {
     const { user, server } = await openPlayground('?endpoint=anime-kemono');
     await user.click(await screen.findByRole('button', { name: 'I am 18+' }));
     server.refuse(wireOf('anime-kemono'), {
@@ -163,7 +163,7 @@ describe('an answer', () => {
     expect(screen.queryByRole('button', { name: 'Show the image' })).toBeNull();
   });
 
-  test('tells its headers to who opens them', async () => {
+  test('shows its headers in a section that opens', async () => {
     const { user, server } = await openPlayground();
     server.refuse(wireOf('anime-sfw'), {
       status: 200,
@@ -205,7 +205,7 @@ describe('an answer', () => {
     await user.keyboard('{Enter}{Enter}');
 
     expect(screen.getByText('2 of 2')).toBeVisible();
-    // The marks may follow the typing a moment later.
+    // The marks are deferred.
     await waitFor(() =>
       expect([...body.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual([
         'Holo',
@@ -214,7 +214,7 @@ describe('an answer', () => {
     );
   });
 
-  test('of more than 2,000 lines draws only those in sight', async () => {
+  test('of more than 2,000 lines renders only those in view', async () => {
     const { user, server } = await openPlayground();
     server.refuse(wireOf('anime-sfw'), {
       status: 200,
@@ -231,7 +231,7 @@ describe('an answer', () => {
 });
 
 describe('no answer', () => {
-  test('after 30 seconds is said to have timed out', async () => {
+  test('after 30 seconds shows a timeout', async () => {
     const { user, server } = await openPlayground();
     server.hang(wireOf('anime-sfw'));
     const clock = vi.spyOn(globalThis, 'setTimeout');
@@ -251,7 +251,7 @@ describe('no answer', () => {
     );
   });
 
-  test('is cancelled, and can be asked for again', async () => {
+  test('is cancelled, and the request can be sent again', async () => {
     const { user, server } = await openPlayground();
     const release = server.hang(wireOf('anime-sfw'));
     await run(user);
@@ -265,7 +265,7 @@ describe('no answer', () => {
     expect(await screen.findByText('Success 200')).toBeVisible();
   });
 
-  test('is cancelled by Esc, which does nothing when nothing runs', async () => {
+  test('is cancelled by Escape, which does nothing when nothing runs', async () => {
     const { user, server } = await openPlayground();
     const cancelled = 'Cancelled. Nothing was answered.';
     await user.click(field('character'));
@@ -281,7 +281,7 @@ describe('no answer', () => {
     expect(await screen.findByText(cancelled)).toBeVisible();
   });
 
-  test('because the network broke is said to have failed', async () => {
+  test('without a network shows an error', async () => {
     const { user, server } = await openPlayground();
     server.drop(wireOf('anime-sfw'));
 

@@ -1,4 +1,4 @@
-/** Finding a text in an answer: what is folded opens, and the line comes into sight. */
+/** Searching in an answer: folded lines open, and the line of the hit scrolls into view. */
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
@@ -7,7 +7,7 @@ import { openPlayground, run, wireOf } from '#tests/playground';
 const lineText = (line: Element | null) => line?.querySelector('code')?.textContent.trim();
 const currentLine = (body: HTMLElement) => lineText(body.querySelector('[data-current]'));
 
-test('leads to the right line of a very long answer in which all is folded', async () => {
+test('scrolls to the right line of a very long answer in which all is folded', async () => {
   const { user, server } = await openPlayground();
   const count = 300_000;
   server.refuse(wireOf('anime-sfw'), {
@@ -26,7 +26,7 @@ test('leads to the right line of a very long answer in which all is folded', asy
   await user.keyboard('{Enter}');
 
   await waitFor(() => expect(tops).toHaveLength(1));
-  // The box is 6,000,000 px tall, less than its lines are; the last of them is at its very end.
+  // The box is limited to 6,000,000 px, which is less than its lines need; the last line is at its end.
   expect(tops[0]).toBeGreaterThan(5_999_000);
   expect(tops[0]).toBeLessThan(6_000_000);
   body.scrollTop = Number(tops[0]);
@@ -34,7 +34,7 @@ test('leads to the right line of a very long answer in which all is folded', asy
   await waitFor(() => expect(currentLine(body)).toBe('299999'));
 });
 
-test('goes back and forth, round the end, and opens what is folded around a find', async () => {
+test('steps back and forth, past the end, and unfolds what hides a hit', async () => {
   const { user, server } = await openPlayground();
   server.refuse(wireOf('anime-sfw'), {
     status: 200,
@@ -56,7 +56,7 @@ test('goes back and forth, round the end, and opens what is folded around a find
   expect(currentLine(body)).toBe('"name": "Holo"');
 });
 
-test('one line folds by its arrow, and unfolds', async () => {
+test('a line folds and unfolds by its arrow', async () => {
   const { user, server } = await openPlayground();
   server.refuse(wireOf('anime-sfw'), { status: 200, body: { tags: ['a', 'b'], id: 1 } });
   await run(user);

@@ -1,4 +1,4 @@
-/** How JSON is laid out without copying it: as `JSON.stringify` would, and without rounding what it cannot hold. */
+/** JSON is split into lines as `JSON.stringify` would format it, without rounding numbers. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
@@ -10,14 +10,14 @@ import { prettyText } from '../../src/features/playground/json-text.ts';
 const pretty = (text: string) => prettyText(text, layOut(text));
 
 describe('JSON', () => {
-  test('is laid out as people know it, whatever spaces it came with', () => {
+  test('is formatted as by JSON.stringify, whatever spaces it has', () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ depthSize: 'medium' }),
         fc.constantFrom(0, 1, 4),
         (value, spaces) => {
           const text = JSON.stringify(value, undefined, spaces);
-          // Lines are cut where they are shown, not where they are copied.
+          // Long lines are cut only in the viewer.
           expect(pretty(text)).toBe(JSON.stringify(JSON.parse(text), undefined, 2));
         },
       ),
@@ -30,7 +30,7 @@ describe('JSON', () => {
     );
   });
 
-  test('knows which line closes which', () => {
+  test('knows which line closes which line', () => {
     const lines = layOut('[{"a":[1]},{}]');
 
     expect([...lines.closes]).toEqual([7, 5, 4, 0, 0, 0, 0, 0]);

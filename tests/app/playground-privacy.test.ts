@@ -1,4 +1,4 @@
-/** What was typed and run in the playground belongs to one person. */
+/** Drafts and calls of the playground belong to one user. */
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
@@ -14,7 +14,7 @@ describe('after logging out', () => {
   };
   const kept = () => Object.keys(localStorage).filter((key) => key.startsWith('nori_playground'));
 
-  test('nothing that was typed or run is there, nor is it written again', async () => {
+  test('drafts and calls are gone, and are not written again', async () => {
     const { user, server, goTo } = await openPlayground('?endpoint=anilist-character', {
       as: 4242,
     });
@@ -43,7 +43,7 @@ describe('after logging out', () => {
     ).not.toContain('secret');
   });
 
-  test('a call that was still running is not remembered', async () => {
+  test('a call that was still running is not stored', async () => {
     const { user, server, goTo } = await openPlayground('?endpoint=anilist-character', {
       as: 4242,
     });
@@ -61,7 +61,7 @@ describe('after logging out', () => {
     expect(kept()).toEqual([]);
   });
 
-  test('what a guest has typed is still theirs when they log in', async () => {
+  test('a visitor who logs in keeps what they have typed', async () => {
     const { user, goTo, testServer } = await openPlayground('?endpoint=anilist-character');
     await user.type(field('character'), 'Holo');
 

@@ -1,4 +1,4 @@
-/** What the playground says where something cannot be copied, saved, played or shown in full. */
+/** The playground where something cannot be copied, downloaded, played or shown in full. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
@@ -17,7 +17,7 @@ describe('a file inside Telegram', () => {
     return app;
   };
   const wire = wireOf('anilist-anime');
-  /** The action is on the button of the container. */
+  /** The action is on Telegram's main button. */
   const runInside = async ({ bridge }: Awaited<ReturnType<typeof openPlayground>>) => {
     await waitFor(() =>
       expect(bridge?.sent).toContainEqual(
@@ -32,7 +32,7 @@ describe('a file inside Telegram', () => {
   const download = () => screen.findByRole('button', { name: 'Download' });
   const refusal = 'The file could not be saved here. Copy the answer instead.';
 
-  test('is fetched by its client from the address of the call', async () => {
+  test('is downloaded by Telegram from the URL of the request', async () => {
     const app = await openInside('https://nori.example.org');
     app.server.refuse(wire, { status: 200, body: { anime: [] } });
     await runInside(app);
@@ -56,7 +56,7 @@ describe('a file inside Telegram', () => {
     expect(screen.queryByText(refusal)).toBeNull();
   });
 
-  test('that its client refuses is said not to be saved', async () => {
+  test('that Telegram refuses shows that it was not saved', async () => {
     const app = await openInside('https://nori.example.org');
     if (app.bridge) {
       app.bridge.answers['web_app_request_file_download'] = () => [
@@ -72,7 +72,7 @@ describe('a file inside Telegram', () => {
     expect(await screen.findByText(refusal)).toBeVisible();
   });
 
-  test('of an address without HTTPS, which its client would not take, cannot be saved', async () => {
+  test('without HTTPS, which Telegram does not accept, cannot be saved', async () => {
     const app = await openInside('http://localhost:3000');
     app.server.refuse(wire, { status: 200, body: { anime: [] } });
     await runInside(app);
@@ -82,7 +82,7 @@ describe('a file inside Telegram', () => {
     expect(await screen.findByText(refusal)).toBeVisible();
   });
 
-  test('is not offered for a refusal, which would be none when it is asked for anew', async () => {
+  test('is not offered for a refusal', async () => {
     const app = await openInside('https://nori.example.org');
     app.server.refuse(wire, { status: 404, body: { detail: 'Nothing was found.' } });
     await runInside(app);
@@ -93,7 +93,7 @@ describe('a file inside Telegram', () => {
   });
 });
 
-test('an answer that the clipboard refuses is not said to be copied', async () => {
+test('an answer that the clipboard refuses is not shown as copied', async () => {
   const { user, server } = await openPlayground();
   server.refuse(wireOf('anime-sfw'), { status: 200, body: { id: 1 } });
   await run(user);
@@ -108,7 +108,7 @@ test('an answer that the clipboard refuses is not said to be copied', async () =
   await waitFor(() => expect(screen.queryByText('Could not copy')).toBeNull());
 });
 
-test('speech that cannot be played says so, and can be opened by itself', async () => {
+test('speech that cannot be played shows an error, and can be opened in a tab', async () => {
   const { user, server } = await openPlayground('?endpoint=tts-synthesize');
   server.refuse(wireOf('tts-synthesize'), {
     status: 200,
@@ -130,7 +130,7 @@ test('speech that cannot be played says so, and can be opened by itself', async 
   );
 });
 
-test('an answer without a text is said to have none', async () => {
+test('an answer without text says so', async () => {
   const { user, server } = await openPlayground();
   server.refuse(wireOf('anime-sfw'), { status: 200, body: '' });
 
@@ -141,7 +141,7 @@ test('an answer without a text is said to have none', async () => {
 });
 
 describe('a very long text', () => {
-  test('that is no JSON ends after 100,000 characters, and says how many there are more', async () => {
+  test('that is not JSON is cut after 100,000 characters, with the number of the rest', async () => {
     const { user, server } = await openPlayground();
     server.refuse(wireOf('anime-sfw'), { status: 200, body: 'a'.repeat(123_456) });
 
@@ -152,7 +152,7 @@ describe('a very long text', () => {
     expect(body.textContent).toHaveLength(100_000);
   });
 
-  test('of 100,000 characters is all there', async () => {
+  test('of 100,000 characters is shown in full', async () => {
     const { user, server } = await openPlayground();
     server.refuse(wireOf('anime-sfw'), { status: 200, body: 'a'.repeat(100_000) });
 
@@ -163,7 +163,7 @@ describe('a very long text', () => {
     expect(screen.queryByText(/characters more/)).toBeNull();
   });
 
-  test('on one line of JSON is cut there, too', async () => {
+  test('on one line of JSON is cut, too', async () => {
     const { user, server } = await openPlayground();
     server.refuse(wireOf('anime-sfw'), { status: 200, body: { long: 'a'.repeat(20_000) } });
 
@@ -173,7 +173,7 @@ describe('a very long text', () => {
   });
 });
 
-test('Reset brings back what the form began with', async () => {
+test('Reset restores the initial values', async () => {
   const { user } = await openPlayground();
   await user.clear(field('character'));
   await user.type(field('character'), 'Totoro');

@@ -1,4 +1,4 @@
-/** The forms for speech: selects whose lists come from the public API itself. */
+/** The forms for speech: selects whose options are read from the public API. */
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
@@ -8,7 +8,7 @@ describe('speech', () => {
   const category = () => screen.getByRole('combobox', { name: 'category' });
   const character = () => screen.getByRole('combobox', { name: 'character' });
 
-  test('begins with the greeting in English, and offers four languages', async () => {
+  test('starts with an English sentence, and offers four languages', async () => {
     await openPlayground('?endpoint=tts-synthesize');
 
     const language = screen.getByRole('combobox', { name: 'language' });
@@ -22,7 +22,7 @@ describe('speech', () => {
     ]);
   });
 
-  test('offers the characters of the chosen category, and forgets that of another', async () => {
+  test('offers the characters of the chosen category, and clears the one of another', async () => {
     const { user } = await openPlayground('?endpoint=tts-synthesize', {
       answers: {
         'tts-categories': { categories: ['Calm', 'Loud'] },
@@ -41,7 +41,7 @@ describe('speech', () => {
     expect(character()).toHaveValue('');
   });
 
-  test('the third collection asks for the characters of Others, whatever is chosen', async () => {
+  test('the third collection always reads the characters of Others', async () => {
     const { user, server } = await openPlayground('?endpoint=others-tts-synthesize', {
       answers: {
         'others-tts-categories': { categories: ['Others', 'More'] },
@@ -59,7 +59,7 @@ describe('speech', () => {
     ]);
   });
 
-  test('says what could not be fetched, and tries again', async () => {
+  test('shows what could not be fetched, and tries again', async () => {
     const { user, server } = await openPlayground('?endpoint=tts-synthesize', {
       answers: { 'tts-characters': 'refused', 'tts-categories': 'refused' },
     });

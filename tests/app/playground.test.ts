@@ -1,4 +1,4 @@
-/** The playground as people use it: the list, the form, what is sent, and what is answered. */
+/** The playground: the list, the form, links, code and recent calls. */
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -48,7 +48,7 @@ describe('the list of endpoints', () => {
     expect(screen.getByText('No endpoints found matching "zebra"')).toBeVisible();
   });
 
-  test('a slash leads to the search, but is a slash in a field', async () => {
+  test('a slash focuses the search, but is typed in a field', async () => {
     const { user } = await openPlayground();
 
     await user.keyboard('/');
@@ -76,7 +76,7 @@ describe('the list of endpoints', () => {
 });
 
 describe('an endpoint', () => {
-  test('says what it is, and marks what it requires', async () => {
+  test('shows its description, and marks required fields', async () => {
     const { user } = await openPlayground();
 
     await user.click(screen.getByRole('button', { name: /TikTok/ }));
@@ -100,7 +100,7 @@ describe('an endpoint', () => {
     ).toBeVisible();
   });
 
-  test('copies the Request URL, and says so for 2 seconds', async () => {
+  test('copies the Request URL, and shows that for 2 seconds', async () => {
     const { user } = await openPlayground();
     const box = within(screen.getByRole('region', { name: 'Request URL' }));
 
@@ -111,7 +111,7 @@ describe('an endpoint', () => {
       expect(await navigator.clipboard.readText()).toBe(
         `${window.location.origin}/public-api/anime/sfw?character=Hatsune+Miku`,
       );
-      // Far from the end: the clock also goes on by itself.
+      // Far from the end, because the clock also advances by itself.
       await vi.advanceTimersByTimeAsync(1000);
       expect(box.getByText('Copied!')).toBeVisible();
       await vi.advanceTimersByTimeAsync(1100);
@@ -121,7 +121,7 @@ describe('an endpoint', () => {
     }
   });
 
-  test('is not run while something required is missing; the field says so', async () => {
+  test('does not run while a required value is missing; the field shows that', async () => {
     const { user, server } = await openPlayground('?endpoint=tk');
 
     await run(user);
@@ -134,7 +134,7 @@ describe('an endpoint', () => {
     expect(screen.getByText('url must be a link to tiktok.com')).toBeVisible();
   });
 
-  test('sends only what is not empty, and never the token', async () => {
+  test('sends only values that are not empty, and never the token', async () => {
     const { user, server } = await openPlayground('?endpoint=tts-synthesize', { as: 4242 });
     server.refuse(wireOf('tts-synthesize'), { status: 200, body: {} });
 
@@ -146,7 +146,7 @@ describe('an endpoint', () => {
     expect(server.requestsTo(wireOf('tts-synthesize'))[0]?.token).toBeUndefined();
   });
 
-  test('keeps what is in its form over a reload', async () => {
+  test('keeps the values of its form over a reload', async () => {
     const { user, reload } = await openPlayground('?endpoint=anilist-character');
     await user.type(field('character'), 'Holo');
 
@@ -180,7 +180,7 @@ describe('a link with values', () => {
 });
 
 describe('an endpoint for adults', () => {
-  test('asks for the age first; Cancel leads back to the list', async () => {
+  test('asks for the age first; Cancel returns to the list', async () => {
     const { user } = await openPlayground('?endpoint=hanime');
 
     const dialog = await screen.findByRole('dialog', { name: 'Age Confirmation' });
@@ -192,7 +192,7 @@ describe('an endpoint for adults', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  test('opens after "I am 18+", once for the visit', async () => {
+  test('opens after "I am 18+", once per visit', async () => {
     const { user } = await openPlayground('?endpoint=hanime');
 
     await user.click(await screen.findByRole('button', { name: 'I am 18+' }));
@@ -205,7 +205,7 @@ describe('an endpoint for adults', () => {
 });
 
 describe('the code of a call', () => {
-  test('is there in four languages, without the token', async () => {
+  test('is shown in four languages, without the token', async () => {
     const { user } = await openPlayground('?endpoint=anilist-anime&p.query=O%27Hara', { as: 4242 });
     const url = `${window.location.origin}/public-api/anilist/anime?query=O%27Hara`;
 
@@ -228,7 +228,7 @@ describe('the code of a call', () => {
 });
 
 describe('recent calls', () => {
-  test('are the last 50, and bring the form back without running', async () => {
+  test('are the last 50, and fill the form without running', async () => {
     const calls = Array.from({ length: 60 }, (_call, index) => ({
       id: String(index),
       endpointId: 'anilist-character',
@@ -253,7 +253,7 @@ describe('recent calls', () => {
     expect(screen.getByText('What you run is listed here.')).toHaveFocus();
   });
 
-  test('get what is run, with its status', async () => {
+  test('list each run with its status', async () => {
     const { user, server } = await openPlayground('?endpoint=anilist-character&p.character=Holo');
     server.refuse(wireOf('anilist-character'), { status: 200, body: { characters: [] } });
     await waitFor(() => expect(field('character')).toHaveValue('Holo'));
@@ -269,7 +269,7 @@ describe('recent calls', () => {
     ).toBeVisible();
   });
 
-  test('that another tab makes are listed here, too', async () => {
+  test('of another tab are listed, too', async () => {
     const { user } = await openPlayground();
     await user.click(screen.getByRole('button', { name: /^Recent calls/ }));
     expect(screen.getByText('What you run is listed here.')).toBeVisible();

@@ -31,7 +31,7 @@ describe('pictures', () => {
     expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(5);
   });
 
-  test('show the usual character when nobody is named', async () => {
+  test('show the default character when no name is given', async () => {
     const server = await startPublicServer();
 
     expect((await run(server, 'anime-sfw')).body).toMatchObject({ character: 'Hatsune Miku' });
