@@ -1,32 +1,31 @@
 /**
- * Follows a stream of server-sent events for as long as somebody looks at the page: by the one HTTP
- * client, so that the token is a header and never part of an address, and with patience. A broken
- * connection is made again, a hidden page is not connected, and the end of the session ends it.
+ * Follows a stream of server-sent events while the page is visible. It uses the HTTP client, so that
+ * the token is sent as a header and not in the address. A broken connection is opened again, a hidden
+ * page has none, and the end of the session ends it.
  */
 import * as v from 'valibot';
 
 import { type Answer, type CallInput, type Endpoint } from '#contract/endpoints/endpoint';
 
 import { ApiError, request } from './api.ts';
-import { createEventReader } from './event-reader.ts';
 import { getSession, onSessionChange } from './session.ts';
 
-/** A connection that says nothing for so long is dead; the server sends something every 20 s or so. */
-const longestSilenceMs = 60_000;
-/** A connection that lasted so long was a good one: the next wait is a short one again. */
+/** A connection without data for so long is dead. The server sends something about every 20 s. */
+const maxSilenceMs = 60_000;
+/** After a connection that lasted so long, the next wait is short again. */
 const steadyMs = 10_000;
 const firstWaitMs = 1000;
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 type Follower<E extends Endpoint> = {
-  /** The connection stands. Whatever happened while there was none was missed. */
+  /** The connection is open. Earlier events were missed. */
   readonly onOpen: () => void;
   readonly onEvent: (event: Answer<E>) => void;
-  /** The server refuses for good, and is not asked again. */
+  /** The server refuses with a final error; there is no further attempt. */
   readonly onRefused: (error: ApiError) => void;
 };
 
-/** Follows the events of an endpoint until the returned function is called. Events of an unknown shape are left out. */
+/** Follows the events of an endpoint until the returned function is called. Skips events of an unknown shape. */
 export function followEvents<E extends Endpoint>(
   endpoint: E,
   input: CallInput<E>,
@@ -52,7 +51,6 @@ export function followEvents<E extends Endpoint>(
   async function keepConnected(): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
-      // Each connection follows the one before it.
       await untilVisible(signal);
       const startedAt = performance.now();
       const connection = abortedWith(signal);
@@ -84,26 +82,26 @@ export function followEvents<E extends Endpoint>(
   return () => end.abort();
 }
 
-/** Reads to the end, to the abort of the connection, or until nothing has come for too long. */
+/** Reads until the stream ends, the connection is aborted, or no data has come for too long. */
 async function read(
   stream: ReadableStream<unknown>,
   connection: AbortController,
-  take: (event: unknown) => void,
+  onEvent: (event: unknown) => void,
 ): Promise<void> {
   const reader = stream.getReader();
-  const parse = createEventReader(take);
+  const parse = createEventReader(onEvent);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const stayAwake = () => {
+  const restartTimer = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => connection.abort(), longestSilenceMs);
+    timer = setTimeout(() => connection.abort(), maxSilenceMs);
   };
-  // Whoever waits for the next piece is told by this, also where a fetch cannot be aborted any more.
+  // Ends a pending `read`, also where the fetch itself can no longer be aborted.
   connection.signal.addEventListener('abort', () => {
     reader.cancel().catch(() => undefined);
   });
   try {
     for (;;) {
-      stayAwake();
+      restartTimer();
       const { done, value } = await reader.read();
       if (done) {
         return;
@@ -117,7 +115,7 @@ async function read(
   }
 }
 
-/** Ends with the given signal, and when the page is hidden. */
+/** Aborted by the given signal, and when the page is hidden. */
 function abortedWith(signal: AbortSignal): AbortController {
   const connection = new AbortController();
   const abort = () => connection.abort();
@@ -134,7 +132,7 @@ function abortedWith(signal: AbortSignal): AbortController {
   return connection;
 }
 
-/** What asking again would not change. A 429 passes by itself, and so does whatever is the server's fault. */
+/** Whether another attempt cannot help: true for the client's errors, except 408 and 429. */
 function isFinal(error: unknown): error is ApiError {
   return (
     error instanceof ApiError &&
@@ -144,14 +142,14 @@ function isFinal(error: unknown): error is ApiError {
   );
 }
 
-/** Exponential, with jitter, so that many pages do not come back at the same moment. */
+/** Exponential with jitter, so that many pages do not reconnect at the same moment. */
 function waitMs(error: unknown, failures: number): number {
-  const asked = error instanceof ApiError ? (error.retryAfterS ?? 0) * 1000 : 0;
-  const longest = Math.min(firstWaitMs * 2 ** failures, longestWaitMs);
-  return Math.max(asked, longest * (0.5 + Math.random() / 2));
+  const requested = error instanceof ApiError ? (error.retryAfterS ?? 0) * 1000 : 0;
+  const longest = Math.min(firstWaitMs * 2 ** failures, maxWaitMs);
+  return Math.max(requested, longest * (0.5 + Math.random() / 2));
 }
 
-/** Resolves after the time, when the page is hidden or shown again, or with the abort. */
+/** Resolves after the time, when the page is hidden or shown, or on abort. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {
@@ -168,15 +166,69 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 function untilVisible(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       if (!document.hidden || signal.aborted) {
-        document.removeEventListener('visibilitychange', look);
-        signal.removeEventListener('abort', look);
+        document.removeEventListener('visibilitychange', check);
+        signal.removeEventListener('abort', check);
         resolve();
       }
     };
-    document.addEventListener('visibilitychange', look);
-    signal.addEventListener('abort', look);
-    look();
+    document.addEventListener('visibilitychange', check);
+    signal.addEventListener('abort', check);
+    check();
   });
+}
+
+/** In characters; more than any of our events. Ends a stream that has no line breaks. */
+const maxEventLength = 4_000_000;
+
+/**
+ * Parses server-sent events. Returns the function to call with each piece of bytes, cut anywhere;
+ * `onEvent` gets the data of each event, parsed as JSON. Comments and data that is not JSON are
+ * skipped. Throws when an event is too long.
+ */
+export function createEventReader(onEvent: (event: unknown) => void): (piece: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let data: string[] = [];
+  let isAfterReturn = false;
+
+  function endEvent(): void {
+    const text = data.join('\n');
+    data = [];
+    if (text === '') {
+      return;
+    }
+    let event: unknown;
+    try {
+      event = JSON.parse(text);
+    } catch {
+      return;
+    }
+    onEvent(event);
+  }
+
+  function takeLine(line: string): void {
+    if (line === '') {
+      endEvent();
+    } else if (line === 'data' || line.startsWith('data:')) {
+      data.push(line.slice('data:'.length).replace(/^ /, ''));
+    }
+  }
+
+  return (piece) => {
+    let text = decoder.decode(piece, { stream: true });
+    // A line may end with \r\n, and the cut may be between the two.
+    if (isAfterReturn && text.startsWith('\n')) {
+      text = text.slice(1);
+    }
+    isAfterReturn = text === '' ? isAfterReturn : text.endsWith('\r');
+    const lines = (rest + text).split(/\r\n|\n|\r/);
+    rest = lines.pop() ?? '';
+    lines.forEach(takeLine);
+    const held = data.reduce((sum, line) => sum + line.length, rest.length);
+    if (held > maxEventLength) {
+      throw new Error('The event is too long');
+    }
+  };
 }

@@ -149,7 +149,7 @@ export function storedValue<Schema extends v.GenericSchema>(
   };
 }
 
-/** The database of files that belong to the person; see `kept-files.ts`. */
+/** The database of files that belong to the person; see `device-files.ts`. */
 export const filesDatabase = 'nori_files';
 
 /** Removes the session, every key with one of the app's own prefixes, and the kept files; nothing else. */

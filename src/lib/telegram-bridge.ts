@@ -1,9 +1,8 @@
 /**
- * The wire to the Telegram client around the page. Of the SDK it uses the transport and the table
- * of versions, not its components: those read the launch data again and again from places that may
- * be empty or stale, refuse all of it for one odd colour, wait for ever on silent clients, and
- * weigh more than twice as much.
- * Nothing here throws, and no question waits without an end.
+ * Sends messages to the Telegram client around the page, and receives its events. Uses the SDK's
+ * transport and table of versions, not its components: those are twice as large, read the launch data
+ * from places that may be empty or stale, reject all of it for one invalid colour, and wait without
+ * end for a client that does not answer. Nothing here throws, and each request has a timeout.
  */
 import {
   createPostEvent,
@@ -17,26 +16,26 @@ import { hasBridge } from './launch.ts';
 
 export type Bridge = {
   readonly version: string;
-  /** Says something, if the client is new enough to understand; answers whether it was sent. */
-  tell(say: (post: PostEventFn) => void): boolean;
-  /** Says what the SDK does not know, to a client that is known to understand it. */
-  tellRaw(name: string, data: unknown): boolean;
-  /** Asks; resolves to what came with the named event, undefined when none came in time. */
+  /** Sends a message if the client is new enough for it. Returns whether it was sent. */
+  send(message: (post: PostEventFn) => void): boolean;
+  /** Sends a message that the SDK does not know. The caller checks the client's version. */
+  sendRaw(name: string, data: unknown): boolean;
+  /** Sends a message; resolves to the data of the named event, or undefined when none came in time. */
   request(question: {
-    readonly say: (post: PostEventFn) => void;
-    readonly answer: string;
+    readonly message: (post: PostEventFn) => void;
+    readonly event: string;
     readonly timeoutMs: number;
   }): Promise<unknown>;
-  /** Calls back on every event of a name, with whatever the client sent along. */
-  hear(name: string, listener: (data: unknown) => void): () => void;
+  /** Calls the listener on every event of this name. Returns the unsubscribe function. */
+  on(name: string, listener: (data: unknown) => void): () => void;
 };
 
 const telegramOrigin = /^https:\/\/(?:[a-z]+\.)?telegram\.org$/;
 
-type Message = { readonly name: string; readonly data: unknown };
+type ClientEvent = { readonly name: string; readonly data: unknown };
 
-/** A client's message; undefined for those of anybody else and those of another shape. */
-function readMessage({ source, data }: MessageEvent<unknown>): Message | undefined {
+/** An event of the client; undefined for messages of other windows and of another shape. */
+function readEvent({ source, data }: MessageEvent<unknown>): ClientEvent | undefined {
   if (source !== window.parent || typeof data !== 'string') {
     return undefined;
   }
@@ -48,13 +47,13 @@ function readMessage({ source, data }: MessageEvent<unknown>): Message | undefin
       return typeof eventType === 'string' ? { name: eventType, data: eventData } : undefined;
     }
   } catch {
-    // Other scripts and extensions post messages, too; most are not JSON.
+    // Messages of other scripts and extensions are often not JSON.
   }
   return undefined;
 }
 
-/** Web clients of other addresses than the usual one hear us only when they are addressed. */
-function addressHost(): void {
+/** A web client at another address than the default receives messages only with its own origin. */
+function setTargetOrigin(): void {
   const host =
     'ancestorOrigins' in window.location ? window.location.ancestorOrigins[0] : undefined;
   if (host !== undefined && telegramOrigin.test(host)) {
@@ -64,25 +63,25 @@ function addressHost(): void {
 
 export function connectBridge(version: string): Bridge {
   const post = createPostEvent(version);
-  addressHost();
-  // The first listener makes the SDK open the ports through which the apps call into the page.
+  setTargetOrigin();
+  // With the first listener, the SDK installs the functions that the apps call in the page.
   on('reload_iframe', () => {
-    bridge.tell((say) => say('iframe_will_reload'));
+    bridge.send((post) => post('iframe_will_reload'));
     window.location.reload();
   });
 
   const bridge: Bridge = {
     version,
-    tell(say) {
+    send(message) {
       try {
-        say(post);
+        message(post);
         return true;
       } catch {
-        // Too old a client, or a broken one: what we say are wishes, and the app works without.
+        // The client is too old or broken. The app works without the message.
         return false;
       }
     },
-    tellRaw(name, data) {
+    sendRaw(name, data) {
       try {
         postRaw(name, data);
         return true;
@@ -90,7 +89,7 @@ export function connectBridge(version: string): Bridge {
         return false;
       }
     },
-    request({ say, answer, timeoutMs }) {
+    request({ message, event, timeoutMs }) {
       return new Promise((resolve) => {
         const settle = (data: unknown) => {
           clearTimeout(timer);
@@ -98,18 +97,18 @@ export function connectBridge(version: string): Bridge {
           resolve(data);
         };
         const timer = setTimeout(settle, timeoutMs, undefined);
-        const stop = bridge.hear(answer, settle);
-        if (!bridge.tell(say)) {
+        const stop = bridge.on(event, settle);
+        if (!bridge.send(message)) {
           settle(undefined);
         }
       });
     },
-    hear(name, listener) {
-      // Not the SDK's own `on`: it drops a whole event for one unexpected value in it.
-      const take = (event: MessageEvent<unknown>) => {
-        const message = readMessage(event);
-        if (message?.name === name) {
-          listener(message.data);
+    on(name, listener) {
+      // Not the SDK's own `on`, which drops an event for one unexpected value in it.
+      const take = (message: MessageEvent<unknown>) => {
+        const event = readEvent(message);
+        if (event?.name === name) {
+          listener(event.data);
         }
       };
       window.addEventListener('message', take);
@@ -120,9 +119,8 @@ export function connectBridge(version: string): Bridge {
 }
 
 /**
- * Whether there is a client: its apps give a bridge, and its web clients answer what they are asked
- * from now on. Any page could frame us with a copied address; one that is not Telegram's never
- * receives a question.
+ * Whether there is a Telegram client: an app has a bridge, and a web client sends events. Another page
+ * that frames this one with a copied address never receives a message.
  */
 export function findHost(timeoutMs: number): Promise<boolean> {
   if (hasBridge()) {
@@ -135,7 +133,7 @@ export function findHost(timeoutMs: number): Promise<boolean> {
       resolve(isThere);
     };
     const take = (event: MessageEvent<unknown>) => {
-      if (telegramOrigin.test(event.origin) && readMessage(event) !== undefined) {
+      if (telegramOrigin.test(event.origin) && readEvent(event) !== undefined) {
         settle(true);
       }
     };
@@ -144,7 +142,7 @@ export function findHost(timeoutMs: number): Promise<boolean> {
   });
 }
 
-/** The way of the SDK's own messages, without its list of what may be said. Throws where there is no client. */
+/** Sends like the SDK, without its list of known messages. Throws where there is no client. */
 function postRaw(eventType: string, eventData: unknown): void {
   if (window.parent !== window) {
     window.parent.postMessage(JSON.stringify({ eventType, eventData }), targetOrigin());
@@ -156,26 +154,26 @@ function postRaw(eventType: string, eventData: unknown): void {
   if (typeof post !== 'function') {
     throw new TypeError('There is no client');
   }
-  // Some clients look at what they are called on.
+  // Some clients need `this`.
   Reflect.apply(post, proxy, [eventType, JSON.stringify(eventData)]);
 }
 
-/** One field of what a client sent along; undefined when it sent something else. */
+/** A field of an event's data; undefined when the data is no object. */
 export function readField(data: unknown, name: string): unknown {
   return typeof data === 'object' && data !== null
     ? Object.entries(data).find(([key]) => key === name)?.[1]
     : undefined;
 }
 
-/** Whether the client understands a method, or one parameter of the header's colour. */
-export function understands(
+/** Whether the client's version has the method. */
+export function supportsMethod(
   { version }: Bridge,
   method: 'web_app_open_popup' | 'web_app_request_file_download' | 'web_app_open_tg_link',
 ): boolean {
   return supports(method, version);
 }
 
-/** Before version 6.9 the header takes only the name of one of the palette's colours. */
-export function takesHeaderColor({ version }: Bridge): boolean {
+/** Before version 6.9 the header takes only the name of a palette colour. */
+export function supportsHeaderColor({ version }: Bridge): boolean {
   return supports('web_app_set_header_color', 'color', version);
 }

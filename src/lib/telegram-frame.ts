@@ -1,26 +1,27 @@
-/** What Telegram draws around and under the page: its palette, the frame's colours, and its sizes. */
+/** Telegram's parts around the page: palette, colours, sizes, and the back, settings and main buttons. */
 import { type Color, type LaunchData, readColor, readPalette } from './launch.ts';
-import { type Bridge, readField, takesHeaderColor } from './telegram-bridge.ts';
+import { type MainButton, type Platform } from './platform-types.ts';
+import { type Bridge, readField, supportsHeaderColor } from './telegram-bridge.ts';
 
 export type Palette = {
   readonly colors: () => Readonly<Record<string, Color>>;
   readonly onChange: (listener: () => void) => () => void;
 };
 
-/** The palette of the launch, then that of every change. A palette without any colour is no change. */
+/** The palette of the launch, updated on each change. An empty palette is ignored. */
 export function createPalette(bridge: Bridge, launch: LaunchData): Palette {
   let colors = launch.palette;
   const listeners = new Set<() => void>();
 
-  bridge.hear('theme_changed', (data) => {
+  bridge.on('theme_changed', (data) => {
     const next = readPalette(readField(data, 'theme_params'));
     if (Object.keys(next).length > 0 && JSON.stringify(next) !== JSON.stringify(colors)) {
       colors = next;
       listeners.forEach((listener) => listener());
     }
   });
-  // A reloaded page has the palette of long ago. The answer also shows that there is a client.
-  bridge.tell((say) => say('web_app_request_theme'));
+  // After a reload the palette of the launch may be outdated. The answer also proves that there is a client.
+  bridge.send((post) => post('web_app_request_theme'));
 
   return {
     colors: () => colors,
@@ -31,30 +32,33 @@ export function createPalette(bridge: Bridge, launch: LaunchData): Palette {
   };
 }
 
-/** Paints header, background and bottom bar, each as far as the client's version lets us. */
+/** Returns the function that paints header, background and bottom bar, as far as the client's version can. */
 export function createFramePainter(bridge: Bridge, palette: Palette): (color: string) => void {
   let painted: string | undefined;
-  // A client repaints its frame with a new palette.
+  // The client repaints its frame when the palette changes.
   palette.onChange(() => {
     painted = undefined;
   });
 
-  return (wanted) => {
-    const color = readColor(wanted);
+  return (value) => {
+    const color = readColor(value);
     if (color === undefined || color === painted) {
       return;
     }
     painted = color;
     const key = color === palette.colors()['bg_color'] ? 'bg_color' : 'secondary_bg_color';
-    bridge.tell((say) =>
-      say('web_app_set_header_color', takesHeaderColor(bridge) ? { color } : { color_key: key }),
+    bridge.send((post) =>
+      post(
+        'web_app_set_header_color',
+        supportsHeaderColor(bridge) ? { color } : { color_key: key },
+      ),
     );
-    bridge.tell((say) => say('web_app_set_background_color', { color }));
-    bridge.tell((say) => say('web_app_set_bottom_bar_color', { color }));
+    bridge.send((post) => post('web_app_set_background_color', { color }));
+    bridge.send((post) => post('web_app_set_bottom_bar_color', { color }));
   };
 }
 
-/** Where the window is the web view itself, the page knows its height better than the client. */
+/** In these clients the window's own height is right, and the client's is not. */
 const clientsWithFixedHeight = new Set(['macos', 'tdesktop', 'unigram', 'web', 'weba', 'webk']);
 
 function setLength(name: string, value: unknown): void {
@@ -65,29 +69,132 @@ function setLength(name: string, value: unknown): void {
 
 /**
  * Keeps `--tg-viewport-*` up to date: height, stable height, and the insets of the device and of
- * Telegram's own buttons. Nothing waits for them; style sheets have fallbacks, as some clients
- * never tell.
+ * Telegram's own buttons. Style sheets have fallbacks, as some clients never send them.
  */
 export function followViewport(bridge: Bridge, launch: LaunchData): void {
   if (!clientsWithFixedHeight.has(launch.client)) {
-    bridge.hear('viewport_changed', (data) => {
+    bridge.on('viewport_changed', (data) => {
       setLength('--tg-viewport-height', readField(data, 'height'));
       if (readField(data, 'is_state_stable') === true) {
         setLength('--tg-viewport-stable-height', readField(data, 'height'));
       }
     });
-    bridge.tell((say) => say('web_app_request_viewport'));
+    bridge.send((post) => post('web_app_request_viewport'));
   }
   for (const [event, name] of [
     ['safe_area_changed', 'safe-area-inset'],
     ['content_safe_area_changed', 'content-safe-area-inset'],
   ] as const) {
-    bridge.hear(event, (data) => {
+    bridge.on(event, (data) => {
       for (const side of ['top', 'right', 'bottom', 'left']) {
         setLength(`--tg-viewport-${name}-${side}`, readField(data, side));
       }
     });
   }
-  bridge.tell((say) => say('web_app_request_safe_area'));
-  bridge.tell((say) => say('web_app_request_content_safe_area'));
+  bridge.send((post) => post('web_app_request_safe_area'));
+  bridge.send((post) => post('web_app_request_content_safe_area'));
+}
+
+/**
+ * A native button with a stack of handlers; a press calls the topmost. Whether it shows is sent once per
+ * task, so that it does not flicker when the screen changes.
+ */
+export function createFrameButton(
+  bridge: Bridge,
+  name: 'back' | 'settings',
+): (press: () => void) => () => void {
+  const stack: { readonly press: () => void }[] = [];
+  let isShown = false;
+
+  bridge.on(`${name}_button_pressed`, () => stack.at(-1)?.press());
+
+  const show = oncePerTask(() => {
+    if (isShown !== stack.length > 0) {
+      isShown = stack.length > 0;
+      bridge.send((post) => post(`web_app_setup_${name}_button`, { is_visible: isShown }));
+    }
+  });
+
+  return (press) => {
+    const entry = { press };
+    stack.push(entry);
+    show();
+    return () => {
+      const index = stack.indexOf(entry);
+      if (index !== -1) {
+        stack.splice(index, 1);
+        show();
+      }
+    };
+  };
+}
+
+/** The native main button in the palette's colours, hidden while no screen sets it. */
+export function createMainButton(
+  bridge: Bridge,
+  palette: Palette,
+): Pick<Platform, 'setMainButton' | 'coverMainButton'> {
+  let current: MainButton | undefined;
+  let isCovered = false;
+  const visibleButton = () => (isCovered ? undefined : current);
+  let lastText = '';
+  let shown = '';
+
+  bridge.on('main_button_pressed', () => {
+    const button = visibleButton();
+    if (button?.isEnabled === true && !button.isBusy) {
+      button.press();
+    }
+  });
+
+  const show = oncePerTask(() => {
+    const { button_color: color, button_text_color: textColor } = palette.colors();
+    const button = visibleButton();
+    const text = button?.text.trim() ?? '';
+    // Some clients crash on an empty text, so a hidden button keeps its last text.
+    lastText = text === '' ? lastText : text;
+    if (lastText === '') {
+      return;
+    }
+    const { isEnabled = false, isBusy = false } = button ?? {};
+    const params = {
+      is_visible: text !== '',
+      is_active: isEnabled && !isBusy,
+      is_progress_visible: isBusy,
+      text: lastText,
+      ...(color === undefined ? {} : { color }),
+      ...(textColor === undefined ? {} : { text_color: textColor }),
+    };
+    if (JSON.stringify(params) !== shown) {
+      shown = JSON.stringify(params);
+      bridge.send((post) => post('web_app_setup_main_button', params));
+    }
+  });
+
+  palette.onChange(show);
+
+  return {
+    setMainButton(button) {
+      current = button;
+      show();
+    },
+    coverMainButton(isNowCovered) {
+      isCovered = isNowCovered;
+      show();
+    },
+  };
+}
+
+/** Returns a function that calls `run` once at the end of the current task. */
+function oncePerTask(run: () => void): () => void {
+  let isDue = false;
+  return () => {
+    if (!isDue) {
+      isDue = true;
+      queueMicrotask(() => {
+        isDue = false;
+        run();
+      });
+    }
+  };
 }

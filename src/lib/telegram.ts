@@ -1,29 +1,38 @@
 /**
- * The platform inside Telegram. Loaded only there, so that visitors of the website never pay for
- * it. Vertical swipes stay as the person knows them, except while a screen holds them, and styles
- * that a client sends are not taken.
+ * The platform inside Telegram. Loaded only there, so that the website stays small. Vertical swipes
+ * close the app as usual, except while a screen holds them. Styles that a client sends are ignored.
  */
 import { copyText, isWebAddress } from './browser.ts';
 import { type LaunchData, toLaunch } from './launch.ts';
-import { type Haptic, type Platform, type Popup } from './platform.ts';
+import { type Haptic, type PickedChat, type Platform, type Popup } from './platform-types.ts';
 import { askPopup } from './popup.ts';
-import { type Bridge, connectBridge, readField, findHost, understands } from './telegram-bridge.ts';
-import { createFrameButton, createMainButton } from './telegram-buttons.ts';
-import { createFramePainter, createPalette, followViewport } from './telegram-frame.ts';
-import { canPickChat, pickChat } from './telegram-pick.ts';
+import {
+  type Bridge,
+  connectBridge,
+  readField,
+  findHost,
+  supportsMethod,
+} from './telegram-bridge.ts';
+import {
+  createFrameButton,
+  createFramePainter,
+  createMainButton,
+  createPalette,
+  followViewport,
+} from './telegram-frame.ts';
 
-/** As long as a person may be kept waiting before the page becomes a website. */
+/** Without an answer of a client in this time, the app runs as a website. */
 const hostTimeoutMs = 1500;
-/** People think before they confirm; a client that went away must not block the next question. */
+/** Long enough to decide. A client that never answers must not block the next popup. */
 const popupTimeoutMs = 5 * 60_000;
 const downloadTimeoutMs = 2 * 60_000;
-/** Nobody closes a popup this fast: the client has refused it (its web version does after three). */
+/** Closed faster than a user can: the client has refused the popup, as its web version does after three. */
 const refusedWithinMs = 100;
 
 /** Telegram's limits of a popup, in characters. */
-const longestTitle = 64;
-const longestMessage = 256;
-const mostButtons = 3;
+const maxTitleLength = 64;
+const maxMessageLength = 256;
+const maxButtons = 3;
 
 /** Connects to the client around the page; undefined when none answers. */
 export async function connectTelegram(data: LaunchData): Promise<Platform | undefined> {
@@ -33,14 +42,14 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
   if (!(await foundHost)) {
     return undefined;
   }
-  bridge.tell((say) => say('iframe_ready', { reload_supported: true }));
+  bridge.send((post) => post('iframe_ready', { reload_supported: true }));
   followViewport(bridge, data);
 
   let isReady = false;
   const openLink = (url: string) => {
     if (isWebAddress(url)) {
       const { href } = new URL(url, window.location.href);
-      bridge.tell((say) => say('web_app_open_link', { url: href }));
+      bridge.send((post) => post('web_app_open_link', { url: href }));
     }
   };
 
@@ -49,12 +58,12 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
     launch: toLaunch(data),
     hasMainButton: true,
     savesBlobs: false,
-    // Telegram on Android ends its name for the browser with the device's class.
+    // Telegram for Android ends the user agent with the device's performance class.
     isLowPower: /Telegram-Android\/.*;\s*LOW\)/.test(navigator.userAgent),
     ready() {
       if (!isReady) {
         isReady = true;
-        bridge.tell((say) => say('web_app_ready'));
+        bridge.send((post) => post('web_app_ready'));
       }
     },
     haptic: (kind) => vibrate(bridge, kind),
@@ -63,7 +72,7 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
     ...createMainButton(bridge, palette),
     popup: createPopup(bridge),
     confirmClosing(isOn) {
-      bridge.tell((say) => say('web_app_setup_closing_behavior', { need_confirmation: isOn }));
+      bridge.send((post) => post('web_app_setup_closing_behavior', { need_confirmation: isOn }));
     },
     holdVerticalSwipes() {
       allowVerticalSwipes(bridge, false);
@@ -73,8 +82,8 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
     openLink,
     openTelegramLink(url) {
       const path = /^https:\/\/t\.me(\/\S*)$/.exec(url)?.[1];
-      if (path !== undefined && understands(bridge, 'web_app_open_tg_link')) {
-        bridge.tell((say) => say('web_app_open_tg_link', { path_full: path }));
+      if (path !== undefined && supportsMethod(bridge, 'web_app_open_tg_link')) {
+        bridge.send((post) => post('web_app_open_tg_link', { path_full: path }));
       } else {
         openLink(url);
       }
@@ -88,21 +97,21 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
 }
 
 function allowVerticalSwipes(bridge: Bridge, isAllowed: boolean): void {
-  bridge.tell((say) => say('web_app_setup_swipe_behavior', { allow_vertical_swipe: isAllowed }));
+  bridge.send((post) => post('web_app_setup_swipe_behavior', { allow_vertical_swipe: isAllowed }));
 }
 
 function vibrate(bridge: Bridge, kind: Haptic): void {
-  bridge.tell((say) => {
+  bridge.send((post) => {
     switch (kind) {
       case 'selection':
-        return say('web_app_trigger_haptic_feedback', { type: 'selection_change' });
+        return post('web_app_trigger_haptic_feedback', { type: 'selection_change' });
       case 'light':
       case 'medium':
-        return say('web_app_trigger_haptic_feedback', { type: 'impact', impact_style: kind });
+        return post('web_app_trigger_haptic_feedback', { type: 'impact', impact_style: kind });
       case 'success':
       case 'warning':
       case 'error':
-        return say('web_app_trigger_haptic_feedback', {
+        return post('web_app_trigger_haptic_feedback', {
           type: 'notification',
           notification_type: kind,
         });
@@ -110,26 +119,26 @@ function vibrate(bridge: Bridge, kind: Haptic): void {
   });
 }
 
-function shortened(text: string, length: number): string {
+function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** Telegram's popup, and our own where there is none, it is busy, or the question does not fit. */
+/** Telegram's popup; our own where there is none, one is open, or the question exceeds the limits. */
 function createPopup(bridge: Bridge): Platform['popup'] {
   let isOpen = false;
 
   async function askNatively({ title, message, buttons }: Popup): Promise<string | undefined> {
     const askedAt = performance.now();
     const params = {
-      title: shortened(title.trim(), longestTitle),
-      message: shortened(message.trim(), longestMessage),
+      title: truncate(title.trim(), maxTitleLength),
+      message: truncate(message.trim(), maxMessageLength),
       buttons: buttons.map(({ id, text, kind = 'default' }) =>
         kind === 'cancel' ? { id, type: kind } : { id, type: kind, text: text.trim() },
       ),
     };
     const answer = await bridge.request({
-      say: (post) => post('web_app_open_popup', params),
-      answer: 'popup_closed',
+      message: (post) => post('web_app_open_popup', params),
+      event: 'popup_closed',
       timeoutMs: popupTimeoutMs,
     });
     const pressed = readField(answer, 'button_id');
@@ -143,9 +152,9 @@ function createPopup(bridge: Bridge): Platform['popup'] {
     const fits =
       popup.message.trim() !== '' &&
       popup.buttons.length >= 1 &&
-      popup.buttons.length <= mostButtons &&
-      popup.buttons.every(({ text }) => text.trim() !== '' && text.length <= longestTitle);
-    if (isOpen || !fits || !understands(bridge, 'web_app_open_popup')) {
+      popup.buttons.length <= maxButtons &&
+      popup.buttons.every(({ text }) => text.trim() !== '' && text.length <= maxTitleLength);
+    if (isOpen || !fits || !supportsMethod(bridge, 'web_app_open_popup')) {
       return askPopup(popup);
     }
     isOpen = true;
@@ -157,7 +166,7 @@ function createPopup(bridge: Bridge): Platform['popup'] {
   };
 }
 
-/** Web views save nothing themselves: the client does, or else a browser outside. */
+/** A web view cannot save files: the client does, or the browser. */
 async function download(
   bridge: Bridge,
   { url, name }: { url: string; name: string },
@@ -170,14 +179,49 @@ async function download(
   if (protocol !== 'https:') {
     return false;
   }
-  if (!understands(bridge, 'web_app_request_file_download')) {
+  if (!supportsMethod(bridge, 'web_app_request_file_download')) {
     openLink(href);
     return true;
   }
   const answer = await bridge.request({
-    say: (post) => post('web_app_request_file_download', { url: href, file_name: name }),
-    answer: 'file_download_requested',
+    message: (post) => post('web_app_request_file_download', { url: href, file_name: name }),
+    event: 'file_download_requested',
     timeoutMs: downloadTimeoutMs,
   });
   return readField(answer, 'status') === 'downloading';
+}
+
+/** Telegram's list of groups came with this version of the Bot API. */
+const pickVersion = '9.6';
+/** The user may create a group first. */
+const pickTimeoutMs = 10 * 60_000;
+
+function canPickChat({ version }: Bridge): boolean {
+  return version.localeCompare(pickVersion, 'en', { numeric: true }) >= 0;
+}
+
+/** Opens the list of groups that the bot has prepared under this id, and waits for the user's choice. */
+function pickChat(bridge: Bridge, requestId: string): Promise<PickedChat> {
+  return new Promise((resolve) => {
+    const settle = (picked: PickedChat) => {
+      clearTimeout(timer);
+      stops.forEach((stop) => stop());
+      resolve(picked);
+    };
+    const isOurs = (data: unknown) => String(readField(data, 'req_id')) === requestId;
+    const stops = [
+      bridge.on('requested_chat_sent', (data) => isOurs(data) && settle('sent')),
+      bridge.on('requested_chat_failed', (data) => isOurs(data) && settle(readPickFailure(data))),
+    ];
+    const timer = setTimeout(settle, pickTimeoutMs, 'declined');
+    if (!bridge.sendRaw('web_app_request_chat', { req_id: requestId })) {
+      settle('failed');
+    }
+  });
+}
+
+/** Without an error, the user has closed the list. */
+function readPickFailure(data: unknown): PickedChat {
+  const error = readField(data, 'error');
+  return error === undefined || error === null || error === 'USER_DECLINED' ? 'declined' : 'failed';
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
 
-import { contrast } from '#lib/contrast';
+import { contrast } from '#lib/palette';
 
 const tokens = fs.readFileSync('src/ui/tokens.css', 'utf8');
 const [light = '', dark = ''] = tokens.split(":root[data-theme='dark']");

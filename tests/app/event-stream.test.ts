@@ -3,8 +3,7 @@ import { waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { followChat } from '#contract/endpoints/chat-activity';
-import { createEventReader } from '#lib/event-reader';
-import { followEvents } from '#lib/event-stream';
+import { createEventReader, followEvents } from '#lib/event-stream';
 import { endSession, startSession } from '#lib/session';
 import { abortable } from '#tests/streams';
 

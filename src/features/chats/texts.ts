@@ -1,6 +1,6 @@
 /** The texts of the dashboard, except those of the history and of copying, which are loaded with them. */
 import { formatWait } from '#lib/format';
-import { formatCount } from '#lib/format-count';
+import { formatCount } from '#lib/format';
 
 /** Returns a function that puts a number before a noun. */
 const counter = (one: string, many: string) => (count: number) =>

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 
 import { type UsageRecord, readUsage } from '#contract/endpoints/usage';
 import { call } from '#lib/api';
-import { formatCount } from '#lib/format-count';
+import { formatCount } from '#lib/format';
 
 import type { Figure } from './figures.ts';
 

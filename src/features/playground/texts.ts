@@ -1,5 +1,5 @@
 /** Texts of the playground. */
-import { formatCount } from '#lib/format-count';
+import { formatCount } from '#lib/format';
 
 export const texts = {
   heading: 'API Playground',

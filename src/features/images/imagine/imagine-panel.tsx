@@ -4,7 +4,7 @@ import { type Ref, type RefObject, use, useRef } from 'react';
 import { imagineSeed, type ImagineStyle, imagineStyles } from '#contract/images/imagine-styles';
 import { maxPromptLength } from '#contract/images/limits';
 import { ratioNames } from '#contract/images/ratios';
-import { formatCount } from '#lib/format-count';
+import { formatCount } from '#lib/format';
 import { usePlatform } from '#lib/platform';
 import { SelectField } from '#ui/select-field';
 import { Strip } from '#ui/strip';

@@ -4,7 +4,7 @@ import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'r
 
 import { maxPromptLength } from '#contract/images/limits';
 import { ratios } from '#contract/images/ratios';
-import { formatCount } from '#lib/format-count';
+import { formatCount } from '#lib/format';
 import { usePlatform } from '#lib/platform';
 import { IconButton } from '#ui/button';
 import { Field } from '#ui/field';

@@ -1,7 +1,7 @@
 /** The device's copies of pictures: the original, and a thumbnail for lists. */
 import { useEffect, useState } from 'react';
 
-import { keepFile, listFiles, readFile, removeFiles } from '#lib/kept-files';
+import { saveFile, listFiles, readFile, removeFiles } from '#lib/device-files';
 import { noticeMs, useNotices } from '#lib/notices';
 
 import { type GenerationRecord, getRecordId, getRecords } from './records.ts';
@@ -140,7 +140,7 @@ function parseRecordId(key: string): string {
 
 /** When the device is full, removes the oldest originals, those that the server has first. */
 async function keepWithRoom(key: string, file: Blob): Promise<'device' | 'memory' | 'full'> {
-  const place = await keepFile(key, file);
+  const place = await saveFile(key, file);
   if (place !== 'full') {
     return place;
   }
@@ -164,7 +164,7 @@ async function keepWithRoom(key: string, file: Blob): Promise<'device' | 'memory
   }
   await removeFiles(victims);
   notify(pictureTexts.madeRoom(victims.length));
-  return keepFile(key, file);
+  return saveFile(key, file);
 }
 
 function notify(text: string): void {

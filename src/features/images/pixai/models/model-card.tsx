@@ -7,7 +7,7 @@ import { create } from 'zustand';
 import { type ModelCard as Model } from '#contract/endpoints/models';
 import { maxLoras } from '#contract/images/limits';
 import { useCopyText } from '#lib/copy-text';
-import { formatCount } from '#lib/format-count';
+import { formatCount } from '#lib/format';
 import { useNotices } from '#lib/notices';
 import { hubPaths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';

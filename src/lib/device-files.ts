@@ -1,7 +1,7 @@
 /**
- * Files that the device keeps: bytes in IndexedDB, apart from the rows that lists read. Bytes are
- * kept as buffers, as some browsers cannot show blobs that they read from a database. Where there is
- * no database, files live in memory until the page goes.
+ * Stores files on the device, in IndexedDB: the bytes, and rows without bytes for lists. Bytes are
+ * stored as buffers, as some browsers cannot show blobs from a database. Without a database, files
+ * are in memory until the page is closed.
  */
 import { type IDBPDatabase, openDB } from 'idb';
 
@@ -19,7 +19,7 @@ type Files = {
 const memory = new Map<string, Bytes & Row>();
 let opening: Promise<IDBPDatabase<Files> | undefined> | undefined;
 
-/** Undefined where the browser has no database, or refuses it to this page. */
+/** Undefined where the browser has no database or blocks it. */
 function open(): Promise<IDBPDatabase<Files> | undefined> {
   opening ??= openDatabase();
   return opening;
@@ -36,7 +36,7 @@ async function openDatabase(): Promise<IDBPDatabase<Files> | undefined> {
         fresh.createObjectStore('bytes');
         fresh.createObjectStore('rows', { keyPath: 'key' });
       },
-      // Logging out deletes the database, here or in another tab; an open connection would hold it.
+      // Logging out deletes the database, here or in another tab. An open connection would block that.
       blocking: (_current, _blocked, event) => {
         if (event.target instanceof IDBDatabase) {
           event.target.close();
@@ -51,11 +51,8 @@ async function openDatabase(): Promise<IDBPDatabase<Files> | undefined> {
   }
 }
 
-/**
- * Keeps a file. Answers where: on the device, only in this page's memory, or nowhere because the
- * device is full.
- */
-export async function keepFile(key: string, file: Blob): Promise<'device' | 'memory' | 'full'> {
+/** Stores a file. Resolves to where: on the device, in memory only, or nowhere as the device is full. */
+export async function saveFile(key: string, file: Blob): Promise<'device' | 'memory' | 'full'> {
   const bytes = await file.arrayBuffer();
   const value = { bytes, type: file.type };
   const row = { key, size: bytes.byteLength, keptAt: Date.now() };
@@ -81,10 +78,10 @@ export async function keepFile(key: string, file: Blob): Promise<'device' | 'mem
   }
 }
 
-/** The file, or undefined when it is not here (any more). Never rejects. */
+/** The file, or undefined when it is not stored. Never rejects. */
 export async function readFile(key: string): Promise<Blob | undefined> {
-  const held = memory.get(key) ?? (await readFromDevice(key));
-  return held && new Blob([held.bytes], { type: held.type });
+  const stored = memory.get(key) ?? (await readFromDevice(key));
+  return stored && new Blob([stored.bytes], { type: stored.type });
 }
 
 async function readFromDevice(key: string): Promise<Bytes | undefined> {
@@ -95,7 +92,7 @@ async function readFromDevice(key: string): Promise<Bytes | undefined> {
   }
 }
 
-/** Removes files; those that are not there count as removed. Never rejects. */
+/** Removes files. Missing ones are ignored. Never rejects. */
 export async function removeFiles(keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     memory.delete(key);
@@ -110,11 +107,11 @@ export async function removeFiles(keys: readonly string[]): Promise<void> {
       change?.done,
     ]);
   } catch {
-    // What cannot be removed now is found again as a file without its row, at the next start.
+    // The next start finds the rest as files that belong to no picture.
   }
 }
 
-/** What is kept, oldest first, without the bytes. Never rejects. */
+/** The stored files without their bytes, oldest first. Never rejects. */
 export async function listFiles(): Promise<readonly Row[]> {
   try {
     const rows = (await (await open())?.getAll('rows')) ?? [];
