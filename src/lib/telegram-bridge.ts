@@ -62,7 +62,7 @@ function setTargetOrigin(): void {
 }
 
 export function connectBridge(version: string): Bridge {
-  const post = createPostEvent(version);
+  const postEvent = createPostEvent(version);
   setTargetOrigin();
   // With the first listener, the SDK installs the functions that the apps call in the page.
   on('reload_iframe', () => {
@@ -74,7 +74,7 @@ export function connectBridge(version: string): Bridge {
     version,
     send(message) {
       try {
-        message(post);
+        message(postEvent);
         return true;
       } catch {
         // The client is too old or broken. The app works without the message.
