@@ -8,7 +8,7 @@ import { create } from 'zustand';
 import { browser } from './browser.ts';
 import { type Platform } from './platform-types.ts';
 
-export { type Haptic, type MainButton, type Platform, type Popup } from './platform-types.ts';
+export { type Platform } from './platform-types.ts';
 
 /** Starts as the browser's, so that the first render equals the prerendered page. */
 const usePlatformStore = create<{ readonly platform: Platform }>()(() => ({ platform: browser }));
