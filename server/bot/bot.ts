@@ -23,10 +23,7 @@ export type Bot = {
   readonly webhook: Webhook | undefined;
 };
 
-type BotOptions = {
-  readonly api: TelegramBot;
-  readonly token: string;
-  readonly services: Services;
+type Options = {
   /** Writes a line to the operator's console. */
   readonly say: (line: string) => void;
   /** Replaced in tests. */
@@ -34,20 +31,17 @@ type BotOptions = {
 };
 
 /** Creates the bot that `BOT_MODE` asks for; undefined when the bot only sends. */
-export function runBot(
-  deps: Dependencies,
-  services: Services,
-  options: Pick<BotOptions, 'say' | 'pause'>,
-): Bot | undefined {
+export function runBot(deps: Dependencies, services: Services, options: Options): Bot | undefined {
   const { env, telegramBot: api } = deps;
-  return env.botMode === 'off' || env.botToken === undefined || api === undefined
+  return env.botMode === 'off' || api === undefined
     ? undefined
-    : createBot(deps, { ...options, api, token: env.botToken, services });
+    : createBot(api, deps, { ...options, services });
 }
 
 function createBot(
+  api: TelegramBot,
   deps: Dependencies,
-  { api, token, services, say, pause = defaultPause }: BotOptions,
+  { services, say, pause = defaultPause }: Options & { readonly services: Services },
 ): Bot {
   const { env, log, clock } = deps;
   const { deletions, deletionCounts } = services;
@@ -61,7 +55,7 @@ function createBot(
     handle: async (update, inBackground) => handle?.(update, inBackground),
     onFailure: (error, update) => {
       log.error(
-        { update: getKind(update), reason: removeToken(error, token) },
+        { update: getKind(update), reason: removeToken(error, env.botToken) },
         'could not handle an update',
       );
     },
@@ -109,7 +103,7 @@ function createBot(
       deletionCounts.start();
       beginning ??= begin().catch((error: unknown) => {
         if (!signal.aborted) {
-          log.error({ reason: removeToken(error, token) }, 'could not start the bot');
+          log.error({ reason: removeToken(error, env.botToken) }, 'could not start the bot');
         }
       });
     },
@@ -141,9 +135,9 @@ function getKind(update: Update): string {
 }
 
 /** The errors of `TelegramBot` do not contain the token; this is a second safeguard. */
-function removeToken(error: unknown, token: string): string {
+function removeToken(error: unknown, token = ''): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return text.replaceAll(token, '[secret]');
+  return token === '' ? text : text.replaceAll(token, '[secret]');
 }
 
 const defaultPause: Pause = (ms, signal) =>

@@ -16,15 +16,7 @@ const conflictPauseMs = 10 * secondMs;
 /** Resolves after so many milliseconds, or as soon as the signal is aborted; never rejects. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
-export type Retry = {
-  readonly pause: Pause;
-  /** Waits as long as this failure requires. Tells the operator when it is another kind than the last. */
-  readonly pauseAfter: (failure: BotFailure, signal: AbortSignal) => Promise<void>;
-  /** To be called when Telegram has answered: the next failure is the first again. */
-  readonly reset: () => void;
-  /** Tries until it works. Throws when the signal is aborted, and errors that are no `BotFailure`. */
-  readonly untilDone: <T>(attempt: () => Promise<T>, signal: AbortSignal) => Promise<T>;
-};
+export type Retry = ReturnType<typeof createRetry>;
 
 export function createRetry({
   pause,
@@ -34,10 +26,11 @@ export function createRetry({
   readonly pause: Pause;
   readonly say: (line: string) => void;
   readonly log: Logger;
-}): Retry {
+}) {
   let failures = 0;
   let lastKind: BotFailure['kind'] | undefined;
 
+  /** Waits as long as this failure requires. Tells the operator when it is another kind than the last. */
   async function pauseAfter(failure: BotFailure, signal: AbortSignal): Promise<void> {
     const { kind, message } = failure;
     log.warn({ kind, reason: message }, 'Telegram failed');
@@ -49,6 +42,7 @@ export function createRetry({
     await pause(getPauseMs(failure, failures), signal);
   }
 
+  /** To be called when Telegram has answered: the next failure is the first again. */
   function reset(): void {
     if (lastKind !== undefined) {
       say(botTexts.worksAgain);
@@ -62,7 +56,8 @@ export function createRetry({
     pause,
     pauseAfter,
     reset,
-    untilDone: async (attempt, signal) => {
+    /** Tries until it works. Throws when the signal is aborted, and errors that are no `BotFailure`. */
+    untilDone: async <T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> => {
       for (;;) {
         signal.throwIfAborted();
         try {

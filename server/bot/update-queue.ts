@@ -22,18 +22,7 @@ class Unfinished extends Error {
 
 type Outcome = 'done' | 'unfinished';
 
-export type UpdateQueue = {
-  /**
-   * Resolves when the update is handled with all its background work, or left unfinished; never rejects.
-   * One that is in progress or was done lately is not handled again.
-   */
-  readonly handle: (update: Update) => Promise<Outcome>;
-  readonly isKnown: (updateId: number) => boolean;
-  /** The lowest id that is in progress or was left unfinished. */
-  readonly getFirstOpen: () => number | undefined;
-  /** Resolves when nothing is in progress. */
-  readonly settled: () => Promise<void>;
-};
+export type UpdateQueue = ReturnType<typeof createUpdateQueue>;
 
 /** Telegram repeats what was not confirmed: a few hundred updates at most. */
 const maxRemembered = 10_000;
@@ -45,7 +34,7 @@ export function createUpdateQueue({
 }: {
   readonly handle: HandleUpdate;
   readonly onFailure: (error: unknown, update: Update) => void;
-}): UpdateQueue {
+}) {
   const inProgress = new Map<number, Promise<Outcome>>();
   const done = new Set<number>();
   const unfinished = new Set<number>();
@@ -97,7 +86,11 @@ export function createUpdateQueue({
   }
 
   return {
-    handle(update) {
+    /**
+     * Resolves when the update is handled with all its background work, or left unfinished; never rejects.
+     * One that is in progress or was done lately is not handled again.
+     */
+    handle(update: Update): Promise<Outcome> {
       const id = update.update_id;
       const known = done.has(id) ? Promise.resolve('done' as const) : inProgress.get(id);
       if (known !== undefined) {
@@ -113,12 +106,14 @@ export function createUpdateQueue({
       return outcome;
     },
 
-    isKnown: (updateId) => done.has(updateId) || inProgress.has(updateId),
-    getFirstOpen: () => {
+    isKnown: (updateId: number): boolean => done.has(updateId) || inProgress.has(updateId),
+    /** The lowest id that is in progress or was left unfinished. */
+    getFirstOpen: (): number | undefined => {
       const open = [...inProgress.keys(), ...unfinished];
       return open.length === 0 ? undefined : Math.min(...open);
     },
-    settled: async () => {
+    /** Resolves when nothing is in progress. */
+    settled: async (): Promise<void> => {
       await Promise.all(inProgress.values());
     },
   };

@@ -17,15 +17,7 @@ import { type DeletionRights } from './rights.ts';
 /** `unreachable`: the bot can delete nothing in the chat, so the status does not matter. */
 type MemberStatus = 'administrator' | 'member' | 'unknown' | 'unreachable';
 
-export type Administrators = {
-  /**
-   * Of a user, or of the channel (an id below zero) in whose name a message is written; 0 is a sender that
-   * Telegram does not name. Rejects when the database fails.
-   */
-  readonly memberStatus: (chatId: number, telegramId: number) => Promise<MemberStatus>;
-  /** To be called when the administrators of a chat may have changed. */
-  readonly forget: (chatId: number) => void;
-};
+export type Administrators = ReturnType<typeof createAdministrators>;
 
 const maxAgeMs = 60_000;
 /** How long Telegram is not asked again after a failure, unless it says longer. */
@@ -44,7 +36,7 @@ const losses: ReadonlyMap<unknown, 'right' | 'place'> = new Map([
 export function createAdministrators(
   { telegram, clock, log }: Pick<Dependencies, 'telegram' | 'clock' | 'log'>,
   { events, rights }: { readonly events: ChatEvents; readonly rights: DeletionRights },
-): Administrators {
+) {
   const lists: Record<Kind, Map<number, List>> = { users: new Map(), channels: new Map() };
   const unreachable = new Set<number>();
   /** Flood limits apply to the bot, not to the chat that was asked about. */
@@ -105,7 +97,11 @@ export function createAdministrators(
   });
 
   return {
-    async memberStatus(chatId, telegramId) {
+    /**
+     * Of a user, or of the channel (an id below zero) in whose name a message is written; 0 is a sender that
+     * Telegram does not name. Rejects when the database fails.
+     */
+    async memberStatus(chatId: number, telegramId: number): Promise<MemberStatus> {
       if (telegramId === 0) {
         return 'member';
       }
@@ -119,6 +115,7 @@ export function createAdministrators(
       return ids.has(telegramId) ? 'administrator' : 'member';
     },
 
+    /** To be called when the administrators of a chat may have changed. */
     forget,
   };
 }

@@ -5,20 +5,13 @@ import { createDeletionRepository, type DeletionCount } from '#server/db/deletio
 const saveEveryMs = 1000;
 const hourMs = 3_600_000;
 
-export type DeletionCounts = {
-  readonly add: (chatId: number, setting: string) => void;
-  /** Saves what was counted; never rejects. */
-  readonly save: () => Promise<void>;
-  readonly start: () => void;
-  /** Saves the rest. */
-  readonly stop: () => Promise<void>;
-};
+export type DeletionCounts = ReturnType<typeof createDeletionCounts>;
 
 export function createDeletionCounts({
   database,
   clock,
   log,
-}: Pick<Dependencies, 'database' | 'clock' | 'log'>): DeletionCounts {
+}: Pick<Dependencies, 'database' | 'clock' | 'log'>) {
   const repository = createDeletionRepository(database.db);
   let counts = new Map<string, DeletionCount>();
   let timer: NodeJS.Timeout | undefined;
@@ -45,22 +38,24 @@ export function createDeletionCounts({
     }
   }
 
+  /** Saves what was counted; never rejects. */
   function save(): Promise<void> {
     saving = saving.then(saveNow);
     return saving;
   }
 
   return {
-    add: (chatId, setting) => {
+    add: (chatId: number, setting: string): void => {
       const now = clock();
       add({ chat_id: chatId, name: setting, hour: now - (now % hourMs), total: 1 });
     },
     save,
-    start: () => {
+    start: (): void => {
       timer = setInterval(() => void save(), saveEveryMs);
       timer.unref();
     },
-    stop: async () => {
+    /** Saves the rest. */
+    stop: async (): Promise<void> => {
       clearInterval(timer);
       await save();
     },

@@ -29,10 +29,7 @@ export type DeletionResult =
   | { readonly kind: 'dropped' }
   | { readonly kind: 'later'; readonly at: number };
 
-export type DeletionQueue = {
-  /** Never rejects. A message that is being deleted, or just was, is not deleted again. */
-  readonly add: (deletion: Deletion) => Promise<DeletionResult>;
-};
+export type DeletionQueue = ReturnType<typeof createDeletionQueue>;
 
 /** Settling a job twice does nothing. */
 type Job = Deletion & { readonly settle: (result: DeletionResult) => void };
@@ -46,7 +43,7 @@ type Tools = {
 };
 
 /** The first deletion of a chat is sent at once; those that come during a call go together into the next. */
-export function createDeletionQueue(deps: Needs, tools: Tools): DeletionQueue {
+export function createDeletionQueue(deps: Needs, tools: Tools) {
   const { clock, log } = deps;
   const lanes = new Map<number, Lane>();
   const pauses = createPauses(clock);
@@ -116,7 +113,8 @@ export function createDeletionQueue(deps: Needs, tools: Tools): DeletionQueue {
   }
 
   return {
-    add: (deletion) => {
+    /** Never rejects. A message that is being deleted, or just was, is not deleted again. */
+    add: (deletion: Deletion): Promise<DeletionResult> => {
       const key = `${deletion.chatId}:${deletion.messageId}`;
       return recent.get(key, () => enqueue(deletion, key));
     },

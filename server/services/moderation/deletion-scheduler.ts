@@ -24,34 +24,12 @@ const minSleepMs = 250;
 const removeAfterMs = 250;
 const rowsPerRound = 1000;
 
-export type DeletionScheduler = {
-  /** Deletes messages of the bot itself in `inMs` milliseconds. Resolves when that is saved. */
-  readonly deleteLater: (
-    chatId: number,
-    messageIds: readonly number[],
-    inMs: number,
-  ) => Promise<void>;
-  /** Resolves when each deletion is answered or saved. Rejects when the database fails. */
-  readonly deleteNow: (deletions: readonly Deletion[]) => Promise<void>;
-  /** Deletes messages once Telegram says that the sender is no administrator. Resolves when that is saved. */
-  readonly deleteUnlessAdministrator: (
-    deletions: readonly Deletion[],
-    senderId: number,
-  ) => Promise<void>;
-  /** Saves the deletions that Telegram has not answered yet, so that `deleteNow` resolves; never rejects. */
-  readonly saveInFlight: () => Promise<void>;
-  /** Deletes what is due now; never rejects. */
-  readonly deleteDue: () => Promise<void>;
-  /** Deletes what becomes due, until `stop`. */
-  readonly start: () => void;
-  /** Resolves when nothing is in progress. */
-  readonly stop: () => Promise<void>;
-};
+export type DeletionScheduler = ReturnType<typeof createDeletionScheduler>;
 
 type Needs = Pick<Dependencies, 'database' | 'clock' | 'log' | 'telegramBot'>;
 type Tools = { readonly queue: DeletionQueue; readonly administrators: Administrators };
 
-export function createDeletionScheduler(deps: Needs, tools: Tools): DeletionScheduler {
+export function createDeletionScheduler(deps: Needs, tools: Tools) {
   const { database, clock, log, telegramBot } = deps;
   const rows = createDueDeletionRepository(database.db);
   const addRows = createBatchedAdd((deletions, dueAt) => rows.add(deletions, dueAt));
@@ -85,16 +63,23 @@ export function createDeletionScheduler(deps: Needs, tools: Tools): DeletionSche
   }
 
   return {
-    deleteLater: (chatId, messageIds, inMs) => {
+    /** Deletes messages of the bot itself in `inMs` milliseconds. Resolves when that is saved. */
+    async deleteLater(chatId: number, messageIds: readonly number[], inMs: number): Promise<void> {
       const now = clock();
-      const own = { chatId, setting: undefined, senderId: undefined };
-      return save(
-        messageIds.map((messageId) => ({ ...own, messageId, giveUpAt: now + deletableForMs })),
+      const own = {
+        chatId,
+        setting: undefined,
+        senderId: undefined,
+        giveUpAt: now + deletableForMs,
+      };
+      await save(
+        messageIds.map((messageId) => ({ ...own, messageId })),
         now + inMs,
       );
     },
 
-    deleteNow: async (deletions) => {
+    /** Resolves when each deletion is answered or saved. Rejects when the database fails. */
+    async deleteNow(deletions: readonly Deletion[]): Promise<void> {
       await Promise.all(
         deletions.map(async (deletion) => {
           const row = { ...deletion, senderId: undefined };
@@ -106,20 +91,29 @@ export function createDeletionScheduler(deps: Needs, tools: Tools): DeletionSche
       );
     },
 
-    deleteUnlessAdministrator: (deletions, senderId) =>
-      save(
+    /** Deletes messages once Telegram says that the sender is no administrator. Resolves when that is saved. */
+    async deleteUnlessAdministrator(
+      deletions: readonly Deletion[],
+      senderId: number,
+    ): Promise<void> {
+      await save(
         deletions.map((deletion) => ({ ...deletion, senderId })),
         clock() + undecidedPauseMs,
-      ),
+      );
+    },
 
-    saveInFlight: () =>
+    /** Saves the deletions that Telegram has not answered yet, so that `deleteNow` resolves; never rejects. */
+    saveInFlight: (): Promise<void> =>
       inFlight.saveAll().catch((error: unknown) => {
         log.error({ err: error }, 'could not save unanswered deletions');
       }),
 
+    /** Deletes what is due now; never rejects. */
     deleteDue,
+    /** Deletes what becomes due, until `stop`. */
     start: timer.start,
-    stop: async () => {
+    /** Resolves when nothing is in progress. */
+    stop: async (): Promise<void> => {
       timer.stop();
       await running;
       await inFlight.settled();

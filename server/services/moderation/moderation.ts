@@ -9,17 +9,7 @@ import { type DeletionScheduler } from './deletion-scheduler.ts';
 import { type IncomingMessage, readMessage } from './incoming-message.ts';
 import { readMessageTypes } from './message-types.ts';
 
-export type Moderation = {
-  /**
-   * Decides about a message of the Bot API, new or edited. Resolves when the message stays, is deleted,
-   * or its deletion is saved to be tried again. Rejects only when the database fails.
-   */
-  readonly handleMessage: (message: unknown) => Promise<void>;
-  /** What is blocked in a topic (0 is General), in the order in which settings are listed. */
-  readonly readBlockedTypes: (chatId: number, topicId: number) => Promise<readonly MessageType[]>;
-  /** To be called when the administrators of a chat may have changed. */
-  readonly forgetAdministrators: (chatId: number) => void;
-};
+export type Moderation = ReturnType<typeof createMessageModeration>;
 
 type Tools = {
   readonly rules: ChatRules;
@@ -30,7 +20,7 @@ type Tools = {
 export function createMessageModeration(
   { env, clock }: Pick<Dependencies, 'env' | 'clock'>,
   { rules, administrators, deletions }: Tools,
-): Moderation {
+) {
   const addToAlbum = createAlbums(clock);
   const botId = env.botToken === undefined ? undefined : Number(env.botToken.split(':')[0]);
 
@@ -71,7 +61,11 @@ export function createMessageModeration(
   }
 
   return {
-    async handleMessage(raw) {
+    /**
+     * Decides about a message of the Bot API, new or edited. Resolves when the message stays, is deleted,
+     * or its deletion is saved to be tried again. Rejects only when the database fails.
+     */
+    async handleMessage(raw: unknown): Promise<void> {
       const message = readMessage(raw);
       if (message === undefined) {
         return;
@@ -81,10 +75,12 @@ export function createMessageModeration(
         await moderate(message, blockedByTopic.get(message.topicId));
       }
     },
-    async readBlockedTypes(chatId, topicId) {
+    /** What is blocked in a topic (0 is General), in the order in which settings are listed. */
+    async readBlockedTypes(chatId: number, topicId: number): Promise<readonly MessageType[]> {
       const blocked = (await rules.get(chatId)).get(topicId);
       return allMessageTypes.filter((type) => blocked?.has(type));
     },
+    /** To be called when the administrators of a chat may have changed. */
     forgetAdministrators: administrators.forget,
   };
 }

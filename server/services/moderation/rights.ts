@@ -9,19 +9,12 @@ import { type ChatEvents } from '#services/chats';
 /** How often one message is tried in a chat that refuses. Telegram does not report every new right. */
 const tryEveryMs = 60_000;
 
-export type DeletionRights = {
-  /** `once` is one try after a refusal, `no` follows a refusal of less than a minute ago. */
-  readonly mayTry: (chatId: number) => 'yes' | 'once' | 'no';
-  /** Telegram has refused: the bot lacks the right to delete, or is not in the chat. */
-  readonly lost: (chatId: number, what: 'right' | 'place') => Promise<void>;
-  /** The bot has deleted a message of another sender. */
-  readonly worked: (chatId: number) => Promise<void>;
-};
+export type DeletionRights = ReturnType<typeof createDeletionRights>;
 
 export function createDeletionRights(
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
   events: ChatEvents,
-): DeletionRights {
+) {
   const tryAgainAt = new Map<number, number>();
 
   // Telegram has reported other rights. Our own event is published before the time is set again.
@@ -32,7 +25,8 @@ export function createDeletionRights(
   });
 
   return {
-    mayTry(chatId) {
+    /** `once` is one try after a refusal, `no` follows a refusal of less than a minute ago. */
+    mayTry(chatId: number): 'yes' | 'once' | 'no' {
       const time = tryAgainAt.get(chatId);
       if (time === undefined) {
         return 'yes';
@@ -40,7 +34,8 @@ export function createDeletionRights(
       return time <= clock() ? 'once' : 'no';
     },
 
-    async lost(chatId, what) {
+    /** Telegram has refused: the bot lacks the right to delete, or is not in the chat. */
+    async lost(chatId: number, what: 'right' | 'place'): Promise<void> {
       const now = clock();
       const isNews = !tryAgainAt.has(chatId);
       tryAgainAt.set(chatId, now + tryEveryMs);
@@ -55,7 +50,8 @@ export function createDeletionRights(
       }
     },
 
-    async worked(chatId) {
+    /** The bot has deleted a message of another sender. */
+    async worked(chatId: number): Promise<void> {
       if (tryAgainAt.delete(chatId)) {
         await updateBotPlace(database.db, { chatId, mayDelete: true }, clock());
         events.publish(chatId, { kind: 'health' });
