@@ -65,7 +65,7 @@ export function createMessageModeration(
      * Decides about a message of the Bot API, new or edited. Resolves when the message stays, is deleted,
      * or its deletion is saved to be tried again. Rejects only when the database fails.
      */
-    async handleMessage(raw: unknown): Promise<void> {
+    handleMessage: async (raw: unknown): Promise<void> => {
       const message = readMessage(raw);
       if (message === undefined) {
         return;
