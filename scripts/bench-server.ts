@@ -1,6 +1,6 @@
 /**
- * `npm run bench:server`: throughput and waiting times of reading a chat, writing a setting and
- * logging in, beside a bare route of the framework in the same run, on the same machine.
+ * `npm run bench:server`: throughput, latency and SQL statements of reading a chat, writing a setting
+ * and logging in, beside a bare route of the framework in the same run, on the same machine.
  */
 import autocannon from 'autocannon';
 import { spawn } from 'node:child_process';
@@ -11,9 +11,12 @@ import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 
+import { openDatabase } from '#server/db/client';
+
 import { call, chatId, person, signUpWithChat, startDemoServer } from './lib/demo-server.ts';
 import { root } from './lib/run.mjs';
 import { giveUp, say, Stop } from './lib/say.mjs';
+import { readStatements } from './lib/statement-counts.ts';
 
 const secondsEach = 5;
 const connections = 20;
@@ -76,8 +79,12 @@ async function main(): Promise<void> {
       }),
     ];
 
+    const statements = await readStatements(async (onStatement) => openDatabase({ onStatement }));
+    const counts = Object.entries(statements).map(([what, { length }]) => `${what}: ${length}`);
+
     const head = ['requests/s', 'p50 ms', 'p99 ms'].map((name) => name.padStart(12)).join('');
     process.stdout.write(`\n${''.padEnd(24)}${head}\n${rows.join('\n')}\n\n`);
+    say(`statements per call, begin and commit included: ${counts.join(', ')}.`);
     say(
       `${secondsEach} s each, ${connections} connections (login: ${loginConnections}, Argon2id is meant to be slow), ${os.availableParallelism()} cores, Node ${process.versions.node}.`,
     );

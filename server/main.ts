@@ -7,15 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from '#server/app/app';
 import { type Dependencies } from '#server/app/dependencies';
 import { type Env, EnvironmentMistake, readEnv } from '#server/app/env';
-import { trackRequests } from '#server/http/requests-under-way';
+import { trackRequests } from '#server/http/requests';
 import { loadStaticSite } from '#server/http/static-site';
 import { connectTelegramBot } from '#server/upstream/telegram/bot';
 import { connectTelegram } from '#server/upstream/telegram/telegram';
 
 import { runBot } from './bot/bot.ts';
-import { type Database, openDatabase } from './db/client.ts';
-import { DataFolderInUse } from './db/lock.ts';
-import { migrate } from './db/migrate.ts';
+import { type Database, openDatabase, DataFolderInUse, migrate } from './db/client.ts';
 import { createLog } from './lib/log.ts';
 import { createDiskStore } from './lib/object-store.ts';
 import { createPasswordHasher } from './lib/password-hasher.ts';

@@ -37,7 +37,7 @@ export type Preset = keyof typeof blockedBy;
 export const presets = Object.keys(blockedBy).filter((name): name is Preset => name in blockedBy);
 
 /** Every setting of a topic as the preset wants it: setting name → blocked. */
-export function settingsOfPreset(preset: Preset): Readonly<Record<string, boolean>> {
+export function getPresetSettings(preset: Preset): Readonly<Record<string, boolean>> {
   const blocked: readonly MessageType[] = blockedBy[preset];
   return Object.fromEntries(
     allMessageTypes.map((type) => [settingName(type), blocked.includes(type)]),

@@ -5,8 +5,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 
-import { openDatabase } from '#server/db/client';
-import { migrate } from '#server/db/migrate';
+import { openDatabase, migrate } from '#server/db/client';
 import { createSessionRepository } from '#server/db/sessions';
 import { secureRandom } from '#server/lib/random';
 

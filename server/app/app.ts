@@ -10,14 +10,11 @@ import {
   openToAll,
   securityHeaders,
 } from '#server/http/security-headers';
-import { serveSite } from '#server/http/static-routes';
+import { serveSite } from '#server/http/static-site';
 import { AppError } from '#server/lib/errors';
-import { addAccountRoutes } from '#server/routes/account';
-import { addChatActivityRoutes } from '#server/routes/chat-activity';
-import { addChatChangeRoutes } from '#server/routes/chat-changes';
-import { addChatRoutes } from '#server/routes/chats';
+import { addAccountRoutes, addSessionRoutes } from '#server/routes/accounts';
+import { addChatActivityRoutes, addChatChangeRoutes, addChatRoutes } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
-import { addCrawlerRoutes } from '#server/routes/crawlers';
 import { addGenerationRoutes } from '#server/routes/generations';
 import { addImageRoutes } from '#server/routes/images';
 import { addImagineRoutes } from '#server/routes/imagine';
@@ -26,17 +23,19 @@ import { addMediaRoutes } from '#server/routes/media';
 import { addMidjourneyRoutes } from '#server/routes/midjourney';
 import { addModelRoutes } from '#server/routes/models';
 import { addPublicApiRoutes } from '#server/routes/public-api';
-import { addSessionRoutes } from '#server/routes/session';
-import { addSiteRoutes } from '#server/routes/site';
-import { addUsageRoutes } from '#server/routes/usage';
-import { addVideoRoutes } from '#server/routes/videos';
+import {
+  addCrawlerRoutes,
+  addSiteRoutes,
+  addUsageRoutes,
+  addVideoRoutes,
+} from '#server/routes/site';
 import { createServices, type Services } from '#server/services/services';
 
 import { type Dependencies } from './dependencies.ts';
 
 type AddRoutes = (app: Hono<AppEnv>, services: Services) => void;
 
-/** One per resource. A new resource is a new line. */
+/** A new resource is a new line. */
 const resources: readonly AddRoutes[] = [
   addSiteRoutes,
   addSessionRoutes,
@@ -55,10 +54,10 @@ const resources: readonly AddRoutes[] = [
   addVideoRoutes,
 ];
 
-/** Those that anybody may read, from any page and without an account. */
+/** Public: readable by pages of every origin and without an account. */
 const publicResources: readonly AddRoutes[] = [addUsageRoutes, addPublicApiRoutes];
 
-/** `webhook` takes the bot's updates, where Telegram brings them. */
+/** `webhook` receives the bot's updates when Telegram sends them. */
 export function createApp(
   deps: Dependencies,
   services = createServices(deps),

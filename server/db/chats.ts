@@ -1,14 +1,14 @@
-/** The chats that somebody manages, and the ids that groups had before they became supergroups. */
-import { type Kysely } from 'kysely';
+/** Stores the chats that are managed in Nori, and the IDs that groups had before they became supergroups. */
+import { type Kysely, sql } from 'kysely';
 
-import { moveChat, moveWhatIsHeard } from './chat-moves.ts';
 import { type Tables } from './tables.ts';
+import { rowsPerInsert } from './topics.ts';
 
 export type StoredChat = {
   readonly chatId: number;
   /** Empty when unknown. */
   readonly name: string;
-  /** Taken on trust, by a server without a bot. */
+  /** Added on a server without a bot, which cannot ask Telegram for the owner. */
   readonly isDemo: boolean;
 };
 
@@ -23,7 +23,7 @@ export function createChatRepository(db: Kysely<Tables>) {
       return row && toChat(row);
     },
 
-    /** The chats a person manages, by name. */
+    /** The chats that a user manages, by name. */
     async listManagedBy(telegramId: number): Promise<readonly StoredChat[]> {
       const rows = await db
         .selectFrom('chats')
@@ -36,7 +36,7 @@ export function createChatRepository(db: Kysely<Tables>) {
       return rows.map(toChat);
     },
 
-    /** Adds a chat, or brings what is known of it up to date. */
+    /** Adds a chat or updates it. */
     async save({ chatId, name, isDemo }: StoredChat, now: number): Promise<void> {
       const facts = { chat_name: name, is_demo: Number(isDemo) };
       await db
@@ -47,8 +47,8 @@ export function createChatRepository(db: Kysely<Tables>) {
     },
 
     /**
-     * Inside a transaction: makes others who change this chat's settings wait for its end. False when
-     * there is no such chat.
+     * Inside a transaction: other changes of this chat's settings wait until it ends. Returns false
+     * when there is no such chat.
      */
     async lock(chatId: number): Promise<boolean> {
       const row = await db
@@ -60,8 +60,8 @@ export function createChatRepository(db: Kysely<Tables>) {
       return row !== undefined;
     },
 
-    /** The present id of a chat that may have been upgraded; any other id comes back unchanged. */
-    async presentId(chatId: number): Promise<number> {
+    /** The current ID of a chat that may have been upgraded; any other ID is returned unchanged. */
+    async currentId(chatId: number): Promise<number> {
       const row = await db
         .selectFrom('chat_upgrades')
         .select('chat_id')
@@ -71,8 +71,8 @@ export function createChatRepository(db: Kysely<Tables>) {
     },
 
     /**
-     * Gives a chat and all that is stored of it the id it has as a supergroup, and remembers the old
-     * one. Where the new id is already managed, what is stored there stays. May be repeated.
+     * Moves a chat and everything stored for it to its ID as a supergroup, and remembers the old ID.
+     * What is already stored under the new ID stays. May be repeated.
      */
     async upgrade(oldId: number, newId: number): Promise<void> {
       await db.transaction().execute(async (tx) => {
@@ -87,7 +87,7 @@ export function createChatRepository(db: Kysely<Tables>) {
           .where('chat_id', '=', oldId)
           .execute();
         await moveChat(tx, oldId, newId);
-        await moveWhatIsHeard(tx, oldId, newId);
+        await moveBotRecords(tx, oldId, newId);
       });
     },
   };
@@ -95,4 +95,111 @@ export function createChatRepository(db: Kysely<Tables>) {
 
 function toChat(row: Pick<Tables['chats'], 'chat_id' | 'chat_name' | 'is_demo'>): StoredChat {
   return { chatId: row.chat_id, name: row.chat_name, isDemo: row.is_demo === 1 };
+}
+
+/** Copies the rows to the new ID, parents first, then deletes the old chat. Needs a transaction, as all below. */
+async function moveChat(tx: Kysely<Tables>, oldId: number, newId: number): Promise<void> {
+  // An update instead of a select, so that this waits for changes of settings that are under way.
+  const old = await tx
+    .updateTable('chats')
+    .set((eb) => ({ chat_name: eb.ref('chat_name') }))
+    .where('chat_id', '=', oldId)
+    .returningAll()
+    .executeTakeFirst();
+  if (old === undefined) {
+    return;
+  }
+  await tx
+    .insertInto('chats')
+    .values({ ...old, chat_id: newId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
+  for (const table of ['chat_managers', 'topics', 'topic_settings'] as const) {
+    // Settings refer to topics, so these come first.
+    await moveRows(tx, table, { oldId, newId });
+  }
+  // Deleting the old chat would delete its history.
+  await tx
+    .updateTable('setting_changes')
+    .set({ chat_id: newId })
+    .where('chat_id', '=', oldId)
+    .execute();
+  await tx.deleteFrom('chats').where('chat_id', '=', oldId).execute();
+}
+
+/** Moves what the bot has stored, also for chats that are not managed in Nori. */
+async function moveBotRecords(tx: Kysely<Tables>, oldId: number, newId: number): Promise<void> {
+  await moveBotChat(tx, oldId, newId);
+  await moveRows(tx, 'topic_names', { oldId, newId });
+  await tx.deleteFrom('topic_names').where('chat_id', '=', oldId).execute();
+  await moveCounts(tx, oldId, newId);
+  // Message IDs start anew in a supergroup.
+  await tx.deleteFrom('due_deletions').where('chat_id', '=', oldId).execute();
+}
+
+/** Keeps what is stored for the supergroup; only who added the bot may come from the group. */
+async function moveBotChat(tx: Kysely<Tables>, oldId: number, newId: number): Promise<void> {
+  const old = await tx
+    .selectFrom('bot_chats')
+    .selectAll()
+    .where('chat_id', '=', oldId)
+    .executeTakeFirst();
+  if (old === undefined) {
+    return;
+  }
+  await tx
+    .insertInto('bot_chats')
+    .values({ ...old, chat_id: newId })
+    .onConflict((conflict) =>
+      conflict.column('chat_id').doUpdateSet({
+        added_by: sql<number>`coalesce(bot_chats.added_by, excluded.added_by)`,
+        added_at: sql<number>`coalesce(bot_chats.added_at, excluded.added_at)`,
+      }),
+    )
+    .execute();
+  await tx.deleteFrom('bot_chats').where('chat_id', '=', oldId).execute();
+}
+
+async function moveCounts(tx: Kysely<Tables>, oldId: number, newId: number): Promise<void> {
+  const counts = await tx
+    .selectFrom('deletions')
+    .selectAll()
+    .where('chat_id', '=', oldId)
+    .execute();
+  for (let start = 0; start < counts.length; start += rowsPerInsert) {
+    await tx
+      .insertInto('deletions')
+      .values(
+        counts
+          .slice(start, start + rowsPerInsert)
+          .map((count) => Object.assign(count, { chat_id: newId })),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['chat_id', 'name', 'hour']).doUpdateSet({
+          total: sql<number>`deletions.total + excluded.total`,
+        }),
+      )
+      .execute();
+  }
+  await tx.deleteFrom('deletions').where('chat_id', '=', oldId).execute();
+}
+
+async function moveRows(
+  tx: Kysely<Tables>,
+  table: 'chat_managers' | 'topics' | 'topic_settings' | 'topic_names',
+  { oldId, newId }: { oldId: number; newId: number },
+): Promise<void> {
+  const rows = await tx.selectFrom(table).selectAll().where('chat_id', '=', oldId).execute();
+  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+    await tx
+      .insertInto(table)
+      .values(
+        rows
+          .slice(start, start + rowsPerInsert)
+          .map((row) => Object.assign(row, { chat_id: newId })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
 }

@@ -1,4 +1,4 @@
-/** Who manages which chat, and when Telegram was last asked whether they still may. */
+/** Stores who manages which chat, and when Telegram last confirmed it. */
 import { type Kysely } from 'kysely';
 
 import { type Tables } from './tables.ts';
@@ -17,9 +17,9 @@ export type Manager = {
 
 export function createManagerRepository(db: Kysely<Tables>) {
   return {
-    /** The manager, and whether their chat was taken on trust. */
+    /** The manager of a chat, which may be named by the ID that it had before an upgrade. */
     async find(
-      chatId: number,
+      givenId: number,
       telegramId: number,
     ): Promise<(Manager & { readonly isDemo: boolean }) | undefined> {
       const row = await db
@@ -27,7 +27,15 @@ export function createManagerRepository(db: Kysely<Tables>) {
         .innerJoin('chats', 'chats.chat_id', 'chat_managers.chat_id')
         .selectAll('chat_managers')
         .select('chats.is_demo')
-        .where('chat_managers.chat_id', '=', chatId)
+        .where('chat_managers.chat_id', '=', (eb) =>
+          eb.fn.coalesce(
+            eb
+              .selectFrom('chat_upgrades')
+              .select('chat_upgrades.chat_id')
+              .where('old_chat_id', '=', givenId),
+            eb.cast<number>(eb.val(givenId), 'bigint'),
+          ),
+        )
         .where('chat_managers.telegram_id', '=', telegramId)
         .executeTakeFirst();
       return (
@@ -43,7 +51,7 @@ export function createManagerRepository(db: Kysely<Tables>) {
       );
     },
 
-    /** Adds a manager, or replaces what an earlier verification said. */
+    /** Adds a manager, or replaces an earlier verification. */
     async save(manager: Manager): Promise<void> {
       const facts = {
         owner_id: manager.ownerId,
@@ -58,7 +66,7 @@ export function createManagerRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Notes that Telegram confirmed this verification at `checkedAt`, unless it came into doubt meanwhile. */
+    /** Saves that Telegram confirmed the manager at `checkedAt`, unless the row has changed meanwhile. */
     async markChecked(
       { chatId, telegramId, verifiedAt, checkedAt: before }: Manager,
       checkedAt: number,
@@ -73,7 +81,7 @@ export function createManagerRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** What Telegram last said about those who manage the chat holds no longer. */
+    /** Makes the next call of each manager ask Telegram again. */
     async forgetChecks(chatId: number): Promise<void> {
       await db
         .updateTable('chat_managers')
@@ -82,8 +90,8 @@ export function createManagerRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Whether the person manages the chat, or vouched for somebody who does. */
-    async hasPartIn(chatId: number, telegramId: number): Promise<boolean> {
+    /** Whether the user manages the chat, or is the owner whose code a manager entered. */
+    async isManagerOrOwner(chatId: number, telegramId: number): Promise<boolean> {
       const row = await db
         .selectFrom('chat_managers')
         .select('telegram_id')
@@ -93,7 +101,7 @@ export function createManagerRepository(db: Kysely<Tables>) {
       return row !== undefined;
     },
 
-    /** Ends this verification; one made meanwhile stays. */
+    /** Removes this verification; a newer one stays. */
     async remove({ chatId, telegramId, verifiedAt }: Manager): Promise<void> {
       await db
         .deleteFrom('chat_managers')

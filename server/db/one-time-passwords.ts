@@ -1,15 +1,15 @@
-/** Stores one-time passwords: at most one for each thing it opens, and only as a keyed hash. */
+/** Stores one-time passwords as keyed hashes, at most one for each subject. */
 import { type Kysely } from 'kysely';
 
 import { type Tables } from './tables.ts';
 
 type Otp = Tables['otps'];
-type Opens = Pick<Otp, 'purpose' | 'subject'>;
+type Subject = Pick<Otp, 'purpose' | 'subject'>;
 
 export function createOtpRepository(db: Kysely<Tables>) {
   return {
-    /** Stores a code in the place of an earlier one for the same thing. */
-    async replace({ purpose, subject }: Opens, code: Omit<Otp, keyof Opens | 'tries'>) {
+    /** Stores a code and replaces an earlier one for the same subject. */
+    async replace({ purpose, subject }: Subject, code: Omit<Otp, keyof Subject | 'tries'>) {
       const fresh = { ...code, tries: 0 };
       await db
         .insertInto('otps')
@@ -20,10 +20,10 @@ export function createOtpRepository(db: Kysely<Tables>) {
 
     /**
      * Counts a try and reads the code, in one statement, so that parallel guesses all count.
-     * Undefined when there is no code, it is too old, or its tries are used up.
+     * Undefined when there is no code, when it has expired, or when its tries are used up.
      */
     async countTry(
-      { purpose, subject }: Opens,
+      { purpose, subject }: Subject,
       { now, maxTries }: { now: number; maxTries: number },
     ) {
       return db
@@ -37,8 +37,11 @@ export function createOtpRepository(db: Kysely<Tables>) {
         .executeTakeFirst();
     },
 
-    /** Reads the code without counting; undefined as in `countTry`. */
-    async find({ purpose, subject }: Opens, { now, maxTries }: { now: number; maxTries: number }) {
+    /** Reads the code without counting a try; undefined as in `countTry`. */
+    async find(
+      { purpose, subject }: Subject,
+      { now, maxTries }: { now: number; maxTries: number },
+    ) {
       return db
         .selectFrom('otps')
         .select(['id', 'code_hash'])
@@ -49,7 +52,7 @@ export function createOtpRepository(db: Kysely<Tables>) {
         .executeTakeFirst();
     },
 
-    /** Uses the code up. Of two at the same time, one hears true. */
+    /** Removes the code. Of two calls at the same time, one returns true. */
     async use(id: string): Promise<boolean> {
       const used = await db
         .deleteFrom('otps')

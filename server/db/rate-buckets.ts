@@ -1,13 +1,13 @@
-/** Stores how often something happened since a window of time began. */
+/** Counts events in windows of time. */
 import { type Kysely, sql } from 'kysely';
 
 import { type Tables } from './tables.ts';
 
 export function createRateBucketRepository(db: Kysely<Tables>) {
   return {
-    /** Counts one, in a new window when the last is over, and returns where things stand. */
+    /** Counts one event, in a new window when the last is over; returns the count and the end of the window. */
     async hit(key: string, { now, windowMs }: { now: number; windowMs: number }) {
-      // A window that begins in the far future was begun by a clock that has been put right since.
+      // A window that begins in the far future comes from a clock that was wrong then.
       const isOver = sql<boolean>`(rate_buckets.window_start <= ${now - windowMs} or rate_buckets.window_start > ${now + windowMs})`;
       const bucket = await db
         .insertInto('rate_buckets')
@@ -23,7 +23,7 @@ export function createRateBucketRepository(db: Kysely<Tables>) {
       return { hits: bucket.hits, endsAt: bucket.window_start + windowMs };
     },
 
-    /** Where things stand, without counting; undefined when no window is open. */
+    /** Returns the same without counting; undefined when no window is open. */
     async read(key: string, { now, windowMs }: { now: number; windowMs: number }) {
       const bucket = await db
         .selectFrom('rate_buckets')
@@ -35,7 +35,7 @@ export function createRateBucketRepository(db: Kysely<Tables>) {
       return bucket && { hits: bucket.hits, endsAt: bucket.window_start + windowMs };
     },
 
-    async takeBack(key: string): Promise<void> {
+    async decrement(key: string): Promise<void> {
       await db
         .updateTable('rate_buckets')
         .set(({ eb }) => ({ hits: eb('hits', '-', 1) }))

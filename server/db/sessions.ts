@@ -1,4 +1,4 @@
-/** Stores sessions. Of a token only the hash is kept. */
+/** Stores sessions. Only the hash of a token is stored. */
 import { type Kysely } from 'kysely';
 
 import { type Tables } from './tables.ts';
@@ -31,7 +31,7 @@ export function createSessionRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Ends all but the newest ones of a person. */
+    /** Ends all but the newest sessions of a user. */
     async keepNewest(telegramId: number, count: number): Promise<void> {
       await db
         .deleteFrom('sessions')
@@ -68,8 +68,8 @@ export function createSessionRepository(db: Kysely<Tables>) {
       return row !== undefined;
     },
 
-    /** Those of a person, the most recently used first. */
-    async live(telegramId: number, now: number): Promise<Session[]> {
+    /** The sessions of a user, the most recently used first. */
+    async list(telegramId: number, now: number): Promise<Session[]> {
       const rows = await db
         .selectFrom('sessions')
         .selectAll()
@@ -93,7 +93,7 @@ export function createSessionRepository(db: Kysely<Tables>) {
       await db.deleteFrom('sessions').where('id', '=', id).execute();
     },
 
-    /** Removes the person's others and says how many of them were alive. */
+    /** Removes the other sessions of the user and returns how many of them were alive. */
     async removeOthers({ telegramId, id }: Pick<Session, 'telegramId' | 'id'>, now: number) {
       const removed = await db
         .deleteFrom('sessions')

@@ -1,4 +1,4 @@
-/** Who changed which settings of a chat, and when. */
+/** Stores who changed which settings of a chat, and when. */
 import { type Kysely, sql } from 'kysely';
 
 import { type Tables } from './tables.ts';
@@ -33,37 +33,57 @@ type NewChange = {
   readonly items: readonly ChangedItem[];
 };
 
-/** `db` is the database, or the transaction that the caller is in. */
+/** `db` is the database, or the transaction of the caller. */
 export function createSettingChangeRepository(db: Kysely<Tables>) {
   return {
     /**
-     * Records a change, at `now` or right after the newest one of the chat: the caller holds its lock,
-     * so that the order of times is the order of changes, whatever the clock does.
+     * Records a change, at `now` or right after the newest one of the chat. The caller holds the lock
+     * of the chat, so that the order of times is the order of changes, whatever the clock does.
      */
-    async add({ id, chatId, by, kind, preset, items }: NewChange, now: number): Promise<void> {
-      const newest = await db
-        .selectFrom('setting_changes')
-        .select(({ fn }) => fn.max('changed_at').as('at'))
-        .where('chat_id', '=', chatId)
-        .executeTakeFirst();
-      await db
+    async add(change: NewChange, now: number): Promise<RecordedChange> {
+      const { id, chatId, by, kind, preset, items } = change;
+      const row = await db
         .insertInto('setting_changes')
-        .values({
+        .values((eb) => ({
           id,
           chat_id: chatId,
-          changed_at: Math.max(now, (newest?.at ?? 0) + 1),
+          changed_at: eb.fn.coalesce(
+            eb
+              .selectFrom('setting_changes')
+              .select((max) => max(max.fn.max('changed_at'), '+', 1).as('next'))
+              .where('chat_id', '=', chatId)
+              .where('changed_at', '>=', now),
+            eb.cast<number>(eb.val(now), 'bigint'),
+          ),
           changed_by: by,
           kind,
           preset,
           item_count: items.length,
-        })
-        .execute();
+        }))
+        .returning((eb) => [
+          'changed_at',
+          eb
+            .selectFrom('people')
+            .select('first_name')
+            .where('telegram_id', '=', by)
+            .as('first_name'),
+          eb.selectFrom('people').select('username').where('telegram_id', '=', by).as('username'),
+        ])
+        .executeTakeFirstOrThrow();
       await addItems(db, id, items);
+      return {
+        id,
+        changedAt: row.changed_at,
+        changedBy: { telegramId: by, name: displayName(row) },
+        kind,
+        preset,
+        items: items.toSorted(byTopicAndName),
+      };
     },
 
     /** Undefined also when the change is to another chat. */
     async find(chatId: number, id: string): Promise<RecordedChange | undefined> {
-      const rows = await withPerson(db)
+      const rows = await selectWithUser(db)
         .where('setting_changes.id', '=', id)
         .where('setting_changes.chat_id', '=', chatId)
         .execute();
@@ -71,7 +91,7 @@ export function createSettingChangeRepository(db: Kysely<Tables>) {
     },
 
     /** When a change was made; undefined when the chat has no such change. */
-    async timeOf(chatId: number, id: string): Promise<number | undefined> {
+    async findTime(chatId: number, id: string): Promise<number | undefined> {
       const row = await db
         .selectFrom('setting_changes')
         .select('changed_at')
@@ -82,21 +102,21 @@ export function createSettingChangeRepository(db: Kysely<Tables>) {
     },
 
     /**
-     * The newest changes before a time: at most `most`, and no more than hold `mostItems` together,
-     * but one at least. `hasMore` says whether there are older ones.
+     * The newest changes before a time: at most `max`, with at most `maxItems` items together, but at
+     * least one change. `hasMore` says whether there are older ones.
      */
     async list(
       chatId: number,
-      { before, most, mostItems }: { before: number | undefined; most: number; mostItems: number },
+      { before, max, maxItems }: { before: number | undefined; max: number; maxItems: number },
     ): Promise<{ readonly changes: readonly RecordedChange[]; readonly hasMore: boolean }> {
-      const rows = await withPerson(db)
+      const rows = await selectWithUser(db)
         .where('setting_changes.chat_id', '=', chatId)
         .$if(before !== undefined, (query) => query.where('changed_at', '<', before ?? 0))
         .orderBy('changed_at', 'desc')
-        .limit(most + 1)
+        .limit(max + 1)
         .execute();
-      let room = mostItems;
-      const page = rows.slice(0, most).filter(({ item_count }, index) => {
+      let room = maxItems;
+      const page = rows.slice(0, max).filter(({ item_count }, index) => {
         room -= item_count;
         return room >= 0 || index === 0;
       });
@@ -104,11 +124,11 @@ export function createSettingChangeRepository(db: Kysely<Tables>) {
     },
 
     /**
-     * Removes what is older than `before`, and of each chat what exceeds the numbers given; the number
-     * of changes concerns only those older than `mostBefore`.
+     * Removes changes older than `before`, and of each chat the oldest beyond `max` and `maxItems`. Of
+     * the changes beyond `max` only those go that are older than `maxBefore`.
      */
-    async removeOld({ before, most, mostBefore, mostItems }: Rules): Promise<void> {
-      // The index alone answers this, so that chats where nothing is to be done cost next to nothing.
+    async removeOld({ before, max, maxBefore, maxItems }: Rules): Promise<void> {
+      // Answered from the index alone, so that chats with nothing to remove cost almost nothing.
       const full = await db
         .selectFrom('setting_changes')
         .select('chat_id')
@@ -116,8 +136,8 @@ export function createSettingChangeRepository(db: Kysely<Tables>) {
         .having(({ eb, fn }) =>
           eb.or([
             eb(fn.min('changed_at'), '<', before),
-            eb(fn.countAll(), '>', most),
-            eb(fn.sum('item_count'), '>', mostItems),
+            eb(fn.countAll(), '>', max),
+            eb(fn.sum('item_count'), '>', maxItems),
           ]),
         )
         .execute();
@@ -132,8 +152,8 @@ export function createSettingChangeRepository(db: Kysely<Tables>) {
               where chat_id = ${chat_id}
             ) as ranked
             where changed_at < ${before}
-              or (position > ${most} and changed_at < ${mostBefore})
-              or (position > 1 and items > ${mostItems})
+              or (position > ${max} and changed_at < ${maxBefore})
+              or (position > 1 and items > ${maxItems})
           )`.execute(db);
       }
     },
@@ -142,12 +162,12 @@ export function createSettingChangeRepository(db: Kysely<Tables>) {
 
 type Rules = {
   readonly before: number;
-  readonly most: number;
-  readonly mostBefore: number;
-  readonly mostItems: number;
+  readonly max: number;
+  readonly maxBefore: number;
+  readonly maxItems: number;
 };
 
-function withPerson(db: Kysely<Tables>) {
+function selectWithUser(db: Kysely<Tables>) {
   return db
     .selectFrom('setting_changes')
     .leftJoin('people', 'people.telegram_id', 'setting_changes.changed_by')
@@ -155,7 +175,7 @@ function withPerson(db: Kysely<Tables>) {
     .select(['people.first_name', 'people.username']);
 }
 
-type Row = Awaited<ReturnType<ReturnType<typeof withPerson>['execute']>>[number];
+type Row = Awaited<ReturnType<ReturnType<typeof selectWithUser>['execute']>>[number];
 
 async function withItems(
   db: Kysely<Tables>,
@@ -172,14 +192,14 @@ async function withItems(
     .orderBy('topic_id')
     .orderBy('name')
     .execute();
-  const itemsOf = Map.groupBy(items, ({ change_id }) => change_id);
+  const itemsByChange = Map.groupBy(items, ({ change_id }) => change_id);
   return rows.map((row) => ({
     id: row.id,
     changedAt: row.changed_at,
-    changedBy: { telegramId: row.changed_by, name: nameOf(row) },
+    changedBy: { telegramId: row.changed_by, name: displayName(row) },
     kind: row.kind,
     preset: row.preset,
-    items: (itemsOf.get(row.id) ?? []).map(toItem),
+    items: (itemsByChange.get(row.id) ?? []).map(toItem),
   }));
 }
 
@@ -189,7 +209,6 @@ async function addItems(
   items: readonly ChangedItem[],
 ): Promise<void> {
   for (let start = 0; start < items.length; start += rowsPerInsert) {
-    // One connection has one statement at a time.
     await db
       .insertInto('setting_change_items')
       .values(
@@ -205,6 +224,10 @@ async function addItems(
   }
 }
 
+function byTopicAndName(one: ChangedItem, other: ChangedItem): number {
+  return one.topicId - other.topicId || (one.name < other.name ? -1 : 1);
+}
+
 function toItem(row: Tables['setting_change_items']): ChangedItem {
   return {
     topicId: row.topic_id,
@@ -214,7 +237,7 @@ function toItem(row: Tables['setting_change_items']): ChangedItem {
   };
 }
 
-/** What others know somebody by: the first name, else the @username, else nothing. */
-function nameOf({ first_name, username }: Pick<Row, 'first_name' | 'username'>): string {
+/** The first name, else the @username, else nothing. */
+function displayName({ first_name, username }: Pick<Row, 'first_name' | 'username'>): string {
   return first_name || (username ? `@${username}` : '');
 }

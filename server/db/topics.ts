@@ -1,12 +1,12 @@
 /**
- * The topics of chats and what each blocks. Only what somebody has set is stored: a topic without
- * rows allows everything, so that adding one is one row and a new kind of message needs no change.
+ * Stores the topics of chats, what each blocks, and what they are called. A setting that was never
+ * set has no row and means allowed, so that a new topic or message type needs no further rows.
  */
-import { type Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import { type Tables } from './tables.ts';
 
-/** Setting name → blocked; only those ever set. */
+/** Setting name → blocked; settings that were never set are missing. */
 export type StoredSettings = ReadonlyMap<string, boolean>;
 
 export type NewSetting = {
@@ -15,54 +15,64 @@ export type NewSetting = {
   readonly isBlocked: boolean;
 };
 
-/** How many rows one insert takes: PostgreSQL allows 65,535 values in a statement, SQLite 32,766. */
+/** Rows of one insert: PostgreSQL allows 65,535 values in a statement, SQLite 32,766. */
 export const rowsPerInsert = 1000;
 
-/** More names than a chat can have topics here; the newest. */
-const mostNames = 2000;
+/** More than a chat can have topics in Nori; the newest are returned. */
+const maxNames = 2000;
+
+type TopicName = { readonly chatId: number; readonly topicId: number; readonly name: string };
 
 export function createTopicRepository(db: Kysely<Tables>) {
-  /** All topics of a chat in one query, or the one asked for. */
-  async function readTopics(chatId: number, topicId?: number) {
-    const rows = await db
-      .selectFrom('topics')
+  const selectSettings = (chatId: number) =>
+    db
+      .selectFrom('chats')
+      .leftJoin('topics', 'topics.chat_id', 'chats.chat_id')
       .leftJoin('topic_settings', (join) =>
         join
           .onRef('topic_settings.chat_id', '=', 'topics.chat_id')
           .onRef('topic_settings.topic_id', '=', 'topics.topic_id'),
       )
       .select(['topics.topic_id', 'topic_settings.name', 'topic_settings.is_blocked'])
-      .where('topics.chat_id', '=', chatId)
-      .$if(topicId !== undefined, (query) => query.where('topics.topic_id', '=', topicId ?? 0))
-      .orderBy('topics.topic_id')
-      .execute();
-
-    const topics = new Map<number, Map<string, boolean>>();
-    for (const { topic_id, name, is_blocked } of rows) {
-      const settings = topics.get(topic_id) ?? new Map<string, boolean>();
-      topics.set(topic_id, settings);
-      if (name !== null) {
-        settings.set(name, is_blocked === 1);
-      }
-    }
-    return topics;
-  }
+      .where('chats.chat_id', '=', chatId)
+      .orderBy('topics.topic_id');
 
   return {
-    /** Topic id → settings, by id. */
-    readAll: (chatId: number): Promise<ReadonlyMap<number, StoredSettings>> => readTopics(chatId),
+    /** Topic ID → settings, by ID. */
+    async readAll(chatId: number): Promise<ReadonlyMap<number, StoredSettings>> {
+      return groupByTopic(await selectSettings(chatId).execute());
+    },
 
-    read: async (chatId: number, topicId: number): Promise<StoredSettings | undefined> =>
-      (await readTopics(chatId, topicId)).get(topicId),
+    /** A chat with all its topics in one statement; undefined when there is no such chat. */
+    async readChat(chatId: number) {
+      const rows = await selectSettings(chatId)
+        .select(['chats.chat_name', 'chats.is_demo'])
+        .execute();
+      const [row] = rows;
+      return (
+        row && {
+          chatId,
+          name: row.chat_name,
+          isDemo: row.is_demo === 1,
+          topics: groupByTopic(rows),
+        }
+      );
+    },
 
-    /** What topics are called, as far as the bot has heard; also those that were not added. */
-    async namesOf(chatId: number): Promise<ReadonlyMap<number, string>> {
+    /** Undefined when the chat has no such topic. */
+    async read(chatId: number, topicId: number): Promise<StoredSettings | undefined> {
+      const rows = await selectSettings(chatId).where('topics.topic_id', '=', topicId).execute();
+      return groupByTopic(rows).get(topicId);
+    },
+
+    /** Topic ID → name, as far as the bot knows, also of topics that were not added in Nori. */
+    async readNames(chatId: number): Promise<ReadonlyMap<number, string>> {
       const rows = await db
         .selectFrom('topic_names')
         .select(['topic_id', 'name'])
         .where('chat_id', '=', chatId)
         .orderBy('updated_at', 'desc')
-        .limit(mostNames)
+        .limit(maxNames)
         .execute();
       return new Map(rows.map(({ topic_id, name }) => [topic_id, name]));
     },
@@ -76,7 +86,7 @@ export function createTopicRepository(db: Kysely<Tables>) {
       return total;
     },
 
-    /** Adds a topic; one that is there already keeps its settings. */
+    /** Adds a topic. An existing one keeps its settings. */
     async add(chatId: number, topicId: number, now: number): Promise<void> {
       await db
         .insertInto('topics')
@@ -85,10 +95,54 @@ export function createTopicRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Stores settings of topics that are there, all of them set at the same time. */
+    /** Sets one setting of a topic. Returns false when it already had the value, or there is no such topic. */
+    async set(
+      chatId: number,
+      { topicId, name, isBlocked }: NewSetting,
+      now: number,
+    ): Promise<boolean> {
+      if (!isBlocked) {
+        const row = await db
+          .updateTable('topic_settings')
+          .set({ is_blocked: 0, updated_at: now })
+          .where('chat_id', '=', chatId)
+          .where('topic_id', '=', topicId)
+          .where('name', '=', name)
+          .where('is_blocked', '=', 1)
+          .returning('name')
+          .executeTakeFirst();
+        return row !== undefined;
+      }
+      const row = await db
+        .insertInto('topic_settings')
+        .columns(['chat_id', 'topic_id', 'name', 'is_blocked', 'updated_at'])
+        .expression((eb) =>
+          eb
+            .selectFrom('topics')
+            .select([
+              'chat_id',
+              'topic_id',
+              sql<string>`cast(${name} as text)`.as('name'),
+              sql<number>`1`.as('is_blocked'),
+              sql<number>`cast(${now} as bigint)`.as('updated_at'),
+            ])
+            .where('chat_id', '=', chatId)
+            .where('topic_id', '=', topicId),
+        )
+        .onConflict((conflict) =>
+          conflict
+            .columns(['chat_id', 'topic_id', 'name'])
+            .doUpdateSet({ is_blocked: 1, updated_at: now })
+            .where('topic_settings.is_blocked', '=', 0),
+        )
+        .returning('name')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Sets settings of existing topics. */
     async setAll(chatId: number, settings: readonly NewSetting[], now: number): Promise<void> {
       for (let start = 0; start < settings.length; start += rowsPerInsert) {
-        // One connection has one statement at a time.
         await db
           .insertInto('topic_settings')
           .values(
@@ -109,5 +163,46 @@ export function createTopicRepository(db: Kysely<Tables>) {
           .execute();
       }
     },
+
+    async saveName({ chatId, topicId, name }: TopicName, now: number): Promise<void> {
+      await db
+        .insertInto('topic_names')
+        .values({ chat_id: chatId, topic_id: topicId, name, updated_at: now })
+        .onConflict((conflict) =>
+          conflict.columns(['chat_id', 'topic_id']).doUpdateSet({ name, updated_at: now }),
+        )
+        .execute();
+    },
+
+    /** Saves the name of a topic that has none yet. Returns whether it had none. */
+    async saveFirstName({ chatId, topicId, name }: TopicName, now: number): Promise<boolean> {
+      const row = await db
+        .insertInto('topic_names')
+        .values({ chat_id: chatId, topic_id: topicId, name, updated_at: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('topic_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
   };
+}
+
+type SettingRow = {
+  readonly topic_id: number | null;
+  readonly name: string | null;
+  readonly is_blocked: number | null;
+};
+
+function groupByTopic(rows: readonly SettingRow[]): ReadonlyMap<number, StoredSettings> {
+  const topics = new Map<number, Map<string, boolean>>();
+  for (const { topic_id, name, is_blocked } of rows) {
+    if (topic_id !== null) {
+      const settings = topics.get(topic_id) ?? new Map<string, boolean>();
+      topics.set(topic_id, settings);
+      if (name !== null) {
+        settings.set(name, is_blocked === 1);
+      }
+    }
+  }
+  return topics;
 }

@@ -1,4 +1,4 @@
-/** Stores how often each feature was used, one row for each of its days. */
+/** Counts how often each feature was used, by day. */
 import { type Kysely, sql } from 'kysely';
 
 import { type Tables } from './tables.ts';
@@ -7,7 +7,7 @@ type Totals = { readonly name: string; readonly total: number; readonly today: n
 
 export function createUsageRepository(db: Kysely<Tables>) {
   return {
-    /** Counts one use. `day` is when the day began, in epoch milliseconds. */
+    /** Counts one use. `day` is the start of the day in epoch milliseconds. */
     async add(name: string, day: number): Promise<void> {
       await db
         .insertInto('usage')
@@ -18,7 +18,7 @@ export function createUsageRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** All days together and the given one, by feature. */
+    /** The sum of all days and the count of the given day, by feature. */
     async totals(day: number): Promise<Totals[]> {
       return db
         .selectFrom('usage')

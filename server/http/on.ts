@@ -1,4 +1,4 @@
-/** Answers an endpoint of the contract: gathers its input, checks it, and checks the answer too. */
+/** Mounts endpoints of the contract: reads and checks their input, and checks the answer too. */
 import { type Hono } from 'hono';
 import * as v from 'valibot';
 
@@ -9,8 +9,7 @@ import { AppError } from '#server/lib/errors';
 import { createEventStream, type EventStream, eventStreamHeaders } from '#server/lib/event-stream';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
-import { readJsonBody } from './body.ts';
-import { readForm } from './form.ts';
+import { readForm, readJsonBody } from './body.ts';
 import { requireUser } from './requests.ts';
 
 type Handler<E extends Endpoint> = (
@@ -20,20 +19,17 @@ type Handler<E extends Endpoint> = (
 
 /**
  * Mounts an endpoint. The handler sees only parsed input; what it returns is parsed by the
- * endpoint's output, so that nothing leaves the server which the contract does not name.
+ * endpoint's output schema, so that only what the contract names leaves the server.
  */
 export function on<E extends Endpoint>(app: Hono<AppEnv>, endpoint: E, handler: Handler<E>): void {
   app.on(endpoint.method, endpoint.path, async (c) => {
     const input = await gatherInput(endpoint, c);
     const answer = v.safeParse(endpoint.output, await handler(parseInput(endpoint, input), c));
     if (!answer.success) {
-      // Without valibot's own error: it carries the whole answer, and errors are logged.
+      // Not valibot's own error: it holds the whole answer, and errors are logged.
       const places = answer.issues.map((issue) => v.getDotPath(issue) ?? 'the whole').join(', ');
-      throw new Error(
-        `${endpoint.method} ${endpoint.path} answers against its contract: ${places}`,
-      );
+      throw new Error(`${endpoint.method} ${endpoint.path} broke its contract: ${places}`);
     }
-    // Nothing to tell is an answer, too.
     const status = answer.output === undefined ? 204 : (endpoint.status ?? 200);
     return status === 204 ? c.body(null, 204) : c.json(answer.output, status);
   });
@@ -45,7 +41,7 @@ type File = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Mounts an endpoint that answers a file instead of JSON. */
+/** Mounts an endpoint that answers with a file instead of JSON. */
 export function onFile<E extends Endpoint<Endpoint['input'], typeof fileAnswer>>(
   app: Hono<AppEnv>,
   endpoint: E,
@@ -54,14 +50,14 @@ export function onFile<E extends Endpoint<Endpoint['input'], typeof fileAnswer>>
   app.on(endpoint.method, endpoint.path, async (c) => {
     const input = await gatherInput(endpoint, c);
     const { bytes, type, headers } = await handler(parseInput(endpoint, input), c);
-    // Copied into memory that nothing else shares, as the platform's types want it.
+    // A copy, as the type of a body excludes shared memory.
     return c.body(new Uint8Array(bytes), 200, { 'Content-Type': type, ...headers });
   });
 }
 
 /**
  * Mounts an endpoint that answers with a stream of server-sent events. What `open` throws is an ordinary
- * refusal; from then on the stream is there until one of both sides ends it.
+ * refusal; after it the stream stays open until one side ends it.
  */
 export function onStream<E extends Endpoint>(
   app: Hono<AppEnv>,
@@ -81,7 +77,7 @@ export function onStream<E extends Endpoint>(
     await open(parseInput(endpoint, input), c, stream);
     const { signal } = c.req.raw;
     signal.addEventListener('abort', stream.end);
-    // Nobody reads the body of an answer to HEAD.
+    // An answer to HEAD has no body.
     if (signal.aborted || c.req.method === 'HEAD') {
       stream.end();
     }
@@ -92,16 +88,16 @@ export function onStream<E extends Endpoint>(
   });
 }
 
-/** Parses the input, or refuses with one sentence made of our own messages, never of what came in. */
+/** Parses the input. Refuses with the messages of our schemas, which never repeat the input. */
 function parseInput<E extends Endpoint>(endpoint: E, input: Map<string, unknown>): HandlerInput<E> {
-  // A field that is not there is parsed as undefined, so that its own message speaks for it.
-  const named = 'entries' in endpoint.input ? Object.keys(Object(endpoint.input.entries)) : [];
+  // A missing field is parsed as undefined, so that its own message is used.
+  const names = 'entries' in endpoint.input ? Object.keys(Object(endpoint.input.entries)) : [];
   const filled = new Map<string, unknown>([
-    ...named.map((name) => [name, undefined] as const),
+    ...names.map((name) => [name, undefined] as const),
     ...input,
   ]);
   const generic = errorCodes.invalid_input.detail;
-  if (holdsNul([...input].flat())) {
+  if (containsNul([...input].flat())) {
     throw new AppError('invalid_input', { detail: 'A text cannot hold the character U+0000.' });
   }
 
@@ -118,8 +114,8 @@ function parseInput<E extends Endpoint>(endpoint: E, input: Map<string, unknown>
   throw new AppError('invalid_input', own.length > 0 ? { detail: own.join('. ') } : {});
 }
 
-/** PostgreSQL keeps no text with it, and nobody types it. Without recursion: JSON may be nested deeply. */
-function holdsNul(values: readonly unknown[]): boolean {
+/** PostgreSQL cannot store U+0000 in a text. No recursion, as JSON may be nested deeply. */
+function containsNul(values: readonly unknown[]): boolean {
   const left = [...values];
   while (left.length > 0) {
     const value = left.pop();
@@ -135,7 +131,7 @@ function holdsNul(values: readonly unknown[]): boolean {
   return false;
 }
 
-/** Collects the inputs from path, query and body. A name found twice must say the same twice. */
+/** Collects the inputs from path, query and body. A name that is given twice must have the same value. */
 async function gatherInput(endpoint: Endpoint, c: AppContext): Promise<Map<string, unknown>> {
   const input = new Map<string, unknown>();
   const add = (name: string, value: unknown) => {
@@ -159,7 +155,7 @@ async function gatherInput(endpoint: Endpoint, c: AppContext): Promise<Map<strin
     }
   }
   if (endpoint.isForm) {
-    // A form may be as large as a picture: of nobody we know, no byte of one is kept.
+    // A form may be as large as a picture, so visitors are refused before it is read.
     requireUser(c);
     for (const [name, value] of Object.entries(await readForm(c, pictureLimits.bytes))) {
       add(name, value);
@@ -172,7 +168,7 @@ async function gatherInput(endpoint: Endpoint, c: AppContext): Promise<Map<strin
   return input;
 }
 
-/** Only what an id may be can agree: an object decides by itself, or never ends, when made a text. */
+/** Only strings and numbers are compared: turning an object into text may run its own code, or never end. */
 function asText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
@@ -181,8 +177,18 @@ function hasBody({ method, body }: Endpoint): boolean {
   return method === 'POST' || method === 'PUT' || body !== undefined;
 }
 
-/** Whether an endpoint takes this name from the query; a password in an address is not read. */
+/** Whether an endpoint reads this name from the query. A field that belongs in the body, such as a password, is not. */
 function isQueryName({ method, query, body }: Endpoint, name: string): boolean {
   const takesRest = method === 'GET' || method === 'DELETE';
   return query?.includes(name) === true || (takesRest && body?.includes(name) !== true);
+}
+
+const yearS = 365 * 24 * 60 * 60;
+
+/** Answers with a WebP picture of ours that pages of every origin may show, and that never changes. */
+export function answerPublicPicture(c: AppContext, bytes: Buffer): Response {
+  c.header('Cache-Control', `public, max-age=${yearS}, immutable`);
+  c.header('Cross-Origin-Resource-Policy', 'cross-origin');
+  c.header('Content-Security-Policy', "default-src 'none'; sandbox");
+  return c.body(new Uint8Array(bytes), 200, { 'Content-Type': 'image/webp' });
 }

@@ -121,3 +121,29 @@ export const answerError: ErrorHandler<AppEnv> = (error, c) => {
   }
   return c.json({ detail: refusal.detail, code: refusal.code }, errorCodes[refusal.code].status);
 };
+
+type Fetch<Rest extends unknown[]> = (...request: Rest) => Response | Promise<Response>;
+
+/**
+ * Wraps `fetch`. `settled` resolves when all requests are done that were under way when it was called,
+ * also those whose caller has disconnected: they still use the database, which must not be closed.
+ */
+export function trackRequests<Rest extends unknown[]>(
+  fetch: Fetch<Rest>,
+): { fetch: Fetch<Rest>; settled: () => Promise<void> } {
+  const underWay = new Set<Promise<Response>>();
+  return {
+    fetch: (...request) => {
+      const answer = fetch(...request);
+      if (answer instanceof Promise) {
+        const forget = () => void underWay.delete(answer);
+        underWay.add(answer);
+        answer.then(forget, forget);
+      }
+      return answer;
+    },
+    settled: async () => {
+      await Promise.allSettled(underWay);
+    },
+  };
+}

@@ -1,25 +1,27 @@
-/** Reads the built site into memory, compressed and fingerprinted, so that serving it costs nothing. */
+/** Reads the built site into memory, compressed and with fingerprints, and serves it. */
+import { type MiddlewareHandler } from 'hono';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
+import { type AppContext, type AppEnv } from './app-env.ts';
 import { pagePolicy } from './security-headers.ts';
 import { atAddress, isListed } from './site-address.ts';
 
-export type Encoding = 'br' | 'gzip';
+type Encoding = 'br' | 'gzip';
 
-export type StaticFile = {
+type StaticFile = {
   readonly type: string;
   readonly body: Uint8Array<ArrayBuffer>;
   readonly encoded: Partial<Readonly<Record<Encoding, Uint8Array<ArrayBuffer>>>>;
-  /** Of the content, without quotes and without the encoding. */
+  /** Hash of the content, without quotes and without the encoding. */
   readonly fingerprint: string;
   readonly cacheControl: string;
-  /** Of a page: its Content-Security-Policy. */
+  /** The Content-Security-Policy of a page. */
   readonly policy: string | undefined;
-  /** Of a page that search engines may list: its path. */
+  /** The path of a page that search engines may list. */
   readonly listedAt: string | undefined;
 };
 
@@ -45,10 +47,7 @@ const types: Readonly<Record<string, string>> = {
 const compressible = /^(?:text|application)\/|svg/;
 const worthCompressing = 1024;
 
-/**
- * Reads a folder that a build made; undefined when there is none. With `publicUrl`, pages say under
- * which address they are to be found.
- */
+/** Reads the folder of a build; undefined when there is none. With `publicUrl`, pages name their address. */
 export async function loadStaticSite(
   folder: string,
   publicUrl?: string,
@@ -92,7 +91,7 @@ async function loadFile(
   };
 }
 
-/** What lies in assets/ has its fingerprint in its name; pages are asked for anew each time. */
+/** Files in assets/ have a fingerprint in their name; pages are checked for a newer version each time. */
 function cacheRule(name: string, isPage: boolean): string {
   if (isPage) {
     return 'no-cache';
@@ -105,15 +104,15 @@ function cacheRule(name: string, isPage: boolean): string {
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** Takes what the build left beside the file, and compresses the rest at a speed fit for a start. */
+/** Uses the compressed files of the build, and compresses the rest fast rather than small. */
 async function encode(file: string | undefined, body: Buffer): Promise<StaticFile['encoded']> {
-  const left = async (ending: string) =>
+  const readBuilt = async (ending: string) =>
     file === undefined ? undefined : readFile(file + ending).catch(() => undefined);
   const [br, gz] = await Promise.all([
-    left('.br').then(
+    readBuilt('.br').then(
       (known) => known ?? compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
     ),
-    left('.gz').then((known) => known ?? compressGzip(body)),
+    readBuilt('.gz').then((known) => known ?? compressGzip(body)),
   ]);
   return { br: new Uint8Array(br), gzip: new Uint8Array(gz) };
 }
@@ -132,9 +131,96 @@ function inlineHashes(html: string): { scripts: string[]; styles: string[] } {
   return { scripts: [...hashes.script], styles: [...hashes.style] };
 }
 
-/** The other servers that the app was built to call: the page opens its connections to them early. */
+/** The other servers that the app was built to call: the page has a preconnect link for each. */
 function otherHosts(html: string): string[] {
   return [...html.matchAll(/<link rel="preconnect" href="(https?:\/\/[^"/;\s]+)"/g)].map(
     ([, origin = '']) => origin,
   );
+}
+
+/** Serves GET and HEAD. The path is only looked up in the map, so that it cannot leave the site. */
+export function serveSite(site: StaticSite): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
+      return next();
+    }
+    const { pathname, search } = new URL(c.req.url);
+    if (pathname !== '/' && pathname.endsWith('/')) {
+      return c.redirect(`${withoutOuterSlashes(pathname)}${search}`, 308);
+    }
+
+    const path = c.req.path;
+    const found = find(site, path);
+    if (found) {
+      return answer(c, found, 200);
+    }
+    // A missing script must not be answered with a page: the browser would complain about its type.
+    const isFile = /\.[a-z\d]+$/i.test(path);
+    const notFound = isFile ? undefined : site.get('404.html');
+    return notFound ? answer(c, notFound, 404) : next();
+  };
+}
+
+/**
+ * One slash at the front, as two would lead to another host, and none at the end. `pathname` must still
+ * be encoded: browsers skip a decoded tab between two slashes, and a line break would break the header.
+ */
+function withoutOuterSlashes(pathname: string): string {
+  let [start, end] = [0, pathname.length];
+  while (pathname[start] === '/') {
+    start += 1;
+  }
+  while (end > start && pathname[end - 1] === '/') {
+    end -= 1;
+  }
+  return `/${pathname.slice(start, end)}`;
+}
+
+/** A file, or the page of a route; the build makes one for each route. */
+function find(site: StaticSite, path: string): StaticFile | undefined {
+  const name = path.slice(1);
+  const file = name.endsWith('.html') ? undefined : site.get(name);
+  return file ?? site.get(name === '' ? 'index.html' : `${name}/index.html`);
+}
+
+function answer(c: AppContext, file: StaticFile, status: 200 | 404): Response {
+  const encoding = bestEncoding(c.req.header('Accept-Encoding') ?? '', file);
+  const etag = `"${file.fingerprint}${encoding === undefined ? '' : `-${encoding}`}"`;
+  c.header('ETag', etag);
+  c.header('Cache-Control', file.cacheControl);
+  c.header('Vary', 'Accept-Encoding');
+  if (file.policy !== undefined) {
+    c.header('Content-Security-Policy', file.policy);
+  }
+  if (status === 200 && isKnown(c.req.header('If-None-Match'), etag)) {
+    return c.body(null, 304);
+  }
+
+  const body = (encoding && file.encoded[encoding]) ?? file.body;
+  c.header('Content-Type', file.type);
+  c.header('Content-Length', String(body.length));
+  if (encoding !== undefined) {
+    c.header('Content-Encoding', encoding);
+  }
+  return c.body(body, status);
+}
+
+/** The smallest encoding that the browser accepts. */
+function bestEncoding(accepted: string, { encoded }: StaticFile): Encoding | undefined {
+  const offers = new Set(
+    accepted
+      .toLowerCase()
+      .split(',')
+      .map((offer) => offer.trim())
+      .filter((offer) => !/;\s*q=0(?:\.0*)?$/.test(offer))
+      .map((offer) => offer.split(';')[0]),
+  );
+  return (['br', 'gzip'] as const).find((name) => encoded[name] && offers.has(name));
+}
+
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  return (ifNoneMatch ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === etag || tag === '*');
 }

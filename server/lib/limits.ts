@@ -181,20 +181,20 @@ export const publicFileRules = { atOnce: 1, queue: 48, fullQueueRetryS: 15 } as 
 export const historyRules = {
   keptMs: 90 * day,
   /** Per chat: so many changes, beside those of the last week, which nobody can flush out by toggling. */
-  most: 1000,
+  max: 1000,
   flushableAfterMs: 7 * day,
   /** So many settings in all of them together. */
-  mostItems: 200_000,
+  maxItems: 200_000,
   /** A page: a change to all settings of 500 topics fills one alone. */
-  page: 30,
-  pageItems: 5000,
+  pageSize: 30,
+  maxPageItems: 5000,
 } as const;
 
 /** What people have told of the names of models: whoever was wrong was not wrong for ever. */
 export const toldNameRules = { keptMs: 90 * day } as const;
 
 /** What Telegram said of a chat's health: how long it is believed, and of how many chats it is kept. */
-export const healthRules = { keptMs: 12 * second, mostKept: 2000 } as const;
+export const healthRules = { keptMs: 12 * second, maxEntries: 2000 } as const;
 
 /**
  * Pages that follow a chat. A follower is checked at every beat, and Telegram asked when its last answer

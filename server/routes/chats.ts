@@ -1,6 +1,14 @@
-/** Chats on the wire: adding and verifying them, reading them, and what their topics block. */
+/** Chats: adding and verifying them, their settings, their history, and what happens in them. */
 import { type Hono } from 'hono';
 
+import { presets } from '#contract/chats/presets';
+import {
+  followChat,
+  preparePick,
+  readChatHealth,
+  readDeletions,
+} from '#contract/endpoints/chat-activity';
+import { changeSettings, listChanges, revertChange } from '#contract/endpoints/chat-changes';
 import {
   addChat,
   addTopic,
@@ -11,25 +19,22 @@ import {
   verifyChat,
 } from '#contract/endpoints/chats';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
-import { on } from '#server/http/on';
-import { requireTelegramId } from '#server/http/requests';
+import { on, onStream } from '#server/http/on';
+import { requireTelegramId, requireUser } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { type Services } from '#server/services/services';
-import { chatTexts, type ManagedChat } from '#services/chats';
+import { chatTexts, type ManagedChat, type RecordedChange } from '#services/chats';
 
 export function addChatRoutes(
   app: Hono<AppEnv>,
-  {
-    chats,
-    chatChanges,
-    chatVerification,
-  }: Pick<Services, 'chats' | 'chatChanges' | 'chatVerification'>,
+  { chats, chatChanges, chatVerification }: Services,
 ): void {
   on(app, listChats, async (_input, c) => {
+    const telegramId = requireTelegramId(c);
     const [managed, unverified, newest] = await Promise.all([
-      chats.list(requireTelegramId(c)),
-      chats.unverified(requireTelegramId(c)),
-      chats.newest(requireTelegramId(c)),
+      chats.list(telegramId),
+      chats.unverified(telegramId),
+      chats.newest(telegramId),
     ]);
     return {
       chats: managed.map(({ chatId, name, isDemo }) => ({
@@ -43,45 +48,95 @@ export function addChatRoutes(
   });
 
   on(app, addChat, async ({ chat_id }, c) => ({
-    message: await chatVerification.request(wishOf(chat_id, c)),
+    message: await chatVerification.request(toClaim(chat_id, c)),
   }));
 
   on(app, verifyChat, async ({ chat_id, otp }, c) => {
-    const chatId = await chatVerification.verify(wishOf(chat_id, c), otp);
-    return { chat: toWire(await chats.read(requireTelegramId(c), chatId)) };
+    const chatId = await chatVerification.verify(toClaim(chat_id, c), otp);
+    return { chat: toWireChat(await chats.read(requireTelegramId(c), chatId)) };
   });
 
   on(app, readChat, async ({ chat_id }, c) =>
-    toWire(await chats.read(requireTelegramId(c), chatNumber(chat_id))),
+    toWireChat(await chats.read(requireTelegramId(c), toChatId(chat_id))),
   );
 
   on(app, readTopic, async ({ chat_id, topic_id }, c) => ({
     topic_id,
-    settings: await chats.readTopic(requireTelegramId(c), chatNumber(chat_id), Number(topic_id)),
+    settings: await chats.readTopic(requireTelegramId(c), toChatId(chat_id), Number(topic_id)),
   }));
 
   on(app, addTopic, async ({ chat_id, topic_id }, c) => ({
     topic_id,
-    settings: await chats.addTopic(requireTelegramId(c), chatNumber(chat_id), Number(topic_id)),
+    settings: await chats.addTopic(requireTelegramId(c), toChatId(chat_id), Number(topic_id)),
   }));
 
-  on(app, setSetting, async ({ chat_id, topic_id, setting_name, value }, c) => ({
-    setting_name,
-    value: await chatChanges.toggle(requireTelegramId(c), {
-      chatId: chatNumber(chat_id),
+  on(app, setSetting, async ({ chat_id, topic_id, setting_name, value }, c) => {
+    await chatChanges.toggle(requireTelegramId(c), {
+      chatId: toChatId(chat_id),
       topicId: Number(topic_id),
       name: setting_name,
       isBlocked: value,
-    }),
+    });
+    return { setting_name, value };
+  });
+}
+
+/** Changes of many settings at once, and the history of all changes. */
+export function addChatChangeRoutes(app: Hono<AppEnv>, { chatChanges }: Services): void {
+  on(app, changeSettings, async ({ chat_id, kind, preset, topics }, c) => {
+    const change = await chatChanges.change(requireTelegramId(c), {
+      chatId: toChatId(chat_id),
+      kind,
+      preset,
+      wanted: new Map(Object.entries(topics).map(([id, settings]) => [Number(id), settings])),
+    });
+    return { change: change && toWireChange(change) };
+  });
+
+  on(app, listChanges, async ({ chat_id, before }, c) => {
+    const chatId = toChatId(chat_id);
+    const { changes, hasMore } = await chatChanges.list(requireTelegramId(c), chatId, before);
+    return { changes: changes.map(toWireChange), has_more: hasMore };
+  });
+
+  on(app, revertChange, async ({ chat_id, change_id, kind }, c) => {
+    const { change, skipped } = await chatChanges.revert(requireTelegramId(c), {
+      chatId: toChatId(chat_id),
+      changeId: change_id,
+      kind,
+    });
+    return { change: change && toWireChange(change), skipped };
+  });
+}
+
+/** Health, deletions, the stream of events, and picking a chat in Telegram. */
+export function addChatActivityRoutes(
+  app: Hono<AppEnv>,
+  { chats, chatHealth, chatStreams }: Services,
+): void {
+  on(app, readChatHealth, ({ chat_id }, c) =>
+    chatHealth.read(requireTelegramId(c), toChatId(chat_id)),
+  );
+
+  on(app, readDeletions, ({ chat_id }, c) =>
+    chatHealth.deletions(requireTelegramId(c), toChatId(chat_id)),
+  );
+
+  onStream(app, followChat, ({ chat_id }, c, stream) =>
+    chatStreams.open(requireUser(c), toChatId(chat_id), stream),
+  );
+
+  on(app, preparePick, async (_input, c) => ({
+    request_id: await chats.preparePick(requireTelegramId(c)),
   }));
 }
 
-function wishOf(chatId: string, c: AppContext) {
-  return { telegramId: requireTelegramId(c), chatId: chatNumber(chatId) };
+function toClaim(chatId: string, c: AppContext) {
+  return { telegramId: requireTelegramId(c), chatId: toChatId(chatId) };
 }
 
-/** Sixteen digits can exceed what a number holds exactly, and no chat of Telegram has such an id. */
-export function chatNumber(text: string): number {
+/** Refuses IDs that a number cannot hold exactly: sixteen digits may be too many, and Telegram has no such chat. */
+function toChatId(text: string): number {
   const chatId = Number(text);
   if (!Number.isSafeInteger(chatId)) {
     throw new AppError('invalid_input', { detail: chatTexts.malformedChatId });
@@ -89,12 +144,28 @@ export function chatNumber(text: string): number {
   return chatId;
 }
 
-function toWire({ chatId, name, isDemo, topics, topicNames }: ManagedChat) {
+function toWireChat({ chatId, name, isDemo, topics, topicNames }: ManagedChat) {
   return {
     chat_id: chatId,
     chat_name: name,
     is_demo: isDemo,
     topics: Object.fromEntries(topics),
     topic_names: Object.fromEntries(topicNames),
+  };
+}
+
+function toWireChange({ id, changedAt, changedBy, kind, preset, items }: RecordedChange) {
+  return {
+    change_id: id,
+    changed_at: changedAt,
+    changed_by: { telegram_id: changedBy.telegramId, name: changedBy.name },
+    kind,
+    preset: presets.find((name) => name === preset) ?? null,
+    items: items.map(({ topicId, name, was, becomes }) => ({
+      topic_id: topicId,
+      setting_name: name,
+      was,
+      becomes,
+    })),
   };
 }

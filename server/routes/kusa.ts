@@ -3,8 +3,7 @@ import { type Hono } from 'hono';
 
 import { listKusaStyles } from '#contract/endpoints/kusa';
 import { type AppEnv } from '#server/http/app-env';
-import { on } from '#server/http/on';
-import { answerPublicPicture } from '#server/http/public-picture';
+import { answerPublicPicture, on } from '#server/http/on';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';

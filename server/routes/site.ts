@@ -1,21 +1,27 @@
-/** Whether the server is up, and what it can do. */
+/** The site: health, capabilities, usage figures, videos, and the files for search engines. */
 import { type Hono } from 'hono';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { chatActivity, chatPick } from '#contract/endpoints/chat-activity';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
+import { readVideoToken } from '#contract/endpoints/player';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
-import { type AppEnv } from '#server/http/app-env';
+import { readUsage } from '#contract/endpoints/usage';
+import { type Dependencies } from '#server/app/dependencies';
+import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on } from '#server/http/on';
+import { robotsText, sitemapXml } from '#server/http/site-address';
+import { type StaticSite } from '#server/http/static-site';
+import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
 
-/** The bot's name is a help, and not worth waiting for. */
-const longestWaitMs = 1000;
+/** How long the capabilities wait for the bot's name. */
+const maxNameWaitMs = 1000;
 
 export function addSiteRoutes(
   app: Hono<AppEnv>,
-  { deps, engines, enhancement, chatPicks }: Services,
+  { deps, engines, enhancement, chats }: Services,
 ): void {
   on(app, readHealth, async () => {
     await sql`select 1`.execute(deps.database.db);
@@ -23,10 +29,10 @@ export function addSiteRoutes(
   });
 
   on(app, readCapabilities, async () => {
-    // Telegram being slow or down must not hide what this server can do.
+    // When Telegram is slow or down, the capabilities are returned without the name.
     const username = await Promise.race([
       deps.telegram?.username().catch(() => undefined),
-      sleep(longestWaitMs, undefined, { ref: false }),
+      sleep(maxNameWaitMs, undefined, { ref: false }),
     ]);
     return {
       capabilities: [
@@ -37,12 +43,69 @@ export function addSiteRoutes(
         'prompt.enhance',
         'connections.link',
         chatActivity,
-        ...(chatPicks.isPossible ? [chatPick] : []),
+        ...(chats.canPick ? [chatPick] : []),
         ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot']),
       ],
       ...(username === undefined ? {} : { bot_username: username }),
       image_engine: engines.pixai.name,
       prompt_engine: enhancement.engine,
     };
+  });
+}
+
+/** How often each feature of the bot was used. */
+export function addUsageRoutes(app: Hono<AppEnv>, { usage, limiter }: Services): void {
+  on(app, readUsage, async (_input, c) => {
+    await limiter.take(limits.addressPublicCalls, c.get('address'));
+    return [...(await usage.totals())];
+  });
+}
+
+/** The token of a video as JSON, and the stream as a file. */
+export function addVideoRoutes(app: Hono<AppEnv>, { videos, limiter }: Services): void {
+  on(app, readVideoToken, async ({ video_id }, c) => {
+    await limiter.take(limits.addressVideoTokens, c.get('address'));
+    const token = videos.token(video_id);
+    return { success: true, token, stream_url: `/jav/${video_id}/stream?token=${token}` };
+  });
+
+  app.get('/jav/:video_id/stream', async (c) => {
+    const { status, headers, body } = await videos.stream(
+      { id: c.req.param('video_id'), token: c.req.query('token') ?? '' },
+      {
+        isHead: c.req.method === 'HEAD',
+        range: c.req.header('Range'),
+        signal: c.req.raw.signal,
+      },
+    );
+    for (const [name, value] of Object.entries(headers)) {
+      c.header(name, value);
+    }
+    // The token is the permission, so pages of other origins may show the video, too.
+    c.header('Cross-Origin-Resource-Policy', 'cross-origin');
+    c.header('Content-Security-Policy', "default-src 'none'; sandbox");
+    c.header('Cache-Control', 'private, no-store');
+    return body === null ? c.body(null, status) : c.body(body, status);
+  });
+}
+
+/** robots.txt and the list of pages. */
+export function addCrawlerRoutes(
+  app: Hono<AppEnv>,
+  { env, site }: Pick<Dependencies, 'env'> & { readonly site: StaticSite },
+): void {
+  const paths = [...site.values()].flatMap(({ listedAt }) => listedAt ?? []).toSorted();
+  // Without PUBLIC_URL the origin comes from the request, where anyone may invent it: such an answer
+  // must not be cached for others.
+  const getOrigin = (c: AppContext) => {
+    c.header('Cache-Control', env.publicUrl === undefined ? 'no-store' : 'public, max-age=3600');
+    return env.publicUrl ?? new URL(c.req.url).origin;
+  };
+
+  app.get('/robots.txt', (c) => c.text(robotsText(getOrigin(c))));
+
+  app.get('/sitemap.xml', (c) => {
+    c.header('Content-Type', 'application/xml; charset=utf-8');
+    return c.body(sitemapXml(getOrigin(c), paths));
   });
 }

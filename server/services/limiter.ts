@@ -5,13 +5,13 @@ import { AppError } from '#server/lib/errors';
 import { formatDuration, type Limit } from '#server/lib/limits';
 
 export type Limiter = {
-  /** Counts one; throws `rate_limited` with the time to wait when the window is full. */
+  /** Counts one call. Throws `rate_limited` with the time to wait when the window is full. */
   readonly take: (limit: Limit, key: string | number) => Promise<void>;
-  /** Like `take`, but says whether there was room instead of throwing. */
+  /** Like `take`, but returns whether there was room instead of throwing. */
   readonly tryTake: (limit: Limit, key: string | number) => Promise<boolean>;
-  /** Throws like `take` when there is no room for one more, and counts nothing. Not for limits per address. */
-  readonly refuseFull: (limit: Limit, key: string | number) => Promise<void>;
-  /** Takes one count back: it turned out not to be what the limit counts. */
+  /** Throws like `take` when the window is full, but does not count. Not for limits per address. */
+  readonly throwIfFull: (limit: Limit, key: string | number) => Promise<void>;
+  /** Uncounts one call that turned out not to be what the limit is for. */
   readonly giveBack: (limit: Limit, key: string | number) => Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export function createLimiter({ db }: Database, clock: () => number, factor: num
       }
     },
     tryTake: async (limit, key) => (await hit(limit, key)).isAllowed,
-    refuseFull: async (limit, key) => {
+    throwIfFull: async (limit, key) => {
       const { name, windowMs, max } = limit;
       const now = clock();
       const bucket = await buckets.read(`${name}:${key}`, { now, windowMs });
@@ -42,7 +42,7 @@ export function createLimiter({ db }: Database, clock: () => number, factor: num
         refuse(limit, bucket.endsAt - now);
       }
     },
-    giveBack: ({ name }, key) => buckets.takeBack(`${name}:${key}`),
+    giveBack: ({ name }, key) => buckets.decrement(`${name}:${key}`),
   };
 }
 

@@ -1,5 +1,6 @@
+/** Removes expired and old data regularly. */
 import { type Dependencies } from '#server/app/dependencies';
-/** Sweeps out what has expired, so that the database does not grow with what nobody can use. */
+import { createRegistrationRepository } from '#server/db/accounts';
 import {
   createConnectionAttemptRepository,
   createConnectionRepository,
@@ -9,7 +10,6 @@ import { createGenerationJobRepository } from '#server/db/generation-jobs';
 import { createModelNameRepository } from '#server/db/model-names';
 import { createOtpRepository } from '#server/db/one-time-passwords';
 import { createRateBucketRepository } from '#server/db/rate-buckets';
-import { createRegistrationRepository } from '#server/db/registrations';
 import { createSessionRepository } from '#server/db/sessions';
 import { createSettingChangeRepository } from '#server/db/setting-changes';
 import {
@@ -28,7 +28,6 @@ const orphanAgeMs = 60 * 60_000;
 
 type Needs = Pick<Dependencies, 'database' | 'clock' | 'log' | 'objects'>;
 
-/** Removes what has expired or is old: registrations, codes, sessions, counters, history, told names, lost pictures. */
 export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): Promise<void> {
   const { db } = database;
   const now = clock();
@@ -40,27 +39,27 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await createRateBucketRepository(db).removeBefore(now - longestWindowMs);
   await createModelNameRepository(db).removeBefore(now - toldNameRules.keptMs);
   await createDeletionRepository(db).removeBefore(now - deletionRules.keptMs);
-  const { keptMs, most, flushableAfterMs, mostItems } = historyRules;
+  const { keptMs, max, flushableAfterMs, maxItems } = historyRules;
   await createSettingChangeRepository(db).removeOld({
     before: now - keptMs,
-    most,
-    mostBefore: now - flushableAfterMs,
-    mostItems,
+    max,
+    maxBefore: now - flushableAfterMs,
+    maxItems,
   });
 
   const pictures = createJobPictures(objects);
   const old = await createGenerationJobRepository(db).removeBefore(now - generationRules.keptMs);
   await Promise.all(old.map((id) => pictures.remove(id)));
-  // Those of accounts that were deleted, and those that were never finished.
+  // Pictures of deleted accounts and of jobs that never finished.
   await pictures.removeBefore(now - 2 * generationRules.keptMs);
   await sweepPictures(database, objects, now - orphanAgeMs);
 }
 
-/** Sweeps now and then until the returned function is called. */
+/** Sweeps every ten minutes until the returned function is called. */
 export function startMaintenance(needs: Needs): () => void {
   const timer = setInterval(() => {
     sweep(needs).catch((error: unknown) => {
-      needs.log.error({ err: error }, 'sweeping failed');
+      needs.log.error({ err: error }, 'Could not remove old data');
     });
   }, sweepEveryMs);
   timer.unref();

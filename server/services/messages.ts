@@ -1,4 +1,4 @@
-/** Writes to people: by the bot, or on the console when there is none. */
+/** Sends messages to users: by the bot, or on the console when there is none. */
 import { type Dependencies } from '#server/app/dependencies';
 import { type OutgoingMessage } from '#server/upstream/telegram/telegram';
 
@@ -6,7 +6,7 @@ export type Messages = ReturnType<typeof createMessages>;
 
 export function createMessages({ telegram, deliver }: Dependencies) {
   return {
-    /** `unreachable` when the person has never pressed Start. Throws `telegram_unavailable`. */
+    /** Returns `unreachable` when the user has never pressed Start. Throws `telegram_unavailable`. */
     send: async (telegramId: number, message: OutgoingMessage): Promise<'sent' | 'unreachable'> => {
       if (telegram) {
         return telegram.sendMessage(telegramId, message);

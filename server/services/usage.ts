@@ -1,24 +1,22 @@
+/** Counts how often each feature of the bot is used. */
 import { type Dependencies } from '#server/app/dependencies';
-/** Counts what people really do with the bot, and tells the sums. */
 import { createUsageRepository } from '#server/db/usage';
-
-import { demoUsage } from './usage-demo.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** As the wire has it. */
+/** In the format of the wire. */
 export type UsageFigure = {
   readonly _id: string;
   readonly count: number;
   readonly today: number;
-  /** An example and no count. */
+  /** An example, not a count. */
   readonly is_demo?: true;
 };
 
 export type Usage = {
-  /** Counts one use of a feature. Never rejects: what is counted matters more than the count. */
+  /** Counts one use of a feature. Never rejects, as the use matters more than its count. */
   readonly count: (feature: string) => Promise<void>;
-  /** The sums, the most used first; `today` is the day by UTC. */
+  /** The sums, the most used first; `today` is the UTC day. */
   readonly totals: () => Promise<readonly UsageFigure[]>;
 };
 
@@ -36,7 +34,7 @@ export function createUsage({
       try {
         await stored.add(feature, today());
       } catch (error) {
-        log.error({ err: error }, 'usage was not counted');
+        log.error({ err: error }, 'Could not count the use of a feature');
       }
     },
 
@@ -45,11 +43,30 @@ export function createUsage({
       if (counted.length === 0 && telegram === undefined) {
         return demoUsage;
       }
-      return counted.map(({ name, total, today: ofToday }) => ({
+      return counted.map(({ name, total, today: todayTotal }) => ({
         _id: name,
         count: total,
-        today: ofToday,
+        today: todayTotal,
       }));
     },
   };
 }
+
+/** Examples, marked as such, for a server without a bot that has counted nothing. */
+const demoUsage: readonly UsageFigure[] = [
+  ['imagine', 18_432, 214],
+  ['sticker filter', 12_906, 377],
+  ['tts', 9_741, 88],
+  ['inline search', 7_215, 163],
+  ['waifu', 6_380, 42],
+  ['welcome', 4_118, 19],
+  ['now playing', 2_954, 31],
+  ['anilist', 1_207, 0],
+  ['warn', 863, 6],
+  ['translate', 512, 0],
+].map(([name, count, today]) => ({
+  _id: String(name),
+  count: Number(count),
+  today: Number(today),
+  is_demo: true,
+}));

@@ -1,4 +1,4 @@
-/** Videos: a token that opens one stream for a while, and where the stream comes from. */
+/** Videos: tokens that allow to stream one video for a while, and the streams. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -13,11 +13,11 @@ import { type FileQuestion, type FileStream, streamRemoteFile } from '#server/up
 const randomBytes = 16;
 const timeBytes = 6;
 
-/** What is streamed while no source is set: a bouncing mascot with a time code. */
+/** Streamed when VIDEO_SOURCE is not set: a bouncing mascot with a time code. */
 const testFilm = join(import.meta.dirname, '../assets/test-film.webm');
 
 export type Videos = {
-  /** A new token, good for this video only. */
+  /** A new token, valid for this video only. */
   readonly token: (videoId: string) => string;
   /** The stream, or a part of it. Throws `video_token_invalid`. */
   readonly stream: (
@@ -35,7 +35,7 @@ export function createVideos({
   const sign = (videoId: string, head: Buffer) =>
     createHmac('sha256', key).update(`${videoId}|`).update(head).digest();
 
-  function isGood(videoId: string, token: string): boolean {
+  function isValid(videoId: string, token: string): boolean {
     const bytes = Buffer.from(token, 'base64url');
     const head = bytes.subarray(0, randomBytes + timeBytes);
     const expected = sign(videoId, head);
@@ -56,7 +56,7 @@ export function createVideos({
     },
 
     stream: async ({ id, token }, question) => {
-      if (!isGood(id, token)) {
+      if (!isValid(id, token)) {
         throw new AppError('video_token_invalid');
       }
       return env.videoSource === undefined
@@ -66,7 +66,7 @@ export function createVideos({
   };
 }
 
-/** A file of our own, or the part of it that was asked for. */
+/** A file of the server, or the requested part of it. */
 async function streamLocalFile(
   path: string,
   type: string,
@@ -80,12 +80,12 @@ async function streamLocalFile(
   return {
     status: range ? 206 : 200,
     headers: { 'Content-Type': type, ...rangeHeaders(range, size) },
-    body: isHead ? null : webStream(() => createReadStream(path, range ?? {})),
+    body: isHead ? null : toWebStream(() => createReadStream(path, range ?? {})),
   };
 }
 
-/** As the web has streams. The file is opened when somebody reads, and closed when they give up. */
-function webStream(open: () => ReadStream): ReadableStream<Uint8Array> {
+/** A web stream of a file, which is opened at the first read and closed when the reader cancels. */
+function toWebStream(open: () => ReadStream): ReadableStream<Uint8Array> {
   let file: ReadStream | undefined;
   let chunks: AsyncIterator<Uint8Array> | undefined;
   return new ReadableStream<Uint8Array>(

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { settingsOfPreset } from '#contract/chats/presets';
+import { getPresetSettings } from '#contract/chats/presets';
 import { changeSettings, listChanges, revertChange } from '#contract/endpoints/chat-changes';
 import { setSetting } from '#contract/endpoints/chats';
 import { button, cats, notice, toggle } from '#tests/open-settings';
@@ -61,7 +61,7 @@ describe('the history', () => {
       );
     await app.other.toggle('photo', true);
     app.testServer.wait(26 * hourMs);
-    await call({ 4: settingsOfPreset('no_links_or_forwards') }, { preset: 'no_links_or_forwards' });
+    await call({ 4: getPresetSettings('no_links_or_forwards') }, { preset: 'no_links_or_forwards' });
     app.testServer.wait(hourMs);
     await app.other.change({ 0: { dice_blocked: true }, 4: { dice_blocked: true } });
     vi.useFakeTimers({ toFake: ['Date'], now: app.testServer.now() });

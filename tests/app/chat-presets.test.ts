@@ -3,13 +3,13 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
 import { settingNames } from '#contract/chats/message-types';
-import { type Preset, presets, settingsOfPreset } from '#contract/chats/presets';
+import { type Preset, presets, getPresetSettings } from '#contract/chats/presets';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { shownBlocked, storedIn } from '#tests/chat-care';
 import { type App, button, notice, openSettings, toggle, updateFailed } from '#tests/open-settings';
 
 const blockedBy = (preset: Preset) =>
-  settingNames.filter((name) => settingsOfPreset(preset)[name]).toSorted();
+  settingNames.filter((name) => getPresetSettings(preset)[name]).toSorted();
 
 async function openPresets({ user }: App, topic = 'General') {
   await user.click(await button(`Presets, ${topic}`));

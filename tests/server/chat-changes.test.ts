@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { settingNames } from '#contract/chats/message-types';
-import { settingsOfPreset } from '#contract/chats/presets';
+import { getPresetSettings } from '#contract/chats/presets';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { readChat } from '#contract/endpoints/chats';
 import { chatId, friend, owner, type SignedIn, signIn, startDemoServer } from '#tests/chats';
@@ -74,7 +74,7 @@ test('what is so already is no change, and leaves no trace', async () => {
 });
 
 test('a preset is called by its name, and names all that is in it', async () => {
-  const topics = { '7': settingsOfPreset('text_only') };
+  const topics = { '7': getPresetSettings('text_only') };
   const input = { chat_id: chatId, kind: 'preset' as const, preset: 'text_only' as const, topics };
 
   const reply = await server.call(changeSettings, input, me);

@@ -3,8 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 import { deleteAccount, register } from '#contract/endpoints/account';
 import { listSessions, login, readMe } from '#contract/endpoints/session';
-import { type Database, openDatabase } from '#server/db/client';
-import { migrate } from '#server/db/migrate';
+import { type Database, openDatabase, migrate } from '#server/db/client';
 import { limits } from '#server/lib/limits';
 import { createLimiter } from '#server/services/limiter';
 import { sweep } from '#server/services/maintenance';

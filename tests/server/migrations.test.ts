@@ -2,11 +2,9 @@
 import { Migrator, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { type Database, openDatabase } from '#server/db/client';
+import { type Database, openDatabase, migrate, migrations } from '#server/db/client';
 import { createGenerationJobRepository } from '#server/db/generation-jobs';
 import { createGenerationRepository } from '#server/db/generations';
-import { migrate } from '#server/db/migrate';
-import { migrations } from '#server/db/migrations/index';
 import { startPostgres } from '#tests/postgres';
 import { openTestDatabase } from '#tests/test-server';
 

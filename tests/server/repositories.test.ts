@@ -3,9 +3,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { addTopic, listChats, readChat, setSetting } from '#contract/endpoints/chats';
 import { createChatRepository } from '#server/db/chats';
-import { type Database, openDatabase } from '#server/db/client';
+import { type Database, openDatabase, migrate } from '#server/db/client';
 import { createManagerRepository, type Manager } from '#server/db/managers';
-import { migrate } from '#server/db/migrate';
 import { createTopicRepository } from '#server/db/topics';
 import { manage, owner, signIn, startWorld } from '#tests/chats';
 import { startPostgres } from '#tests/postgres';
@@ -179,7 +178,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await chats.upgrade(-20, chat.chatId);
     await chats.upgrade(-20, chat.chatId);
 
-    expect(await Promise.all([-10, -20, -30].map((id) => chats.presentId(id)))).toEqual([
+    expect(await Promise.all([-10, -20, -30].map((id) => chats.currentId(id)))).toEqual([
       chat.chatId,
       chat.chatId,
       -30,

@@ -1,7 +1,7 @@
 /** Stopping waits for work whose caller has left. */
 import { expect, test } from 'vitest';
 
-import { trackRequests } from '#server/http/requests-under-way';
+import { trackRequests } from '#server/http/requests';
 
 test('work is under way until its answer is there, whether or not somebody waits for it', async () => {
   const answers: ((response: Response) => void)[] = [];

@@ -14,8 +14,7 @@ import { type Dependencies } from '#server/app/dependencies';
 import { readEnv } from '#server/app/env';
 import { runBot } from '#server/bot/bot';
 import { type Pause } from '#server/bot/retry';
-import { type Database, openDatabase } from '#server/db/client';
-import { migrate } from '#server/db/migrate';
+import { type Database, migrate, openDatabase } from '#server/db/client';
 import { createLog } from '#server/lib/log';
 import { createPasswordHasher, type PasswordHasher } from '#server/lib/password-hasher';
 import { secureRandom } from '#server/lib/random';
@@ -225,9 +224,12 @@ function formOf(fields: Readonly<Record<string, unknown>>): FormData {
 }
 
 /** A fresh database: in memory, or one of its own on the PostgreSQL that `TEST_DATABASE_URL` names. */
-export async function openTestDatabase(url = process.env['TEST_DATABASE_URL']): Promise<Database> {
+export async function openTestDatabase(
+  url = process.env['TEST_DATABASE_URL'],
+  onStatement?: (sql: string) => void,
+): Promise<Database> {
   if (url === undefined || url === '') {
-    return openDatabase({});
+    return openDatabase({ onStatement });
   }
   // A schema of its own would not do: the migrator finds its tables in any schema, also another's.
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -240,7 +242,7 @@ export async function openTestDatabase(url = process.env['TEST_DATABASE_URL']): 
   await run(`create database ${name}`);
   const address = new URL(url);
   address.pathname = `/${name}`;
-  const database = openDatabase({ url: address.toString() });
+  const database = openDatabase({ url: address.toString(), onStatement });
   // Closing drops the database: once, and also when the test forgets it.
   let closing: Promise<void> | undefined;
   const close = () => {

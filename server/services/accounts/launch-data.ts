@@ -1,13 +1,10 @@
-/**
- * Checks the launch data that Telegram signs when it opens the app: who opened it, and that it was
- * Telegram who says so, today.
- */
+/** Checks the launch data that Telegram signs when it opens the app, and reads the user from it. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 
 import { AppError } from '#server/lib/errors';
 
-/** The person who opened the app, as Telegram vouches for them. */
+/** The user who opened the app, as Telegram says. */
 export type LaunchUser = {
   readonly telegramId: number;
   readonly firstName: string | undefined;
@@ -15,13 +12,13 @@ export type LaunchUser = {
   readonly photoUrl: string | undefined;
 };
 
-/** Telegram's clients replay the data of an earlier opening for hours, so an hour would be too strict. */
+/** Telegram's clients reuse the data of an earlier launch for hours, so an hour would be too strict. */
 const maxAgeMs = 24 * 60 * 60 * 1000;
 const maxClockLeadMs = 5 * 60 * 1000;
 
 /**
- * Reads raw launch data. Throws `invalid_launch_data`, always with the same answer, when it is not
- * signed for this bot, is older than a day, or is not whole.
+ * Reads raw launch data. Throws `invalid_launch_data`, always with the same sentence, when it is not
+ * signed for this bot, is older than a day, or is incomplete.
  */
 export function checkLaunchData(
   initData: string,
@@ -31,7 +28,7 @@ export function checkLaunchData(
   const fields = new Map(pairs);
   const signed = { pairs, hash: fields.get('hash') ?? '' };
 
-  // Of a doubled key one side could check the first value and another use the second.
+  // With a duplicate key, the first value could be checked and the second one used.
   if (fields.size !== pairs.length || !isSigned(signed, botToken)) {
     throw new AppError('invalid_launch_data');
   }

@@ -1,4 +1,4 @@
-/** One-time passwords: six digits that prove somebody reads the messages of a Telegram account. */
+/** One-time passwords: six digits that prove that a user reads the messages of a Telegram account. */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 
 import { type Dependencies } from '#server/app/dependencies';
@@ -12,24 +12,24 @@ type Purpose = Tables['otps']['purpose'];
 
 type CodeRequest = {
   readonly purpose: Purpose;
-  /** What the code opens; a code is good for nothing else. */
+  /** What the code is valid for, and nothing else. */
   readonly subject: string;
-  /** Telegram id of whoever receives it. */
+  /** Telegram ID of the user who receives it. */
   readonly recipient: number;
-  /** Whose sends are counted together; the recipient's by default. */
+  /** Sends with the same key are counted together; the recipient when absent. */
   readonly limitKey?: string;
 };
 
-/** What a send is counted by. */
+/** Identifies the counters of a send. */
 export type SendCount = Omit<CodeRequest, 'subject'>;
 
 type CodeCheck = {
   readonly purpose: Purpose;
   readonly subject: string;
   readonly code: string;
-  /** Whose wrong tries are counted together, across codes; the subject's by default. */
+  /** Wrong tries with the same key are counted together, across codes; the subject when absent. */
   readonly limitKey?: string;
-  /** Whether anybody can try: such tries are counted apart, so that they use up nobody else's. */
+  /** A try that anyone could make: counted separately, so that it uses up no tries of the user. */
   readonly isPlain?: boolean;
 };
 
@@ -40,10 +40,10 @@ export function createOneTimePasswords(
   limiter: Limiter,
 ) {
   const codes = createOtpRepository(db);
-  const hashOf = (purpose: Purpose, subject: string, code: string) =>
+  const hashCode = (purpose: Purpose, subject: string, code: string) =>
     createHmac('sha256', env.secretKey).update(`${purpose}|${subject}|${code}`).digest('hex');
 
-  /** Counts a send without making a code, for those who must not learn that there is none. */
+  /** Counts a send without making a code, so that a caller cannot tell whether one was made. Throws `rate_limited`. */
   async function countSend({
     purpose,
     recipient,
@@ -53,14 +53,14 @@ export function createOneTimePasswords(
     await limiter.take(limits.codesPerDay, `${purpose}:${limitKey}`);
   }
 
-  /** Throws like `countSend`, and counts nothing. */
-  async function refuseFull({ purpose, recipient, limitKey = String(recipient) }: SendCount) {
-    await limiter.refuseFull(limits.codeCooldown, `${purpose}:${limitKey}`);
-    await limiter.refuseFull(limits.codesPerDay, `${purpose}:${limitKey}`);
+  /** Throws like `countSend`, but does not count. */
+  async function throwIfFull({ purpose, recipient, limitKey = String(recipient) }: SendCount) {
+    await limiter.throwIfFull(limits.codeCooldown, `${purpose}:${limitKey}`);
+    await limiter.throwIfFull(limits.codesPerDay, `${purpose}:${limitKey}`);
   }
 
-  /** Takes back a send that did not reach anybody, so that the next one need not wait. */
-  async function takeBack({
+  /** Uncounts a send that failed, so that the next one need not wait. */
+  async function refundSend({
     purpose,
     recipient,
     limitKey = String(recipient),
@@ -69,7 +69,7 @@ export function createOneTimePasswords(
     await limiter.giveBack(limits.codesPerDay, `${purpose}:${limitKey}`);
   }
 
-  /** Makes the subject's code; an earlier one is dead from then on. The caller sends it. */
+  /** Makes the code of a subject; an earlier one is no longer valid. The caller sends it. */
   async function make({ purpose, subject }: Pick<CodeRequest, 'purpose' | 'subject'>) {
     const code = random.digits(6);
     const now = clock();
@@ -77,7 +77,7 @@ export function createOneTimePasswords(
       { purpose, subject },
       {
         id: randomUUID(),
-        code_hash: hashOf(purpose, subject, code),
+        code_hash: hashCode(purpose, subject, code),
         created_at: now,
         expires_at: now + codeRules.lifetimeMs,
       },
@@ -91,8 +91,8 @@ export function createOneTimePasswords(
     return make(request);
   }
 
-  /** The code that is there to be tried; undefined when there is none, or it was tried too often. */
-  async function tryOut({ purpose, subject, isPlain = false }: CodeCheck) {
+  /** Counts a try; undefined when there is no code, or it was tried too often. */
+  async function countTry({ purpose, subject, isPlain = false }: CodeCheck) {
     const rules = { now: clock(), maxTries: codeRules.maxTries };
     if (!isPlain) {
       return codes.countTry({ purpose, subject }, rules);
@@ -101,21 +101,21 @@ export function createOneTimePasswords(
     return found && (await limiter.tryTake(limits.plainTries, found.id)) ? found : undefined;
   }
 
-  /** Uses a code up. Throws `invalid_code`, or `rate_limited` after too many wrong ones. */
+  /** Checks a code and removes it. Throws `invalid_code`, or `rate_limited` after too many wrong ones. */
   async function verify(check: CodeCheck): Promise<void> {
     const { purpose, subject, code, limitKey = subject } = check;
     const key = `${purpose}:${limitKey}`;
     await limiter.take(limits.wrongCodesPerDay, key);
 
-    const found = await tryOut(check);
-    const isRight = found && isSame(found.code_hash, hashOf(purpose, subject, code));
+    const found = await countTry(check);
+    const isRight = found && isSame(found.code_hash, hashCode(purpose, subject, code));
     if (!isRight || !(await codes.use(found.id))) {
       throw new AppError('invalid_code');
     }
     await limiter.giveBack(limits.wrongCodesPerDay, key);
   }
 
-  return { countSend, refuseFull, takeBack, make, issue, verify };
+  return { countSend, throwIfFull, refundSend, make, issue, verify };
 }
 
 function isSame(one: string, other: string): boolean {

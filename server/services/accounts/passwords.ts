@@ -1,34 +1,37 @@
-/** Says which passwords are too easy to guess, and why. */
+/** Passwords: which ones are too easy to guess, and how tries are limited. */
 import { AppError } from '#server/lib/errors';
+import { limits } from '#server/lib/limits';
+import { type Limiter } from '#server/services/limiter';
 
 type Owner = { readonly telegramId: number; readonly email: string };
 
 const productName = 'nori';
-const minBesideProductName = 8;
-const minTellingLength = 4;
+const minLengthBesideProductName = 8;
+/** A shorter mailbox name occurs in ordinary words. */
+const minMailboxLength = 4;
 
-/** Throws `weak_password` with the reason. Length is the contract's own rule. */
-export async function refuseWeakPassword(password: string, owner: Owner): Promise<void> {
-  const reason = await weakness(password.toLowerCase(), owner);
+/** Throws `weak_password` with the reason. The contract checks the length. */
+export async function throwIfWeak(password: string, owner: Owner): Promise<void> {
+  const reason = await findWeakness(password.toLowerCase(), owner);
   if (reason !== undefined) {
     throw new AppError('weak_password', { detail: reason });
   }
 }
 
-async function weakness(password: string, { telegramId, email }: Owner) {
+async function findWeakness(password: string, { telegramId, email }: Owner) {
   if (password.includes(String(telegramId))) {
     return 'Please choose a password that does not contain your Telegram user ID.';
   }
   const mailbox = email.slice(0, email.lastIndexOf('@')).toLowerCase();
-  if (mailbox.length >= minTellingLength && password.includes(mailbox)) {
+  if (mailbox.length >= minMailboxLength && password.includes(mailbox)) {
     return 'Please choose a password that does not contain your email address.';
   }
-  // The name hides in ordinary words (honorific), so it only matters where little else is left.
+  // The name is part of ordinary words (honorific), so it only matters when little else is left.
   const rest = password.replaceAll(productName, '');
-  if (rest !== password && Array.from(rest).length < minBesideProductName) {
+  if (rest !== password && Array.from(rest).length < minLengthBesideProductName) {
     return 'Please choose a password that is more than the name of this site.';
   }
-  if ((await commonPasswords()).has(password)) {
+  if ((await loadCommonPasswords()).has(password)) {
     return 'This password is one of the most common ones. Please choose another.';
   }
   return undefined;
@@ -36,10 +39,35 @@ async function weakness(password: string, { telegramId, email }: Owner) {
 
 let common: Promise<ReadonlySet<string>> | undefined;
 
-/** Some 49,000 passwords that are tried first by everybody; loaded with the first need. */
-function commonPasswords(): Promise<ReadonlySet<string>> {
+/** About 49,000 passwords that attackers try first; loaded when first needed. */
+function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   common ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common'].map((word) => word.toLowerCase())),
   );
   return common;
+}
+
+/**
+ * Makes one try at the password of an account; `check` returns whether the password is right. The try
+ * is counted before the check, so that parallel ones count, too, and uncounted when the password was
+ * right or could not be checked. Throws `rate_limited`, and what `check` throws.
+ */
+export async function tryPassword(
+  limiter: Limiter,
+  telegramId: number,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  await limiter.take(limits.loginFailures, telegramId);
+  const giveBack = () => limiter.giveBack(limits.loginFailures, telegramId);
+  let isRight: boolean;
+  try {
+    isRight = await check();
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
+  if (isRight) {
+    await giveBack();
+  }
+  return isRight;
 }

@@ -1,109 +1,110 @@
 /**
- * Registering. A registration is inert until the code that was sent for it comes back, and a code
- * opens only its own registration: whoever registers somebody else's id gains nothing by it, as the
- * code which the owner of the id may enter never activates a password that somebody else chose.
+ * Registering. A registration is inert until the code that was sent for it is entered, and a code is
+ * valid for its own registration only: registering the Telegram ID of another user gains nothing, as
+ * a code that its owner enters never activates a password that the other user chose.
  */
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+
 import { type ErrorCode } from '#contract/endpoints/errors';
 import { type Dependencies } from '#server/app/dependencies';
-import { createPersonRepository } from '#server/db/people';
-import { type Registration, createRegistrationRepository } from '#server/db/registrations';
+import {
+  createAccountRepository,
+  createRegistrationRepository,
+  type Registration,
+} from '#server/db/accounts';
 import { AppError } from '#server/lib/errors';
-import { limits } from '#server/lib/limits';
+import { codeRules, limits, registrationLifetimeMs } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
 
 import { type OneTimePasswords, type SendCount } from './one-time-passwords.ts';
-import { refuseWeakPassword } from './passwords.ts';
-import { attemptHashOf, type Attempts, createAttempts } from './registration-attempts.ts';
-import { type Applicant, createEntry } from './registration-entry.ts';
-import { accountTexts } from './texts.ts';
+import { throwIfWeak } from './passwords.ts';
 
 const purpose = 'registration';
 
-/** Which registration is meant; without an attempt, the only one there is. */
+type Tools = {
+  readonly limiter: Limiter;
+  readonly messages: Messages;
+  readonly oneTimePasswords: OneTimePasswords;
+};
+
+type NewRegistration = {
+  readonly telegramId: number;
+  readonly email: string;
+  readonly password: string;
+};
+
+/** Names a registration; without an attempt, the only one of the Telegram ID. */
 type Claim = { readonly telegramId: number; readonly attempt: string | undefined };
 
-export function createRegistrations(
-  deps: Dependencies,
-  {
-    limiter,
-    messages,
-    oneTimePasswords,
-  }: {
-    readonly limiter: Limiter;
-    readonly messages: Messages;
-    readonly oneTimePasswords: OneTimePasswords;
-  },
-) {
-  const {
-    database: { db },
-    clock,
-  } = deps;
+export function createRegistrations(deps: Dependencies, tools: Tools) {
+  const { limiter, oneTimePasswords } = tools;
+  const { clock } = deps;
+  const { db } = deps.database;
   const registrations = createRegistrationRepository(db);
   const attempts = createAttempts(deps);
+  const sendCode = createCodeSender(tools);
+  const enter = createEntry(deps, { ...tools, attempts, sendCode });
 
-  /** The registration meant; undefined when it is gone, or when several could be meant. */
+  /** The claimed registration; undefined when it is gone, or when several match. */
   async function find({ telegramId, attempt }: Claim): Promise<Registration | undefined> {
-    return choose(await registrations.live(telegramId, clock()), attempt);
+    const waiting = await registrations.listWaiting(telegramId, clock());
+    if (attempt !== undefined) {
+      return waiting.find(({ attemptHash }) => attemptHash === hashAttempt(attempt));
+    }
+    return waiting.length === 1 ? waiting[0] : undefined;
   }
 
-  async function sendCode({ telegramId, attemptHash, email }: Registration): Promise<void> {
-    const code = await oneTimePasswords.make({ purpose, subject: attemptHash });
-    await messages.send(telegramId, { text: accountTexts.code(code, email), code });
-  }
-
-  const enter = createEntry(deps, { attempts, limiter, messages, sendCode });
-
-  /** Takes back what a failed registration was counted for, where it got nobody anything. */
-  async function takeBack(telegramId: number, error: unknown): Promise<void> {
+  /** Uncounts a failed registration where it gained its user nothing. */
+  async function refund(telegramId: number, error: unknown): Promise<void> {
     const isBusy = isRefusal(error, 'busy');
     if (isBusy) {
-      // No password was looked at. After any other failure one was, so that try stays counted.
+      // No password was checked. After any other failure one was, so that try stays counted.
       await limiter.giveBack(limits.loginFailures, telegramId);
     }
     if (isBusy || isRefusal(error, 'telegram_unavailable')) {
-      await oneTimePasswords.takeBack({ purpose, recipient: telegramId });
+      await oneTimePasswords.refundSend({ purpose, recipient: telegramId });
     }
   }
 
   return {
     /**
-     * Registers, and sends the code. The answer is the same for an id that has an account: its owner
-     * is told so by the bot. Only who also knows the account's password hears `account_exists`.
+     * Registers and sends the code. The result is the same for an ID that has an account: then the bot
+     * tells its owner. Only with the password of the account `account_exists` is thrown.
      * Throws `weak_password`, `rate_limited`, `busy`, `telegram_unavailable`.
      */
-    async register({ telegramId, email, password }: Applicant): Promise<{ attempt: string }> {
-      await refuseWeakPassword(password, { telegramId, email });
+    async register({ telegramId, email, password }: NewRegistration): Promise<{ attempt: string }> {
+      await throwIfWeak(password, { telegramId, email });
       await oneTimePasswords.countSend({ purpose, recipient: telegramId });
-      // Every registration is a try at the account's password: counted for all ids alike, so that
-      // being refused a login later does not tell which of them have an account.
+      // Every registration is a try at the password of the account. It is counted for all IDs, so that
+      // a login that is refused later does not tell which of them have an account.
       const mayTry = await limiter.tryTake(limits.loginFailures, telegramId);
       try {
         return { attempt: await enter({ telegramId, email, password }, mayTry) };
       } catch (error) {
-        await takeBack(telegramId, error);
+        await refund(telegramId, error);
         throw error;
       }
     },
 
-    /** Sends a new code for a waiting registration; does nothing, just as politely, without one. */
+    /** Sends a new code for a waiting registration. Without one it does nothing, with the same result. */
     async resend(claim: Claim): Promise<void> {
       const count = await countResend(claim, { attempts, oneTimePasswords });
       const registration = await find(claim);
       try {
         await (registration && sendCode(registration));
       } catch (error) {
-        // Said aloud, this would tell that a registration waits. The person may ask again at once.
+        // The error would tell that a registration waits. The user may ask for a code again at once.
         if (!isRefusal(error, 'telegram_unavailable')) {
           throw error;
         }
-        await oneTimePasswords.takeBack(count);
+        await oneTimePasswords.refundSend(count);
       }
     },
 
     /**
-     * Turns the registration into an account. Wrong codes are counted by the attempt; those of whoever knows
-     * the id alone use up neither its tries nor its day. Throws `invalid_code` or `rate_limited`.
+     * Turns the registration into an account. Wrong codes are counted by the attempt, so that a visitor
+     * who knows only the Telegram ID cannot use up its tries. Throws `invalid_code` or `rate_limited`.
      */
     async activate(claim: Claim, code: string): Promise<void> {
       const { telegramId, attempt } = claim;
@@ -112,7 +113,7 @@ export function createRegistrations(
         purpose,
         subject: registration?.attemptHash ?? '',
         code,
-        limitKey: attempt === undefined ? String(telegramId) : attemptHashOf(attempt),
+        limitKey: attempt === undefined ? String(telegramId) : hashAttempt(attempt),
         isPlain: attempt === undefined,
       });
       if (!registration) {
@@ -121,7 +122,7 @@ export function createRegistrations(
 
       const isNew = await db.transaction().execute(async (tx) => {
         await createRegistrationRepository(tx).removeAll(telegramId);
-        return createPersonRepository(tx).add({ ...registration, createdAt: clock() });
+        return createAccountRepository(tx).add({ ...registration, createdAt: clock() });
       });
       if (!isNew) {
         throw new AppError('invalid_code');
@@ -131,10 +132,65 @@ export function createRegistrations(
   };
 }
 
+type SendCode = (registration: Registration) => Promise<void>;
+
+function createCodeSender({ oneTimePasswords, messages }: Tools): SendCode {
+  return async ({ telegramId, attemptHash, email }) => {
+    const code = await oneTimePasswords.make({ purpose, subject: attemptHash });
+    await messages.send(telegramId, { text: accountTexts.code(code, email), code });
+  };
+}
+
 /**
- * Counts a resend. Who has registered shares the count of the codes that registering sends; anybody
- * else has one of their own, so that strangers use up nothing that those need. Which of the two it is must not
- * depend on whether a registration waits, or an account is there: either would tell.
+ * Returns the function that adds a registration and sends its code, or tells the owner of the account;
+ * both take the same work. It returns the attempt. `mayTry`: the password may be compared with that of
+ * the account. Throws `account_exists` when they are equal, `busy`, `telegram_unavailable`.
+ */
+function createEntry(
+  { database: { db }, clock, hasher }: Dependencies,
+  {
+    attempts,
+    limiter,
+    messages,
+    sendCode,
+  }: Tools & { readonly attempts: Attempts; readonly sendCode: SendCode },
+) {
+  const accounts = createAccountRepository(db);
+  const registrations = createRegistrationRepository(db);
+
+  return async (
+    { telegramId, email, password }: NewRegistration,
+    mayTry: boolean,
+  ): Promise<string> => {
+    const attempt = attempts.make(telegramId);
+
+    const account = await accounts.find(telegramId);
+    if (account) {
+      const isOwner = await hasher.verify(password, account.passwordHash);
+      if (isOwner && mayTry) {
+        await limiter.giveBack(limits.loginFailures, telegramId);
+        throw new AppError('account_exists');
+      }
+      await messages.send(telegramId, { text: accountTexts.accountExists });
+      return attempt;
+    }
+
+    const passwordHash = await hasher.hash(password);
+    const registration = { attemptHash: hashAttempt(attempt), telegramId, email, passwordHash };
+    const createdAt = clock();
+    await registrations.add(registration, {
+      createdAt,
+      expiresAt: createdAt + registrationLifetimeMs,
+    });
+    await sendCode(registration);
+    return attempt;
+  };
+}
+
+/**
+ * Counts a resend. The browser that registered shares the count of the codes of its registration; any
+ * other has a count of its own, so that strangers use up nothing of it. Which count it is must not
+ * depend on whether a registration waits or an account exists: that would reveal either.
  */
 async function countResend(
   { telegramId, attempt }: Claim,
@@ -145,24 +201,76 @@ async function countResend(
     await oneTimePasswords.countSend(count);
     return count;
   }
-  // The person is not sent two at once by two counts.
-  await oneTimePasswords.refuseFull(count);
+  // Two counts must not send the user two codes in the same minute.
+  await oneTimePasswords.throwIfFull(count);
   const plain: SendCount = { ...count, limitKey: `${telegramId}:plain` };
   await oneTimePasswords.countSend(plain);
   return plain;
 }
 
-/** The registration of an attempt; without one, the only registration there is. */
-function choose(
-  live: readonly Registration[],
-  attempt: string | undefined,
-): Registration | undefined {
-  if (attempt !== undefined) {
-    return live.find(({ attemptHash }) => attemptHash === attemptHashOf(attempt));
-  }
-  return live.length === 1 ? live[0] : undefined;
+const randomBytes = 18;
+/** 128 bits. */
+const signatureBytes = 16;
+
+/** Only this is stored of an attempt; the attempt itself stays with the browser that registered. */
+function hashAttempt(attempt: string): string {
+  return createHash('sha256').update(attempt).digest('hex');
+}
+
+type Attempts = ReturnType<typeof createAttempts>;
+
+/**
+ * An attempt is what the browser that registers gets, and what its code is entered with. It is signed,
+ * so that it can be checked without looking whether a registration waits.
+ */
+function createAttempts({ env, clock, random }: Dependencies) {
+  const key = Buffer.from(hkdfSync('sha256', env.secretKey, '', 'nori registration attempts', 32));
+  const sign = (telegramId: number, text: string) =>
+    createHmac('sha256', key).update(`${telegramId}|${text}`).digest().subarray(0, signatureBytes);
+
+  return {
+    make(telegramId: number): string {
+      const until = (clock() + registrationLifetimeMs).toString(36);
+      const text = `${random.bytes(randomBytes).toString('base64url')}.${until}`;
+      return `${text}.${sign(telegramId, text).toString('base64url')}`;
+    },
+
+    /** Whether the server made this attempt for this Telegram ID, and it has not expired. */
+    isOurs(attempt: string, telegramId: number): boolean {
+      const [nonce = '', until = '', signature = ''] = attempt.split('.');
+      const given = Buffer.from(signature, 'base64url');
+      return (
+        given.length === signatureBytes &&
+        timingSafeEqual(given, sign(telegramId, `${nonce}.${until}`)) &&
+        Number.parseInt(until, 36) > clock()
+      );
+    },
+  };
 }
 
 function isRefusal(error: unknown, code: ErrorCode): boolean {
   return error instanceof AppError && error.code === code;
+}
+
+const minutes = codeRules.lifetimeMs / 60_000;
+
+/** Messages of the bot. */
+const accountTexts = {
+  /** The code comes first, so that it shows in the notification. */
+  code: (code: string, email: string) =>
+    [
+      `${code} is the code to create your Nori account.`,
+      `Someone is creating a Nori account with your Telegram user ID and the email ${maskEmail(email)}.`,
+      `The code is good for ${minutes} minutes. If that was not you, ignore this message and give the code to nobody.`,
+    ].join('\n\n'),
+
+  accountExists: [
+    'Someone tried to create a Nori account with your Telegram user ID, but you already have one.',
+    'If that was you, log in with your password. If not, there is nothing to do.',
+  ].join('\n\n'),
+} as const;
+
+/** Enough of an address for its owner to recognise it: a•••@x.org. */
+function maskEmail(email: string): string {
+  return `${email.slice(0, 1)}•••${email.slice(email.lastIndexOf('@'))}`;
 }

@@ -1,4 +1,4 @@
-/** Sessions: opaque tokens, of which only a hash is kept, that end when asked to or when unused. */
+/** Sessions: opaque tokens that end on request or when unused. Only their hashes are stored. */
 import { createHash, randomUUID } from 'node:crypto';
 
 import { type Dependencies } from '#server/app/dependencies';
@@ -6,75 +6,103 @@ import { createSessionRepository } from '#server/db/sessions';
 import { sessionRules } from '#server/lib/limits';
 import { type SessionUser } from '#server/lib/requester';
 
-import { deviceName } from './device-name.ts';
-
 export type Sessions = ReturnType<typeof createSessions>;
 
 export function createSessions({ database: { db }, clock, random }: Dependencies) {
   const sessions = createSessionRepository(db);
   const listeners: ((telegramId: number) => void)[] = [];
-  const tell = (telegramId: number) => {
+  const publishEnd = (telegramId: number) => {
     for (const listener of listeners) {
       listener(telegramId);
     }
   };
 
   return {
-    /** Starts a session; its token can never be read again. A person's oldest beyond ten end. */
+    /** Starts a session and returns its token. The oldest sessions of a user beyond ten end. */
     async start(telegramId: number, userAgent: string | undefined): Promise<string> {
       const token = random.bytes(32).toString('base64url');
       const now = clock();
       await sessions.add({
         id: randomUUID(),
-        tokenHash: hashOf(token),
+        tokenHash: hashToken(token),
         telegramId,
-        device: deviceName(userAgent),
+        device: nameDevice(userAgent),
         createdAt: now,
         lastSeenAt: now,
-        expiresAt: expiryOf(now, now),
+        expiresAt: getExpiry(now, now),
       });
       await sessions.keepNewest(telegramId, sessionRules.maxPerUser);
       return token;
     },
 
-    /** Who holds this token, undefined when it is unknown, ended or too old. Keeps it alive. */
+    /** The user of this token, whose session is prolonged; undefined when it is unknown or has ended. */
     async authenticate(token: string): Promise<SessionUser | undefined> {
       const now = clock();
-      const session = await sessions.findByToken(hashOf(token), now);
+      const session = await sessions.findByToken(hashToken(token), now);
       if (session && now - session.lastSeenAt >= sessionRules.touchEveryMs) {
-        const expiresAt = expiryOf(session.createdAt, now);
+        const expiresAt = getExpiry(session.createdAt, now);
         await sessions.touch(session.id, { lastSeenAt: now, expiresAt });
       }
       return session && { telegramId: session.telegramId, sessionId: session.id };
     },
 
-    /** Whether a session that was alive still is. */
     isAlive: ({ sessionId }: SessionUser): Promise<boolean> => sessions.isAlive(sessionId, clock()),
 
     async end({ sessionId, telegramId }: SessionUser): Promise<void> {
       await sessions.remove(sessionId);
-      tell(telegramId);
+      publishEnd(telegramId);
     },
 
-    /** Ends the person's other sessions and says how many there were. */
+    /** Ends the other sessions of the user and returns how many there were. */
     async endOthers({ telegramId, sessionId }: SessionUser): Promise<number> {
       const ended = await sessions.removeOthers({ telegramId, id: sessionId }, clock());
-      tell(telegramId);
+      publishEnd(telegramId);
       return ended;
     },
 
-    /** Calls back when somebody has ended sessions, with whose they were. Some end without, by their time. */
+    /** Calls back with the user when sessions are ended on request, but not when they expire. */
     onEnd: (listener: (telegramId: number) => void) => void listeners.push(listener),
 
-    /** Where the person is logged in, the most recently used first. */
-    list: ({ telegramId }: SessionUser) => sessions.live(telegramId, clock()),
+    /** The sessions of the user, the most recently used first. */
+    list: ({ telegramId }: SessionUser) => sessions.list(telegramId, clock()),
   };
 }
 
-function hashOf(token: string): string {
+function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-function expiryOf(createdAt: number, lastSeenAt: number): number {
+function getExpiry(createdAt: number, lastSeenAt: number): number {
   return Math.min(lastSeenAt + sessionRules.idleMs, createdAt + sessionRules.absoluteMs);
+}
+
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/Telegram/i, 'Telegram'],
+  [/\bEdg(?:A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:iPhone|iPod)\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'Mac'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+/** A short name such as "Chrome on Windows". The user agent itself is not stored. */
+function nameDevice(userAgent = ''): string {
+  const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const browser = find(browsers);
+  const system = find(systems);
+  if (browser === undefined || system === undefined) {
+    return browser ?? system ?? 'Unknown device';
+  }
+  return `${browser} on ${system}`;
 }

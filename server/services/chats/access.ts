@@ -1,22 +1,30 @@
-import { type Dependencies } from '#server/app/dependencies';
 /**
- * Decides whether a person may still manage a chat: the owner who vouched must still own it, and the
- * person must not have lost the role they had. Telegram is asked again once the last answer is a
- * minute old.
+ * Decides whether a user may still manage a chat: the owner who confirmed it must still own it, and the
+ * user must not have lost the role they had. Telegram is asked again when its last answer is a minute old.
  */
+import { type Dependencies } from '#server/app/dependencies';
 import { createChatRepository } from '#server/db/chats';
 import { createManagerRepository, type Manager } from '#server/db/managers';
 import { AppError } from '#server/lib/errors';
 import { type ChatMember, type Telegram } from '#server/upstream/telegram/telegram';
 
-import { type ChatUpgrades } from './upgrades.ts';
+import { type ChatUpgrades } from './events.ts';
 
 /** A lost role closes the chat at most this much later. */
 const maxCheckAgeMs = 60_000;
-/** While Telegram is away, its last answer holds this long. */
+/** While Telegram does not answer, its last answer counts for this long. */
 const graceMs = 10 * 60_000;
-/** A Telegram that did not answer is left alone for this long, so that not every request waits for it. */
+/** After a failure Telegram is not asked again for this long, so that not every request waits for it. */
 const pauseMs = 15_000;
+
+/** To read or to change: without access, these are refused with different codes. */
+type Intent = 'read' | 'change';
+
+type AccessCheck = {
+  readonly givenId: number;
+  readonly telegramId: number;
+  readonly intent: Intent;
+};
 
 export type ChatAccess = ReturnType<typeof createChatAccess>;
 
@@ -26,54 +34,59 @@ export function createChatAccess(
 ) {
   const chats = createChatRepository(db);
   const managers = createManagerRepository(db);
-  const underWay = new Map<string, Promise<number>>();
+  const checksUnderWay = new Map<string, Promise<number>>();
   const pausedUntil = new Map<string, number>();
 
   /**
-   * The chat's present id, when the person manages it now. Otherwise throws `chat_not_found` (to
-   * read) or `chat_not_verified` (to change), the same whether or not such a chat exists, and
+   * Returns the current ID of the chat when the user manages it now. Otherwise throws `chat_not_found`
+   * (to read) or `chat_not_verified` (to change), the same whether or not such a chat exists, and
    * `chat_not_verified` at the moment when access is found to be lost. Throws `bot_not_in_chat`
-   * while the bot is out of the chat, and `telegram_unavailable` when Telegram is away for too long.
+   * while the bot is out of the chat, and `telegram_unavailable` when Telegram does not answer for too
+   * long.
    */
-  const requireManager = (askedId: number, telegramId: number, deed: 'read' | 'change') =>
-    check({ askedId, telegramId, deed }, maxCheckAgeMs);
+  const requireManager = (givenId: number, telegramId: number, intent: Intent) =>
+    check({ givenId, telegramId, intent }, maxCheckAgeMs);
 
-  async function check({ askedId, telegramId, deed }: Wish, maxAgeMs: number): Promise<number> {
-    const chatId = await chats.presentId(askedId);
-    const manager = await managers.find(chatId, telegramId);
-    // Trust given by a server without a bot ends when there is a bot to ask.
+  async function check(
+    { givenId, telegramId, intent }: AccessCheck,
+    maxAgeMs: number,
+  ): Promise<number> {
+    const manager = await managers.find(givenId, telegramId);
+    // A chat that was added without a bot is no longer trusted when there is a bot to ask.
     if (manager === undefined || (manager.isDemo && telegram !== undefined)) {
-      throw new AppError(deed === 'read' ? 'chat_not_found' : 'chat_not_verified');
+      throw new AppError(intent === 'read' ? 'chat_not_found' : 'chat_not_verified');
     }
     if (manager.isDemo || isWithin(maxAgeMs, manager)) {
-      return chatId;
+      return manager.chatId;
     }
 
-    const key = `${chatId}:${telegramId}`;
-    const asking = underWay.get(key) ?? ask(manager, key).finally(() => underWay.delete(key));
-    underWay.set(key, asking);
-    return asking;
+    const key = `${manager.chatId}:${telegramId}`;
+    const running =
+      checksUnderWay.get(key) ??
+      checkWithTelegram(manager, key).finally(() => checksUnderWay.delete(key));
+    checksUnderWay.set(key, running);
+    return running;
   }
 
-  async function ask(manager: Manager, key: string): Promise<number> {
+  async function checkWithTelegram(manager: Manager, key: string): Promise<number> {
     const now = clock();
     const waitMs = (pausedUntil.get(key) ?? 0) - now;
     if (telegram === undefined || waitMs > 0) {
-      return lastAnswer(manager, waitMs);
+      return useLastAnswer(manager, waitMs);
     }
     pausedUntil.delete(key);
 
     try {
-      const { chatId, isAllowed } = await askTelegram(telegram, manager);
+      const { chatId, isAllowed } = await readAccess(telegram, manager);
       if (chatId !== manager.chatId) {
         await upgrades.upgrade(manager.chatId, chatId);
       }
-      const present = { ...manager, chatId };
+      const current = { ...manager, chatId };
       if (!isAllowed) {
-        await managers.remove(present);
+        await managers.remove(current);
         throw new AppError('chat_not_verified');
       }
-      await managers.markChecked(present, now);
+      await managers.markChecked(current, now);
       return chatId;
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'telegram_unavailable') {
@@ -81,11 +94,11 @@ export function createChatAccess(
       }
       const pause = Math.max(pauseMs, (error.retryAfterS ?? 0) * 1000);
       pausedUntil.set(key, clock() + pause);
-      return lastAnswer(manager, pause);
+      return useLastAnswer(manager, pause);
     }
   }
 
-  function lastAnswer(manager: Manager, waitMs: number): number {
+  function useLastAnswer(manager: Manager, waitMs: number): number {
     if (isWithin(graceMs, manager)) {
       return manager.chatId;
     }
@@ -95,45 +108,39 @@ export function createChatAccess(
     );
   }
 
-  /** A check from the future (the clock was set back) proves nothing. */
+  /** A time in the future (the clock was set back) counts as too old. */
   function isWithin(ageMs: number, { checkedAt }: Manager): boolean {
     const age = clock() - checkedAt;
     return age >= 0 && age < ageMs;
   }
 
+  /** As `requireManager` to read, but Telegram's last answer counts for `maxAgeMs`. */
+  const recheck = (givenId: number, telegramId: number, maxAgeMs: number) =>
+    check({ givenId, telegramId, intent: 'read' }, maxAgeMs);
+
   return {
     requireManager,
+    recheck,
 
     /**
-     * As `requireManager` to read, but also while the bot is out of the chat, which a manager may know:
-     * `isConfirmed` is false then, as Telegram cannot be asked whether they still are one.
+     * As `recheck`, but does not throw while the bot is out of the chat, so that a manager can be told.
+     * `isConfirmed` is then false, as Telegram cannot say whether the user still manages the chat.
      */
-    async requireKnown(askedId: number, telegramId: number, maxAgeMs = maxCheckAgeMs) {
+    async requireKnown(givenId: number, telegramId: number, maxAgeMs = maxCheckAgeMs) {
       try {
-        const chatId = await check({ askedId, telegramId, deed: 'read' }, maxAgeMs);
-        return { chatId, isConfirmed: true };
+        return { chatId: await recheck(givenId, telegramId, maxAgeMs), isConfirmed: true };
       } catch (error) {
         if (error instanceof AppError && error.code === 'bot_not_in_chat') {
-          return { chatId: await chats.presentId(askedId), isConfirmed: false };
+          return { chatId: await chats.currentId(givenId), isConfirmed: false };
         }
         throw error;
       }
     },
-
-    /** As `requireManager` to read, but Telegram's last answer counts for `maxAgeMs` only. */
-    recheck: (askedId: number, telegramId: number, maxAgeMs: number) =>
-      check({ askedId, telegramId, deed: 'read' }, maxAgeMs),
   };
 }
 
-type Wish = {
-  readonly askedId: number;
-  readonly telegramId: number;
-  readonly deed: 'read' | 'change';
-};
-
-/** Somebody's role in a chat; undefined when they are not in it. */
-export async function roleIn(
+/** The role of a user in a chat; undefined when they are not in it. */
+export async function readRole(
   telegram: Telegram,
   chat: { readonly chatId: number; readonly administrators: readonly ChatMember[] },
   telegramId: number,
@@ -146,18 +153,18 @@ export async function roleIn(
   return member.isPresent ? { role: 'member', member } : undefined;
 }
 
-export function ownerOf(administrators: readonly ChatMember[]): ChatMember | undefined {
+export function findOwner(administrators: readonly ChatMember[]): ChatMember | undefined {
   return administrators.find(({ status }) => status === 'creator');
 }
 
 const roleRanks: Record<Manager['role'], number> = { creator: 2, administrator: 1, member: 0 };
 
-async function askTelegram(telegram: Telegram, { chatId, telegramId, ownerId, role }: Manager) {
+async function readAccess(telegram: Telegram, { chatId, telegramId, ownerId, role }: Manager) {
   const chat = await telegram.administrators(chatId);
-  if (ownerOf(chat.administrators)?.telegramId !== ownerId) {
+  if (findOwner(chat.administrators)?.telegramId !== ownerId) {
     return { chatId: chat.chatId, isAllowed: false };
   }
-  const current = await roleIn(telegram, chat, telegramId);
+  const current = await readRole(telegram, chat, telegramId);
   return {
     chatId: chat.chatId,
     isAllowed: current !== undefined && roleRanks[current.role] >= roleRanks[role],

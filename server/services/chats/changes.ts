@@ -1,20 +1,23 @@
-/** Changes the settings of chats, one or thousands at a time, remembers who did it, and takes it back. */
+/** Changes the settings of chats, one or thousands at a time, keeps their history, and reverts changes. */
+import { randomUUID } from 'node:crypto';
+
 import { settingNames } from '#contract/chats/message-types';
-import { settingsOfPreset } from '#contract/chats/presets';
+import { type Preset, getPresetSettings } from '#contract/chats/presets';
 import { type Dependencies } from '#server/app/dependencies';
+import { createChatRepository } from '#server/db/chats';
 import {
   type ChangedItem,
+  type ChangeKind,
   createSettingChangeRepository,
   type RecordedChange,
 } from '#server/db/setting-changes';
-import { type StoredSettings } from '#server/db/topics';
+import { createTopicRepository, type StoredSettings } from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
 import { historyRules, limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 
 import { type ChatAccess } from './access.ts';
 import { type ChatEvents } from './events.ts';
-import { createRecorder, type Deed } from './record.ts';
 import { chatTexts } from './texts.ts';
 
 type Tools = {
@@ -23,94 +26,162 @@ type Tools = {
   readonly limiter: Limiter;
 };
 
-/** Topic id → setting → blocked; what is not named stays as it is. */
-type Wishes = ReadonlyMap<number, Readonly<Record<string, boolean>>>;
+type SettingsChange = {
+  readonly chatId: number;
+  /** Telegram ID of the user who changes the settings. */
+  readonly by: number;
+  readonly kind: ChangeKind;
+  readonly preset?: Preset | undefined;
+};
+
+/** Topic ID → setting → blocked. Settings that are not named stay as they are. */
+type WantedSettings = ReadonlyMap<number, Readonly<Record<string, boolean>>>;
 
 export function createChatChanges(deps: Dependencies, { access, events, limiter }: Tools) {
-  const { db } = deps.database;
-  const changes = createSettingChangeRepository(db);
+  const changes = createSettingChangeRepository(deps.database.db);
   const record = createRecorder(deps, events);
 
   return {
-    /** Sets one setting to an absolute value and answers what is stored. Throws as `change` does. */
+    /** Sets one setting to an absolute value. Throws as `change` does. */
     async toggle(
       telegramId: number,
-      { chatId: askedId, topicId, name, isBlocked }: ToggledSetting,
-    ): Promise<boolean> {
+      { chatId: givenId, topicId, name, isBlocked }: ToggledSetting,
+    ): Promise<void> {
       throwIfUnknown([name]);
-      const chatId = await access.requireManager(askedId, telegramId, 'change');
-      await record({ chatId, by: telegramId, kind: 'toggle' }, async ({ topics }) => {
-        const stored = await topics.read(chatId, topicId);
-        const present = stored === undefined ? new Map() : new Map([[topicId, stored]]);
-        return differences(present, new Map([[topicId, { [name]: isBlocked }]]));
+      const chatId = await access.requireManager(givenId, telegramId, 'change');
+      await record({ chatId, by: telegramId, kind: 'toggle' }, async ({ topics, now }) => {
+        if (await topics.set(chatId, { topicId, name, isBlocked }, now)) {
+          return [{ topicId, name, was: !isBlocked, becomes: isBlocked }];
+        }
+        if ((await topics.read(chatId, topicId)) === undefined) {
+          throw topicNotFound([topicId]);
+        }
+        return [];
       });
-      return isBlocked;
     },
 
     /**
-     * Sets all that is wished or nothing of it; null when everything was so already. Throws what
-     * `requireManager` throws, `topic_not_found`, `rate_limited`, or `invalid_input` for settings
-     * that do not exist and for a preset that is not what its name says.
+     * Sets all wanted settings or none. Returns null when nothing differs. Throws what `requireManager`
+     * throws, `topic_not_found`, `rate_limited`, and `invalid_input` for settings that do not exist and
+     * for a preset whose settings are others.
      */
     async change(
       telegramId: number,
-      { chatId: askedId, wishes, ...deed }: Omit<Deed, 'by'> & { readonly wishes: Wishes },
+      {
+        chatId: givenId,
+        wanted,
+        ...change
+      }: Omit<SettingsChange, 'by'> & { readonly wanted: WantedSettings },
     ): Promise<RecordedChange | null> {
-      throwIfUnknown([...wishes.values()].flatMap((wish) => Object.keys(wish)));
-      throwIfMisnamed(deed, wishes);
-      const chatId = await access.requireManager(askedId, telegramId, 'change');
+      throwIfUnknown([...wanted.values()].flatMap((settings) => Object.keys(settings)));
+      throwIfMisnamed(change, wanted);
+      const chatId = await access.requireManager(givenId, telegramId, 'change');
       await limiter.take(limits.settingChanges, telegramId);
-      return record({ ...deed, chatId, by: telegramId }, async ({ topics }) =>
-        differences(await topics.readAll(chatId), wishes),
-      );
+      return record({ ...change, chatId, by: telegramId }, async ({ topics, now }) => {
+        const items = getDifferences(await topics.readAll(chatId), wanted);
+        await topics.setAll(chatId, items.map(toNewSetting), now);
+        return items;
+      });
     },
 
-    /** The changes to a chat, the newest first. Throws `invalid_cursor` for an unknown `before`. */
-    async list(telegramId: number, askedId: number, before: string | undefined) {
-      const chatId = await access.requireManager(askedId, telegramId, 'read');
-      const time = before === undefined ? undefined : await changes.timeOf(chatId, before);
+    /** The changes of a chat, newest first. Throws `invalid_cursor` for an unknown `before`. */
+    async list(telegramId: number, givenId: number, before: string | undefined) {
+      const chatId = await access.requireManager(givenId, telegramId, 'read');
+      const time = before === undefined ? undefined : await changes.findTime(chatId, before);
       if (before !== undefined && time === undefined) {
         throw new AppError('invalid_cursor');
       }
-      const { page: most, pageItems: mostItems } = historyRules;
-      return changes.list(chatId, { before: time, most, mostItems });
+      const { pageSize: max, maxPageItems: maxItems } = historyRules;
+      return changes.list(chatId, { before: time, max, maxItems });
     },
 
     /**
-     * Gives each setting of a change the value it had before, if nobody has changed it since; those
-     * that somebody has are `skipped`. Throws `change_not_found`, or as `change` does.
+     * Gives each setting of a change the value it had before. Settings that were changed again since
+     * stay and count as `skipped`. Throws `change_not_found`, or as `change` does.
      */
     async revert(
       telegramId: number,
       {
-        chatId: askedId,
+        chatId: givenId,
         changeId,
         kind,
       }: { chatId: number; changeId: string; kind: 'undo' | 'revert' },
     ): Promise<{ readonly change: RecordedChange | null; readonly skipped: number }> {
-      const chatId = await access.requireManager(askedId, telegramId, 'change');
+      const chatId = await access.requireManager(givenId, telegramId, 'change');
       await limiter.take(limits.settingChanges, telegramId);
       let skipped = 0;
-      const change = await record({ chatId, by: telegramId, kind }, async (present) => {
-        const old = await present.changes.find(chatId, changeId);
+      const change = await record({ chatId, by: telegramId, kind }, async (tx) => {
+        const old = await tx.changes.find(chatId, changeId);
         if (old === undefined) {
           throw new AppError('change_not_found');
         }
-        const stored = await present.topics.readAll(chatId);
-        const items = old.items.filter(
-          ({ topicId, name, becomes }) => (stored.get(topicId)?.get(name) ?? false) === becomes,
-        );
+        const stored = await tx.topics.readAll(chatId);
+        const items = old.items
+          .filter(
+            ({ topicId, name, becomes }) => (stored.get(topicId)?.get(name) ?? false) === becomes,
+          )
+          .map(({ was, becomes, ...item }) => ({ ...item, was: becomes, becomes: was }));
         skipped = old.items.length - items.length;
-        return items.map(({ topicId, name, was, becomes }) => ({
-          topicId,
-          name,
-          was: becomes,
-          becomes: was,
-        }));
+        await tx.topics.setAll(chatId, items.map(toNewSetting), tx.now);
+        return items;
       });
       return { change, skipped };
     },
   };
+}
+
+/** What a change works with, inside its transaction. */
+type ChangeTransaction = {
+  readonly topics: ReturnType<typeof createTopicRepository>;
+  readonly changes: ReturnType<typeof createSettingChangeRepository>;
+  readonly now: number;
+};
+
+function createRecorder({ database: { db }, clock }: Dependencies, events: ChatEvents) {
+  /**
+   * Runs `apply`, which changes settings and returns what it changed, and records that; all in one
+   * transaction, or nothing. Changes of a chat run one after the other, so that what a change says was
+   * there before is true. Tells those who follow the chat. Returns null when nothing changed.
+   */
+  return async (
+    { chatId, by, kind, preset }: SettingsChange,
+    apply: (tx: ChangeTransaction) => Promise<readonly ChangedItem[]>,
+  ): Promise<RecordedChange | null> => {
+    const now = clock();
+    const change = await db.transaction().execute(async (tx) => {
+      // A chat that was upgraded a moment ago is found by its new ID with the next request.
+      if (!(await createChatRepository(tx).lock(chatId))) {
+        throw new AppError('chat_not_found');
+      }
+      const changes = createSettingChangeRepository(tx);
+      const items = await apply({ topics: createTopicRepository(tx), changes, now });
+      return items.length === 0
+        ? null
+        : changes.add({ id: randomUUID(), chatId, by, kind, preset: preset ?? null, items }, now);
+    });
+    if (change !== null) {
+      publishChange(events, chatId, change);
+    }
+    return change;
+  };
+}
+
+function publishChange(
+  events: ChatEvents,
+  chatId: number,
+  { changedBy, items }: RecordedChange,
+): void {
+  const byTopic = Map.groupBy(items, ({ topicId }) => topicId);
+  events.publish(chatId, {
+    kind: 'settings',
+    by: { telegram_id: String(changedBy.telegramId), name: changedBy.name },
+    topics: Object.fromEntries(
+      [...byTopic].map(([topicId, changed]) => [
+        topicId,
+        Object.fromEntries(changed.map(({ name, becomes }) => [name, becomes])),
+      ]),
+    ),
+  });
 }
 
 type ToggledSetting = {
@@ -120,43 +191,54 @@ type ToggledSetting = {
   readonly isBlocked: boolean;
 };
 
-/** What has to change for the wishes to be true. Throws `topic_not_found`. */
-function differences(
-  present: ReadonlyMap<number, StoredSettings>,
-  wishes: Wishes,
+function toNewSetting({ topicId, name, becomes }: ChangedItem) {
+  return { topicId, name, isBlocked: becomes };
+}
+
+/** What must change to get the wanted settings. Throws `topic_not_found`. */
+function getDifferences(
+  stored: ReadonlyMap<number, StoredSettings>,
+  wanted: WantedSettings,
 ): readonly ChangedItem[] {
-  const missing = [...wishes.keys()].filter((topicId) => !present.has(topicId));
+  const missing = [...wanted.keys()].filter((topicId) => !stored.has(topicId));
   if (missing.length > 0) {
-    throw new AppError('topic_not_found', { detail: chatTexts.unknownTopics(missing) });
+    throw topicNotFound(missing);
   }
-  return [...wishes].flatMap(([topicId, settings]) =>
+  return [...wanted].flatMap(([topicId, settings]) =>
     Object.entries(settings)
       .map(([name, becomes]) => {
-        const was = present.get(topicId)?.get(name) ?? false;
+        const was = stored.get(topicId)?.get(name) ?? false;
         return { topicId, name, was, becomes };
       })
       .filter(({ was, becomes }) => was !== becomes),
   );
 }
 
+function topicNotFound(ids: readonly number[]): AppError {
+  return new AppError('topic_not_found', { detail: chatTexts.unknownTopics(ids) });
+}
+
 function throwIfUnknown(names: readonly string[]): void {
-  const unknown = names.some((name) => !settingNames.includes(name));
-  if (unknown) {
+  const isUnknown = names.some((name) => !settingNames.includes(name));
+  if (isUnknown) {
     throw new AppError('invalid_input', { detail: chatTexts.unknownSetting });
   }
 }
 
-/** The history must not call something a preset that is none. */
-function throwIfMisnamed({ kind, preset }: Pick<Deed, 'kind' | 'preset'>, wishes: Wishes): void {
+/** Keeps the history from naming a preset whose settings are others. */
+function throwIfMisnamed(
+  { kind, preset }: Pick<SettingsChange, 'kind' | 'preset'>,
+  wanted: WantedSettings,
+): void {
   if ((kind === 'preset') !== (preset !== undefined)) {
     throw new AppError('invalid_input', { detail: chatTexts.presetWithout });
   }
   if (preset === undefined) {
     return;
   }
-  const right = settingsOfPreset(preset);
-  const isRight = [...wishes.values()].every((settings) =>
-    Object.entries(settings).every(([name, isBlocked]) => right[name] === isBlocked),
+  const expected = getPresetSettings(preset);
+  const isRight = [...wanted.values()].every((settings) =>
+    Object.entries(settings).every(([name, isBlocked]) => expected[name] === isBlocked),
   );
   if (!isRight) {
     throw new AppError('invalid_input', { detail: chatTexts.presetBroken });

@@ -2,15 +2,14 @@
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository } from '#server/db/bot-chats';
 import { createManagerRepository } from '#server/db/managers';
-import { createTopicNameRepository } from '#server/db/topic-names';
+import { createTopicRepository } from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
 
-import { type ChatEvents } from './events.ts';
+import { type ChatEvents, type ChatUpgrades } from './events.ts';
 import { chatTexts } from './texts.ts';
-import { type ChatUpgrades } from './upgrades.ts';
 
 /** The bot's place in a group or supergroup before and after a change. */
 export type BotMove = {
@@ -44,7 +43,7 @@ export function createChatUpdateHandler(
 ) {
   const botChats = createBotChatRepository(db);
   const managers = createManagerRepository(db);
-  const topicNames = createTopicNameRepository(db);
+  const topics = createTopicRepository(db);
   const knownTopics = new Set<string>();
 
   /** With the next call of each user who manages the chat, Telegram is asked whether they still may. Open pages call at once. */
@@ -100,7 +99,7 @@ export function createChatUpdateHandler(
 
     /** Only matters for users who manage the chat in Nori. */
     async roleChanged(chatId: number, telegramId: number): Promise<void> {
-      if (await managers.hasPartIn(chatId, telegramId)) {
+      if (await managers.isManagerOrOwner(chatId, telegramId)) {
         await recheckManagers(chatId);
       }
     },
@@ -115,7 +114,7 @@ export function createChatUpdateHandler(
 
     /** A topic was created or renamed. */
     async topicNamed({ chatId, topicId, name }: Topic): Promise<void> {
-      await topicNames.save({ chatId, topicId, name }, clock());
+      await topics.saveName({ chatId, topicId, name }, clock());
       events.publish(chatId, { kind: 'topics' });
     },
 
@@ -125,7 +124,7 @@ export function createChatUpdateHandler(
       if (knownTopics.has(key)) {
         return;
       }
-      if (await topicNames.saveIfNew(topic, clock())) {
+      if (await topics.saveFirstName(topic, clock())) {
         events.publish(topic.chatId, { kind: 'topics' });
       }
       knownTopics.add(key);

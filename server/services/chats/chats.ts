@@ -1,4 +1,4 @@
-/** Chats and what their topics block: who may add one, and what those who manage it read. */
+/** The chats of a user: listing and reading them, picking one to add, and adding topics. */
 import { settingNames } from '#contract/chats/message-types';
 import { type Settings } from '#contract/endpoints/chats';
 import { type Dependencies } from '#server/app/dependencies';
@@ -6,53 +6,60 @@ import { createBotChatRepository, readNewestChat } from '#server/db/bot-chats';
 import { createChatRepository, type StoredChat } from '#server/db/chats';
 import { createTopicRepository, type StoredSettings } from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
+import { limits } from '#server/lib/limits';
+import { type Limiter } from '#server/services/limiter';
 
 import { type ChatAccess } from './access.ts';
 import { type ChatEvents } from './events.ts';
 import { chatTexts } from './texts.ts';
 
-/** A chat with its topics: topic id → settings, all of them. */
+/** A chat with its topics: topic ID → all settings. */
 export type ManagedChat = StoredChat & {
   readonly topics: ReadonlyMap<number, Settings>;
-  /** What topics are called in Telegram, as far as the bot has heard. */
+  /** The names of topics in Telegram, as far as the bot knows them. */
   readonly topicNames: ReadonlyMap<number, string>;
 };
 
 const maxTopics = 1000;
 
+type Tools = {
+  readonly access: ChatAccess;
+  readonly events: ChatEvents;
+  readonly limiter: Limiter;
+};
+
 export function createChatService(
-  { clock, telegram, database: { db } }: Dependencies,
-  { access, events }: { readonly access: ChatAccess; readonly events: ChatEvents },
+  { clock, telegram, env, database: { db } }: Dependencies,
+  { access, events, limiter }: Tools,
 ) {
   const chats = createChatRepository(db);
   const topics = createTopicRepository(db);
   const botChats = createBotChatRepository(db);
 
   return {
-    /** The chats a person manages, without what they block. */
+    /** The chats that a user manages, without their settings. */
     async list(telegramId: number): Promise<readonly StoredChat[]> {
       const managed = await chats.listManagedBy(telegramId);
-      // As everywhere: trust given by a server without a bot ends when there is one.
+      // A chat that was added without a bot is no longer trusted when there is one.
       return telegram === undefined ? managed : managed.filter(({ isDemo }) => !isDemo);
     },
 
-    /** The chats that a person brought the bot to, or picked, and does not manage; newest first. */
+    /** The chats that a user added the bot to, or picked, and does not manage; newest first. */
     async unverified(telegramId: number) {
       return telegram === undefined ? [] : botChats.listUnverified(telegramId);
     },
 
-    /** The chat that a person brought the bot to, or picked, last. */
+    /** The chat that a user added the bot to, or picked, last. */
     async newest(telegramId: number) {
       return telegram === undefined ? undefined : readNewestChat(db, telegramId);
     },
 
-    /** Throws what `requireManager` throws, as do all below. */
-    async read(telegramId: number, askedId: number): Promise<ManagedChat> {
-      const chatId = await access.requireManager(askedId, telegramId, 'read');
-      const [chat, stored, topicNames] = await Promise.all([
-        chats.find(chatId),
-        topics.readAll(chatId),
-        topics.namesOf(chatId),
+    /** Throws what `requireManager` throws, as do `readTopic` and `addTopic`. */
+    async read(telegramId: number, givenId: number): Promise<ManagedChat> {
+      const chatId = await access.requireManager(givenId, telegramId, 'read');
+      const [chat, topicNames] = await Promise.all([
+        topics.readChat(chatId),
+        topics.readNames(chatId),
       ]);
       if (chat === undefined) {
         throw new AppError('chat_not_found');
@@ -60,40 +67,57 @@ export function createChatService(
       return {
         ...chat,
         topicNames,
-        topics: new Map([...stored].map(([topicId, settings]) => [topicId, whole(settings)])),
+        topics: new Map([...chat.topics].map(([topicId, stored]) => [topicId, toSettings(stored)])),
       };
     },
 
-    async readTopic(telegramId: number, askedId: number, topicId: number): Promise<Settings> {
-      const chatId = await access.requireManager(askedId, telegramId, 'read');
-      return whole(found(await topics.read(chatId, topicId)));
+    async readTopic(telegramId: number, givenId: number, topicId: number): Promise<Settings> {
+      const chatId = await access.requireManager(givenId, telegramId, 'read');
+      const stored = await topics.read(chatId, topicId);
+      if (stored === undefined) {
+        throw new AppError('topic_not_found');
+      }
+      return toSettings(stored);
     },
 
-    /** Adds a topic that allows everything; one that is there already keeps its settings. */
-    async addTopic(telegramId: number, askedId: number, topicId: number): Promise<Settings> {
-      const chatId = await access.requireManager(askedId, telegramId, 'change');
-      const known = await topics.read(chatId, topicId);
-      if (known !== undefined) {
-        return whole(known);
+    /** Adds a topic that allows everything. An existing topic keeps its settings. */
+    async addTopic(telegramId: number, givenId: number, topicId: number): Promise<Settings> {
+      const chatId = await access.requireManager(givenId, telegramId, 'change');
+      const existing = await topics.read(chatId, topicId);
+      if (existing !== undefined) {
+        return toSettings(existing);
       }
       if ((await topics.count(chatId)) >= maxTopics) {
         throw new AppError('invalid_input', { detail: chatTexts.tooManyTopics(maxTopics) });
       }
       await topics.add(chatId, topicId, clock());
       events.publish(chatId, { kind: 'topics' });
-      return whole(found(await topics.read(chatId, topicId)));
+      return toSettings(new Map());
+    },
+
+    /** Whether a picked chat arrives: the bot gets it as an update, so it must receive updates. */
+    canPick: telegram !== undefined && env.botMode !== 'off',
+
+    /**
+     * Prepares Telegram's list of groups to pick one from; returns the ID that the client opens it with.
+     * Throws `service_not_set_up` without a bot that receives updates, `bot_not_started`, `rate_limited`
+     * or `telegram_unavailable`.
+     */
+    async preparePick(telegramId: number): Promise<string> {
+      if (telegram === undefined || env.botMode === 'off') {
+        throw new AppError('service_not_set_up', { detail: chatTexts.noBotToPick });
+      }
+      await limiter.take(limits.chatPicks, telegramId);
+      const prepared = await telegram.preparePick(telegramId);
+      if (prepared === 'unreachable') {
+        throw new AppError('bot_not_started');
+      }
+      return prepared.id;
     },
   };
 }
 
-/** All settings of a topic; what nobody has set is allowed. */
-function whole(stored: StoredSettings): Settings {
+/** All settings of a topic. A setting that was never set means allowed. */
+function toSettings(stored: StoredSettings): Settings {
   return Object.fromEntries(settingNames.map((name) => [name, stored.get(name) ?? false]));
-}
-
-function found<T>(ofTopic: T | undefined): T {
-  if (ofTopic === undefined) {
-    throw new AppError('topic_not_found');
-  }
-  return ofTopic;
 }

@@ -1,4 +1,4 @@
-/** How a chat fares: what the bot may do there, as Telegram says, and what it has deleted. */
+/** Reads what the bot may do in a chat, from Telegram, and how many messages it has deleted. */
 import { type ChatHealth } from '#contract/endpoints/chat-activity';
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository } from '#server/db/bot-chats';
@@ -9,8 +9,7 @@ import { createMemoryCache } from '#server/lib/memory-cache';
 import { type BotStatus, type Telegram } from '#server/upstream/telegram/telegram';
 
 import { type ChatAccess } from './access.ts';
-import { type ChatEvents } from './events.ts';
-import { type ChatUpgrades } from './upgrades.ts';
+import { type ChatEvents, type ChatUpgrades } from './events.ts';
 
 type Tools = {
   readonly access: ChatAccess;
@@ -18,7 +17,7 @@ type Tools = {
   readonly upgrades: ChatUpgrades;
 };
 
-/** What Telegram said, or that it did not answer and wants to be left alone until then. */
+/** What Telegram answered, or until when it must not be asked again after a failure. */
 type Answer =
   | { readonly status: BotStatus; readonly checkedAt: number }
   | { readonly quietUntil: number };
@@ -32,21 +31,21 @@ export function createChatHealth(
   const botChats = createBotChatRepository(db);
   const deletions = createDeletionRepository(db);
   const answers = createMemoryCache<Answer>({
-    max: healthRules.mostKept,
+    max: healthRules.maxEntries,
     lifetimeMs: healthRules.keptMs,
     clock,
   });
   let quietUntil = 0;
-  let isOwnNews = false;
+  let isOwnEvent = false;
 
   events.followAll(({ kind }, chatId) => {
-    // What the bot has heard makes the last answer old.
-    if (!isOwnNews && (kind === 'health' || kind === 'upgraded')) {
+    // An update of the bot makes the cached answer outdated.
+    if (!isOwnEvent && (kind === 'health' || kind === 'upgraded')) {
       answers.forget(String(chatId));
     }
   });
 
-  async function learn(bot: Telegram, chatId: number): Promise<Answer> {
+  async function readStatus(bot: Telegram, chatId: number): Promise<Answer> {
     const now = clock();
     if (quietUntil > now) {
       return { quietUntil };
@@ -56,7 +55,7 @@ export function createChatHealth(
       if (status.chatId !== chatId) {
         await upgrades.upgrade(chatId, status.chatId);
       }
-      await store(status, now);
+      await save(status, now);
       return { status, checkedAt: now };
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'telegram_unavailable') {
@@ -67,29 +66,29 @@ export function createChatHealth(
     }
   }
 
-  /** Others who look at the chat are told when something is different from what was known. */
-  async function store(status: BotStatus, now: number): Promise<void> {
+  /** Saves the status and tells those who follow the chat when it has changed. */
+  async function save(status: BotStatus, now: number): Promise<void> {
     const { chatId, isIn, mayDelete, isForum, title } = status;
     const known = await botChats.find(chatId);
     await botChats.save(chatId, { isIn, mayDelete, isForum, name: title }, now);
-    const isNews =
+    const isChanged =
       known !== undefined &&
       (known.isIn !== isIn || known.mayDelete !== mayDelete || known.isForum !== isForum);
-    if (isNews) {
-      isOwnNews = true;
+    if (isChanged) {
+      isOwnEvent = true;
       events.publish(chatId, { kind: 'health' });
-      isOwnNews = false;
+      isOwnEvent = false;
     }
   }
 
   return {
-    /** Throws what `requireManager` throws, but says of a bot that is out of the chat just that. */
-    async read(telegramId: number, askedId: number): Promise<ChatHealth> {
-      const { chatId } = await access.requireKnown(askedId, telegramId);
+    /** Throws what `requireManager` throws, except that it returns the health of a bot that is out of the chat. */
+    async read(telegramId: number, givenId: number): Promise<ChatHealth> {
+      const { chatId } = await access.requireKnown(givenId, telegramId);
       if (telegram === undefined) {
-        return { ...nothing, bot: null, is_listening: false, checked_at: clock() };
+        return { ...noBot, bot: null, is_listening: false, checked_at: clock() };
       }
-      const answer = await answers.get(String(chatId), () => learn(telegram, chatId));
+      const answer = await answers.get(String(chatId), () => readStatus(telegram, chatId));
       if ('quietUntil' in answer) {
         const retryAfterS = Math.ceil((answer.quietUntil - clock()) / 1000);
         throw new AppError('telegram_unavailable', retryAfterS > 0 ? { retryAfterS } : {});
@@ -107,11 +106,11 @@ export function createChatHealth(
     },
 
     /**
-     * Setting name → messages deleted. An hour counts when it began within the time: what is shown
-     * never holds anything older, and lacks less than an hour at its far end.
+     * Setting name → messages deleted in the last day and week. Counts are stored by the hour; an hour
+     * counts when it began within the time.
      */
-    async deletions(telegramId: number, askedId: number) {
-      const chatId = await access.requireManager(askedId, telegramId, 'read');
+    async deletions(telegramId: number, givenId: number) {
+      const chatId = await access.requireManager(givenId, telegramId, 'read');
       const now = clock();
       const [day, week] = await Promise.all([
         deletions.totals(chatId, now - dayMs),
@@ -122,4 +121,4 @@ export function createChatHealth(
   };
 }
 
-const nothing = { is_in: false, may_delete: false, sees_all: false, is_forum: false } as const;
+const noBot = { is_in: false, may_delete: false, sees_all: false, is_forum: false } as const;

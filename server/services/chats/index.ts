@@ -8,11 +8,9 @@ import { createChatAccess } from './access.ts';
 import { createChatChanges } from './changes.ts';
 import { createChatUpdateHandler } from './chat-updates.ts';
 import { createChatService } from './chats.ts';
-import { createChatEvents } from './events.ts';
+import { createChatEvents, createChatUpgrades } from './events.ts';
 import { createChatHealth } from './health.ts';
-import { createChatPicks } from './picks.ts';
 import { createChatStreams } from './streams.ts';
-import { createChatUpgrades } from './upgrades.ts';
 import { createChatVerification } from './verification.ts';
 
 type Tools = {
@@ -30,10 +28,9 @@ export function createChats(deps: Dependencies, tools: Tools) {
   return {
     chatEvents: events,
     chatUpgrades: upgrades,
-    chats: createChatService(deps, { access, events }),
+    chats: createChatService(deps, { access, events, limiter }),
     chatChanges: createChatChanges(deps, { access, events, limiter }),
     chatHealth: createChatHealth(deps, { access, events, upgrades }),
-    chatPicks: createChatPicks(deps, { limiter }),
     chatStreams: createChatStreams(deps, { access, events, sessions }),
     chatVerification: createChatVerification(deps, {
       limiter,
@@ -48,7 +45,6 @@ export function createChats(deps: Dependencies, tools: Tools) {
 
 export { type ChatUpdateHandler } from './chat-updates.ts';
 export { type ManagedChat } from './chats.ts';
-export { type ChatEvents } from './events.ts';
+export { type ChatEvents, type ChatUpgrades } from './events.ts';
 export { chatTexts } from './texts.ts';
-export { type ChatUpgrades } from './upgrades.ts';
 export { type RecordedChange } from '#server/db/setting-changes';

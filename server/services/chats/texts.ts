@@ -1,4 +1,4 @@
-/** What people read when somebody asks to manage a chat. */
+/** What users read about verifying and changing chats. */
 import { errorCodes } from '#contract/endpoints/errors';
 import { codeRules } from '#server/lib/limits';
 import { type ChatMember } from '#server/upstream/telegram/telegram';
@@ -10,19 +10,19 @@ export const chatTexts = {
   code: ({
     code,
     title,
-    asker,
+    requester,
     isOwn,
   }: {
     readonly code: string;
     readonly title: string;
-    readonly asker: ChatMember;
+    readonly requester: ChatMember;
     readonly isOwn: boolean;
   }) =>
     [
       `${code} is the code to manage the chat “${oneLine(title)}” in Nori.`,
       isOwn
-        ? 'You asked for it. It is for you alone: whoever enters it may change what this chat blocks.'
-        : `${nameOf(asker)} asked for it. If you pass it on, they may change what this chat blocks.`,
+        ? 'You asked for it. Keep it to yourself: everyone who enters it may change what this chat blocks.'
+        : `${describeMember(requester)} asked for it. If you pass it on, they may change what this chat blocks.`,
       `It is good for ${minutes} minutes. If you did not ask for this, ignore it.`,
     ].join('\n\n'),
 
@@ -39,10 +39,10 @@ export const chatTexts = {
     `${errorCodes.owner_unreachable.detail} https://t.me/${bot}?start=verify`,
   notInChat: 'You are not in this chat. Only its members can ask its owner for a code.',
   verifiedWithBot: 'This chat was verified with a bot, and no bot is connected right now.',
-  /** Once, to whoever brought the bot to a chat where it can do nothing. */
+  /** To the user who added the bot to a chat where it lacks the right. */
   needsRight: (title: string) =>
     `You have added me to “${oneLine(title)}”, but I may not delete messages there. Make me an administrator with the right “Delete messages”; then open Nori to verify the chat.`,
-  tooManyTopics: (most: number) => `A chat can have at most ${most} topics.`,
+  tooManyTopics: (max: number) => `A chat can have at most ${max} topics.`,
   unknownSetting: 'There is no such setting',
   unknownTopics: (ids: readonly number[]) =>
     ids.length === 1
@@ -56,12 +56,12 @@ export const chatTexts = {
   malformedChatId: 'A Telegram chat ID is a number, such as -1001234567890',
 } as const;
 
-function nameOf({ firstName, username, telegramId }: ChatMember): string {
+function describeMember({ firstName, username, telegramId }: ChatMember): string {
   const handle = username === undefined ? '' : `@${username}, `;
-  return `${oneLine(firstName) || 'Somebody'} (${handle}ID ${telegramId})`;
+  return `${oneLine(firstName) || 'A member'} (${handle}ID ${telegramId})`;
 }
 
-/** Names are chosen by strangers: no line breaks and no turned text, which could fake a sentence of ours. */
+/** Removes line breaks and bidirectional controls: with them a name could fake a sentence of ours. */
 function oneLine(name: string): string {
   return name
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')

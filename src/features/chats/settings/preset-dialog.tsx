@@ -3,7 +3,7 @@ import { Ban, Check } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 
 import { settingLabel, settingNames } from '#contract/chats/message-types';
-import { type Preset, presets, settingsOfPreset } from '#contract/chats/presets';
+import { type Preset, presets, getPresetSettings } from '#contract/chats/presets';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
@@ -35,7 +35,7 @@ export function PresetDialog({ chatId, topicId, topic, onClose }: PresetDialogPr
       return;
     }
     onClose();
-    const topics = { [topicId]: settingsOfPreset(preset) };
+    const topics = { [topicId]: getPresetSettings(preset) };
     void change({ chatId, kind: 'preset', preset, topics }, (count) =>
       texts.applied(preset, topic, count),
     );
@@ -120,7 +120,7 @@ function Changes({ names, icon, text }: ChangesProps) {
 
 /** The settings that the preset would block and those that it would allow. */
 function getDifferences(preset: Preset | undefined, blocked: ReadonlySet<string>) {
-  const changed = Object.entries(preset === undefined ? {} : settingsOfPreset(preset)).filter(
+  const changed = Object.entries(preset === undefined ? {} : getPresetSettings(preset)).filter(
     ([name, wanted]) => wanted !== blocked.has(name),
   );
   const namesThatBecome = (isBlocked: boolean) =>

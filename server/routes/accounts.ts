@@ -1,0 +1,129 @@
+/** Registering, logging in and out, the sessions of a user, and changing or deleting an account. */
+import { type Hono } from 'hono';
+
+import {
+  changePassword,
+  deleteAccount,
+  register,
+  sendOtp,
+  verifyOtp,
+} from '#contract/endpoints/account';
+import {
+  endOtherSessions,
+  listSessions,
+  login,
+  loginWithTelegram,
+  logout,
+  readMe,
+} from '#contract/endpoints/session';
+import { type AppContext, type AppEnv } from '#server/http/app-env';
+import { on } from '#server/http/on';
+import { requireUser } from '#server/http/requests';
+import { AppError } from '#server/lib/errors';
+import { limits } from '#server/lib/limits';
+import { type Services } from '#server/services/services';
+import { checkLaunchData } from '#services/accounts';
+
+/** The same sentence for known and unknown IDs. The hint helps users whom the bot may not write to. */
+const codeIsOnItsWay =
+  'If this Telegram user ID can receive it, a 6-digit code is on its way. No code? Open the bot and press Start.';
+
+export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
+  const { accounts, registrations, sessions, limiter } = services;
+
+  on(app, register, async ({ telegram_id, email, password }, c) => {
+    await limiter.take(limits.addressRegistrations, c.get('address'));
+    const telegramId = Number(telegram_id);
+    const { attempt } = await registrations.register({ telegramId, email, password });
+    return { message: codeIsOnItsWay, telegram_id, attempt };
+  });
+
+  on(app, sendOtp, async ({ telegram_id, attempt }, c) => {
+    await limiter.take(limits.addressCodes, c.get('address'));
+    await registrations.resend({ telegramId: Number(telegram_id), attempt });
+    return { message: codeIsOnItsWay };
+  });
+
+  on(app, verifyOtp, async ({ telegram_id, otp_code, attempt }, c) => {
+    await limiter.take(limits.addressCodes, c.get('address'));
+    const telegramId = Number(telegram_id);
+    await registrations.activate({ telegramId, attempt }, otp_code);
+    return startSession(services, telegramId, c);
+  });
+
+  on(app, changePassword, async ({ current_password, new_password, end_other_sessions }, c) => {
+    await accounts.changePassword(requireUser(c), {
+      current: current_password,
+      next: new_password,
+      endOthers: end_other_sessions,
+    });
+  });
+
+  on(app, deleteAccount, async ({ password }, c) => {
+    await accounts.remove(requireUser(c), password);
+  });
+
+  on(app, readMe, async (_input, c) => {
+    const { telegramId, email, profile } = await accounts.find(requireUser(c));
+    return {
+      telegram_id: String(telegramId),
+      email,
+      first_name: profile.firstName,
+      username: profile.username,
+      photo_url: profile.photoUrl,
+    };
+  });
+}
+
+export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
+  const {
+    deps: { env, clock },
+    accounts,
+    sessions,
+    limiter,
+  } = services;
+
+  on(app, login, async ({ telegram_id, password }, c) => {
+    await limiter.take(limits.addressLogins, c.get('address'));
+    await accounts.checkLogin(Number(telegram_id), password);
+    return startSession(services, Number(telegram_id), c);
+  });
+
+  on(app, loginWithTelegram, async ({ init_data }, c) => {
+    if (env.botToken === undefined) {
+      throw new AppError('not_found');
+    }
+    await limiter.take(limits.addressLogins, c.get('address'));
+    const user = checkLaunchData(init_data, { botToken: env.botToken, now: clock() });
+    await accounts.updateFromLaunch(user);
+    return startSession(services, user.telegramId, c);
+  });
+
+  on(app, logout, (_input, c) => sessions.end(requireUser(c)));
+
+  on(app, listSessions, async (_input, c) => {
+    const user = requireUser(c);
+    const found = await sessions.list(user);
+    return {
+      sessions: found.map(({ id, device, createdAt, lastSeenAt }) => ({
+        id,
+        device,
+        created_at: new Date(createdAt).toISOString(),
+        last_seen_at: new Date(lastSeenAt).toISOString(),
+        is_current: id === user.sessionId,
+      })),
+    };
+  });
+
+  on(app, endOtherSessions, async (_input, c) => ({
+    ended: await sessions.endOthers(requireUser(c)),
+  }));
+}
+
+async function startSession({ sessions }: Services, telegramId: number, c: AppContext) {
+  return {
+    access_token: await sessions.start(telegramId, c.req.header('User-Agent')),
+    token_type: 'bearer',
+    telegram_id: String(telegramId),
+  };
+}

@@ -1,0 +1,35 @@
+/** The calls that users make most send few statements to the database. */
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { readStatements, statementBudgets } from '#scripts/statement-counts.ts';
+import { openDatabase } from '#server/db/client';
+import { startPostgres } from '#tests/postgres';
+import { openTestDatabase } from '#tests/test-server';
+
+const postgres = await startPostgres();
+afterAll(() => postgres?.close());
+
+const engines: Record<string, Parameters<typeof readStatements>[0]> = {
+  SQLite: async (onStatement) => openDatabase({ onStatement }),
+  ...(postgres ? { PostgreSQL: (onStatement) => openTestDatabase(postgres.url, onStatement) } : {}),
+};
+
+describe.each(Object.entries(engines))('on %s', (_engine, open) => {
+  test('a toggle, reading a chat and a login stay within their budgets', async () => {
+    const statements = await readStatements(open);
+
+    for (const [call, max] of Object.entries(statementBudgets)) {
+      const sent = new Map(Object.entries(statements)).get(call) ?? [];
+      expect(sent.length, sent.join('\n')).toBeGreaterThan(0);
+      expect(sent.length, `${call}:\n${sent.join('\n')}`).toBeLessThanOrEqual(max);
+    }
+    expect(statements['PUT a setting']).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^begin/),
+        expect.stringMatching(/^update "chats"/),
+        expect.stringMatching(/^insert into "setting_changes"/),
+        expect.stringMatching(/^commit/),
+      ]),
+    );
+  });
+});
