@@ -40,46 +40,7 @@ export function createSettingChangeRepository(db: Kysely<Tables>) {
      * Records a change, at `now` or right after the newest one of the chat. The caller holds the lock
      * of the chat, so that the order of times is the order of changes, whatever the clock does.
      */
-    async add(change: NewChange, now: number): Promise<RecordedChange> {
-      const { id, chatId, by, kind, preset, items } = change;
-      const row = await db
-        .insertInto('setting_changes')
-        .values((eb) => ({
-          id,
-          chat_id: chatId,
-          changed_at: eb.fn.coalesce(
-            eb
-              .selectFrom('setting_changes')
-              .select((max) => max(max.fn.max('changed_at'), '+', 1).as('next'))
-              .where('chat_id', '=', chatId)
-              .where('changed_at', '>=', now),
-            eb.cast<number>(eb.val(now), 'bigint'),
-          ),
-          changed_by: by,
-          kind,
-          preset,
-          item_count: items.length,
-        }))
-        .returning((eb) => [
-          'changed_at',
-          eb
-            .selectFrom('people')
-            .select('first_name')
-            .where('telegram_id', '=', by)
-            .as('first_name'),
-          eb.selectFrom('people').select('username').where('telegram_id', '=', by).as('username'),
-        ])
-        .executeTakeFirstOrThrow();
-      await addItems(db, id, items);
-      return {
-        id,
-        changedAt: row.changed_at,
-        changedBy: { telegramId: by, name: displayName(row) },
-        kind,
-        preset,
-        items: items.toSorted(byTopicAndName),
-      };
-    },
+    add: (change: NewChange, now: number) => addChange(db, change, now),
 
     /** Undefined also when the change is to another chat. */
     async find(chatId: number, id: string): Promise<RecordedChange | undefined> {
@@ -201,6 +162,47 @@ async function withItems(
     preset: row.preset,
     items: (itemsByChange.get(row.id) ?? []).map(toItem),
   }));
+}
+
+async function addChange(
+  db: Kysely<Tables>,
+  change: NewChange,
+  now: number,
+): Promise<RecordedChange> {
+  const { id, chatId, by, kind, preset, items } = change;
+  const row = await db
+    .insertInto('setting_changes')
+    .values((eb) => ({
+      id,
+      chat_id: chatId,
+      changed_at: eb.fn.coalesce(
+        eb
+          .selectFrom('setting_changes')
+          .select((max) => max(max.fn.max('changed_at'), '+', 1).as('next'))
+          .where('chat_id', '=', chatId)
+          .where('changed_at', '>=', now),
+        eb.cast<number>(eb.val(now), 'bigint'),
+      ),
+      changed_by: by,
+      kind,
+      preset,
+      item_count: items.length,
+    }))
+    .returning((eb) => [
+      'changed_at',
+      eb.selectFrom('people').select('first_name').where('telegram_id', '=', by).as('first_name'),
+      eb.selectFrom('people').select('username').where('telegram_id', '=', by).as('username'),
+    ])
+    .executeTakeFirstOrThrow();
+  await addItems(db, id, items);
+  return {
+    id,
+    changedAt: row.changed_at,
+    changedBy: { telegramId: by, name: displayName(row) },
+    kind,
+    preset,
+    items: items.toSorted(byTopicAndName),
+  };
 }
 
 async function addItems(

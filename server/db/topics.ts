@@ -65,18 +65,6 @@ export function createTopicRepository(db: Kysely<Tables>) {
       return groupByTopic(rows).get(topicId);
     },
 
-    /** Topic ID → name, as far as the bot knows, also of topics that were not added in Nori. */
-    async readNames(chatId: number): Promise<ReadonlyMap<number, string>> {
-      const rows = await db
-        .selectFrom('topic_names')
-        .select(['topic_id', 'name'])
-        .where('chat_id', '=', chatId)
-        .orderBy('updated_at', 'desc')
-        .limit(maxNames)
-        .execute();
-      return new Map(rows.map(({ topic_id, name }) => [topic_id, name]));
-    },
-
     async count(chatId: number): Promise<number> {
       const { total } = await db
         .selectFrom('topics')
@@ -96,48 +84,9 @@ export function createTopicRepository(db: Kysely<Tables>) {
     },
 
     /** Sets one setting of a topic. Returns false when it already had the value, or there is no such topic. */
-    async set(
-      chatId: number,
-      { topicId, name, isBlocked }: NewSetting,
-      now: number,
-    ): Promise<boolean> {
-      if (!isBlocked) {
-        const row = await db
-          .updateTable('topic_settings')
-          .set({ is_blocked: 0, updated_at: now })
-          .where('chat_id', '=', chatId)
-          .where('topic_id', '=', topicId)
-          .where('name', '=', name)
-          .where('is_blocked', '=', 1)
-          .returning('name')
-          .executeTakeFirst();
-        return row !== undefined;
-      }
-      const row = await db
-        .insertInto('topic_settings')
-        .columns(['chat_id', 'topic_id', 'name', 'is_blocked', 'updated_at'])
-        .expression((eb) =>
-          eb
-            .selectFrom('topics')
-            .select([
-              'chat_id',
-              'topic_id',
-              sql<string>`cast(${name} as text)`.as('name'),
-              sql<number>`1`.as('is_blocked'),
-              sql<number>`cast(${now} as bigint)`.as('updated_at'),
-            ])
-            .where('chat_id', '=', chatId)
-            .where('topic_id', '=', topicId),
-        )
-        .onConflict((conflict) =>
-          conflict
-            .columns(['chat_id', 'topic_id', 'name'])
-            .doUpdateSet({ is_blocked: 1, updated_at: now })
-            .where('topic_settings.is_blocked', '=', 0),
-        )
-        .returning('name')
-        .executeTakeFirst();
-      return row !== undefined;
+    set: (chatId: number, { topicId, name, isBlocked }: NewSetting, now: number) => {
+      const setting = { chatId, topicId, name };
+      return isBlocked ? blockSetting(db, setting, now) : allowSetting(db, setting, now);
     },
 
     /** Sets settings of existing topics. */
@@ -163,8 +112,24 @@ export function createTopicRepository(db: Kysely<Tables>) {
           .execute();
       }
     },
+  };
+}
 
-    async saveName({ chatId, topicId, name }: TopicName, now: number): Promise<void> {
+export function createTopicNameRepository(db: Kysely<Tables>) {
+  return {
+    /** Topic ID → name, as far as the bot knows, also of topics that were not added in Nori. */
+    async readAll(chatId: number): Promise<ReadonlyMap<number, string>> {
+      const rows = await db
+        .selectFrom('topic_names')
+        .select(['topic_id', 'name'])
+        .where('chat_id', '=', chatId)
+        .orderBy('updated_at', 'desc')
+        .limit(maxNames)
+        .execute();
+      return new Map(rows.map(({ topic_id, name }) => [topic_id, name]));
+    },
+
+    async save({ chatId, topicId, name }: TopicName, now: number): Promise<void> {
       await db
         .insertInto('topic_names')
         .values({ chat_id: chatId, topic_id: topicId, name, updated_at: now })
@@ -175,7 +140,7 @@ export function createTopicRepository(db: Kysely<Tables>) {
     },
 
     /** Saves the name of a topic that has none yet. Returns whether it had none. */
-    async saveFirstName({ chatId, topicId, name }: TopicName, now: number): Promise<boolean> {
+    async saveFirst({ chatId, topicId, name }: TopicName, now: number): Promise<boolean> {
       const row = await db
         .insertInto('topic_names')
         .values({ chat_id: chatId, topic_id: topicId, name, updated_at: now })
@@ -185,6 +150,57 @@ export function createTopicRepository(db: Kysely<Tables>) {
       return row !== undefined;
     },
   };
+}
+
+type SettingKey = { readonly chatId: number; readonly topicId: number; readonly name: string };
+
+async function allowSetting(
+  db: Kysely<Tables>,
+  { chatId, topicId, name }: SettingKey,
+  now: number,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('topic_settings')
+    .set({ is_blocked: 0, updated_at: now })
+    .where('chat_id', '=', chatId)
+    .where('topic_id', '=', topicId)
+    .where('name', '=', name)
+    .where('is_blocked', '=', 1)
+    .returning('name')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function blockSetting(
+  db: Kysely<Tables>,
+  { chatId, topicId, name }: SettingKey,
+  now: number,
+): Promise<boolean> {
+  const row = await db
+    .insertInto('topic_settings')
+    .columns(['chat_id', 'topic_id', 'name', 'is_blocked', 'updated_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('topics')
+        .select([
+          'chat_id',
+          'topic_id',
+          sql<string>`cast(${name} as text)`.as('name'),
+          sql<number>`1`.as('is_blocked'),
+          sql<number>`cast(${now} as bigint)`.as('updated_at'),
+        ])
+        .where('chat_id', '=', chatId)
+        .where('topic_id', '=', topicId),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['chat_id', 'topic_id', 'name'])
+        .doUpdateSet({ is_blocked: 1, updated_at: now })
+        .where('topic_settings.is_blocked', '=', 0),
+    )
+    .returning('name')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 type SettingRow = {

@@ -29,7 +29,7 @@ const codeIsOnItsWay =
   'If this Telegram user ID can receive it, a 6-digit code is on its way. No code? Open the bot and press Start.';
 
 export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
-  const { accounts, registrations, sessions, limiter } = services;
+  const { accounts, registrations, limiter } = services;
 
   on(app, register, async ({ telegram_id, email, password }, c) => {
     await limiter.take(limits.addressRegistrations, c.get('address'));

@@ -5,7 +5,7 @@ import { createUsageRepository } from '#server/db/usage';
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** In the format of the wire. */
-export type UsageFigure = {
+type UsageFigure = {
   readonly _id: string;
   readonly count: number;
   readonly today: number;

@@ -61,7 +61,10 @@ describe('the history', () => {
       );
     await app.other.toggle('photo', true);
     app.testServer.wait(26 * hourMs);
-    await call({ 4: getPresetSettings('no_links_or_forwards') }, { preset: 'no_links_or_forwards' });
+    await call(
+      { 4: getPresetSettings('no_links_or_forwards') },
+      { preset: 'no_links_or_forwards' },
+    );
     app.testServer.wait(hourMs);
     await app.other.change({ 0: { dice_blocked: true }, 4: { dice_blocked: true } });
     vi.useFakeTimers({ toFake: ['Date'], now: app.testServer.now() });

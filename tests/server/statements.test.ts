@@ -20,8 +20,9 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
 
     for (const [call, max] of Object.entries(statementBudgets)) {
       const sent = new Map(Object.entries(statements)).get(call) ?? [];
-      expect(sent.length, sent.join('\n')).toBeGreaterThan(0);
-      expect(sent.length, `${call}:\n${sent.join('\n')}`).toBeLessThanOrEqual(max);
+      // The texts of the statements show when there are too many.
+      expect(sent.slice(max)).toEqual([]);
+      expect(sent).not.toEqual([]);
     }
     expect(statements['PUT a setting']).toEqual(
       expect.arrayContaining([

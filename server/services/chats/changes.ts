@@ -120,7 +120,12 @@ export function createChatChanges(deps: Dependencies, { access, events, limiter 
           .filter(
             ({ topicId, name, becomes }) => (stored.get(topicId)?.get(name) ?? false) === becomes,
           )
-          .map(({ was, becomes, ...item }) => ({ ...item, was: becomes, becomes: was }));
+          .map(({ topicId, name, was, becomes }) => ({
+            topicId,
+            name,
+            was: becomes,
+            becomes: was,
+          }));
         skipped = old.items.length - items.length;
         await tx.topics.setAll(chatId, items.map(toNewSetting), tx.now);
         return items;

@@ -2,7 +2,7 @@
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository } from '#server/db/bot-chats';
 import { createManagerRepository } from '#server/db/managers';
-import { createTopicRepository } from '#server/db/topics';
+import { createTopicNameRepository } from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
@@ -43,7 +43,7 @@ export function createChatUpdateHandler(
 ) {
   const botChats = createBotChatRepository(db);
   const managers = createManagerRepository(db);
-  const topics = createTopicRepository(db);
+  const topicNames = createTopicNameRepository(db);
   const knownTopics = new Set<string>();
 
   /** With the next call of each user who manages the chat, Telegram is asked whether they still may. Open pages call at once. */
@@ -114,7 +114,7 @@ export function createChatUpdateHandler(
 
     /** A topic was created or renamed. */
     async topicNamed({ chatId, topicId, name }: Topic): Promise<void> {
-      await topics.saveName({ chatId, topicId, name }, clock());
+      await topicNames.save({ chatId, topicId, name }, clock());
       events.publish(chatId, { kind: 'topics' });
     },
 
@@ -124,7 +124,7 @@ export function createChatUpdateHandler(
       if (knownTopics.has(key)) {
         return;
       }
-      if (await topics.saveFirstName(topic, clock())) {
+      if (await topicNames.saveFirst(topic, clock())) {
         events.publish(topic.chatId, { kind: 'topics' });
       }
       knownTopics.add(key);

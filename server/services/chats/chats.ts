@@ -4,7 +4,11 @@ import { type Settings } from '#contract/endpoints/chats';
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository, readNewestChat } from '#server/db/bot-chats';
 import { createChatRepository, type StoredChat } from '#server/db/chats';
-import { createTopicRepository, type StoredSettings } from '#server/db/topics';
+import {
+  createTopicNameRepository,
+  createTopicRepository,
+  type StoredSettings,
+} from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
@@ -34,6 +38,7 @@ export function createChatService(
 ) {
   const chats = createChatRepository(db);
   const topics = createTopicRepository(db);
+  const names = createTopicNameRepository(db);
   const botChats = createBotChatRepository(db);
 
   return {
@@ -59,7 +64,7 @@ export function createChatService(
       const chatId = await access.requireManager(givenId, telegramId, 'read');
       const [chat, topicNames] = await Promise.all([
         topics.readChat(chatId),
-        topics.readNames(chatId),
+        names.readAll(chatId),
       ]);
       if (chat === undefined) {
         throw new AppError('chat_not_found');
