@@ -9,15 +9,15 @@ import { canLogIn, field, isAlive, openAccount, type Opened, question } from '#t
 import { goodPassword } from '#tests/test-server';
 
 describe('deleting the account', () => {
-  async function ask({ user }: Opened, password = goodPassword) {
+  async function openQuestion({ user }: Opened, password = goodPassword) {
     await user.type(await field('Password'), password);
     await user.click(button('Delete Account'));
     return question('Delete account');
   }
 
-  test('ends everything, and goes Home as a guest with a notice', async () => {
+  test('ends the session, and goes Home with a notice', async () => {
     const app = await openAccount();
-    const dialog = await ask(app);
+    const dialog = await openQuestion(app);
     await app.user.click(within(dialog).getByRole('button', { name: 'Delete' }));
 
     expect(await screen.findByText('Your account is deleted.')).toBeVisible();
@@ -30,13 +30,13 @@ describe('deleting the account', () => {
     expect(screen.queryByText("You've been logged out. Please login again.")).toBeNull();
   });
 
-  test('needs the password, and a second thought', async () => {
+  test('needs the password and a confirmation', async () => {
     const app = await openAccount();
     await field('Password');
     await app.user.click(button('Delete Account'));
     expect(await problem()).toHaveTextContent('All fields are required');
 
-    const dialog = await ask(app);
+    const dialog = await openQuestion(app);
     await app.user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
 
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -46,7 +46,7 @@ describe('deleting the account', () => {
 
   test('a wrong password deletes nothing', async () => {
     const app = await openAccount();
-    const dialog = await ask(app, 'not my password');
+    const dialog = await openQuestion(app, 'not my password');
     await app.user.click(within(dialog).getByRole('button', { name: 'Delete' }));
 
     expect(await problem()).toHaveTextContent('This is not your current password.');
@@ -54,7 +54,7 @@ describe('deleting the account', () => {
     expect(await isAlive(app, app.token)).toBe(true);
   });
 
-  test('inside Telegram nobody is signed in again unasked', async () => {
+  test('inside Telegram the user is not signed in again automatically', async () => {
     const app = await openAccount({ launch: true });
     await app.user.type(await field('Password'), goodPassword);
     await app.user.click(button('Delete Account'));

@@ -21,7 +21,7 @@ describe('changing the password', () => {
   }
   const submit = ({ user }: Opened) => user.click(button('Change Password'));
 
-  test('takes effect, logs out everywhere else, and empties the fields', async () => {
+  test('works, logs out everywhere else, and empties the fields', async () => {
     const app = await openAccount();
     await fillIn(app);
     await submit(app);
@@ -39,7 +39,7 @@ describe('changing the password', () => {
     await waitFor(async () => expect(await rows()).toHaveLength(1));
   });
 
-  test('leaves the other devices logged in when asked to', async () => {
+  test('leaves the other devices logged in on demand', async () => {
     const app = await openAccount();
     await fillIn(app);
     await app.user.click(screen.getByRole('checkbox', { name: 'Log out everywhere else' }));
@@ -68,7 +68,7 @@ describe('changing the password', () => {
     expect(app.server.requestsTo(changePassword)).toHaveLength(0);
   });
 
-  test('a wrong present password is told beside the form, and nobody is logged out', async () => {
+  test('a wrong current password is shown beside the form, and the user stays logged in', async () => {
     const app = await openAccount();
     await fillIn(app, { current: 'not my password' });
     await submit(app);

@@ -1,4 +1,4 @@
-/** The page of the account: the way to it, and where a person is logged in. */
+/** The page of the account: how it is reached, and the list of sessions. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
@@ -23,7 +23,7 @@ describe('where you are logged in', () => {
     expect(screen.getAllByRole('heading', { level: 1 })).toHaveLength(1);
   });
 
-  test('what was long ago has a day or a date', async () => {
+  test('a session that was used long ago has a day or a date', async () => {
     const app = await openAccount();
     const seen = (device: string, last_seen_at: string) => ({
       id: device,
@@ -97,7 +97,7 @@ describe('where you are logged in', () => {
     expect(button('Log out everywhere else')).toBeDisabled();
   });
 
-  test('a failure says so, and the sessions stay', async () => {
+  test('a failure shows an error, and the sessions stay', async () => {
     const app = await openAccount();
     await rows();
     app.server.refuse(endOtherSessions, { status: 500 });
@@ -111,7 +111,7 @@ describe('where you are logged in', () => {
     expect(button('Log out everywhere else')).toBeEnabled();
   });
 
-  test('what cannot be loaded is asked for again, and the rest works meanwhile', async () => {
+  test('sessions that cannot be loaded can be loaded again, and the rest works meanwhile', async () => {
     const app = await openAccount();
     app.server.refuse(listSessions, { status: 403, body: { detail: 'Not now.' } });
     await app.reload();
@@ -127,7 +127,7 @@ describe('where you are logged in', () => {
   });
 });
 
-describe('the way to the page', () => {
+describe('reaching the page', () => {
   test('leads from the dashboard, in a browser', async () => {
     const { user } = await renderApp('/dashboard', { as: person });
 
@@ -143,7 +143,7 @@ describe('the way to the page', () => {
       as: person,
       launch: { telegramId: person },
     });
-    // As soon as the server has said what it can do.
+    // As soon as the server has announced its capabilities.
     await main().findByRole('link', { name: 'Account' });
     await user.click(await screen.findByRole('button', { name: 'More' }));
     const dialog = await question('More');
@@ -164,7 +164,7 @@ describe('the way to the page', () => {
     app.goTo('/dashboard');
     await app.reload();
 
-    // Both questions are asked together; the list of chats is answered later.
+    // Both requests are sent together; the list of chats arrives later.
     await screen.findByRole('heading', { name: 'Add Chat to Manage' });
     expect(app.server.requestsTo(readCapabilities).length).toBeGreaterThan(0);
     expect(main().queryByRole('link', { name: 'Account' })).toBeNull();

@@ -1,4 +1,4 @@
-/** Logging in and signing up inside Telegram: the ID is known, and Telegram's own button stands for ours. */
+/** Logging in and signing up inside Telegram: the ID is known, and Telegram's main button replaces ours. */
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
@@ -23,7 +23,7 @@ import { goodPassword } from '#tests/test-server';
 
 const launch = { telegramId: newcomer, firstName: 'Mika' };
 
-/** What the page last told Telegram about a thing. */
+/** The last event of this type that the page has sent to Telegram. */
 function lastTold({ bridge }: OpenApp, name: string): unknown {
   return bridge?.sent.findLast((event) => event.name === name)?.data;
 }
@@ -43,7 +43,7 @@ function haptics({ bridge }: OpenApp): unknown[] {
 
 const notification = (kind: string) => ({ type: 'notification', notification_type: kind });
 
-test('a newcomer is greeted, with the ID filled in, and signs up with the main button', async () => {
+test('a new user is greeted, with the ID filled in, and signs up with the main button', async () => {
   const app = await renderApp('/dashboard', { launch });
 
   expect(await screen.findByRole('heading', { name: 'Create Account' })).toBeVisible();
@@ -72,7 +72,7 @@ test('a newcomer is greeted, with the ID filled in, and signs up with the main b
   expect(localStorage.getItem('telegram_id')).toBe(String(newcomer));
 });
 
-test('someone else can take the place of who opened the app', async () => {
+test('another user than the one who opened the app can log in', async () => {
   const app = await renderApp('/signup', { launch });
   await screen.findByRole('heading', { name: 'Create Account' });
   await waitFor(() => expect(idField()).toHaveAttribute('readonly'));
@@ -127,7 +127,7 @@ test('Enter in a field submits, though the form has no button of its own', async
   expect(app.server.requestsTo(register)).toHaveLength(1);
 });
 
-test('a failed submit is felt, whoever found the mistake', async () => {
+test('a failed submit gives haptic feedback, whether the page or the server refused', async () => {
   const app = await renderApp('/signup', { launch });
   await screen.findByRole('heading', { name: 'Create Account' });
   await waitFor(() => expect(idField()).toHaveAttribute('readonly'));
@@ -143,7 +143,7 @@ test('a failed submit is felt, whoever found the mistake', async () => {
   expect(haptics(app)).toEqual([notification('error'), notification('error')]);
 });
 
-test('a wrong code is felt too', async () => {
+test('a wrong code gives haptic feedback, too', async () => {
   const app = await renderApp('/signup', { launch });
   await screen.findByRole('heading', { name: 'Create Account' });
   await waitFor(() => expect(idField()).toHaveAttribute('readonly'));
@@ -161,7 +161,7 @@ test('a wrong code is felt too', async () => {
   expect(haptics(app)).toEqual([notification('error')]);
 });
 
-test('the bot opens in Telegram itself', async () => {
+test('the link to the bot opens in Telegram', async () => {
   const app = await renderApp('/signup', { launch });
   await screen.findByRole('heading', { name: 'Create Account' });
   await waitFor(() => expect(idField()).toHaveAttribute('readonly'));
@@ -177,7 +177,7 @@ test('the bot opens in Telegram itself', async () => {
   expect(lastTold(app, 'web_app_open_tg_link')).toMatchObject({ path_full: '/bot_of_the_server' });
 });
 
-test('who has an account is signed in without any form', async () => {
+test('a user with an account is signed in without a form', async () => {
   const testServer = await startServer();
   await testServer.signUp(person);
   const app = await renderApp('/login', { server: testServer, launch: { telegramId: person } });
@@ -187,7 +187,7 @@ test('who has an account is signed in without any form', async () => {
   expect(haptics(app)).toEqual([]);
 });
 
-test('in a browser nothing is filled in, locked or felt, and the buttons are ours', async () => {
+test('in a browser nothing is filled in or locked, there is no haptic feedback, and the buttons are ours', async () => {
   const app = await openVerification();
 
   expect(app.bridge).toBeUndefined();

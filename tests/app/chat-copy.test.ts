@@ -1,4 +1,4 @@
-/** Copying a topic's settings to other topics and chats: what will change is shown before it does. */
+/** Copying a topic's settings to other topics and chats, with a preview of what will change. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
@@ -12,7 +12,7 @@ const person = 123456789;
 const dogs = -1009876543210;
 const birds = -1005550001;
 
-/** "Cat lovers" with two blocked kinds in General, and two more chats. */
+/** "Cat lovers" with two blocked message types in General, and two more chats. */
 async function openCopying({ topics = [0, 4, 9] as readonly number[] } = {}): Promise<App> {
   const app = await openSettings({ topics });
   await giveChats(app.testServer, person, [
@@ -26,7 +26,7 @@ async function openCopying({ topics = [0, 4, 9] as readonly number[] } = {}): Pr
   return app;
 }
 
-/** Blocks something on the server, before the page is looked at. */
+/** Blocks something on the server before the page is opened. */
 async function block({ testServer, token }: App, name: string, { chatId = cats, topic = 0 } = {}) {
   const change = { chat_id: chatId, topic_id: topic, setting_name: `${name}_blocked`, value: true };
   expect((await testServer.call(setSetting, change, { token })).status).toBe(200);
@@ -43,7 +43,7 @@ async function openDialog({ user }: App): Promise<HTMLElement> {
 }
 
 describe('to other topics of the chat', () => {
-  test('shows what will change, changes it in one go, and can be undone', async () => {
+  test('shows what will change, changes it in one call, and can be undone', async () => {
     const app = await openCopying();
     await block(app, 'photo', { topic: 9 });
     await block(app, 'dice', { topic: 9 });
@@ -99,7 +99,7 @@ describe('to other topics of the chat', () => {
     await waitFor(() => expect(screen.getByText('1 topic chosen')).toHaveFocus());
   });
 
-  test('takes a toggle along that is still on its way to the server', async () => {
+  test('includes a toggle whose write is still in flight', async () => {
     const app = await openCopying();
     const release = app.server.hang(setSetting);
     await app.user.click(toggle('poll, General'));
@@ -113,14 +113,14 @@ describe('to other topics of the chat', () => {
     release();
   });
 
-  test('all of them are one press, those that were searched for another, and it is one call', async () => {
+  test('all of them are chosen by one press, those that were found by another, and copied in one call', async () => {
     const topics = Array.from({ length: 61 }, (_topic, index) => index);
     const app = await openCopying({ topics });
     const open = await openDialog(app);
-    // Asked inside the dialog alone: behind it is a page of many topics.
+    // Queried inside the dialog alone, because the page behind it has many topics.
     const inside = within(open);
     const next = (name: string) => app.user.click(inside.getByRole('button', { name }));
-    // Only what is in sight is drawn.
+    // Only what is visible is rendered.
     expect(inside.getAllByRole('checkbox').length).toBeLessThan(40);
 
     await app.user.type(inside.getByRole('searchbox'), 'topic 1');
@@ -144,7 +144,7 @@ describe('to other topics of the chat', () => {
     expect(await isBlocked(app.testServer, 'photo', { topic: 60 })).toBe(true);
   }, 60_000);
 
-  test('works by the keyboard alone, and gives the focus back', async () => {
+  test('works by the keyboard alone, and returns the focus', async () => {
     const app = await openCopying();
     const opener = await screen.findByRole('button', { name: 'Copy to..., General' });
     opener.focus();
@@ -194,7 +194,7 @@ describe('to other chats', () => {
     expect(await isBlocked(app.testServer, 'photo', { topic: 4 })).toBe(false);
   });
 
-  test('one that fails takes nothing from the others, and is tried again', async () => {
+  test('one that fails does not affect the others, and can be tried again', async () => {
     const app = await openCopying();
     await openDialog(app);
     await app.user.click(await screen.findByRole('button', { name: /^Dog walkers/ }));
@@ -221,7 +221,7 @@ describe('to other chats', () => {
     expect(app.server.requestsTo(changeSettings)).toHaveLength(2);
   });
 
-  test('whose topics cannot be read says so, and is read again', async () => {
+  test('whose topics cannot be read shows an error, and can be read again', async () => {
     const app = await openCopying();
     await openDialog(app);
     app.server.refuse(readChat, { status: 400, body: { detail: 'Not now.' } });
@@ -247,7 +247,7 @@ describe('to other chats', () => {
   });
 });
 
-/** The server refuses changes to one chat alone; returns how to make it well again. */
+/** Makes the server refuse changes to one chat; returns a function that ends this. */
 function refuseFor(chatId: number): () => void {
   const pass = globalThis.fetch;
   globalThis.fetch = async (input, init) => {

@@ -1,4 +1,4 @@
-/** How many messages the bot has deleted in a chat, in numbers that everybody can read. */
+/** The numbers of messages that the bot has deleted in a chat. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
@@ -7,7 +7,7 @@ import { button, cats, openSettings, type App } from '#tests/open-settings';
 
 const hourMs = 3_600_000;
 
-/** The bot has deleted these, so many hours ago. */
+/** Stores deletions that happened so many hours ago. */
 async function deleted(
   { testServer }: App,
   counts: readonly { readonly name: string; readonly hoursAgo: number; readonly total: number }[],
@@ -40,7 +40,7 @@ async function openNumbers(app: App) {
 }
 
 describe('the numbers', () => {
-  test('are counted by kind, the most frequent first, with their sum', async () => {
+  test('are counted by message type, the most frequent first, with their sum', async () => {
     const app = await openSettings();
     await deleted(app, [
       { name: 'photo', hoursAgo: 1, total: 3 },
@@ -62,7 +62,7 @@ describe('the numbers', () => {
     expect(screen.getByRole('rowheader', { name: 'photo' })).toBeVisible();
   });
 
-  test('say so when there is nothing to count', async () => {
+  test('say so when nothing was deleted', async () => {
     const app = await openSettings();
 
     expect(await screen.findByText('None in 7 days')).toBeVisible();
@@ -81,7 +81,7 @@ describe('the numbers', () => {
     expect(await screen.findByText('Nothing deleted in the last 7 days')).toBeVisible();
   });
 
-  test('are read again when the person comes back', async () => {
+  test('are read again when the user returns', async () => {
     const app = await openSettings();
     await screen.findByText('None in 7 days');
     await deleted(app, [{ name: 'photo', hoursAgo: 0, total: 1 }]);
@@ -91,7 +91,7 @@ describe('the numbers', () => {
     expect(await screen.findByText('1 in 24 h, 1 in 7 days')).toBeVisible();
   });
 
-  test('that cannot be had say so, and can be asked for again', async () => {
+  test('that cannot be read show an error, and can be read again', async () => {
     const app = await openSettings();
     app.server.refuse(readDeletions, { status: 400, body: { detail: 'no' } });
     await app.reload();

@@ -1,11 +1,10 @@
-/** Settings in groups: what each is about, and blocking or allowing a whole group, with a way back. */
+/** Settings in groups: their explanations, and blocking, allowing and undoing a whole group. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
 import { messageTypes, settingName } from '#contract/chats/message-types';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { readChat, setSetting } from '#contract/endpoints/chats';
-import { group, shownBlocked, storedIn } from '#tests/chat-care';
 import {
   type App,
   button,
@@ -16,11 +15,12 @@ import {
   topicHeadings,
   updateFailed,
 } from '#tests/open-settings';
+import { group, shownBlocked, storedIn } from '#tests/shown-settings';
 
 const media = messageTypes.media.map(settingName).toSorted();
 const origin = ['forward_blocked', 'via_bot_blocked'];
 
-/** The settings as some other server would answer them. */
+/** The settings with the answer of another backend. */
 async function openAnswer(chat: Record<string, unknown>): Promise<App> {
   const app = await openSettings();
   app.server.refuse(readChat, { status: 200, body: { chat_id: cats, ...chat } });
@@ -29,7 +29,7 @@ async function openAnswer(chat: Record<string, unknown>): Promise<App> {
 }
 
 describe('the settings of a topic', () => {
-  test('stand in groups, each under its heading, each with a line about it', async () => {
+  test('stand in groups with headings, each with an explanation', async () => {
     await openSettings();
 
     const headings = screen.getAllByRole('heading', { level: 4 }).map((it) => it.textContent);
@@ -46,7 +46,7 @@ describe('the settings of a topic', () => {
     expect(lines.every((line) => line.length > 10 && line.endsWith('.'))).toBe(true);
   });
 
-  test('that nobody foresaw stand under Other, which nobody changes as a whole', async () => {
+  test('of unknown message types stand under Other, which cannot be changed as a whole', async () => {
     await openAnswer({ topics: { '0': { hologram_blocked: true, photo_blocked: false } } });
 
     await screen.findByRole('switch', { name: 'hologram, General' });
@@ -55,7 +55,7 @@ describe('the settings of a topic', () => {
     expect(screen.queryByRole('button', { name: /Other/ })).toBeNull();
   });
 
-  test('are changed one by one while somebody searches', async () => {
+  test('are changed one by one while the search filters them', async () => {
     const { user } = await openSettings();
     await button('Block all: Media, General');
 
@@ -72,7 +72,7 @@ describe('a topic with a name', () => {
     topic_names: { '0': 'Lobby', '42': 'Recipes' },
   };
 
-  test('has it everywhere, and its number beside it; General stays General', async () => {
+  test('shows it everywhere, with its number beside it; General stays General', async () => {
     await openAnswer(named);
 
     expect(await screen.findByRole('switch', { name: 'photo, Recipes' })).toBeChecked();
@@ -110,7 +110,7 @@ describe('a whole group', () => {
     expect(shownBlocked()).toHaveLength(10);
   });
 
-  test('is allowed by keyboard, and what really changed is counted', async () => {
+  test('is allowed by keyboard, and only the settings that changed are counted', async () => {
     const app = await openSettings();
     await app.user.click(toggle('forward, General'));
     await waitFor(async () => expect(await storedIn(app)).toEqual(['forward_blocked']));
@@ -123,7 +123,7 @@ describe('a whole group', () => {
     expect(await button('Allow all: Origin, General')).toHaveFocus();
   });
 
-  test('that is so already is said to be', async () => {
+  test('that is blocked already says so', async () => {
     const app = await openSettings();
 
     await app.user.click(await button('Allow all: Text, General'));
@@ -137,7 +137,7 @@ describe('a whole group', () => {
   test.each([
     ['refuses', (app: App) => app.server.refuse(changeSettings, { status: 500 })],
     ['never answers', (app: App) => app.server.drop(changeSettings)],
-  ])('goes back and says so when the server %s', async (_case, fail) => {
+  ])('is reverted with an error when the server %s', async (_case, fail) => {
     const app = await openSettings();
     await button('Block all: Media, General');
     fail(app);
@@ -150,7 +150,7 @@ describe('a whole group', () => {
   });
 });
 
-describe('what the person did last holds', () => {
+describe('the last press wins', () => {
   test('a toggle pressed while its group is being changed is sent after it', async () => {
     const app = await openSettings();
     const release = app.server.hang(changeSettings);
@@ -166,7 +166,7 @@ describe('what the person did last holds', () => {
     expect(shownBlocked()).toEqual(['via bot, General']);
   });
 
-  test('a toggle pressed before its group was refused is sent all the same', async () => {
+  test('a toggle pressed before its group was refused is still sent', async () => {
     const app = await openSettings();
     await button('Allow all: Origin, General');
     const release = app.server.hang(setSetting);
@@ -182,7 +182,7 @@ describe('what the person did last holds', () => {
     expect(shownBlocked()).toEqual(['forward, General', 'via bot, General']);
   });
 
-  test('a group pressed while one of its toggles is being written waits for it', async () => {
+  test('a group pressed while one of its toggles is being written waits for that write', async () => {
     const app = await openSettings();
     await button('Allow all: Origin, General');
     const release = app.server.hang(setSetting);

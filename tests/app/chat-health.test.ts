@@ -1,4 +1,4 @@
-/** How the bot fares in a chat: what is said about it, and the one thing that helps. */
+/** The health of a chat: what the page says about the bot, and the button that helps. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
@@ -16,7 +16,7 @@ const fine: ChatHealth = {
   checked_at: 1,
 };
 
-/** The settings of a chat in which the bot fares like this. */
+/** The settings of a chat with this health. */
 async function openWith(health: ChatHealth, { launch = false } = {}) {
   const app = await openSettings({ launch });
   app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatActivity] } });
@@ -33,7 +33,7 @@ const facts = async () =>
     .map((item) => item.textContent);
 
 describe('the health of a chat', () => {
-  test('that is good is said in words, with nothing to do', async () => {
+  test('that is good is shown in words, without a button', async () => {
     await openWith(fine);
 
     expect(await screen.findByText('All good: what you block is deleted.')).toBeVisible();
@@ -66,7 +66,7 @@ describe('the health of a chat', () => {
       helps: 'Make it admin',
       shown: ['In the chat', 'May delete', 'Misses messages', 'Topics are on'],
     },
-  ])('that is not good has one thing to do: $helps', async ({ wrong, said, helps, shown }) => {
+  ])('that is not good has one button: $helps', async ({ wrong, said, helps, shown }) => {
     await openWith({ ...fine, ...wrong });
 
     expect(await screen.findByText(said)).toBeVisible();
@@ -80,7 +80,7 @@ describe('the health of a chat', () => {
     );
   });
 
-  test('is mended by Telegram’s own dialog, inside Telegram', async () => {
+  test('is repaired by Telegram’s own dialog, inside Telegram', async () => {
     const app = await openWith({ ...fine, is_in: false }, { launch: true });
 
     await app.user.click(await screen.findByRole('link', { name: 'Add the bot' }));
@@ -102,7 +102,7 @@ describe('the health of a chat', () => {
       'The bot of this server does not listen: your choices are kept, but nothing is deleted.',
       4,
     ],
-  ])('on a server that deletes nothing is said plainly: %o', async (wrong, said, factCount) => {
+  ])('on a server that deletes nothing says so: %o', async (wrong, said, factCount) => {
     await openWith({ ...fine, ...wrong });
 
     expect(await screen.findByText(said)).toBeVisible();
@@ -112,8 +112,8 @@ describe('the health of a chat', () => {
   });
 });
 
-describe('finding out', () => {
-  test('is said while it lasts', async () => {
+describe('reading the health', () => {
+  test('is shown while it lasts', async () => {
     const app = await openSettings();
     app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatActivity] } });
     const release = app.server.hang(readChatHealth);
@@ -125,7 +125,7 @@ describe('finding out', () => {
     release();
   });
 
-  test('that fails leaves the settings alone, and can be tried again', async () => {
+  test('that fails does not affect the settings, and can be tried again', async () => {
     const app = await openSettings();
     app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatActivity] } });
     app.server.refuse(readChatHealth, { status: 400, body: { detail: 'no' } });
@@ -141,7 +141,7 @@ describe('finding out', () => {
     expect(await screen.findByText('All good: what you block is deleted.')).toBeVisible();
   });
 
-  test('that fails later keeps what was known, and says that it is old', async () => {
+  test('that fails later keeps the old facts, and says that they are old', async () => {
     const app = await openWith(fine);
     await screen.findByText('All good: what you block is deleted.');
     app.server.refuse(readChatHealth, { status: 400 });
@@ -155,7 +155,7 @@ describe('finding out', () => {
     expect(screen.queryByText('All good: what you block is deleted.')).toBeNull();
   });
 
-  test('happens again when the person comes back from Telegram', async () => {
+  test('happens again when the user returns from Telegram', async () => {
     const app = await openWith({ ...fine, may_delete: false });
     await screen.findByRole('link', { name: 'Give the right' });
     app.server.refuse(readChatHealth, { status: 200, body: fine });
@@ -165,7 +165,7 @@ describe('finding out', () => {
     expect(await screen.findByText('All good: what you block is deleted.')).toBeVisible();
   });
 
-  test('is left out on a server that cannot tell', async () => {
+  test('is left out on a server without this call', async () => {
     const app = await openSettings();
     await screen.findByText(
       'This server has no bot: your choices are kept, but nothing is deleted.',

@@ -1,4 +1,4 @@
-/** Who has changed what in a chat and when, and taking it back. */
+/** The history of a chat, and reverting its changes. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
@@ -26,7 +26,7 @@ const entries = async () => {
   return days.flatMap((list) => Array.from(list.children));
 };
 
-/** The entry that tells this. */
+/** The entry with this text. */
 function entry(text: RegExp): Promise<HTMLElement> {
   return waitFor(async () => {
     const found = (await entries()).find((one) => text.test(one.textContent ?? ''));
@@ -43,7 +43,7 @@ async function confirm(user: App['user'], name: string): Promise<void> {
 }
 
 describe('the history', () => {
-  test('says that nobody has changed anything', async () => {
+  test('says that there are no changes', async () => {
     const app = await openShared();
     await openHistory(app);
 
@@ -51,7 +51,7 @@ describe('the history', () => {
     expect(window.location.search).toBe(`?chat=${cats}&view=history`);
   });
 
-  test('names who did what, day by day, the newest first', async () => {
+  test('lists changes with their authors, by day, the newest first', async () => {
     const app = await openShared({ topics: [0, 4] });
     const call = (topics: Record<string, Record<string, boolean>>, rest: object) =>
       app.testServer.call(
@@ -79,7 +79,7 @@ describe('the history', () => {
     expect(days).toEqual(['Today', expect.not.stringMatching('Today')]);
   });
 
-  test('lists the settings of a large change when asked', async () => {
+  test('lists the settings of a large change on demand', async () => {
     const app = await openShared({ topics: [0, 4] });
     await app.other.change({
       0: { photo_blocked: true, dice_blocked: true },
@@ -95,7 +95,7 @@ describe('the history', () => {
     expect(screen.queryByText('Blocked: photo, dice')).toBeNull();
   });
 
-  test('goes on when more is wanted', async () => {
+  test('loads more on demand', async () => {
     const app = await openShared();
     for (let count = 0; count < 60; count += 1) {
       await app.other.toggle('photo', count % 2 === 0);
@@ -113,7 +113,7 @@ describe('the history', () => {
     expect(await entries()).toHaveLength(60);
   });
 
-  test('shows what happens meanwhile', async () => {
+  test('shows new changes', async () => {
     const app = await openShared();
     await openHistory(app);
     await screen.findByText('No changes yet');
@@ -124,7 +124,7 @@ describe('the history', () => {
     expect(await screen.findByText('blocked photo in General', { exact: false })).toBeVisible();
   });
 
-  test('that cannot be loaded says so, and is loaded again', async () => {
+  test('that cannot be loaded shows an error, and can be loaded again', async () => {
     const app = await openShared();
     app.server.refuse(listChanges, { status: 400, body: { detail: 'The list is broken.' } });
     await openHistory(app);
@@ -150,7 +150,7 @@ describe('the history', () => {
 });
 
 describe('reverting a change', () => {
-  test('asks first, and then all of it is as before', async () => {
+  test('asks first, and then restores all settings', async () => {
     const app = await openShared();
     await app.other.change({ 0: { photo_blocked: true, video_blocked: true } });
     await openHistory(app);
@@ -186,7 +186,7 @@ describe('reverting a change', () => {
     expect(await isBlocked(app.testServer, 'video')).toBe(true);
   });
 
-  test('leaves what was changed again since then, and says how much', async () => {
+  test('leaves settings that were changed again since then, and counts them', async () => {
     const app = await openShared();
     await app.other.change({ 0: { photo_blocked: true, video_blocked: true } });
     app.testServer.wait(1000);
@@ -205,7 +205,7 @@ describe('reverting a change', () => {
     expect(await isBlocked(app.testServer, 'video')).toBe(false);
   });
 
-  test('of which nothing is left says so', async () => {
+  test('says so when all settings were changed again', async () => {
     const app = await openShared();
     await app.other.toggle('photo', true);
     app.testServer.wait(1000);
@@ -219,7 +219,7 @@ describe('reverting a change', () => {
     expect(await screen.findByText(/^Nothing to revert/)).toBeVisible();
   });
 
-  test('that is refused says so, and nothing changes', async () => {
+  test('that is refused shows an error, and nothing changes', async () => {
     const app = await openShared();
     await app.other.toggle('photo', true);
     await openHistory(app);
@@ -233,7 +233,7 @@ describe('reverting a change', () => {
     expect(await isBlocked(app.testServer, 'photo')).toBe(true);
   });
 
-  test('gives the focus back when it was not meant', async () => {
+  test('returns the focus when it was cancelled', async () => {
     const app = await openShared();
     const change = { chat_id: cats, topic_id: 0, setting_name: 'photo_blocked', value: true };
     await app.testServer.call(setSetting, change, { token: app.token });

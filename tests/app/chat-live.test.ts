@@ -1,4 +1,4 @@
-/** Two owners of one chat: what one of them changes, the other sees by itself. */
+/** Two owners of one chat: each sees the changes of the other without a reload. */
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The page hears of what happens from now on. However long it takes, what it has read is fresh. */
+/** Waits until the page receives events, with a read that counts as fresh. */
 async function openLive(options: Parameters<typeof openShared>[0] = {}): Promise<App> {
   vi.useFakeTimers({ toFake: ['Date'] });
   const app = await openShared(options);
@@ -23,7 +23,7 @@ async function openLive(options: Parameters<typeof openShared>[0] = {}): Promise
 }
 
 describe('what another owner changes', () => {
-  test('shows by itself, and is said quietly with her name', async () => {
+  test('is shown without a reload, with a notice that names her', async () => {
     const app = await openLive();
     const reads = app.server.requestsTo(readChat).length;
 
@@ -35,7 +35,7 @@ describe('what another owner changes', () => {
     expect(app.server.requestsTo(readChat)).toHaveLength(reads);
   });
 
-  test('quickly one after the other is said as one', async () => {
+  test('in quick succession is counted in one notice', async () => {
     const app = await openLive();
 
     await app.other.toggle('photo', true);
@@ -49,7 +49,7 @@ describe('what another owner changes', () => {
     expect(screen.getAllByText(/^Mara changed/)).toHaveLength(1);
   });
 
-  test('leaves alone what is being changed here', async () => {
+  test('does not overwrite a pending value', async () => {
     const app = await openLive();
     const release = app.server.hang(setSetting);
     await app.user.click(toggle('video, General'));
@@ -63,7 +63,7 @@ describe('what another owner changes', () => {
     expect(toggle('video, General')).toBeChecked();
   });
 
-  test('and what is changed here at the same time ends as the server has it', async () => {
+  test('at the same time as this page ends with the value that the server has', async () => {
     const app = await openLive();
     const release = app.server.hang(setSetting);
     await app.user.click(toggle());
@@ -78,7 +78,7 @@ describe('what another owner changes', () => {
     await waitFor(() => expect(toggle()).toBeChecked());
   });
 
-  test('in a topic that is new here brings the topic', async () => {
+  test('in a topic that is new here shows the topic', async () => {
     const app = await openLive();
     await app.testServer.db
       .insertInto('topics')
@@ -91,7 +91,7 @@ describe('what another owner changes', () => {
   });
 });
 
-test('whose name is not known is called by the ID', async () => {
+test('another owner without a known name is shown by the Telegram ID', async () => {
   const app = await openLive();
   await app.testServer.db
     .updateTable('people')
@@ -117,7 +117,7 @@ test('what is changed here is not announced, and not read again', async () => {
   expect(app.server.requestsTo(readChat)).toHaveLength(reads);
 });
 
-test('another device of the same person is followed without a word', async () => {
+test('changes on another device of the same user are shown without a notice', async () => {
   const app = await openLive();
   const change = { chat_id: cats, topic_id: 0, setting_name: 'photo_blocked', value: true };
   await app.testServer.call(setSetting, change, { token: app.token });
@@ -126,7 +126,7 @@ test('another device of the same person is followed without a word', async () =>
   expect(screen.queryByText(/changed 1 setting/)).toBeNull();
 });
 
-test('a connection that breaks is made again, and what was missed is read', async () => {
+test('a lost connection is made again, and missed changes are read', async () => {
   const app = await openLive();
   app.server.drop(followChat);
   Object.defineProperty(document, 'hidden', { configurable: true, value: true });
@@ -139,7 +139,7 @@ test('a connection that breaks is made again, and what was missed is read', asyn
   await waitFor(() => expect(toggle()).toBeChecked());
 });
 
-test('a chat that is lost is left', async () => {
+test('a chat to which access is lost is left', async () => {
   const app = await openLive();
 
   await takeChatAway(app.testServer, cats);
@@ -175,7 +175,7 @@ test('leaving the settings ends the connection', async () => {
   expect(app.server.requestsTo(followChat)).toHaveLength(1);
 });
 
-test('a server without events is left alone', async () => {
+test('a server without events gets no such request', async () => {
   const app = await openSettings();
   app.server.refuse(followChat, { status: 404, body: { detail: 'Not found', code: 'not_found' } });
   await app.reload();

@@ -1,12 +1,12 @@
-/** Presets: what a topic would become is seen before it is applied, and can be taken back. */
+/** Presets: the preview, applying one, and undoing it. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
 import { settingNames } from '#contract/chats/message-types';
 import { type Preset, presets, getPresetSettings } from '#contract/chats/presets';
 import { changeSettings } from '#contract/endpoints/chat-changes';
-import { shownBlocked, storedIn } from '#tests/chat-care';
 import { type App, button, notice, openSettings, toggle, updateFailed } from '#tests/open-settings';
+import { shownBlocked, storedIn } from '#tests/shown-settings';
 
 const blockedBy = (preset: Preset) =>
   settingNames.filter((name) => getPresetSettings(preset)[name]).toSorted();
@@ -50,13 +50,13 @@ describe('choosing a preset', () => {
     expect(await button('Presets, General')).toHaveFocus();
   });
 
-  test('follows what is changed meanwhile', async () => {
+  test('updates the preview when settings change meanwhile', async () => {
     const app = await openSettings();
     const dialog = await openPresets(app);
     await app.user.click(dialog.getByRole('radio', { name: 'No links or forwards' }));
     expect(preview(dialog)).toHaveTextContent('3 settings will be blocked');
 
-    // A press that was on its way when the dialog opened.
+    // A write that was in flight when the dialog opened.
     toggle('url, General').click();
 
     await waitFor(() => expect(preview(dialog)).toHaveTextContent('2 settings will be blocked'));
@@ -64,7 +64,7 @@ describe('choosing a preset', () => {
 });
 
 describe('applying a preset', () => {
-  test.each(presets)('makes the topic what it says: %s', async (preset) => {
+  test.each(presets)('gives the topic its settings: %s', async (preset) => {
     const app = await openSettings({ topics: [0, 9] });
     const dialog = await openPresets(app, 'Topic 9');
     const choice = dialog.getAllByRole('radio')[presets.indexOf(preset)];
@@ -110,7 +110,7 @@ describe('applying a preset', () => {
     expect(shownBlocked()).toEqual([]);
   });
 
-  test('that the topic follows already is not offered', async () => {
+  test('that the topic follows already cannot be applied', async () => {
     const app = await openSettings();
     const first = await openPresets(app);
     await app.user.click(first.getByRole('radio', { name: 'Quiet night' }));
@@ -124,7 +124,7 @@ describe('applying a preset', () => {
     expect(again.getByRole('button', { name: 'Apply' })).toBeDisabled();
   });
 
-  test('that the server refuses goes back and says so', async () => {
+  test('that the server refuses is reverted with an error', async () => {
     const app = await openSettings();
     app.server.refuse(changeSettings, { status: 500 });
     const dialog = await openPresets(app);
@@ -136,7 +136,7 @@ describe('applying a preset', () => {
     await waitFor(() => expect(shownBlocked()).toEqual([]));
   });
 
-  test('in a chat that is lost leads out of it', async () => {
+  test('in a chat to which access is lost leaves the chat', async () => {
     const app = await openSettings();
     const dialog = await openPresets(app);
     await app.user.click(dialog.getByRole('radio', { name: 'Announcements only' }));

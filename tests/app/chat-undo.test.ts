@@ -1,9 +1,8 @@
-/** Undoing what changed many settings: for ten seconds, from anywhere, by button or by key. */
+/** Undoing a change of many settings: for ten seconds, on any screen, by button or by key. */
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { revertChange } from '#contract/endpoints/chat-changes';
-import { shownBlocked, storedIn } from '#tests/chat-care';
 import {
   button,
   changeElsewhere,
@@ -12,6 +11,7 @@ import {
   stored,
   toggle,
 } from '#tests/open-settings';
+import { shownBlocked, storedIn } from '#tests/shown-settings';
 
 afterEach(() => vi.useRealTimers());
 
@@ -28,7 +28,7 @@ describe('undoing', () => {
     return app;
   }
 
-  test('brings back what was there, and the focus to where it was', async () => {
+  test('restores the settings and the focus', async () => {
     const app = await blockOrigin();
 
     (await button('Undo')).focus();
@@ -41,7 +41,7 @@ describe('undoing', () => {
     expect(app.server.requestsTo(revertChange)[0]?.body).toEqual({ kind: 'undo' });
   });
 
-  test('is a key away, without leaving the place', async () => {
+  test('works by a key, without moving the focus', async () => {
     const app = await blockOrigin();
     toggle('story, General').focus();
 
@@ -53,7 +53,7 @@ describe('undoing', () => {
     expect(app.server.requestsTo(revertChange)).toHaveLength(1);
   });
 
-  test('does not happen while somebody types', async () => {
+  test('does not happen while the user types', async () => {
     const app = await blockOrigin();
 
     await app.user.click(screen.getByRole('searchbox'));
@@ -65,9 +65,9 @@ describe('undoing', () => {
 
   test('is offered for 10 seconds', async () => {
     const app = await openSettings();
-    const deed = await button('Block all: Origin, General');
+    const blockAll = await button('Block all: Origin, General');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
-    deed.click();
+    blockAll.click();
     await screen.findByText('Origin in General: 2 settings blocked.');
 
     await vi.advanceTimersByTimeAsync(9000);
@@ -91,7 +91,7 @@ describe('undoing', () => {
     await waitFor(() => expect(shownBlocked()).toEqual(['forward, General']));
   });
 
-  test('leaves alone what somebody has changed since then, and says so', async () => {
+  test('skips settings that were changed again since then, and says so', async () => {
     const app = await openSettings();
     await app.user.click(await button('Block all: Media, General'));
     await screen.findByText('Media in General: 10 settings blocked.');
@@ -107,7 +107,7 @@ describe('undoing', () => {
     await waitFor(() => expect(shownBlocked()).toEqual([]));
   });
 
-  test('that fails shows what is so, and can be tried again', async () => {
+  test('that fails shows the stored settings, and can be tried again', async () => {
     const app = await blockOrigin();
     app.server.refuse(revertChange, { status: 500 });
 

@@ -1,4 +1,4 @@
-/** Adding a chat and proving ownership: every text, and what can go wrong. */
+/** Adding a chat and verifying it: all texts, and all errors. */
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -16,7 +16,7 @@ import {
 describe('adding a chat', () => {
   const field = () => screen.findByLabelText('Telegram Chat ID');
 
-  test('tells what is needed first', async () => {
+  test('says what is needed first', async () => {
     await openDashboard('/dashboard?step=add');
 
     expect(await screen.findByText(/administrator.*"Delete messages" right/)).toBeVisible();
@@ -40,7 +40,7 @@ describe('adding a chat', () => {
     expect(server.requestsTo(addChat)).toHaveLength(0);
   });
 
-  test('shows the reason of a refusal, with its Telegram link, and keeps what was typed', async () => {
+  test('shows the reason of a refusal with its Telegram link, and keeps the typed ID', async () => {
     const opened = vi.spyOn(window, 'open').mockReturnValue(null);
     const { user, server } = await openDashboard('/dashboard?step=add');
     server.refuse(addChat, {
@@ -63,7 +63,7 @@ describe('adding a chat', () => {
     );
   });
 
-  test('has its own words when there is no reason, and goes on once it works', async () => {
+  test('shows a message of its own if there is no reason, and goes on once it works', async () => {
     const { user, server } = await openDashboard('/dashboard?step=add');
     server.drop(addChat);
 
@@ -90,7 +90,7 @@ describe('adding a chat', () => {
     expect(server.requestsTo(addChat)).toHaveLength(1);
   });
 
-  test('that is left before the answer comes takes nobody anywhere', async () => {
+  test('that is left before the answer arrives does not navigate', async () => {
     const { user, server } = await openDashboard('/dashboard?step=add', { chats: [{ id: dogs }] });
     const release = server.hang(addChat);
 
@@ -106,10 +106,10 @@ describe('adding a chat', () => {
   });
 });
 
-describe('proving ownership', () => {
+describe('verifying a chat', () => {
   const firstBox = () => screen.findByLabelText('Digit 1 of 6');
 
-  /** The step with a code on its way. */
+  /** The step after a code was sent. */
   async function openWithCode(options: Options = {}) {
     const app = await openDashboard(`/dashboard?verify=${cats}`, options);
     await app.user.click(await button('Send code'));
@@ -123,7 +123,7 @@ describe('proving ownership', () => {
     await user.click(await button('Continue'));
   }
 
-  test('says what to enter, and what the server did', async () => {
+  test('says what to enter, and shows the message of the server', async () => {
     await openWithCode();
 
     expect(screen.getByText('Enter the 6-digit OTP sent to the chat owner')).toBeVisible();
@@ -184,7 +184,7 @@ describe('proving ownership', () => {
     expect(app.server.requestsTo(verifyChat)).toHaveLength(1);
   });
 
-  test('works with a server that answers nothing: the settings are read then', async () => {
+  test('works with a server that returns no chat: then the settings are read', async () => {
     const app = await openWithCode({ chats: [{ id: cats, name: 'Cat lovers' }] });
     app.server.refuse(verifyChat, { status: 200, body: '' });
 
@@ -194,7 +194,7 @@ describe('proving ownership', () => {
     expect(app.server.requestsTo(readChat).length).toBeGreaterThan(0);
   });
 
-  test('a code that cannot be sent says why', async () => {
+  test('a code that cannot be sent shows the reason', async () => {
     const app = await openDashboard(`/dashboard?verify=${cats}`);
     app.server.refuse(addChat, { status: 404, body: { detail: 'The bot is not in this chat.' } });
 
@@ -204,7 +204,7 @@ describe('proving ownership', () => {
     expect(screen.queryByLabelText('Digit 1 of 6')).toBeNull();
   });
 
-  test('closing the page asks first while a code is out, and only then', async () => {
+  test('closing the page asks first while a code is expected, and only then', async () => {
     const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
     const app = await openDashboard(`/dashboard?verify=${cats}`);
     await button('Send code');

@@ -1,4 +1,4 @@
-/** Picking a group inside Telegram, where the client has a list of them. */
+/** Picking a group from the list of the Telegram client. */
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
@@ -14,7 +14,7 @@ const listed = { chat_id: cats, chat_name: 'Cat lovers' };
 const waiting = { chat_id: birds, chat_name: 'Bird watchers' };
 const offered = { status: 200, body: { capabilities: ['chats.care', 'chats.pick'] } };
 
-/** Adding a chat inside a client with the list, against a server with a bot. */
+/** Opens the step of adding a chat, with a client that has the list and a server with a bot. */
 async function openAdding({ version = '9.6' } = {}) {
   const app = await openDashboard('/features', { ...managed, launch: true, version });
   app.server.refuse(readCapabilities, offered);
@@ -27,12 +27,12 @@ async function openAdding({ version = '9.6' } = {}) {
 
 type App = Awaited<ReturnType<typeof openAdding>>;
 
-/** The bot has heard of the group, and the server tells it from now on. */
+/** The bot has seen the group, and the server lists it from now on. */
 function arrive({ server }: App): void {
   server.refuse(listChats, { status: 200, body: { chats: [listed], unverified: [waiting] } });
 }
 
-/** The list is answered this way when the person has chosen. */
+/** What the client reports after the user has chosen. */
 function whenPicked({ bridge }: App, answer: (data: unknown) => readonly [string, unknown]): void {
   if (bridge) {
     bridge.answers['web_app_request_chat'] = answer;
@@ -58,7 +58,7 @@ describe('picking a group', () => {
     });
   });
 
-  test('leads to its verification also when it has waited for that before', async () => {
+  test('leads to its verification also when it was in the list before', async () => {
     const app = await openAdding();
     const waits = (addedAt: number) =>
       app.server.refuse(listChats, {
@@ -80,7 +80,7 @@ describe('picking a group', () => {
     await waitFor(() => expect(window.location.search).toBe(`?verify=${birds}`));
   });
 
-  test('that one manages already leads to its settings', async () => {
+  test('that the user manages already leads to its settings', async () => {
     const app = await openAdding();
     whenPicked(app, (data) => {
       const newest = { chat_id: cats, added_at: 1000 };
@@ -96,7 +96,7 @@ describe('picking a group', () => {
     expect(window.location.search).toBe(`?chat=${cats}`);
   });
 
-  test('goes on by the keyboard, and says that it waits', async () => {
+  test('works by the keyboard, and says that it waits', async () => {
     const app = await openAdding();
     (await button('Pick a group')).focus();
     await app.user.keyboard('{Enter}');
@@ -107,7 +107,7 @@ describe('picking a group', () => {
     await waitFor(() => expect(window.location.search).toBe(`?verify=${birds}`));
   });
 
-  test('that is given up says nothing', async () => {
+  test('that is cancelled shows no message', async () => {
     const app = await openAdding();
     whenPicked(app, (data) => ['requested_chat_failed', data]);
 
@@ -118,7 +118,7 @@ describe('picking a group', () => {
     expect(window.location.search).toBe('?step=add');
   });
 
-  test('that Telegram cannot do says so, and the ID can still be typed', async () => {
+  test('that Telegram cannot do shows an error, and the ID can still be typed', async () => {
     const app = await openAdding();
     whenPicked(app, () => ['requested_chat_failed', { req_id: 'req-7', error: 'UNSUPPORTED' }]);
 
@@ -130,7 +130,7 @@ describe('picking a group', () => {
     expect(screen.getByLabelText('Telegram Chat ID')).toBeEnabled();
   });
 
-  test('that the server refuses shows its sentence', async () => {
+  test('that the server refuses shows its message', async () => {
     const app = await openAdding();
     app.server.refuse(preparePick, { status: 503, body: { detail: 'Telegram is busy.' } });
 
@@ -140,7 +140,7 @@ describe('picking a group', () => {
     expect(app.bridge?.sent.map(({ name }) => name)).not.toContain('web_app_request_chat');
   });
 
-  test('of a group that does not arrive ends, and says where it will be', async () => {
+  test('of a group that does not arrive ends, and says where it will appear', async () => {
     const app = await openAdding();
 
     await app.user.click(await button('Pick a group'));
@@ -184,7 +184,7 @@ describe('the platform', () => {
     expect((await telegram.open({ version })).pickChat).toBeUndefined();
   });
 
-  test('hears only the answer to its own question', async () => {
+  test('accepts only the answer to its own request', async () => {
     const platform = await telegram.open({ version: '9.6' });
     telegram.client().answers['web_app_request_chat'] = () => [
       'requested_chat_sent',

@@ -1,4 +1,4 @@
-/** Asking for another code for a chat: when one may, and what happens then. */
+/** Requesting another code for a chat: when it is possible, and what happens then. */
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 
@@ -7,7 +7,7 @@ import { button, cats, openDashboard, person, problem } from '#tests/open-dashbo
 
 const firstBox = () => screen.findByLabelText('Digit 1 of 6');
 
-/** The step with a code on its way. */
+/** The step after a code was sent. */
 async function openWithCode() {
   const app = await openDashboard(`/dashboard?verify=${cats}`);
   await app.user.click(await button('Send code'));
@@ -26,21 +26,25 @@ function fakeTime(): void {
   });
 }
 
+/** Matches the countdown; `seconds` is a part of a pattern, because the clock goes on during the test. */
+const waitText = (seconds: string) =>
+  new RegExp(`You can ask for a new code in (${seconds}) seconds\\.`);
+
 /** Lets time pass on the page and on the server. */
 function passTime({ testServer }: Awaited<ReturnType<typeof openDashboard>>, ms: number): void {
   vi.advanceTimersByTime(ms);
   testServer.wait(ms);
 }
 
-test('a new code can be asked for after a minute, which is counted down', async () => {
+test('a new code can be requested after a minute, with a countdown', async () => {
   fakeTime();
   const app = await openWithCode();
-  const wait = /You can ask for a new code in (60|5\d) seconds\./;
+  const wait = waitText('60|5\\d');
   expect(await button('Send a new code')).toBeDisabled();
   expect(await button('Send a new code')).toHaveAccessibleDescription(wait);
 
   passTime(app, 30_000);
-  await screen.findByText(/You can ask for a new code in (30|2\d) seconds\./);
+  await screen.findByText(waitText('30|2\\d'));
   passTime(app, 31_000);
   await waitFor(async () => expect(await button('Send a new code')).toBeEnabled());
   await app.user.click(await button('Send a new code'));
@@ -55,10 +59,10 @@ test('a new code can be asked for after a minute, which is counted down', async 
   expect(await screen.findByRole('heading', { level: 2, name: `Chat ${cats}` })).toBeVisible();
 });
 
-test('a new code that the server finds too early says so, and counts the serverâ€™s wait', async () => {
+test('a new code that the server refuses as too early starts the wait that the server names', async () => {
   fakeTime();
   const app = await openWithCode();
-  // The clock of the page runs ahead of the server's.
+  // The page's clock is ahead of the server's.
   vi.advanceTimersByTime(61_000);
   app.testServer.wait(20_000);
   await waitFor(async () => expect(await button('Send a new code')).toBeEnabled());
@@ -66,11 +70,11 @@ test('a new code that the server finds too early says so, and counts the serverâ
   await app.user.click(await button('Send a new code'));
 
   expect(await problem()).toHaveTextContent(/Please wait 40 seconds before asking for another/);
-  expect(await screen.findByText(/You can ask for a new code in (40|3\d) seconds\./)).toBeVisible();
+  expect(await screen.findByText(waitText('40|3\\d'))).toBeVisible();
   expect(await button('Send a new code')).toBeDisabled();
 });
 
-test('the wait for a new code outlives a reload', async () => {
+test('the wait for a new code survives a reload', async () => {
   fakeTime();
   const app = await openWithCode();
   passTime(app, 40_000);
@@ -78,5 +82,5 @@ test('the wait for a new code outlives a reload', async () => {
   await app.reload();
 
   expect(await button('Send a new code')).toBeDisabled();
-  expect(screen.getByText(/You can ask for a new code in (20|1\d) seconds\./)).toBeVisible();
+  expect(screen.getByText(waitText('20|1\\d'))).toBeVisible();
 });

@@ -1,4 +1,4 @@
-/** Groups that arrive by themselves: they wait in the list until their owner has agreed. */
+/** Groups of the bot that are not verified yet: the list offers to verify them. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
@@ -10,7 +10,7 @@ const managed = { chats: [{ id: cats, name: 'Cat lovers' }] };
 const waiting = { chat_id: birds, chat_name: 'Bird watchers' };
 const listed = { chat_id: cats, chat_name: 'Cat lovers' };
 
-/** What the server answers to whoever has brought the bot to a group. */
+/** The list for a user who has added the bot to a group. */
 function tellOfGroup(
   { server }: Awaited<ReturnType<typeof openDashboard>>,
   { chats = [listed] as readonly unknown[], unverified = [waiting] as readonly unknown[] } = {},
@@ -18,13 +18,13 @@ function tellOfGroup(
   server.refuse(listChats, { status: 200, body: { chats, unverified } });
 }
 
-/** The person was in Telegram, and looks at the page again. */
+/** The user was in Telegram and returns to the page. */
 const comeBack = () => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
 
 const section = () => screen.findByRole('region', { name: 'Verify to manage' });
 
-describe('a group to which the person has brought the bot', () => {
-  test('appears when the person comes back, and leads to proving that the owner agrees', async () => {
+describe('a group to which the user has added the bot', () => {
+  test('appears when the user returns, and leads to its verification', async () => {
     const app = await openDashboard('/dashboard', managed);
     await screen.findByRole('link', { name: /Cat lovers/ });
     expect(screen.queryByText('Verify to manage')).toBeNull();
@@ -75,7 +75,7 @@ describe('a group to which the person has brought the bot', () => {
     expect(screen.queryByRole('heading', { name: 'Verify to manage' })).toBeNull();
   });
 
-  test('is what the list begins with for somebody who manages none', async () => {
+  test('is the first in the list of a user who manages no chats', async () => {
     const app = await openDashboard('/features');
     tellOfGroup(app, { chats: [] });
     app.goTo('/dashboard');
@@ -85,7 +85,7 @@ describe('a group to which the person has brought the bot', () => {
     expect(window.location.search).toBe('');
   });
 
-  test('without a name is called by its ID', async () => {
+  test('without a name is shown by its ID', async () => {
     const app = await openDashboard('/dashboard', managed);
     await screen.findByRole('link', { name: /Cat lovers/ });
     tellOfGroup(app, { unverified: [{ ...waiting, chat_name: '' }] });
@@ -95,7 +95,7 @@ describe('a group to which the person has brought the bot', () => {
   });
 });
 
-test('a backend that knows nothing of such groups shows the list alone', async () => {
+test('a backend without such groups shows the list alone', async () => {
   const app = await openDashboard('/features');
   app.server.refuse(listChats, { status: 200, body: [listed] });
   app.goTo('/dashboard');

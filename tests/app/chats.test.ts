@@ -1,4 +1,4 @@
-/** The list of chats: every text, and what can go wrong. */
+/** The list of chats: all texts, and all errors. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
@@ -18,7 +18,7 @@ describe('the list', () => {
     { id: dogs, name: '', isDemo: true },
   ];
 
-  test('shows each chat by its name, or its ID, and says what is only a demo', async () => {
+  test('shows each chat by its name or ID, and marks demos', async () => {
     const { server } = await openDashboard('/dashboard', { chats: both });
     await screen.findByRole('link', { name: /Cat lovers/ });
 
@@ -46,7 +46,7 @@ describe('the list', () => {
     );
   });
 
-  test('says so when the search finds nothing, and shows all again when it is cleared', async () => {
+  test('says so when the search finds nothing, and shows all chats when it is cleared', async () => {
     const { user } = await openDashboard('/dashboard', { chats: both });
     await screen.findByRole('link', { name: /Cat lovers/ });
 
@@ -59,7 +59,7 @@ describe('the list', () => {
     expect(screen.queryByText('No chats found matching your search')).toBeNull();
   });
 
-  test('of thousands of chats draws what is near, and finds the last one', async () => {
+  test('of thousands of chats renders what is near, and finds the last one', async () => {
     const many = Array.from({ length: 3000 }, (_chat, index) => ({
       id: -1001000000000 - index,
       name: `Group ${index}`,
@@ -73,7 +73,7 @@ describe('the list', () => {
     await waitFor(async () => expect(await rows()).toHaveLength(1));
   });
 
-  test('that cannot be read says so, and can be tried again', async () => {
+  test('that cannot be read shows an error, and can be read again', async () => {
     const app = await openDashboard('/', { chats: both });
     app.server.refuse(listChats, { status: 400, body: { detail: 'Not today.' } });
     await app.user.click((await screen.findAllByRole('link', { name: 'Dashboard' }))[0]!);
@@ -107,7 +107,7 @@ describe('the list', () => {
     expect(await screen.findByRole('link', { name: /Chat -5/ })).toBeVisible();
   });
 
-  test('is read again on the way back from a chat', async () => {
+  test('is read again after returning from a chat', async () => {
     const { user, testServer } = await openDashboard('/dashboard', { chats: both });
     await user.click(await screen.findByRole('link', { name: /Cat lovers/ }));
     await screen.findByRole('heading', { name: 'Cat lovers' });

@@ -1,4 +1,4 @@
-/** The dashboard's four steps, their addresses, and the way through them. */
+/** The dashboard's four steps, their addresses, and the navigation between them. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
@@ -23,7 +23,7 @@ test('is titled with the name of the product', async () => {
   expect(await heading('Manage Your Chats')).toBeVisible();
 });
 
-test('asks before it logs the person out', async () => {
+test('asks before it logs the user out', async () => {
   const { user, server } = await openDashboard('/dashboard', managed);
   await heading('Manage Your Chats');
   const inMain = within(screen.getByRole('main'));
@@ -39,7 +39,7 @@ test('asks before it logs the person out', async () => {
 });
 
 describe('without chats', () => {
-  test('starts at adding one, and the empty list can be seen all the same', async () => {
+  test('starts at adding one, and the empty list can still be opened', async () => {
     const { user } = await openDashboard('/dashboard');
 
     expect(await heading('Add Chat to Manage')).toBeVisible();
@@ -50,7 +50,7 @@ describe('without chats', () => {
     expect(address()).toBe('/dashboard');
   });
 
-  test('the list opened by a link within the dashboard stays empty', async () => {
+  test('the list stays when it is opened by a link within the dashboard', async () => {
     const { user } = await openDashboard('/dashboard?step=add');
     await heading('Add Chat to Manage');
 
@@ -60,7 +60,7 @@ describe('without chats', () => {
   });
 });
 
-test('a new owner adds a chat, proves ownership and blocks photos, for good', async () => {
+test('a new owner adds a chat, verifies it and blocks photos, which is stored', async () => {
   const app = await openDashboard('/dashboard');
   const { user, testServer } = app;
 
@@ -83,7 +83,7 @@ test('a new owner adds a chat, proves ownership and blocks photos, for good', as
 });
 
 describe('the address', () => {
-  test('after a chat was added Back leads to the list, and not into a step that is done', async () => {
+  test('after a chat was added, Back leads to the list and not to a step that is done', async () => {
     const app = await openDashboard('/dashboard', managed);
     const { user, testServer } = app;
 
@@ -99,7 +99,7 @@ describe('the address', () => {
     expect(await heading('Manage Your Chats')).toBeVisible();
   });
 
-  test('keeps the place: opening a chat, Back, Forward and a reload', async () => {
+  test('keeps the step: opening a chat, Back, Forward and a reload', async () => {
     const app = await openDashboard('/dashboard', managed);
 
     await app.user.click(await screen.findByRole('link', { name: /Cat lovers/ }));
@@ -124,7 +124,7 @@ describe('the address', () => {
     },
   );
 
-  test('of a chat that is not managed leads to proving ownership, and then into the chat', async () => {
+  test('of a chat that is not managed leads to its verification, and then to the chat', async () => {
     const app = await openDashboard(`/dashboard?chat=${cats}`);
 
     expect(await heading('Verify Chat Ownership')).toBeVisible();
@@ -140,7 +140,7 @@ describe('the address', () => {
     expect(address()).toBe(`/dashboard?chat=${cats}`);
   });
 
-  test('of a verification remembers over a reload that the code was sent', async () => {
+  test('of a verification remembers after a reload that the code was sent', async () => {
     const app = await openDashboard('/dashboard?step=add');
     await app.user.type(await screen.findByLabelText('Telegram Chat ID'), String(cats));
     await app.user.click(await button('Continue'));
@@ -151,7 +151,7 @@ describe('the address', () => {
     expect(await screen.findByLabelText('Digit 1 of 6')).toBeVisible();
   });
 
-  test('of a verification takes a code that the person already has', async () => {
+  test('of a verification accepts a code that the user already has', async () => {
     const app = await openDashboard(`/dashboard?verify=${cats}`);
 
     await app.user.click(await button('I already have a code'));

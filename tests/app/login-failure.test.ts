@@ -1,4 +1,4 @@
-/** A login that fails says why, once, beside the form. */
+/** A failed login shows the reason, once, beside the form. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
@@ -15,7 +15,7 @@ import {
 } from '#tests/account';
 import { goodPassword } from '#tests/test-server';
 
-test('says what the server says, keeps what was typed, and ends no session', async () => {
+test('shows the message of the server, keeps what was typed, and ends no session', async () => {
   const app = await openLogin();
 
   await fillInLogin(app, { password: 'not the password' });
@@ -32,7 +32,7 @@ test('says what the server says, keeps what was typed, and ends no session', asy
   expect(log()).toHaveTextContent('"detail": "Wrong Telegram user ID or password."');
 });
 
-test('the next try can succeed, and the message goes when it starts', async () => {
+test('the next attempt can succeed, and the message disappears when it starts', async () => {
   const app = await openLogin();
   await fillInLogin(app, { password: 'not the password' });
   await app.user.click(logInButton());
@@ -53,7 +53,7 @@ test.each([
   { name: 'an HTML page of a proxy', status: 502, body: '<h1>502 Bad Gateway</h1>' },
   { name: 'a detail that is no text', status: 400, body: { detail: { reason: 'x' } } },
   { name: 'an empty list of details', status: 422, body: { detail: [] } },
-])('without a sentence of the server it is ours: $name', async ({ status, body }) => {
+])('without a message of the server it is ours: $name', async ({ status, body }) => {
   const app = await openLogin();
   app.server.refuse(login, { status, body });
 
@@ -91,7 +91,7 @@ test('no answer at all', async () => {
   expect(within(log()).getByText(/No response received from server/)).toBeVisible();
 });
 
-test('an answer without a token is a failure, and the log says which', async () => {
+test('an answer without a token is a failure, which the log names', async () => {
   const app = await openLogin();
   app.server.refuse(login, { status: 200, body: { hello: 'there' } });
 
@@ -120,7 +120,7 @@ test('too many tries: says when to try again', async () => {
   expect(log()).toHaveTextContent('WARNING');
 });
 
-test('a server that only sends Retry-After is put into words', async () => {
+test('the Retry-After of a server without a message is put into words', async () => {
   const app = await openLogin();
   app.server.refuse(login, {
     status: 429,
@@ -134,7 +134,7 @@ test('a server that only sends Retry-After is put into words', async () => {
   expect(await problem()).toHaveTextContent('Slow down. You can try again in 42 seconds.');
 });
 
-test('an account that was never verified is led to signing up', async () => {
+test('the owner of an account that was never verified is led to signing up', async () => {
   const app = await openLogin();
   const detail = 'This account is not verified yet. Please sign up again to get a new code.';
   app.server.refuse(login, { status: 403, body: { detail, code: 'not_verified' } });

@@ -1,4 +1,4 @@
-/** The Authentication Log: lines that can be read, at a pace, without any secret. */
+/** The Authentication Log: readable lines, one by one, without secrets. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
@@ -6,7 +6,7 @@ import { login } from '#contract/endpoints/session';
 import { fillInLogin, log, logInButton, openLogin, problem } from '#tests/account';
 import { goodPassword } from '#tests/test-server';
 
-/** As the system setting does. */
+/** Sets the system setting for reduced motion. */
 function reduceMotion(): void {
   const asBefore = window.matchMedia.bind(window);
   vi.stubGlobal('matchMedia', (query: string) =>
@@ -16,14 +16,14 @@ function reduceMotion(): void {
   );
 }
 
-test('is a polite log, empty until something happens', async () => {
+test('is a polite log, empty until a login starts', async () => {
   await openLogin();
 
   expect(log()).toHaveAttribute('aria-live', 'polite');
   expect(log()).toHaveTextContent('Waiting for you to log in...');
 });
 
-test('lines are timestamped, of a type, and lay JSON out', async () => {
+test('lines have a time and a type, and format JSON', async () => {
   const app = await openLogin();
   app.server.refuse(login, { status: 401, body: { detail: 'No', code: 'wrong_credentials' } });
 
@@ -46,7 +46,7 @@ test('lines are timestamped, of a type, and lay JSON out', async () => {
   ]);
 });
 
-test('paces its lines while the call runs, and never makes anyone wait', async () => {
+test('adds its lines one by one while the call runs, and never delays the login', async () => {
   const app = await openLogin();
   const answer = app.server.hang(login);
   await fillInLogin(app, { password: 'not the password' });
@@ -65,7 +65,7 @@ test('paces its lines while the call runs, and never makes anyone wait', async (
   expect(log()).toHaveTextContent('Waiting for the server to answer');
 });
 
-test('with reduced motion everything is there at once', async () => {
+test('with reduced motion all lines appear at once', async () => {
   reduceMotion();
   const app = await openLogin();
   const answer = app.server.hang(login);
@@ -80,7 +80,7 @@ test('with reduced motion everything is there at once', async () => {
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
 });
 
-test('never holds a password or a token, whoever sends it', async () => {
+test('never shows a password or a token, even if the server sends one', async () => {
   const canary = 'Canary-Pa55"word';
   const app = await openLogin();
   app.server.refuse(login, {

@@ -1,4 +1,4 @@
-/** Logging in: what a person types, and where it leads. */
+/** Logging in: the form, and where it leads. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
@@ -28,7 +28,7 @@ test('logs in and goes to the dashboard', async () => {
   expect(app.server.requestsTo(login)).toHaveLength(1);
 });
 
-test('Enter logs in too, and blanks around the ID do not matter', async () => {
+test('Enter logs in, too, and spaces around the ID are ignored', async () => {
   const app = await openLogin();
 
   await fillInLogin(app, { id: ` ${person} ` });
@@ -38,7 +38,7 @@ test('Enter logs in too, and blanks around the ID do not matter', async () => {
   expect(localStorage.getItem('telegram_id')).toBe(String(person));
 });
 
-test('goes on to the place the person wanted', async () => {
+test('goes on to the address that was opened first', async () => {
   const testServer = await startServer();
   await testServer.signUp(person);
   const app = await renderApp('/dashboard?step=add', { server: testServer });
@@ -76,7 +76,7 @@ test.each([
   expect(app.server.requestsTo(login)).toHaveLength(0);
 });
 
-test('an ID that is no number is refused before anything is sent', async () => {
+test('an ID that is not a number is refused before a request is sent', async () => {
   const app = await openLogin();
 
   await fillInLogin(app, { id: '@nori' });
@@ -110,7 +110,7 @@ test('shows and hides the password, and keeps the caret', async () => {
   expect(field).toHaveValue('caret here');
 });
 
-test('password managers and phones know the fields', async () => {
+test('password managers and phones recognise the fields', async () => {
   await openLogin();
 
   expect(idField()).toHaveAttribute('autocomplete', 'username');
@@ -131,7 +131,7 @@ test('a password can be pasted', async () => {
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
 });
 
-test('while the server is asked nothing can be pressed again', async () => {
+test('during the request nothing can be pressed again', async () => {
   const app = await openLogin();
   const answer = app.server.hang(login);
 
@@ -158,7 +158,7 @@ test('leads to signing up', async () => {
   expect(window.location.pathname).toBe('/signup');
 });
 
-test('who is logged in already goes to the dashboard', async () => {
+test('a user who is logged in goes to the dashboard', async () => {
   await renderApp('/login', { as: person });
 
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));

@@ -1,4 +1,4 @@
-/** The six boxes of a one-time password: typing, moving, pasting, and what assistive tools know. */
+/** The six boxes of a one-time password: typing, moving, pasting, and accessibility. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
@@ -29,7 +29,7 @@ test('only digits count', async () => {
   expect(shownCode()).toBe('12....');
 });
 
-test('a digit takes the place of another, also of its like', async () => {
+test('a digit replaces another digit, also an equal one', async () => {
   const { user } = await openVerification();
   await user.type(box(1), '123456');
 
@@ -45,7 +45,7 @@ test('a digit takes the place of another, also of its like', async () => {
   expect(box(4)).toHaveFocus();
 });
 
-test('a digit typed beside the one that stands there takes its place', async () => {
+test('a digit typed beside an existing one replaces it', async () => {
   const { user } = await openVerification();
   await user.type(box(1), '123');
 
@@ -123,7 +123,7 @@ test("a phone's autofill puts the whole code into the first box", async () => {
   expect(box(6)).toHaveFocus();
 });
 
-test('an input method finishes its digit before it counts', async () => {
+test('a digit of an input method counts when it is finished', async () => {
   const { user } = await openVerification();
   await user.click(box(1));
 
@@ -137,7 +137,7 @@ test('an input method finishes its digit before it counts', async () => {
   expect(box(2)).toHaveFocus();
 });
 
-test('the boxes are a named group, and say what they are for', async () => {
+test('the boxes are a named group, and each has a label', async () => {
   await openVerification();
 
   const group = screen.getByRole('group', { name: 'One-time password' });
@@ -152,7 +152,7 @@ test('the boxes are a named group, and say what they are for', async () => {
   expect(box(1).closest('[dir]')).toHaveAttribute('dir', 'ltr');
 });
 
-test('a message about the code is tied to the boxes', async () => {
+test('a message about the code describes the boxes', async () => {
   const { user } = await openVerification();
 
   await user.type(box(1), '123');

@@ -1,4 +1,4 @@
-/** Single and bulk changes at the same time, compared with a model: any order of deeds and answers. */
+/** Single and bulk changes at the same time, compared with a model: any order of steps. */
 import {
   array,
   assert,
@@ -116,7 +116,7 @@ function startWorld() {
   }
 
   const shown = (name: string) => queue.getPending(name) ?? cache.get(name);
-  const all = (valueOf: (name: string) => boolean | undefined) => keys.map(valueOf);
+  const all = (getValue: (name: string) => boolean | undefined) => keys.map(getValue);
 
   return {
     play: (steps: readonly Step[]) =>

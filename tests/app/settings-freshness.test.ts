@@ -1,4 +1,4 @@
-/** The settings while the world changes: refreshes, other devices, lost chats and new IDs. */
+/** Keeping the settings fresh: refreshes, other devices, lost access and new IDs. */
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -34,7 +34,7 @@ describe('refreshing', () => {
     expect(performance.now() - begun).toBeGreaterThan(700);
   });
 
-  test('that fails says so, and what was there stays', async () => {
+  test('that fails shows an error, and the settings stay', async () => {
     const app = await openSettings();
     app.server.refuse(readChat, { status: 500 });
 
@@ -44,7 +44,7 @@ describe('refreshing', () => {
     expect(toggle()).toBeVisible();
   });
 
-  test('pressed twice asks once', async () => {
+  test('pressed twice sends one request', async () => {
     const app = await openSettings();
     const before = app.server.requestsTo(readChat).length;
 
@@ -58,7 +58,7 @@ describe('refreshing', () => {
     expect(app.server.requestsTo(readChat)).toHaveLength(before + 1);
   });
 
-  test('happens by itself when the person comes back to the window', async () => {
+  test('happens when the window gains the focus', async () => {
     const app = await openSettings();
     await changeElsewhere(app, true);
 
@@ -77,7 +77,7 @@ describe('another tab of the same browser', () => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A channel has no other origin.
   const tellFromOtherTab = () => otherTab().postMessage('chats');
 
-  test('that changed something is followed, though the person never left this one', async () => {
+  test('that changed something causes a read, though this one stayed visible', async () => {
     const app = await openSettings();
     await changeElsewhere(app, true);
 
@@ -87,7 +87,7 @@ describe('another tab of the same browser', () => {
     expect(screen.getByText('1 blocked')).toBeVisible();
   });
 
-  test('hears of a change made here, after which this one has nothing to read again', async () => {
+  test('learns of a change made here, and this one reads nothing again', async () => {
     const app = await openSettings();
     const reads = app.server.requestsTo(readChat).length;
     const heard = new Promise((resolve) => {
@@ -101,7 +101,7 @@ describe('another tab of the same browser', () => {
     expect(app.server.requestsTo(readChat)).toHaveLength(reads);
   });
 
-  test('that changed the list is followed, too', async () => {
+  test('that changed the list causes a read, too', async () => {
     const app = await openDashboard('/dashboard?step=add', { chats: [{ id: cats, name: 'Cats' }] });
     await app.user.click(await button('Back to List'));
     await screen.findByRole('link', { name: /Cats/ });
@@ -113,7 +113,7 @@ describe('another tab of the same browser', () => {
   });
 });
 
-describe('a chat that is no longer the person’s', () => {
+describe('a chat that the user no longer manages', () => {
   const gone = 'You no longer manage Cat lovers. Verify that you own it to change its settings.';
 
   test('is left as soon as a write is refused', async () => {

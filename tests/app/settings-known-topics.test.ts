@@ -1,12 +1,12 @@
-/** Adding a topic that the bot has heard of: nobody has to copy its number from a link. */
+/** Adding a topic that the bot has seen, without its number. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
 import { addTopic } from '#contract/endpoints/chats';
 import { button, cats, openSettings } from '#tests/open-settings';
 
-describe('adding a topic that the bot has heard of', () => {
-  /** The chat has General and topic 4; topics with names are those that the bot has heard of. */
+describe('adding a topic that the bot has seen', () => {
+  /** The chat has General and topic 4; topics with names are those that the bot has seen. */
   async function openWithNames(names: Readonly<Record<number, string>>) {
     const app = await openSettings({ topics: [0, 4] });
     await app.testServer.db
@@ -65,7 +65,7 @@ describe('adding a topic that the bot has heard of', () => {
     expect(dialog.getByText('No topic is called that. Its number works, too.')).toBeVisible();
   });
 
-  test('that the server refuses says why, and the number can be typed', async () => {
+  test('that the server refuses shows the reason, and the number can be typed', async () => {
     const { dialog, user, server } = await openWithNames({ 9: 'Rules' });
     server.refuse(addTopic, { status: 422, body: { detail: 'There are too many topics.' } });
 
@@ -76,7 +76,7 @@ describe('adding a topic that the bot has heard of', () => {
     expect(dialog.getByRole('button', { name: 'Add Rules, Topic 9' })).toBeEnabled();
   });
 
-  test('is not offered where none is known', async () => {
+  test('is not offered when none is known', async () => {
     const { dialog } = await openWithNames({ 4: 'News' });
 
     expect(dialog.queryByRole('list')).toBeNull();

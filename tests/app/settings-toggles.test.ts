@@ -1,4 +1,4 @@
-/** Toggles on every kind of network: at once, one at a time, and true in the end. */
+/** Toggles on good and bad networks: shown at once, written one at a time, correct in the end. */
 import { screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { describe, expect, test, vi } from 'vitest';
@@ -18,7 +18,7 @@ const section = (name: string) => screen.getByRole('region', { name: new RegExp(
 
 const unlocked = () => waitFor(() => expect(toggle()).not.toHaveAttribute('aria-disabled'));
 
-/** Lets calls reach the server at once, and keeps their answers back. Returns how to deliver them. */
+/** Lets calls reach the server but holds their answers back. Returns a function that delivers them. */
 function holdAnswers(method: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   const pass = globalThis.fetch;
@@ -82,7 +82,7 @@ describe('a toggle', () => {
     await waitFor(() => expect(app.server.requestsTo(setSetting)).toHaveLength(2));
   });
 
-  test('that is refused goes back and says so', async () => {
+  test('that is refused is reverted with an error', async () => {
     const app = await openSettings();
     app.server.refuse(setSetting, { status: 500, body: { detail: 'disk full' } });
 
@@ -93,7 +93,7 @@ describe('a toggle', () => {
     expect(screen.getAllByText(updateFailed, { exact: false })).toHaveLength(1);
   });
 
-  test('that gets no answer goes back and says why', async () => {
+  test('that gets no answer is reverted with the reason', async () => {
     const app = await openSettings();
     app.server.drop(setSetting);
 
@@ -105,7 +105,7 @@ describe('a toggle', () => {
     expect(toggle()).not.toBeChecked();
   });
 
-  test('several that fail are reported once, and each goes back', async () => {
+  test('several that fail are reported once, and each is reverted', async () => {
     const app = await openSettings();
     app.server.refuse(setSetting, { status: 500 });
 
@@ -117,7 +117,7 @@ describe('a toggle', () => {
     expect(screen.getAllByRole('alert')).toHaveLength(1);
   });
 
-  test('whose answer got lost shows what the server has', async () => {
+  test('whose answer got lost shows the value of the server', async () => {
     const app = await openSettings();
     const pass = globalThis.fetch;
     vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
@@ -160,7 +160,7 @@ describe('a toggle', () => {
     expect(toggle()).not.toBeChecked();
   });
 
-  test('keeps its value while a refresh with older facts arrives', async () => {
+  test('keeps its value when a refresh with older values arrives', async () => {
     const app = await openSettings();
     const deliver = holdAnswers('GET');
     await app.user.click(await button('Refresh settings'));
@@ -174,7 +174,7 @@ describe('a toggle', () => {
     expect(toggle()).toBeChecked();
   });
 
-  test('keeps its value while its own write is still on the way and a refresh arrives', async () => {
+  test('keeps its value when a refresh arrives before its own write ends', async () => {
     const app = await openSettings();
     const release = app.server.hang(setSetting);
     await app.user.click(toggle());
@@ -191,7 +191,7 @@ describe('a toggle', () => {
     expect(toggle()).toBeChecked();
   });
 
-  test('goes on being written when the settings are left', async () => {
+  test('is written although the user leaves the settings', async () => {
     const app = await openSettings();
     const release = app.server.hang(setSetting);
 
@@ -205,7 +205,7 @@ describe('a toggle', () => {
     expect(await screen.findByRole('switch', { name: 'photo, General' })).toBeChecked();
   });
 
-  test('is felt inside Telegram', async () => {
+  test('gives haptic feedback inside Telegram', async () => {
     const app = await openSettings({ launch: true });
 
     await app.user.click(toggle());
@@ -216,7 +216,7 @@ describe('a toggle', () => {
     });
   });
 
-  test('of a dead session logs out once, without a second complaint', async () => {
+  test('with an ended session logs out once, with one message', async () => {
     const app = await openSettings();
     app.server.refuse(setSetting, { status: 401, body: { detail: 'expired' } });
 

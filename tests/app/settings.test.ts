@@ -1,4 +1,4 @@
-/** The settings of a chat: what is shown, found, added and linked to. */
+/** The settings of a chat: display, search, adding topics, and links to topics. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { createElement, type ReactNode } from 'react';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -16,7 +16,7 @@ import {
 
 const section = (name: string) => screen.getByRole('region', { name: new RegExp(`^${name}`) });
 
-/** The settings as some other server would answer them. */
+/** The settings with the answer of another backend. */
 async function openAnswer(chat: Record<string, unknown>) {
   const app = await openSettings({ path: `/dashboard?chat=${cats}` });
   app.server.refuse(readChat, { status: 200, body: chat });
@@ -25,7 +25,7 @@ async function openAnswer(chat: Record<string, unknown>) {
 }
 
 describe('what is shown', () => {
-  test('the chat, and a toggle for each of the 27 kinds of message', async () => {
+  test('the chat, and a toggle for each of the 27 message types', async () => {
     await openSettings();
 
     expect(screen.getByRole('heading', { level: 2, name: 'Cat lovers' })).toBeVisible();
@@ -37,7 +37,7 @@ describe('what is shown', () => {
     expect(toggle()).toHaveAccessibleDescription('Allowed');
   });
 
-  test('topics in the order of their numbers, all open, each of which can be closed', async () => {
+  test('topics by number, all open, each of which can be closed', async () => {
     const { user } = await openSettings({ topics: [10, 0, 9] });
 
     expect(topicHeadings()).toEqual(['General', 'Topic 9', 'Topic 10']);
@@ -53,7 +53,7 @@ describe('what is shown', () => {
     expect(toggle()).toBeVisible();
   });
 
-  test('settings and topics that nobody foresaw', async () => {
+  test('unknown settings and topics', async () => {
     await openAnswer({
       chat: {
         chat_id: cats,
@@ -81,7 +81,7 @@ describe('what is shown', () => {
     expect(screen.getAllByRole('switch')).toHaveLength(27);
   });
 
-  test('five hundred topics open with the first few drawn', async () => {
+  test('five hundred topics open with the first few rendered', async () => {
     const topics = Object.fromEntries(
       Array.from({ length: 500 }, (_topic, id) => [id, { photo_blocked: false }]),
     );
@@ -109,8 +109,8 @@ describe('what is shown', () => {
   });
 });
 
-describe('a topic that cannot be drawn', () => {
-  test('says so in its place, the others work, and it can be tried again', async () => {
+describe('a topic that cannot be rendered', () => {
+  test('shows an error in its place, the others work, and it can be tried again', async () => {
     const complaint = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     let isBroken = true;
     vi.doMock('../../src/features/chats/settings/setting-row.tsx', async (original) => {
@@ -199,7 +199,7 @@ describe('adding a topic', () => {
   test.each([
     [{ detail: 'A chat can have at most 1000 topics.' }, 'A chat can have at most 1000 topics.'],
     ['<html>', 'Failed to add the topic. Please try again.'],
-  ])('that the server refuses says why: %o', async (body, reason) => {
+  ])('that the server refuses shows the reason: %o', async (body, reason) => {
     const app = await openSettings();
     app.server.refuse(addTopic, { status: 422, body });
 
@@ -212,13 +212,13 @@ describe('adding a topic', () => {
 });
 
 describe('a link to a topic', () => {
-  test('leads to its heading', async () => {
+  test('scrolls to its heading', async () => {
     await openSettings({ path: `/dashboard?chat=${cats}&topic=9`, topics: [0, 9, 12] });
 
     await waitFor(() => expect(screen.getByRole('button', { name: /^Topic 9/ })).toHaveFocus());
   });
 
-  test('that the chat does not list yet offers to add it', async () => {
+  test('that is not in the chat yet offers to add it', async () => {
     const app = await openSettings({ path: `/dashboard?chat=${cats}&topic=9` });
 
     expect(await screen.findByText('Topic 9 has no settings yet.')).toBeVisible();

@@ -1,4 +1,4 @@
-/** The code of a signup: entering it, and what may go wrong. */
+/** The code of a signup: entering it, and its errors. */
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
@@ -31,7 +31,7 @@ test('an incomplete code is not sent', async () => {
   expect(app.server.requestsTo(verifyOtp)).toHaveLength(0);
 });
 
-test('a wrong code says so, clears the boxes and begins again', async () => {
+test('a wrong code shows an error, clears the boxes and focuses the first', async () => {
   const app = await openVerification();
   const wrong = app.testServer.codeOf(newcomer) === '000000' ? '000001' : '000000';
 
@@ -57,7 +57,7 @@ test.each([
     name: 'an answer without a token',
     fail: (app: OpenApp) => app.server.refuse(verifyOtp, { status: 200, body: {} }),
   },
-])('a failure without a sentence: $name', async ({ fail }) => {
+])('a failure without a message: $name', async ({ fail }) => {
   const app = await openVerification();
   fail(app);
 
@@ -83,7 +83,7 @@ test('a double click sends the code once', async () => {
   expect(app.server.requestsTo(verifyOtp)).toHaveLength(1);
 });
 
-test('always says what to do when no code comes', async () => {
+test('always says what to do when no code arrives', async () => {
   await openVerification();
 
   const hint = screen.getByText(/No code\?/);

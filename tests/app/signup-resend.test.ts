@@ -1,4 +1,4 @@
-/** Asking for another code: when one may, and what happens then. */
+/** Requesting another code: when it is possible, and what happens then. */
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 
@@ -89,10 +89,10 @@ test.each([
   await waitFor(() => expect(button('Resend OTP')).toBeEnabled());
 });
 
-test('too early: the wait is what the server says', async () => {
+test('too early: the wait is the one of the server', async () => {
   fakeTime();
   const app = await openVerification();
-  // The clock of the page runs ahead of the server's.
+  // The page's clock is ahead of the server's.
   vi.advanceTimersByTime(61_000);
   app.testServer.wait(20_000);
 
@@ -106,7 +106,7 @@ test('too early: the wait is what the server says', async () => {
   expect(button('Resend OTP')).toBeDisabled();
 });
 
-test('a clock that is set meanwhile changes nothing', async () => {
+test('a changed system clock does not affect the wait', async () => {
   fakeTime();
   await openVerification();
 

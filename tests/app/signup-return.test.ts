@@ -1,4 +1,4 @@
-/** Leaving the signup and coming back: reload, Back, and broken marks of earlier pages. */
+/** Leaving the signup and returning: reload, Back, and invalid stored data. */
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
@@ -50,13 +50,13 @@ test('Back leads to the details, which are still there; the code can be entered 
   expect(await screen.findByRole('heading', { name: 'Verify OTP' })).toBeVisible();
 });
 
-test('the address of the second step alone opens the first', async () => {
+test('the address of the second step opens the first without a registration', async () => {
   await renderApp('/signup?step=verify');
 
   expect(await screen.findByRole('heading', { name: 'Create Account' })).toBeVisible();
 });
 
-test('a broken mark of an earlier page is ignored', async () => {
+test('invalid stored data is ignored', async () => {
   sessionStorage.setItem('nori_signup', '{"telegramId": 7');
   await renderApp('/signup?step=verify');
 
@@ -90,13 +90,13 @@ test('after signing up, Back does not lead into the forms again', async () => {
   expect(screen.queryByRole('heading', { name: 'Create Account' })).toBeNull();
 });
 
-test('an answer that comes after the person has left the first step leaves the code to enter', async () => {
+test('an answer that arrives after the user has left the first step is kept', async () => {
   const app = await openSignup();
   const answer = app.server.hang(register);
   await fillInSignup(app);
   await app.user.click(button('Continue'));
   await app.user.click(main().getByRole('link', { name: 'Log in' }));
-  // Drawn is not yet left: a screen lets go of its calls when the next one takes the focus.
+  // A rendered heading is not enough: a screen aborts its calls when the next one takes the focus.
   await waitFor(() => expect(main().getByRole('heading', { name: 'Log in' })).toHaveFocus());
 
   answer();
@@ -111,7 +111,7 @@ test('an answer that comes after the person has left the first step leaves the c
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
 });
 
-test('a code is used once: its answer logs the person in also when they have gone Back meanwhile', async () => {
+test('the answer to a code logs the user in also after Back', async () => {
   const app = await openVerification();
   const answer = app.server.hang(verifyOtp);
   await typeCode(app);

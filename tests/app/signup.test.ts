@@ -1,4 +1,4 @@
-/** Creating an account: the details, the rules, and what the server may say. */
+/** Creating an account: the form, its rules, and the errors of the server. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
@@ -59,7 +59,7 @@ test('the code is sent together with the attempt it belongs to', async () => {
   expect(sent?.body).toEqual({ attempt: expect.stringMatching(/\S{8,}/) });
 });
 
-test('a backend that knows no attempts is asked without one', async () => {
+test('a backend without attempts gets none', async () => {
   const app = await openSignup();
   const token = await app.testServer.signUp(newcomer);
   app.server.refuse(register, { status: 200, body: { anything: 'else' } });
@@ -132,13 +132,13 @@ test.each([
   expect(app.server.requestsTo(register)).toHaveLength(0);
 });
 
-test('the rule for passwords can be read beforehand', async () => {
+test('the rule for passwords is shown in advance', async () => {
   await openSignup();
 
   expect(screen.getByLabelText('Password')).toHaveAccessibleDescription(/At least 8 characters/);
 });
 
-test('password managers know the fields, and both passwords can be shown', async () => {
+test('password managers recognise the fields, and both passwords can be shown', async () => {
   const app = await openSignup();
 
   expect(screen.getByLabelText('Telegram User ID')).toHaveAttribute('autocomplete', 'username');
@@ -167,7 +167,7 @@ test('while it is sent the button says so, and a double click sends once', async
   expect(app.server.requestsTo(register)).toHaveLength(1);
 });
 
-test('a password that everyone uses is refused by the server, with its reason', async () => {
+test('a common password is refused by the server, with the reason', async () => {
   const app = await openSignup();
 
   await fillInSignup(app, { password: 'password123' });
@@ -182,7 +182,7 @@ test('a password that everyone uses is refused by the server, with its reason', 
 test.each([
   { name: 'an HTML page of a proxy', refusal: htmlPage },
   { name: 'an empty refusal', refusal: { status: 500, body: {} } },
-])('a refusal without a sentence: $name', async ({ refusal }) => {
+])('a refusal without a message: $name', async ({ refusal }) => {
   const app = await openSignup();
   app.server.refuse(register, refusal);
 
@@ -240,7 +240,7 @@ test('links to logging in', async () => {
   expect(await screen.findByRole('heading', { name: 'Log in' })).toBeVisible();
 });
 
-test('who is logged in already goes to the dashboard', async () => {
+test('a user who is logged in goes to the dashboard', async () => {
   await renderApp('/signup', { as: newcomer });
 
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));

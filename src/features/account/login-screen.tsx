@@ -1,5 +1,5 @@
 /** Logs the user in by Telegram ID and password. The Authentication Log shows each step of it. */
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 
 import { login } from '#contract/endpoints/session';
@@ -12,8 +12,8 @@ import { Card } from '#ui/card';
 import { PasswordField } from '#ui/password-field';
 import { Terminal, type TerminalLine } from '#ui/terminal';
 
-import { findProblem, readForm, toProblem, useFormCall, useFormProblem } from './form.ts';
-import { ProblemNotice } from './problem-notice.tsx';
+import { AccountForm } from './account-form.tsx';
+import { findProblem, toProblem, useFormCall, useFormProblem } from './form.ts';
 import { TelegramIdField } from './telegram-id-field.tsx';
 import { texts } from './texts.ts';
 
@@ -46,26 +46,15 @@ export function LoginScreen() {
   const location = useLocation();
   const log = useAuthLog();
   const { mutate, isPending, isRunning } = useLogin();
-  const { form, problem, problemId, fail, clear, describe } = useFormProblem({ isBusy: isPending });
+  const state = useFormProblem({ isBusy: isPending });
   const hasMainButton = useMainButton({
     text: loginTexts.submit,
     isEnabled: !isPending,
     isBusy: isPending,
-    press: () => form.current?.requestSubmit(),
+    press: () => state.form.current?.requestSubmit(),
   });
 
-  function submit(event: FormEvent<HTMLFormElement>): void {
-    event.preventDefault();
-    if (isRunning()) {
-      return;
-    }
-    const { telegram_id = '', password = '' } = readForm(event.currentTarget);
-    const found = findProblem(login.input, { telegram_id, password });
-    if (found) {
-      fail(found);
-      return;
-    }
-    clear();
+  function send({ telegram_id = '', password = '' }: Readonly<Record<string, string>>): void {
     log.start(telegram_id.trim());
     mutate(
       { telegram_id, password },
@@ -73,7 +62,7 @@ export function LoginScreen() {
         onSuccess: (answer) => log.finish(toSuccessEntries(answer)),
         onError: (error) => {
           log.finish(toFailureEntries(error, [password]));
-          fail(toProblem(error, { fallback: loginTexts.failed, fields: ['password'] }));
+          state.fail(toProblem(error, { fallback: loginTexts.failed, fields: ['password'] }));
         },
       },
     );
@@ -83,34 +72,29 @@ export function LoginScreen() {
     <div className={styles.screen}>
       <Card>
         <h1>{loginTexts.title}</h1>
-        <form
-          ref={form}
-          className={styles.form}
-          // Before hydration the browser itself sends the form: POST keeps the password out of the address.
-          method="post"
-          onSubmit={submit}
-          noValidate
+        <AccountForm
+          {...{ state, isRunning }}
+          isBusy={isPending}
+          validate={(values) => findProblem(login.input, values)}
+          onValid={send}
         >
-          <ProblemNotice id={problemId} problem={problem} />
-          <fieldset className={styles.fields} disabled={isPending}>
-            <TelegramIdField {...describe('telegram_id')} />
-            <PasswordField
-              id="password"
-              name="password"
-              label={texts.fields.password}
-              toggleLabel={texts.fields.showPassword}
-              autoComplete="current-password"
-              required
-              {...describe('password')}
-            />
-            <SubmitButton
-              text={loginTexts.submit}
-              busyText={loginTexts.busy}
-              isBusy={isPending}
-              isElsewhere={hasMainButton}
-            />
-          </fieldset>
-        </form>
+          <TelegramIdField {...state.describe('telegram_id')} />
+          <PasswordField
+            id="password"
+            name="password"
+            label={texts.fields.password}
+            toggleLabel={texts.fields.showPassword}
+            autoComplete="current-password"
+            required
+            {...state.describe('password')}
+          />
+          <SubmitButton
+            text={loginTexts.submit}
+            busyText={loginTexts.busy}
+            isBusy={isPending}
+            isElsewhere={hasMainButton}
+          />
+        </AccountForm>
         <p className={styles.elsewhere}>
           {loginTexts.noAccount}{' '}
           <Link className={styles.link} to={paths.signup} state={location.state}>

@@ -1,5 +1,5 @@
 /** Creates an account: the details first, then the code that the bot has sent. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 
 import { passwordLength, register } from '#contract/endpoints/account';
@@ -13,8 +13,8 @@ import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { PasswordField } from '#ui/password-field';
 
-import { findProblem, type Problem, readForm, toProblem, useFormProblem } from './form.ts';
-import { ProblemNotice } from './problem-notice.tsx';
+import { AccountForm } from './account-form.tsx';
+import { findProblem, type Problem, toProblem, useFormProblem } from './form.ts';
 import { useRegister, useRegistration } from './registration.ts';
 import { otpTexts, signupTexts } from './signup-texts.ts';
 import { TelegramIdField } from './telegram-id-field.tsx';
@@ -109,26 +109,15 @@ type CreateAccountProps = {
 
 function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
   const { mutate, isPending, isRunning } = useRegister();
-  const { form, problem, problemId, fail, clear, describe } = useFormProblem({ isBusy: isPending });
+  const state = useFormProblem({ isBusy: isPending });
   const hasMainButton = useMainButton({
     text: isPending ? signupTexts.busy : signupTexts.submit,
     isEnabled: !isPending,
     isBusy: isPending,
-    press: () => form.current?.requestSubmit(),
+    press: () => state.form.current?.requestSubmit(),
   });
 
-  function submit(event: FormEvent<HTMLFormElement>): void {
-    event.preventDefault();
-    if (isRunning()) {
-      return;
-    }
-    const values = readForm(event.currentTarget);
-    const found = findSignupProblem(values);
-    if (found) {
-      fail(found);
-      return;
-    }
-    clear();
+  function send(values: Readonly<Record<string, string>>): void {
     const { telegram_id = '', email = '', password = '' } = values;
     mutate(
       { telegram_id, email, password },
@@ -136,57 +125,59 @@ function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
         onSuccess: () => onRegistered({ telegramId: telegram_id.trim(), email }),
         onError: (error) => {
           const refused = toProblem(error, { fallback: signupTexts.failed });
-          fail({ ...refused, fields: [fieldByCode[refused.code ?? ''] ?? 'telegram_id'] });
+          state.fail({ ...refused, fields: [fieldByCode[refused.code ?? ''] ?? 'telegram_id'] });
         },
       },
     );
   }
 
   return (
-    <form ref={form} className={styles.form} method="post" onSubmit={submit} noValidate>
-      <ProblemNotice id={problemId} problem={problem} />
-      <fieldset className={styles.fields} disabled={isPending}>
-        <TelegramIdField initial={initial?.telegramId} {...describe('telegram_id')} />
-        <Field
-          id="email"
-          name="email"
-          type="email"
-          label={signupTexts.email}
-          autoComplete="email"
-          autoCapitalize="none"
-          autoCorrect="off"
-          spellCheck={false}
-          defaultValue={initial?.email}
-          required
-          {...describe('email')}
-        />
-        <PasswordField
-          id="new-password"
-          name="password"
-          label={texts.fields.password}
-          hint={texts.fields.newPasswordHint(passwordLength.min)}
-          toggleLabel={texts.fields.showPassword}
-          autoComplete="new-password"
-          required
-          {...describe('password')}
-        />
-        <PasswordField
-          id="confirm-password"
-          name="confirm_password"
-          label={signupTexts.confirmPassword}
-          toggleLabel={signupTexts.showConfirmPassword}
-          autoComplete="new-password"
-          required
-          {...describe('confirm_password')}
-        />
-        <SubmitButton
-          text={signupTexts.submit}
-          busyText={signupTexts.busy}
-          isBusy={isPending}
-          isElsewhere={hasMainButton}
-        />
-      </fieldset>
-    </form>
+    <AccountForm
+      {...{ state, isRunning }}
+      isBusy={isPending}
+      validate={findSignupProblem}
+      onValid={send}
+    >
+      <TelegramIdField initial={initial?.telegramId} {...state.describe('telegram_id')} />
+      <Field
+        id="email"
+        name="email"
+        type="email"
+        label={signupTexts.email}
+        autoComplete="email"
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        defaultValue={initial?.email}
+        required
+        {...state.describe('email')}
+      />
+      <PasswordField
+        id="new-password"
+        name="password"
+        label={texts.fields.password}
+        hint={texts.fields.newPasswordHint(passwordLength.min)}
+        toggleLabel={texts.fields.showPassword}
+        autoComplete="new-password"
+        required
+        {...state.describe('password')}
+      />
+      <PasswordField
+        id="confirm-password"
+        name="confirm_password"
+        label={signupTexts.confirmPassword}
+        toggleLabel={signupTexts.showConfirmPassword}
+        autoComplete="new-password"
+        required
+        {...state.describe('confirm_password')}
+      />
+      <SubmitButton
+        text={signupTexts.submit}
+        busyText={signupTexts.busy}
+        isBusy={isPending}
+        isElsewhere={hasMainButton}
+      />
+    </AccountForm>
   );
 }
 

@@ -23,8 +23,8 @@ import { Notice } from '#ui/notice';
 import { emptyOtp, OtpInput, type OtpInputHandle } from '#ui/otp-input';
 import { ResendButton } from '#ui/resend-button';
 
+import { ProblemNotice } from './account-form.tsx';
 import { type Problem, toProblem } from './form.ts';
-import { ProblemNotice } from './problem-notice.tsx';
 import { type Registration, setRegistration, useResendOtp, useVerifyOtp } from './registration.ts';
 import { otpTexts } from './signup-texts.ts';
 

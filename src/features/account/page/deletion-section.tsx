@@ -1,5 +1,5 @@
 /** Deletes the account, after the password and a question. */
-import { type SubmitEvent, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 
 import { deleteAccount } from '#contract/endpoints/account';
@@ -10,8 +10,8 @@ import { signOut } from '#lib/telegram-sign-in';
 import { Button } from '#ui/button';
 import { PasswordField } from '#ui/password-field';
 
-import { findProblem, readForm, toProblem, useFormCall, useFormProblem } from '../form.ts';
-import { ProblemNotice } from '../problem-notice.tsx';
+import { AccountForm } from '../account-form.tsx';
+import { findProblem, toProblem, useFormCall, useFormProblem } from '../form.ts';
 import { texts as sharedTexts } from '../texts.ts';
 import { Section, UsernameForManagers, useConfirmation } from './section.tsx';
 import { deletionTexts as texts } from './texts.ts';
@@ -24,7 +24,7 @@ export function DeletionSection() {
   const { mutate, isPending, isRunning } = useFormCall(deleteAccount, {
     onSuccess: afterAccountDeletion,
   });
-  const { form, problem, problemId, fail, clear, describe } = useFormProblem({ isBusy: isPending });
+  const state = useFormProblem({ isBusy: isPending });
   const confirm = useConfirmation({
     title: texts.question,
     message: texts.questionText,
@@ -40,54 +40,35 @@ export function DeletionSection() {
       {
         onSuccess: () => platform.haptic('success'),
         onError: (error) =>
-          fail(toProblem(error, { fallback: texts.failed, fields: ['password'] })),
+          state.fail(toProblem(error, { fallback: texts.failed, fields: ['password'] })),
       },
     );
-  }
-
-  function submit(event: SubmitEvent<HTMLFormElement>): void {
-    event.preventDefault();
-    if (isRunning()) {
-      return;
-    }
-    const { password = '' } = readForm(event.currentTarget);
-    const found = findProblem(deleteAccount.input, { password });
-    if (found) {
-      fail(found);
-      return;
-    }
-    clear();
-    void remove(password);
   }
 
   return (
     <Section title={texts.title}>
       <p className={sharedStyles.lead}>{texts.text}</p>
-      <form
-        ref={form}
-        className={sharedStyles.form}
-        method="post"
-        onSubmit={submit}
-        noValidate
-        aria-label={texts.title}
+      <AccountForm
+        {...{ state, isRunning }}
+        label={texts.title}
+        isBusy={isPending}
+        validate={(values) => findProblem(deleteAccount.input, values)}
+        onValid={({ password = '' }) => void remove(password)}
       >
-        <ProblemNotice id={problemId} problem={problem} />
-        <fieldset className={sharedStyles.fields} disabled={isPending}>
-          <UsernameForManagers />
-          <PasswordField
-            id="password"
-            name="password"
-            label={sharedTexts.fields.password}
-            toggleLabel={sharedTexts.fields.showPassword}
-            autoComplete="current-password"
-            required
-            {...describe('password')}
-          />
-          <Button kind="danger" type="submit" isWide isBusy={isPending}>
-            {isPending ? texts.busy : texts.submit}
-          </Button>
-        </fieldset>
-      </form>
+        <UsernameForManagers />
+        <PasswordField
+          id="password"
+          name="password"
+          label={sharedTexts.fields.password}
+          toggleLabel={sharedTexts.fields.showPassword}
+          autoComplete="current-password"
+          required
+          {...state.describe('password')}
+        />
+        <Button kind="danger" type="submit" isWide isBusy={isPending}>
+          {isPending ? texts.busy : texts.submit}
+        </Button>
+      </AccountForm>
     </Section>
   );
 }

@@ -1,5 +1,5 @@
 /** Changes the password. The current one is required, because an open session alone proves too little. */
-import { type SubmitEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 
 import { changePassword, passwordLength } from '#contract/endpoints/account';
 import { useLostFocus } from '#lib/focus';
@@ -8,14 +8,13 @@ import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { PasswordField } from '#ui/password-field';
 
-import { findProblem, type Problem, readForm, toProblem, useFormProblem } from '../form.ts';
-import { ProblemNotice } from '../problem-notice.tsx';
+import { AccountForm } from '../account-form.tsx';
+import { findProblem, type Problem, toProblem, useFormProblem } from '../form.ts';
 import { texts as sharedTexts } from '../texts.ts';
 import { useChangePassword } from './queries.ts';
 import { Section, UsernameForManagers } from './section.tsx';
 import { passwordTexts as texts } from './texts.ts';
 
-import sharedStyles from '../account.module.css';
 import styles from './page.module.css';
 
 export function PasswordSection() {
@@ -23,37 +22,26 @@ export function PasswordSection() {
   const heading = useRef<HTMLHeadingElement>(null);
   const [done, setDone] = useState<string>();
   const { mutate, isPending, isRunning } = useChangePassword();
-  const { form, problem, problemId, fail, clear, describe } = useFormProblem({ isBusy: isPending });
+  const state = useFormProblem({ isBusy: isPending });
 
   useLostFocus(heading, done !== undefined && !isPending);
 
-  function submit(event: SubmitEvent<HTMLFormElement>): void {
-    event.preventDefault();
-    if (isRunning()) {
-      return;
-    }
-    setDone(undefined);
-    const element = event.currentTarget;
-    const values = readForm(element);
-    const found = findPasswordProblem(values);
-    if (found) {
-      fail(found);
-      return;
-    }
-    clear();
+  function send(values: Readonly<Record<string, string>>, form: HTMLFormElement): void {
     const { current_password = '', new_password = '' } = values;
     const isEndingOthers = 'end_other_sessions' in values;
+    setDone(undefined);
     mutate(
       { current_password, new_password, end_other_sessions: isEndingOthers },
       {
         onSuccess: () => {
-          element.reset();
+          form.reset();
           setDone(isEndingOthers ? texts.changedEverywhere : texts.changed);
           platform.haptic('success');
         },
         onError: (error) => {
           const refused = toProblem(error, { fallback: texts.failed });
-          fail({ ...refused, fields: [fieldByCode[refused.code ?? ''] ?? 'current_password'] });
+          const field = fieldByCode[refused.code ?? ''] ?? 'current_password';
+          state.fail({ ...refused, fields: [field] });
         },
       },
     );
@@ -61,27 +49,23 @@ export function PasswordSection() {
 
   return (
     <Section title={texts.title} headingRef={heading}>
-      <form
-        ref={form}
-        className={sharedStyles.form}
-        method="post"
-        onSubmit={submit}
-        noValidate
-        aria-label={texts.title}
+      <AccountForm
+        {...{ state, isRunning }}
+        label={texts.title}
+        isBusy={isPending}
+        validate={findPasswordProblem}
+        onValid={send}
       >
-        <ProblemNotice id={problemId} problem={problem} />
-        {done !== undefined && <Notice tone="success">{done}</Notice>}
-        <fieldset className={sharedStyles.fields} disabled={isPending}>
-          <Fields describe={describe} />
-          <label className={styles.check}>
-            <input type="checkbox" name="end_other_sessions" defaultChecked />
-            {texts.endOthers}
-          </label>
-          <Button kind="primary" type="submit" isWide isBusy={isPending}>
-            {isPending ? texts.busy : texts.submit}
-          </Button>
-        </fieldset>
-      </form>
+        {done !== undefined && !state.problem && <Notice tone="success">{done}</Notice>}
+        <Fields describe={state.describe} />
+        <label className={styles.check}>
+          <input type="checkbox" name="end_other_sessions" defaultChecked />
+          {texts.endOthers}
+        </label>
+        <Button kind="primary" type="submit" isWide isBusy={isPending}>
+          {isPending ? texts.busy : texts.submit}
+        </Button>
+      </AccountForm>
     </Section>
   );
 }

@@ -1,9 +1,9 @@
-/** What tests of many changed settings look at: what the server has, and what the page shows. */
+/** Reads the settings of a topic: those that the server has stored, and those that the page shows. */
 import { screen, within } from '@testing-library/react';
 
 import { type App } from './open-settings.ts';
 
-/** What the server has blocked in a topic, sorted. */
+/** The names that the server has stored as blocked in a topic, sorted. */
 export async function storedIn({ testServer }: App, topicId = 0): Promise<readonly string[]> {
   const rows = await testServer.db
     .selectFrom('topic_settings')

@@ -1,0 +1,83 @@
+/** A form of the account: it validates what was typed, and shows one message about what is wrong. */
+import { type ReactNode, type SubmitEvent } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+
+import { paths } from '#lib/paths';
+import { Notice } from '#ui/notice';
+
+import { type Problem, readForm, type useFormProblem } from './form.ts';
+import { texts } from './texts.ts';
+
+import styles from './account.module.css';
+
+type AccountFormProps = {
+  /** The accessible name, on pages with several forms. */
+  readonly label?: string;
+  readonly state: ReturnType<typeof useFormProblem>;
+  readonly isBusy: boolean;
+  readonly isRunning: () => boolean;
+  readonly validate: (values: Readonly<Record<string, string>>) => Problem | undefined;
+  readonly onValid: (values: Readonly<Record<string, string>>, form: HTMLFormElement) => void;
+  readonly children: ReactNode;
+};
+
+export function AccountForm({ label, state, validate, onValid, ...props }: AccountFormProps) {
+  function submit(event: SubmitEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    if (props.isRunning()) {
+      return;
+    }
+    const values = readForm(event.currentTarget);
+    const found = validate(values);
+    if (found) {
+      state.fail(found);
+      return;
+    }
+    state.clear();
+    onValid(values, event.currentTarget);
+  }
+
+  return (
+    <form
+      ref={state.form}
+      className={styles.form}
+      // Before hydration the browser itself sends the form: POST keeps the password out of the address.
+      method="post"
+      onSubmit={submit}
+      noValidate
+      aria-label={label}
+    >
+      <ProblemNotice id={state.problemId} problem={state.problem} />
+      <fieldset className={styles.fields} disabled={props.isBusy}>
+        {props.children}
+      </fieldset>
+    </form>
+  );
+}
+
+/** Links by the server's error code. */
+const links: Readonly<Record<string, { readonly to: string; readonly label: string }>> = {
+  not_verified: { to: paths.signup, label: texts.signUpAgain },
+  account_exists: { to: paths.login, label: texts.logIn },
+};
+
+type ProblemNoticeProps = { readonly id: string; readonly problem: Problem | undefined };
+
+/** The message, with a link to where the user can go on. */
+export function ProblemNotice({ id, problem }: ProblemNoticeProps) {
+  const { state } = useLocation();
+  if (!problem) {
+    return null;
+  }
+  const link = problem.code === undefined ? undefined : links[problem.code];
+  return (
+    <Notice tone="error">
+      <span id={id}>{problem.message}</span>{' '}
+      {link && (
+        <Link className={styles.link} to={link.to} state={state}>
+          {link.label}
+        </Link>
+      )}
+    </Notice>
+  );
+}
