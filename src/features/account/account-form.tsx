@@ -22,6 +22,8 @@ type AccountFormProps = {
 };
 
 export function AccountForm({ label, state, validate, onValid, ...props }: AccountFormProps) {
+  const { form, problem, problemId, fail, clear } = state;
+
   function submit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
     if (props.isRunning()) {
@@ -30,16 +32,16 @@ export function AccountForm({ label, state, validate, onValid, ...props }: Accou
     const values = readForm(event.currentTarget);
     const found = validate(values);
     if (found) {
-      state.fail(found);
+      fail(found);
       return;
     }
-    state.clear();
+    clear();
     onValid(values, event.currentTarget);
   }
 
   return (
     <form
-      ref={state.form}
+      ref={form}
       className={styles.form}
       // Before hydration the browser itself sends the form: POST keeps the password out of the address.
       method="post"
@@ -47,7 +49,7 @@ export function AccountForm({ label, state, validate, onValid, ...props }: Accou
       noValidate
       aria-label={label}
     >
-      <ProblemNotice id={state.problemId} problem={state.problem} />
+      <ProblemNotice id={problemId} problem={problem} />
       <fieldset className={styles.fields} disabled={props.isBusy}>
         {props.children}
       </fieldset>
