@@ -15,13 +15,13 @@ import { AppError } from '#server/lib/errors';
 import { addAccountRoutes, addSessionRoutes } from '#server/routes/accounts';
 import { addChatActivityRoutes, addChatChangeRoutes, addChatRoutes } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
-import { addGenerationRoutes } from '#server/routes/generations';
-import { addImageRoutes } from '#server/routes/images';
-import { addImagineRoutes } from '#server/routes/imagine';
-import { addKusaRoutes } from '#server/routes/kusa';
-import { addMediaRoutes } from '#server/routes/media';
-import { addMidjourneyRoutes } from '#server/routes/midjourney';
-import { addModelRoutes } from '#server/routes/models';
+import {
+  addGenerationRoutes,
+  addImageRoutes,
+  addImagineRoutes,
+  addMidjourneyRoutes,
+} from '#server/routes/images';
+import { addMediaRoutes, addModelRoutes } from '#server/routes/models';
 import { addPublicApiRoutes } from '#server/routes/public-api';
 import {
   addCrawlerRoutes,
@@ -46,7 +46,6 @@ const resources: readonly AddRoutes[] = [
   addImageRoutes,
   addImagineRoutes,
   addMidjourneyRoutes,
-  addKusaRoutes,
   addGenerationRoutes,
   addModelRoutes,
   addMediaRoutes,

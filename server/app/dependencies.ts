@@ -6,7 +6,7 @@ import { type StaticSite } from '#server/http/static-site';
 import { type ObjectStore } from '#server/lib/object-store';
 import { type PasswordHasher } from '#server/lib/password-hasher';
 import { type Random } from '#server/lib/random';
-import { type Network } from '#server/upstream/ask-listed';
+import { type Network } from '#server/upstream/allowlisted-fetch';
 import { type Engines } from '#server/upstream/images/engines';
 import { type LanguageModel } from '#server/upstream/images/language-model';
 import { type TelegramBot } from '#server/upstream/telegram/bot';

@@ -1,23 +1,23 @@
-/** Stores linked accounts and the links that are being made. Tokens come and go encrypted. */
+/** Stores linked accounts and attempts to link one. All tokens are encrypted. */
 import { type Kysely } from 'kysely';
 
 import { type Tables } from './tables.ts';
 
-/** Times are epoch milliseconds; tokens are sealed. */
+/** Times are epoch milliseconds. */
 export type StoredConnection = {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** Absent when the token has no end that we know of. */
+  /** Undefined when the service does not say. */
   readonly expiresAt: number | undefined;
   readonly accountName: string | undefined;
   readonly linkedAt: number;
 };
 
-type Whose = { readonly telegramId: number; readonly service: string };
+type ConnectionKey = { readonly telegramId: number; readonly service: string };
 
 export function createConnectionRepository(db: Kysely<Tables>) {
   return {
-    async find({ telegramId, service }: Whose): Promise<StoredConnection | undefined> {
+    async find({ telegramId, service }: ConnectionKey): Promise<StoredConnection | undefined> {
       const row = await db
         .selectFrom('connections')
         .selectAll()
@@ -35,8 +35,8 @@ export function createConnectionRepository(db: Kysely<Tables>) {
       );
     },
 
-    /** Stores a connection in the place of an earlier one. */
-    async put({ telegramId, service }: Whose, connection: StoredConnection): Promise<void> {
+    /** Replaces an earlier connection. */
+    async put({ telegramId, service }: ConnectionKey, connection: StoredConnection): Promise<void> {
       const fresh = {
         access_token: connection.accessToken,
         refresh_token: connection.refreshToken ?? null,
@@ -51,9 +51,9 @@ export function createConnectionRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Puts new tokens in the place of `replaced`; answers false when those are not there any more. */
+    /** Replaces tokens. Returns false when `replaced` is not the stored access token. */
     async renew(
-      { telegramId, service }: Whose,
+      { telegramId, service }: ConnectionKey,
       replaced: string,
       fresh: Pick<StoredConnection, 'accessToken' | 'refreshToken' | 'expiresAt'>,
     ): Promise<boolean> {
@@ -71,8 +71,8 @@ export function createConnectionRepository(db: Kysely<Tables>) {
       return numUpdatedRows > 0n;
     },
 
-    /** Removes a connection; with `accessToken` only while that is its token. */
-    async remove({ telegramId, service }: Whose, accessToken?: string): Promise<void> {
+    /** With `accessToken`, removes the connection only if it has that token. */
+    async remove({ telegramId, service }: ConnectionKey, accessToken?: string): Promise<void> {
       const found = db
         .deleteFrom('connections')
         .where('telegram_id', '=', telegramId)
@@ -82,8 +82,8 @@ export function createConnectionRepository(db: Kysely<Tables>) {
       ).execute();
     },
 
-    /** Removes those that have ended and cannot be renewed. */
-    async removeEnded(now: number): Promise<void> {
+    /** Removes connections that have expired and cannot be renewed. */
+    async removeExpired(now: number): Promise<void> {
       await db
         .deleteFrom('connections')
         .where('refresh_token', 'is', null)
@@ -93,7 +93,7 @@ export function createConnectionRepository(db: Kysely<Tables>) {
   };
 }
 
-type Attempt = Whose & {
+type Attempt = ConnectionKey & {
   readonly stateHash: string;
   readonly verifier: string;
   readonly redirectUri: string;
@@ -127,7 +127,7 @@ export function createConnectionAttemptRepository(db: Kysely<Tables>) {
         .executeTakeFirst();
     },
 
-    /** Takes an attempt to exchange its code. Of two at the same time, one gets it. */
+    /** Claims an attempt, so that its code is exchanged once. Undefined when it is claimed already. */
     async take(stateHash: string, service: string, now: number) {
       return db
         .updateTable('connection_attempts')
@@ -152,7 +152,7 @@ export function createConnectionAttemptRepository(db: Kysely<Tables>) {
       await db.deleteFrom('connection_attempts').where('state_hash', '=', stateHash).execute();
     },
 
-    async removeAllOf({ telegramId, service }: Whose): Promise<void> {
+    async removeAllOf({ telegramId, service }: ConnectionKey): Promise<void> {
       await db
         .deleteFrom('connection_attempts')
         .where('telegram_id', '=', telegramId)

@@ -1,4 +1,4 @@
-/** Stores pictures that were asked for: one row for each wish, whatever becomes of it. */
+/** Stores generation jobs: one row for each generation request, with its outcome. */
 import { type Kysely, type Selectable } from 'kysely';
 import * as v from 'valibot';
 
@@ -9,32 +9,31 @@ import { type Tables } from './tables.ts';
 
 export type GenerationJob = {
   readonly key: string;
-  /** The Telegram id of who asked; undefined for a guest, whose key is all there is to know. */
+  /** The user's Telegram ID; undefined for visitors. */
   readonly owner: number | undefined;
   readonly provider: string;
-  /** What makes it, such as `sketch`. */
+  /** Such as `sketch`. */
   readonly engine: string;
   readonly recipe: JobRecipe;
-  /** The seed that is used, also when the wish had none. */
+  /** The seed that is used, also when the recipe has none. */
   readonly seed: string;
   readonly state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
-  /** What the engine calls it. */
+  /** The engine's ID of the task. */
   readonly taskId: string | undefined;
-  /** Of what it made, in order; empty until it is done. */
+  /** In order; empty until the job is done. */
   readonly pictureIds: readonly string[];
-  /** Why it failed. */
   readonly failure: JobFailure | undefined;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 };
 
-/** As it was wished: without a seed where the engine was to choose. */
+/** The recipe of the request; its seed is empty when the engine chooses. */
 export type JobRecipe = PictureRecipe & { readonly nsfw: boolean };
 
 type JobFailure = { readonly code: ErrorCode; readonly detail: string };
 
-/** Who works on a job, and until when others leave it alone. */
-type Hold = { readonly runner: string; readonly until: number };
+/** Which server process works on a job, and until when other processes leave it alone. */
+type Lease = { readonly runner: string; readonly until: number };
 
 export type GenerationJobRepository = ReturnType<typeof createGenerationJobRepository>;
 
@@ -42,8 +41,8 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
   const unfinished = ['queued', 'running'] as const;
 
   return {
-    /** False when there is one with this key already. */
-    async add(job: GenerationJob, { runner, until }: Hold): Promise<boolean> {
+    /** Returns false when a job with this key exists. */
+    async add(job: GenerationJob, { runner, until }: Lease): Promise<boolean> {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('generation_jobs')
         .values({
@@ -69,10 +68,10 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
         .selectAll()
         .where('job_key', '=', key)
         .executeTakeFirst();
-      return row && jobOf(row);
+      return row && toJob(row);
     },
 
-    /** Begins a queued job; false when it is not queued any more. */
+    /** Marks a queued job as running. Returns false when it is not queued. */
     async begin(key: string): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('generation_jobs')
@@ -83,7 +82,7 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
       return numUpdatedRows === 1n;
     },
 
-    async submitted(key: string, taskId: string): Promise<void> {
+    async setTaskId(key: string, taskId: string): Promise<void> {
       await db
         .updateTable('generation_jobs')
         .set({ task_id: taskId })
@@ -91,19 +90,18 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Ends a job that is under way, once; false when it had ended before. */
+    /** Ends an unfinished job. Returns false when it had ended before. */
     async finish(key: string, end: JobEnd, now: number): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('generation_jobs')
-        .set({ finished_at: now, ...columnsOf(end) })
+        .set({ finished_at: now, ...toColumns(end) })
         .where('job_key', '=', key)
         .where('state', 'in', unfinished)
         .executeTakeFirstOrThrow();
       return numUpdatedRows === 1n;
     },
 
-    /** Keeps what a runner works on for longer. */
-    async hold(keys: readonly string[], { runner, until }: Hold): Promise<void> {
+    async extendLeases(keys: readonly string[], { runner, until }: Lease): Promise<void> {
       if (keys.length > 0) {
         await db
           .updateTable('generation_jobs')
@@ -114,23 +112,26 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
       }
     },
 
-    /** Takes over unfinished jobs that nobody has held since the given time, and answers them. */
-    async takeOver(
-      { runner, until }: Hold,
-      { heldBefore, except }: { readonly heldBefore: number; readonly except: readonly string[] },
+    /** Leases unfinished jobs whose lease has expired before the given time, and returns them. */
+    async takeOverExpired(
+      { runner, until }: Lease,
+      {
+        expiredBefore,
+        except,
+      }: { readonly expiredBefore: number; readonly except: readonly string[] },
     ): Promise<GenerationJob[]> {
       const rows = await db
         .updateTable('generation_jobs')
         .set({ runner, held_until: until })
         .where('state', 'in', unfinished)
-        .where('held_until', '<=', heldBefore)
+        .where('held_until', '<=', expiredBefore)
         .$if(except.length > 0, (query) => query.where('job_key', 'not in', except))
         .returningAll()
         .execute();
-      return rows.map(jobOf);
+      return rows.map(toJob);
     },
 
-    /** Removes jobs made before the given time and answers which pictures they had. */
+    /** Removes finished jobs from before the given time, and returns the IDs of their pictures. */
     async removeBefore(time: number): Promise<string[]> {
       const rows = await db
         .deleteFrom('generation_jobs')
@@ -138,7 +139,7 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
         .where('state', 'not in', unfinished)
         .returning('picture_ids')
         .execute();
-      return rows.flatMap(({ picture_ids }) => idsOf(picture_ids));
+      return rows.flatMap(({ picture_ids }) => parseIds(picture_ids));
     },
   };
 }
@@ -148,7 +149,7 @@ export type JobEnd =
   | { readonly state: 'failed'; readonly failure: JobFailure }
   | { readonly state: 'cancelled' };
 
-function columnsOf(end: JobEnd) {
+function toColumns(end: JobEnd) {
   if (end.state === 'done') {
     return { state: end.state, picture_ids: JSON.stringify(end.pictureIds), seed: end.seed };
   }
@@ -168,12 +169,12 @@ const storedRecipe = v.object({
   height: v.number(),
   scale: v.number(),
   ratio: text,
-  /** Jobs from before there were styles have none. */
+  /** Absent in old jobs. */
   style: v.optional(text, ''),
   nsfw: v.boolean(),
 });
 
-function jobOf(row: Selectable<Tables['generation_jobs']>): GenerationJob {
+function toJob(row: Selectable<Tables['generation_jobs']>): GenerationJob {
   return {
     key: row.job_key,
     owner: row.owner_id ?? undefined,
@@ -183,19 +184,19 @@ function jobOf(row: Selectable<Tables['generation_jobs']>): GenerationJob {
     seed: row.seed,
     state: row.state,
     taskId: row.task_id ?? undefined,
-    pictureIds: idsOf(row.picture_ids),
-    failure: row.error_code === null ? undefined : failureOf(row.error_code, row.detail),
+    pictureIds: parseIds(row.picture_ids),
+    failure: row.error_code === null ? undefined : toFailure(row.error_code, row.detail),
     createdAt: row.created_at,
   };
 }
 
-function idsOf(json: string | null): readonly string[] {
+function parseIds(json: string | null): readonly string[] {
   return json === null ? [] : v.parse(v.array(text), JSON.parse(json));
 }
 
-/** A code that a later version has dropped still says what happened. */
-function failureOf(code: string, detail: string | null): JobFailure {
+/** The code may be unknown to this version; the stored sentence is still shown. */
+function toFailure(code: string, detail: string | null): JobFailure {
   const known = Object.keys(errorCodes).find((name): name is ErrorCode => name === code);
-  const sure = known ?? 'unexpected';
-  return { code: sure, detail: detail ?? errorCodes[sure].detail };
+  const safeCode = known ?? 'unexpected';
+  return { code: safeCode, detail: detail ?? errorCodes[safeCode].detail };
 }

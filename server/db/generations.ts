@@ -1,4 +1,4 @@
-/** Stores what people have made: one row for each saved wish, with the pictures that came of it. */
+/** Stores users' saved generations and the metadata of their pictures. The bytes are in the object store. */
 import { type Kysely, type Selectable } from 'kysely';
 
 import { type Tables } from './tables.ts';
@@ -7,21 +7,20 @@ import { type Tables } from './tables.ts';
 export type StoredGeneration = {
   readonly id: string;
   readonly telegramId: number;
-  /** Who made it. */
   readonly provider: string;
-  /** In order, at least one. */
+  /** In order; at least one. */
   readonly pictureIds: readonly [string, ...string[]];
   readonly prompt: string;
   readonly negativePrompt: string;
   readonly modelId: string;
   readonly modelName: string;
-  /** Empty where there are no styles. */
+  /** Empty for providers without styles. */
   readonly style: string;
   /** Decimal digits; empty when unknown. */
   readonly seed: string;
   readonly ratio: string;
   readonly nsfw: boolean;
-  /** A JSON list of texts. */
+  /** A JSON list of strings. */
   readonly tags: string;
   /** A JSON object. */
   readonly loras: string;
@@ -29,23 +28,23 @@ export type StoredGeneration = {
   readonly createdAt: number;
 };
 
-/** With the pixels of its first picture. */
+/** With the size of its first picture, in pixels. */
 export type ListedGeneration = StoredGeneration & {
   readonly width: number;
   readonly height: number;
 };
 
-type ListWish = {
+type ListQuery = {
   readonly limit: number;
-  /** Of all when absent. */
+  /** Default all providers. */
   readonly provider?: string | undefined;
-  /** Only the one with this key. */
+  /** Only the generation with this key. */
   readonly jobKey?: string | undefined;
 };
 
 export function createGenerationRepository(db: Kysely<Tables>) {
-  /** The pictures of each of a person's generations after its first. */
-  async function furtherOf(telegramId: number): Promise<ReadonlyMap<string, string[]>> {
+  /** Returns the pictures after the first, for each generation of a user that has several. */
+  async function findFurther(telegramId: number): Promise<ReadonlyMap<string, string[]>> {
     const rows = await db
       .selectFrom('further_pictures')
       .innerJoin('generations', 'generations.id', 'further_pictures.generation_id')
@@ -61,11 +60,11 @@ export function createGenerationRepository(db: Kysely<Tables>) {
   }
 
   return {
-    /** Answers false when this person has saved one with the same key already. */
+    /** Returns false when the user already has a generation with this key. */
     async add(generation: StoredGeneration): Promise<boolean> {
       const others = generation.pictureIds.slice(1);
-      return db.transaction().execute(async (within) => {
-        const row = await within
+      return db.transaction().execute(async (transaction) => {
+        const row = await transaction
           .insertInto('generations')
           .values(toRow(generation))
           .onConflict((conflict) => conflict.columns(['telegram_id', 'job_key']).doNothing())
@@ -77,27 +76,27 @@ export function createGenerationRepository(db: Kysely<Tables>) {
             position: index + 1,
             picture_id,
           }));
-          await within.insertInto('further_pictures').values(further).execute();
+          await transaction.insertInto('further_pictures').values(further).execute();
         }
         return row !== undefined;
       });
     },
 
-    /** Its pictures; undefined when this person has none with this id. */
-    async findOwn(telegramId: number, id: string): Promise<readonly string[] | undefined> {
+    /** Returns the IDs of its pictures; undefined when the user has no generation with this ID. */
+    async findPictures(telegramId: number, id: string): Promise<readonly string[] | undefined> {
       const row = await db
         .selectFrom('generations')
         .select('picture_id')
         .where('telegram_id', '=', telegramId)
         .where('id', '=', id)
         .executeTakeFirst();
-      return row && [row.picture_id, ...((await furtherOf(telegramId)).get(id) ?? [])];
+      return row && [row.picture_id, ...((await findFurther(telegramId)).get(id) ?? [])];
     },
 
     /** Newest first. */
-    async listOf(
+    async list(
       telegramId: number,
-      { limit, provider, jobKey }: ListWish,
+      { limit, provider, jobKey }: ListQuery,
     ): Promise<readonly ListedGeneration[]> {
       const rows = await db
         .selectFrom('generations')
@@ -113,11 +112,11 @@ export function createGenerationRepository(db: Kysely<Tables>) {
         .orderBy('generations.id', 'desc')
         .limit(limit)
         .execute();
-      const further = await furtherOf(telegramId);
+      const further = await findFurther(telegramId);
       return rows.map((row) => toDomain(row, further.get(row.id) ?? []));
     },
 
-    /** Answers whether there was one of this person's. */
+    /** Returns whether the user has this generation. */
     async setModelName(telegramId: number, id: string, modelName: string): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('generations')
@@ -173,5 +172,51 @@ function toDomain(row: Row, further: readonly string[]): ListedGeneration {
     createdAt: row.created_at,
     width: row.width,
     height: row.height,
+  };
+}
+
+/** Sizes in pixels and bytes; `createdAt` in epoch milliseconds. */
+type StoredPicture = {
+  readonly id: string;
+  readonly telegramId: number;
+  readonly type: string;
+  readonly bytes: number;
+  readonly width: number;
+  readonly height: number;
+  readonly createdAt: number;
+};
+
+export function createPictureRepository(db: Kysely<Tables>) {
+  return {
+    async add({ telegramId, createdAt, ...picture }: StoredPicture): Promise<void> {
+      await db
+        .insertInto('pictures')
+        .values({ ...picture, telegram_id: telegramId, created_at: createdAt })
+        .execute();
+    },
+
+    async find(id: string): Promise<{ readonly type: string } | undefined> {
+      return db.selectFrom('pictures').select('type').where('id', '=', id).executeTakeFirst();
+    },
+
+    /** Returns those of these IDs that have a row. */
+    async findExisting(ids: readonly string[]): Promise<ReadonlySet<string>> {
+      const rows = await db.selectFrom('pictures').select('id').where('id', 'in', ids).execute();
+      return new Set(rows.map(({ id }) => id));
+    },
+
+    async count(telegramId: number): Promise<number> {
+      const { count } = await db
+        .selectFrom('pictures')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('telegram_id', '=', telegramId)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+
+    /** Also removes the generation whose first picture it is. */
+    async remove(id: string): Promise<void> {
+      await db.deleteFrom('pictures').where('id', '=', id).execute();
+    },
   };
 }

@@ -1,4 +1,4 @@
-/** Stores what models are called that the server only knows by their ids: as people tell it, for want of better. */
+/** Stores names of models as users' devices report them, for models whose service does not name them. */
 import { type Kysely } from 'kysely';
 
 import { type Tables } from './tables.ts';
@@ -14,8 +14,8 @@ export function createModelNameRepository(db: Kysely<Tables>) {
       return row?.name;
     },
 
-    /** Stores names that are not known; of those that are, the first stays. Answers how many were new. */
-    async learn(
+    /** Stores names of unknown models. Returns how many were new. */
+    async add(
       models: readonly { readonly modelId: string; readonly name: string }[],
       now: number,
     ): Promise<number> {

@@ -1,19 +1,40 @@
-/** Making pictures, asking what became of one, and help with its prompt. */
+/** Pictures: making them with each provider, jobs, saved generations and histories. */
 import { type Hono } from 'hono';
 
+import {
+  deleteGeneration,
+  listGenerations,
+  listGenerationUrls,
+  saveGeneration,
+  updateGeneration,
+} from '#contract/endpoints/generations';
 import { readImageAbilities } from '#contract/endpoints/image-abilities';
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
+import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
+import {
+  downloadMidjourney,
+  generateMidjourney,
+  listMidjourneyHistory,
+} from '#contract/endpoints/midjourney';
 import { enhancePrompt } from '#contract/endpoints/prompts';
-import { type RatioName } from '#contract/images/ratios';
+import { guidanceScale } from '#contract/images/limits';
+import { defaultRatio, type RatioName, ratioNames, sizeOfRatio } from '#contract/images/ratios';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on, onFile } from '#server/http/on';
-import { getRequester } from '#server/http/requests';
+import {
+  getRequester,
+  requireRequester,
+  requireTelegramId,
+  requireUser,
+} from '#server/http/requests';
+import { telegramWeb } from '#server/http/security-headers';
+import { AppError } from '#server/lib/errors';
+import { limits } from '#server/lib/limits';
 import { detectPictureType } from '#server/lib/picture-type';
 import { type Services } from '#server/services/services';
+import { type GenerationResult, type JobRecipe, type ListedGeneration } from '#services/images';
 
-import { recipeOf } from './recipe.ts';
-
-type Wish = {
+type PixaiInput = {
   readonly prompt: string;
   readonly model_id: string;
   readonly negative_prompt: string;
@@ -24,29 +45,32 @@ type Wish = {
   readonly loras?: Readonly<Record<string, number>>;
 };
 
+/** Making pictures with Pix-AI, jobs of all providers, and help with prompts. */
 export function addImageRoutes(
   app: Hono<AppEnv>,
-  { generationJobs: jobs, mediaLinks, enhancement, engines }: Services,
+  { generationJobs: jobs, generationResults, mediaLinks, enhancement, engines }: Services,
 ): void {
-  async function make({ job_key: key, ratio, nsfw, ...wish }: Wish, c: AppContext) {
-    const recipe = recipeOf({
-      prompt: wish.prompt,
-      negativePrompt: wish.negative_prompt,
-      modelId: wish.model_id,
-      loras: wish.loras ?? {},
-      seed: wish.seed,
-      ratio,
-      nsfw,
+  async function make({ job_key: key, ...input }: PixaiInput, c: AppContext) {
+    const recipe = toRecipe({
+      prompt: input.prompt,
+      negativePrompt: input.negative_prompt,
+      modelId: input.model_id,
+      loras: input.loras ?? {},
+      seed: input.seed,
+      ratio: input.ratio,
+      nsfw: input.nsfw,
     });
-    const { pictureIds, seed, engine } = await jobs.make(
-      { key, provider: 'pixai', recipe },
-      getRequester(c),
-    );
-    const bytes = await jobs.read(pictureIds[0]);
+    const request = { key, provider: 'pixai', recipe } as const;
+    const result = await generationResults.make(request, getRequester(c));
+    const bytes = await generationResults.read(result);
     return {
       bytes,
       type: detectPictureType(bytes) ?? 'application/octet-stream',
-      headers: { 'X-Nori-Seed': seed, 'X-Nori-Engine': engine },
+      headers: {
+        'X-Nori-Seed': result.seed,
+        ...(result.engine === undefined ? {} : { 'X-Nori-Engine': result.engine }),
+        ...(result.isSaved ? { 'X-Nori-Generation': result.id } : {}),
+      },
     };
   }
 
@@ -86,4 +110,206 @@ export function addImageRoutes(
   on(app, enhancePrompt, ({ userPrompt, protect }, c) =>
     enhancement.enhance(userPrompt, getRequester(c), protect ?? []),
   );
+}
+
+/** A recipe with defaults for fields that a provider does not have. */
+function toRecipe({
+  ratio,
+  ...fields
+}: Pick<JobRecipe, 'prompt'> & { readonly ratio: RatioName } & Partial<JobRecipe>): JobRecipe {
+  const { width, height } = sizeOfRatio(ratio);
+  return {
+    negativePrompt: '',
+    modelId: '',
+    loras: {},
+    style: '',
+    seed: '',
+    nsfw: false,
+    scale: guidanceScale,
+    ...fields,
+    ratio,
+    width,
+    height,
+  };
+}
+
+/** Saved generations of a user. */
+export function addGenerationRoutes(
+  app: Hono<AppEnv>,
+  { generations, pictures }: Pick<Services, 'generations' | 'pictures'>,
+): void {
+  const getLinks = ({ pictureIds: [first] }: ListedGeneration) => ({
+    image_url: pictures.getLink(first, 'original'),
+    thumbnail_url: pictures.getLink(first, 'thumbnail'),
+  });
+
+  const toItem = (saved: ListedGeneration) => ({
+    id: saved.id,
+    ...getLinks(saved),
+    width: saved.width,
+    height: saved.height,
+    prompt: saved.prompt,
+    negative_prompt: saved.negativePrompt,
+    model_id: saved.modelId,
+    model_name: saved.modelName,
+    seed: saved.seed,
+    ratio: saved.ratio,
+    nsfw: saved.nsfw,
+    status: 'completed',
+    created_at: new Date(saved.createdAt).toISOString(),
+    tags: JSON.parse(saved.tags) as unknown,
+    loras: JSON.parse(saved.loras) as unknown,
+    job_key: saved.jobKey,
+  });
+
+  on(app, saveGeneration, async (form, c) => {
+    const bytes = Buffer.from(await form.image.arrayBuffer());
+    const saved = await generations.save(requireTelegramId(c), bytes, {
+      provider: 'pixai',
+      style: '',
+      modelId: form.model_id,
+      modelName: form.model_name ?? '',
+      prompt: form.prompt,
+      negativePrompt: form.negative_prompt ?? '',
+      seed: form.seed ?? '',
+      ratio: form.ratio ?? '',
+      nsfw: form.nsfw === 'true',
+      jobKey: form.job_key,
+      tags: form.tags,
+      loras: form.loras,
+    });
+    return { id: saved.id, ...getLinks(saved) };
+  });
+
+  on(app, listGenerations, async (_input, c) => ({
+    generations: (await generations.list(requireTelegramId(c), 'pixai')).map(toItem),
+  }));
+
+  on(app, listGenerationUrls, async (_input, c) => ({
+    urls: (await generations.list(requireTelegramId(c))).map((saved) => ({
+      _id: saved.id,
+      prompt: saved.prompt,
+      provider: saved.provider,
+      s3_urls: saved.pictureIds.map((id) => pictures.getLink(id, 'original')),
+      created_at: new Date(saved.createdAt).toISOString(),
+    })),
+  }));
+
+  on(app, deleteGeneration, async ({ id }, c) => {
+    await generations.remove(requireTelegramId(c), id);
+  });
+
+  on(app, updateGeneration, async ({ id, model_name }, c) => {
+    await generations.rename(requireTelegramId(c), id, model_name);
+    return { status: 'ok', updated: 1 };
+  });
+}
+
+export function addImagineRoutes(
+  app: Hono<AppEnv>,
+  { generationResults }: Pick<Services, 'generationResults'>,
+): void {
+  on(app, saveImagine, async ({ prompt, style, aspect_ratio: ratio, seed, job_key: key }, c) => {
+    const recipe = toRecipe({ prompt, style, seed, ratio });
+    const request = { key, provider: 'imagine-art', recipe } as const;
+    const result = await generationResults.make(request, requireRequester(c));
+    return {
+      id: result.id,
+      image_url: result.images[0],
+      ...(result.thumbnails[0] === undefined ? {} : { thumbnail_url: result.thumbnails[0] }),
+      ...result.size,
+      prompt: result.recipe.prompt,
+      // This provider has styles instead of models.
+      model_id: result.recipe.style,
+      model_name: result.recipe.style,
+      seed: Number(result.seed),
+      ratio: result.recipe.ratio,
+      nsfw: false,
+      created_at: new Date(result.createdAt).toISOString(),
+      tags: ['imagine'],
+      style: result.recipe.style,
+      is_saved: result.isSaved,
+      ...(result.engine === undefined ? {} : { engine: result.engine }),
+    };
+  });
+
+  on(app, listImagineHistory, async ({ user_id }, c) => {
+    const { telegramId } = requireUser(c);
+    if (user_id !== String(telegramId)) {
+      throw new AppError('foreign_person');
+    }
+    const results = await generationResults.list(telegramId, 'imagine-art');
+    return { history: results.map(toImagineItem) };
+  });
+}
+
+function toImagineItem(result: GenerationResult) {
+  return {
+    _id: result.id,
+    prompt: result.recipe.prompt,
+    style: result.recipe.style,
+    s3_url: result.images[0],
+    thumbnail_url: result.thumbnails[0],
+    ...result.size,
+    created_at: new Date(result.createdAt).toISOString(),
+    aspect_ratio: result.recipe.ratio,
+    seed: Number(result.seed),
+    job_key: result.jobKey,
+  };
+}
+
+export function addMidjourneyRoutes(
+  app: Hono<AppEnv>,
+  {
+    generationResults,
+    pictureDownloads,
+    limiter,
+  }: Pick<Services, 'generationResults' | 'pictureDownloads' | 'limiter'>,
+): void {
+  on(app, generateMidjourney, async ({ prompt, job_key: key }, c) => {
+    const recipe = toRecipe({ prompt, ratio: readRatio(prompt) });
+    const request = { key, provider: 'midjourney', recipe } as const;
+    const result = await generationResults.make(request, requireRequester(c));
+    const { engine, isSaved } = result;
+    return {
+      ...toMidjourneyItem(result),
+      is_saved: isSaved,
+      ...(engine === undefined ? {} : { engine }),
+    };
+  });
+
+  on(app, listMidjourneyHistory, async (_input, c) => ({
+    generations: (await generationResults.list(requireTelegramId(c), 'midjourney')).map(
+      toMidjourneyItem,
+    ),
+  }));
+
+  onFile(app, downloadMidjourney, async ({ url }, c) => {
+    await limiter.take(limits.addressDownloads, c.get('address'));
+    const { bytes, type, name } = await pictureDownloads.read(url, new URL(c.req.url).host);
+    // The file comes from another host, so it may not run or load anything.
+    c.header('Content-Security-Policy', "default-src 'none'; sandbox");
+    if (c.req.header('Origin') === telegramWeb) {
+      c.header('Access-Control-Allow-Origin', telegramWeb);
+    }
+    return { bytes, type, headers: { 'Content-Disposition': `attachment; filename="${name}"` } };
+  });
+}
+
+function toMidjourneyItem(result: GenerationResult) {
+  return {
+    id: result.id,
+    prompt: result.recipe.prompt,
+    s3_urls: [...result.images],
+    ...(result.thumbnails.length === 0 ? {} : { thumbnail_urls: result.thumbnails }),
+    ...result.size,
+    created_at: new Date(result.createdAt).toISOString(),
+    job_key: result.jobKey,
+  };
+}
+
+/** The ratio in a MidJourney prompt, such as `--ar 3:2`. */
+function readRatio(prompt: string): RatioName {
+  const requested = /--(?:ar|aspect)\s+(\d{1,2}:\d{1,2})(?!\S)/.exec(prompt)?.[1];
+  return ratioNames.find((name) => name === requested) ?? defaultRatio;
 }

@@ -1,19 +1,22 @@
-/** Models on the wire: pages of them as GraphQL, what one is called, and covers. */
+/** Models and styles to choose from, and the files of pictures. */
 import { type Hono } from 'hono';
 
 import { readModelInfo, updateModelCache } from '#contract/endpoints/generations';
+import { listKusaStyles } from '#contract/endpoints/kusa';
 import { queryModels } from '#contract/endpoints/models';
-import { type AppEnv } from '#server/http/app-env';
+import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { answerPublicPicture, on } from '#server/http/on';
 import { requireTelegramId } from '#server/http/requests';
+import { telegramWeb } from '#server/http/security-headers';
+import { type ByteRange, rangeHeaders, readRange } from '#server/lib/byte-range';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
-import { coverVariants, coverVersion } from '#services/images';
+import { coverVariants, coverVersion, kusaPictureVersion } from '#services/images';
 
 export function addModelRoutes(
   app: Hono<AppEnv>,
-  { models, covers, limiter }: Pick<Services, 'models' | 'covers' | 'limiter'>,
+  { models, covers, kusa, limiter }: Pick<Services, 'models' | 'covers' | 'kusa' | 'limiter'>,
 ): void {
   on(app, queryModels, async ({ operation, variables }, c) => {
     await limiter.take(limits.addressModelPages, c.get('address'));
@@ -26,7 +29,7 @@ export function addModelRoutes(
       };
     } catch (error) {
       if (error instanceof AppError) {
-        // GraphQL tells failures in an answer that is fine otherwise.
+        // GraphQL reports errors in a body with status 200.
         return { data: null, errors: [{ message: error.detail }] };
       }
       throw error;
@@ -39,23 +42,81 @@ export function addModelRoutes(
     return { ...info, ...(trigger_words ? { trigger_words: [...trigger_words] } : {}) };
   });
 
-  on(app, updateModelCache, async ({ models: told }, c) => {
-    // Everybody sees these names, so that only people with an account may give them.
+  on(app, updateModelCache, async ({ models: names }, c) => {
+    // Everybody sees these names, so only users with an account may send them.
     await limiter.take(limits.modelNames, requireTelegramId(c));
-    return { status: 'ok', updated: await models.learn(told) };
+    return { status: 'ok', updated: await models.addNames(names) };
+  });
+
+  on(app, listKusaStyles, async (_input, c) => {
+    await limiter.take(limits.addressStyles, c.get('address'));
+    return { styles: { styles: [...(await kusa.list())] } };
+  });
+
+  app.get('/media/kusa/:version/:file', async (c) => {
+    const [, id = ''] = /^(\d{1,4})\.webp$/.exec(c.req.param('file')) ?? [];
+    const isCurrent = c.req.param('version') === kusaPictureVersion;
+    return sendPublicPicture(c, isCurrent ? await kusa.picture(id) : undefined);
   });
 
   app.get('/media/covers/:version/:file', async (c) => {
     const [, id = '', variantName] =
       /^(\d+)-(public|thumbnail)\.webp$/.exec(c.req.param('file')) ?? [];
     const variant = coverVariants.find((one) => one === variantName);
-    const bytes =
-      variant === undefined || c.req.param('version') !== coverVersion
-        ? undefined
-        : await covers.read(id, variant);
-    if (!bytes) {
-      throw new AppError('not_found');
+    const isCurrent = c.req.param('version') === coverVersion;
+    return sendPublicPicture(c, variant && isCurrent ? await covers.read(id, variant) : undefined);
+  });
+}
+
+/** Throws `not_found` for undefined. */
+function sendPublicPicture(c: AppContext, bytes: Buffer | undefined): Response {
+  if (!bytes) {
+    throw new AppError('not_found');
+  }
+  return answerPublicPicture(c, bytes);
+}
+
+/** Clients may cache files for a day; the links expire within two days. */
+const mediaCacheControl = 'private, max-age=86400, immutable';
+
+/** Files behind signed links: whole, in ranges, or 304 when the browser has them. */
+export function addMediaRoutes(
+  app: Hono<AppEnv>,
+  { mediaFiles }: Pick<Services, 'mediaFiles'>,
+): void {
+  app.get('/media/:id/:variant', async (c) => {
+    const { id, variant } = c.req.param();
+    const { expires, signature, download } = c.req.query();
+
+    const header = c.req.header('Range');
+    let range: ByteRange | 'unsatisfiable' | undefined;
+    const selectRange = (size: number) => {
+      range = readRange(header, size);
+      return range === 'unsatisfiable' ? { start: 0, end: -1 } : range;
+    };
+    const file = await mediaFiles.read({ id, variant, expires, signature }, selectRange);
+
+    // The signature protects the file, so pages of other origins may show it.
+    c.header('Cross-Origin-Resource-Policy', 'cross-origin');
+    c.header('Content-Security-Policy', "default-src 'none'; sandbox");
+    c.header('Cache-Control', mediaCacheControl);
+    const etag = `"${id}-${variant}"`;
+    c.header('ETag', etag);
+    if (download === '1') {
+      c.header('Content-Disposition', `attachment; filename="${file.name}"`);
+      c.header('Access-Control-Allow-Origin', telegramWeb);
     }
-    return answerPublicPicture(c, bytes);
+    if (c.req.header('If-None-Match') === etag) {
+      return c.body(null, 304);
+    }
+    if (range === 'unsatisfiable') {
+      c.header('Content-Range', `bytes */${file.size}`);
+      return c.body(null, 416);
+    }
+    for (const [name, value] of Object.entries(rangeHeaders(range, file.size))) {
+      c.header(name, value);
+    }
+    c.header('Content-Type', file.type);
+    return c.body(new Uint8Array(file.bytes), range ? 206 : 200);
   });
 }

@@ -35,7 +35,7 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await createOtpRepository(db).removeExpired(now);
   await createSessionRepository(db).removeExpired(now);
   await createConnectionAttemptRepository(db).removeExpired(now);
-  await createConnectionRepository(db).removeEnded(now);
+  await createConnectionRepository(db).removeExpired(now);
   await createRateBucketRepository(db).removeBefore(now - longestWindowMs);
   await createModelNameRepository(db).removeBefore(now - toldNameRules.keptMs);
   await createDeletionRepository(db).removeBefore(now - deletionRules.keptMs);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { downloadMidjourney } from '#contract/endpoints/midjourney';
-import { isPublicAddress } from '#server/upstream/public-address';
+import { isPublicAddress } from '#server/upstream/allowlisted-fetch';
 import { startWithHost } from '#tests/downloads';
 import { createTestServer } from '#tests/test-server';
 

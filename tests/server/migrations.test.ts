@@ -54,7 +54,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
 
     await migrate(database);
     const jobs = createGenerationJobRepository(database.db);
-    const [saved] = await createGenerationRepository(database.db).listOf(7, { limit: 10 });
+    const [saved] = await createGenerationRepository(database.db).list(7, { limit: 10 });
 
     expect(await jobs.find('done')).toMatchObject({
       pictureIds: ['picture-1'],
@@ -139,17 +139,17 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     };
 
     const added = [await generations.add(generation), await generations.add(generation)];
-    const [listed] = await generations.listOf(7, { limit: 10, provider: 'midjourney' });
-    const others = await generations.listOf(7, { limit: 10, provider: 'pixai' });
-    const own = await generations.findOwn(7, 'g1');
-    const foreign = await generations.findOwn(8, 'g1');
+    const [listed] = await generations.list(7, { limit: 10, provider: 'midjourney' });
+    const others = await generations.list(7, { limit: 10, provider: 'pixai' });
+    const own = await generations.findPictures(7, 'g1');
+    const foreign = await generations.findPictures(8, 'g1');
     await run(database, `delete from pictures where id = 'd'`);
 
     expect(added).toEqual([true, false]);
     expect(listed?.pictureIds).toEqual(ids);
     expect(others).toEqual([]);
     expect([own, foreign]).toEqual([ids, undefined]);
-    expect(await generations.listOf(7, { limit: 10 })).toEqual([]);
+    expect(await generations.list(7, { limit: 10 })).toEqual([]);
     expect(await database.db.selectFrom('further_pictures').selectAll().execute()).toEqual([]);
     await database.close();
   });

@@ -51,11 +51,11 @@ describe('a submit that goes wrong is told, and never repeated', () => {
       { status: 503, code: 'image_service_unavailable', detail: /does not answer/ },
     ],
     ['no answer', 'hang', { status: 504, code: 'generation_slow', detail: /took too long/ }],
-    ['a page', 'page', { status: 502, code: 'picture_broken', detail: /nobody understands/ }],
+    ['a page', 'page', { status: 502, code: 'picture_broken', detail: /cannot be read/ }],
     [
       'a task without id',
       { body: { status: 'waiting' } },
-      { status: 502, code: 'picture_broken', detail: /nobody understands/ },
+      { status: 502, code: 'picture_broken', detail: /cannot be read/ },
     ],
   ] as const)('%s', async (_case, failure, { status, code, detail }) => {
     const { server, pixai, job } = await startWithPixai(patienceFor(failure));
@@ -124,7 +124,7 @@ describe('a task that goes wrong', () => {
   });
 
   test.each([
-    ['task that nobody understands', 'GET /v1/task/*', { body: { hello: 'there' } }],
+    ['task that cannot be read', 'GET /v1/task/*', { body: { hello: 'there' } }],
     ['file that is no picture', 'GET /files/*', { body: { not: 'a picture' } }],
     [
       'address on a server without encryption',

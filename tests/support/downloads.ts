@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { expect } from 'vitest';
 
 import { downloadMidjourney, generateMidjourney } from '#contract/endpoints/midjourney';
-import { isPublicAddress } from '#server/upstream/public-address';
+import { isPublicAddress } from '#server/upstream/allowlisted-fetch';
 
 import { createHandEngine } from './hand-engine.ts';
 import { standInPicture } from './image-services.ts';

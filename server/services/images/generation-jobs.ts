@@ -1,6 +1,6 @@
 /**
- * Pictures that were asked for. Each wish is a job with a key: whoever comes back with the key finds
- * what became of it, also when their connection broke or the server was restarted meanwhile.
+ * Generation jobs. Each request is a job with a key: a client that repeats the key gets the same
+ * result, also after a lost connection or a restart of the server.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -8,54 +8,158 @@ import { type Dependencies } from '#server/app/dependencies';
 import {
   createGenerationJobRepository,
   type GenerationJob,
+  type GenerationJobRepository,
   type JobRecipe,
 } from '#server/db/generation-jobs';
 import { createSlotLimiter } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
-import { generationRules } from '#server/lib/limits';
+import { generationRules, type Limit, limits } from '#server/lib/limits';
 import { type Requester } from '#server/lib/requester';
 import { type Limiter } from '#server/services/limiter';
 import { type Usage } from '#server/services/usage';
 import { type Engines } from '#server/upstream/images/engines';
-import { checkRatio } from '#server/upstream/images/image-engine';
+import { checkRatio, type ImageEngine } from '#server/upstream/images/image-engine';
 
-import { createGenerationCounts } from './generation-counts.ts';
 import { createGenerationRunner } from './generation-runner.ts';
-import { type PictureStore } from './job-pictures.ts';
-import { type KeptMakings } from './kept-makings.ts';
+import { type GenerationArchive } from './generations.ts';
+import { type JobPictures } from './pictures.ts';
 
-export type Wish = {
-  /** Made up when the client has none. */
+export type GenerationRequest = {
+  /** A new one is created when the client has none. */
   readonly key: string | undefined;
   readonly provider: keyof Engines;
   readonly recipe: JobRecipe;
 };
 
-/** A job whose pictures are there. */
+/** A job with pictures. */
 export type DoneJob = GenerationJob & { readonly pictureIds: readonly [string, ...string[]] };
 
 type Tools = {
   readonly limiter: Limiter;
   readonly usage: Usage;
-  readonly pictures: PictureStore;
-  readonly kept: KeptMakings;
+  readonly jobPictures: JobPictures;
+  readonly archive: GenerationArchive;
   readonly engines: Engines;
 };
 
-/** How often a job that another server works on is looked at. */
-const lookEveryMs = 1000;
+/** Interval for polling a job that another server process works on. */
+const pollEveryMs = 1000;
 
 export type GenerationJobs = ReturnType<typeof createGenerationJobs>;
 
 export function createGenerationJobs(deps: Dependencies, tools: Tools) {
   const { clock, random } = deps;
-  const { pictures, engines } = tools;
-  const counts = createGenerationCounts(deps, tools.limiter);
+  const { archive, engines, jobPictures } = tools;
+  const count = createRequestCounter(deps, tools.limiter);
   const jobs = createGenerationJobRepository(deps.database.db);
   const slots = createSlotLimiter(generationRules.atOnce + generationRules.queue);
   const runner = createGenerationRunner(deps, { ...tools, jobs });
+  const { find, checkSameRequest } = createJobLookup(jobs);
 
-  /** Throws `job_not_found`: somebody else's job is as good as none. */
+  function toJob(
+    { key, provider, recipe }: GenerationRequest,
+    by: Pick<GenerationJob, 'owner' | 'engine'>,
+  ): GenerationJob {
+    return {
+      ...by,
+      key: key ?? random.bytes(24).toString('base64url'),
+      provider,
+      recipe,
+      seed: recipe.seed === '' ? randomSeed(random.bytes(4)) : recipe.seed,
+      state: 'queued',
+      taskId: undefined,
+      pictureIds: [],
+      failure: undefined,
+      createdAt: clock(),
+    };
+  }
+
+  /** Counts the request, stores it as a job, and returns its key. */
+  async function start(
+    request: GenerationRequest,
+    requester: Requester,
+    queue: string,
+  ): Promise<string> {
+    const engine = engines[request.provider];
+    checkRatio(engine, request.recipe.ratio);
+    const undoCount = await count(engine, requester);
+
+    const job = toJob(request, { owner: requester.telegramId, engine: engine.name });
+    if (!(await runner.start({ job, engine, queue }))) {
+      // The same request came twice at the same moment, and the other one was first.
+      await undoCount();
+      await checkSameRequest(job.key, request, requester);
+    }
+    return job.key;
+  }
+
+  /** Resolves when the job has ended, in this or another server process. */
+  async function waitForEnd(key: string): Promise<GenerationJob | undefined> {
+    await runner.waitForEnd(key);
+    const job = await jobs.find(key);
+    const isUnfinished = job?.state === 'queued' || job?.state === 'running';
+    if (!isUnfinished || runner.isStopping()) {
+      return job;
+    }
+    await sleep(pollEveryMs, undefined, { ref: false });
+    return waitForEnd(key);
+  }
+
+  return {
+    /**
+     * Makes pictures, or waits for those of an earlier request with the same key. The job continues
+     * when the client disconnects. Throws `rate_limited`, `ratio_impossible`, `job_not_found`,
+     * `job_key_used`, `generation_cancelled`, and what the engine throws.
+     */
+    async make(request: GenerationRequest, requester: Requester): Promise<DoneJob> {
+      if (request.key !== undefined && (await jobs.find(request.key)) !== undefined) {
+        await checkSameRequest(request.key, request, requester);
+        return requireDone(await waitForEnd(request.key));
+      }
+      const queue = getQueue(requester);
+      const release = slots.take(queue);
+      if (release === undefined) {
+        throw new AppError('rate_limited', {
+          detail: 'You have many pictures under way. Please wait until some are ready.',
+          retryAfterS: generationRules.fullQueueRetryS,
+        });
+      }
+      try {
+        return requireDone(await waitForEnd(await start(request, requester, queue)));
+      } finally {
+        release();
+      }
+    },
+
+    /** Returns the bytes of a job's picture. Throws `picture_gone`. */
+    async read(pictureId: string): Promise<Buffer> {
+      const bytes = await jobPictures.read(pictureId);
+      if (bytes === undefined) {
+        throw new AppError('picture_gone');
+      }
+      return bytes;
+    },
+
+    find,
+
+    /** Stops an unfinished job, and removes its pictures from the user's history. Throws `job_not_found`. */
+    async cancel(key: string, requester: Requester): Promise<void> {
+      const job = await find(key, requester);
+      await runner.cancel(job);
+      await archive.remove(job);
+    },
+
+    /** Continues jobs that a stopped or killed server left unfinished. */
+    resume: () => runner.resume(),
+    /** Extends leases and takes over unfinished jobs regularly, until `stop` is called. */
+    watch: () => runner.watch(),
+    /** Stops working. Unfinished jobs keep their state, so that they can be resumed. */
+    stop: () => runner.stop(),
+  };
+}
+
+function createJobLookup(jobs: GenerationJobRepository) {
+  /** Throws `job_not_found`, also for a job of another user. */
   async function find(key: string, { telegramId }: Requester): Promise<GenerationJob> {
     const job = await jobs.find(key);
     if (job === undefined || (job.owner !== undefined && job.owner !== telegramId)) {
@@ -64,107 +168,64 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     return job;
   }
 
-  /** Counts the wish, stores it as a job, and answers its key. */
-  async function begin(wish: Wish, requester: Requester, lane: string): Promise<string> {
-    const engine = engines[wish.provider];
-    checkRatio(engine, wish.recipe.ratio);
-    const giveBack = await counts.take(engine, requester);
-
-    const { seed } = wish.recipe;
-    const job: GenerationJob = {
-      key: wish.key ?? random.bytes(24).toString('base64url'),
-      owner: requester.telegramId,
-      provider: wish.provider,
-      engine: engine.name,
-      recipe: wish.recipe,
-      seed: seed === '' ? randomSeed(random.bytes(4)) : seed,
-      state: 'queued',
-      taskId: undefined,
-      pictureIds: [],
-      failure: undefined,
-      createdAt: clock(),
-    };
-    if (!(await runner.start({ job, engine, lane }))) {
-      // The same wish came twice at the same moment, and the other one was first.
-      await giveBack();
-      await join(job.key, wish, requester);
-    }
-    return job.key;
-  }
-
-  /** Throws `job_not_found`, or `job_key_used` when the key stands for another wish. */
-  async function join(
+  /** Throws `job_not_found`, or `job_key_used` when the key belongs to another request. */
+  async function checkSameRequest(
     key: string,
-    { provider, recipe }: Wish,
+    { provider, recipe }: GenerationRequest,
     requester: Requester,
   ): Promise<void> {
     const job = await find(key, requester);
-    if (asText(job.recipe) !== asText(recipe) || job.provider !== provider) {
+    if (serializeRecipe(job.recipe) !== serializeRecipe(recipe) || job.provider !== provider) {
       throw new AppError('job_key_used');
     }
   }
 
-  /** Resolves once the job has ended, here or on another server with the same database. */
-  async function settled(key: string): Promise<GenerationJob | undefined> {
-    await runner.settled(key);
-    const job = await jobs.find(key);
-    if (job === undefined || !isUnderWay(job) || runner.isStopping()) {
-      return job;
+  return { find, checkSameRequest };
+}
+
+function createRequestCounter({ env }: Pick<Dependencies, 'env'>, limiter: Limiter) {
+  /** Counts a request. Returns a function that undoes this. Throws `rate_limited`, and then counts nothing. */
+  async function count(engine: ImageEngine, requester: Requester): Promise<() => Promise<void>> {
+    const counted: ReturnType<typeof limitsFor>[number][] = [];
+    const undo = async () => {
+      for (const [limit, key] of counted) {
+        await limiter.giveBack(limit, key);
+      }
+    };
+    for (const [limit, key] of limitsFor(engine, requester)) {
+      try {
+        await limiter.take(limit, key);
+        counted.push([limit, key]);
+      } catch (error) {
+        await undo();
+        throw error;
+      }
     }
-    await sleep(lookEveryMs, undefined, { ref: false });
-    return settled(key);
+    return undo;
   }
 
-  return {
-    /**
-     * Makes pictures, or joins the making of those with the same key, and waits for them. They are
-     * made also when nobody waits any more. Throws `rate_limited`, `ratio_impossible`,
-     * `job_not_found`, `job_key_used`, whatever the engine throws, and `generation_cancelled`.
-     */
-    async make(wish: Wish, requester: Requester): Promise<DoneJob> {
-      if (wish.key !== undefined && (await jobs.find(wish.key)) !== undefined) {
-        await join(wish.key, wish, requester);
-        return doneOf(await settled(wish.key));
-      }
-      const lane = laneOf(requester);
-      const leave = slots.take(lane);
-      if (leave === undefined) {
-        throw new AppError('rate_limited', {
-          detail: 'You have many pictures under way. Please wait until some are ready.',
-          retryAfterS: generationRules.fullQueueRetryS,
-        });
-      }
-      try {
-        return doneOf(await settled(await begin(wish, requester, lane)));
-      } finally {
-        leave();
-      }
-    },
+  /** A limit per user or address; where a picture costs money, also one for the whole server. */
+  function limitsFor(
+    { abilities }: ImageEngine,
+    { telegramId, address }: Requester,
+  ): readonly (readonly [limit: Limit, key: string | number])[] {
+    const visitorLimit = abilities.isFree
+      ? limits.addressGenerations
+      : limits.addressPaidGenerations;
+    const own =
+      telegramId === undefined
+        ? ([visitorLimit, address] as const)
+        : ([limits.generations, telegramId] as const);
+    const { paidPicturesPerDay: max } = env;
+    return abilities.isFree || max === undefined
+      ? [own]
+      : [own, [{ ...limits.paidGenerations, max }, 'all']];
+  }
 
-    /** The bytes of one of its pictures. Throws `picture_gone`. */
-    read: (pictureId: string) => bytesOf(pictureId, pictures),
-
-    find,
-
-    /** Stops a job that is under way. Throws `job_not_found`. */
-    async cancel(key: string, requester: Requester): Promise<void> {
-      await runner.cancel(await find(key, requester));
-    },
-
-    /** Goes on with what a server left unfinished that was stopped or killed. */
-    resume: () => runner.resume(),
-    /** Keeps what is under way, and takes over what is left, until `stop` is called. */
-    watch: () => runner.watch(),
-    /** Lets go of everything; what can be resumed stays as it is. */
-    stop: () => runner.stop(),
-  };
+  return count;
 }
 
-function isUnderWay({ state }: GenerationJob): boolean {
-  return state === 'queued' || state === 'running';
-}
-
-function doneOf(job: GenerationJob | undefined): DoneJob {
+function requireDone(job: GenerationJob | undefined): DoneJob {
   if (job === undefined) {
     throw new AppError('job_not_found');
   }
@@ -181,30 +242,20 @@ function doneOf(job: GenerationJob | undefined): DoneJob {
   return { ...job, pictureIds: [first, ...others] };
 }
 
-async function bytesOf(pictureId: string, pictures: PictureStore): Promise<Buffer> {
-  const bytes = await pictures.read(pictureId);
-  if (bytes === undefined) {
-    throw new AppError('picture_gone');
-  }
-  return bytes;
-}
-
-function laneOf({ telegramId, address }: Requester): string {
+function getQueue({ telegramId, address }: Requester): string {
   return telegramId === undefined ? `guest ${address}` : `person ${telegramId}`;
 }
 
-/** One that every engine takes, and that looks like those of the random button. */
+/** A seed with ten digits that every engine accepts. */
 function randomSeed(bytes: Buffer): string {
-  const smallest = 1_000_000_000;
-  return String(smallest + (bytes.readUInt32BE() % (2 ** 32 - smallest)));
+  const min = 1_000_000_000;
+  return String(min + (bytes.readUInt32BE() % (2 ** 32 - min)));
 }
 
-/** The same text for the same recipe, in whatever order its LoRAs come. */
-function asText({ loras, ...recipe }: JobRecipe): string {
-  const sorted = [recipe, loras].map((part) => Object.entries(part).toSorted(byName));
+/** Returns the same text for the same recipe, whatever the order of its fields and LoRAs. */
+function serializeRecipe({ loras, ...recipe }: JobRecipe): string {
+  const sorted = [recipe, loras].map((part) =>
+    Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
   return JSON.stringify(sorted);
-}
-
-function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : 1;
 }

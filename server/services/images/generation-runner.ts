@@ -1,47 +1,65 @@
-/** Keeps jobs going: those of now, and those that a server left behind which was stopped or killed. */
+/** Runs generation jobs: new ones, and those that a stopped or killed server left unfinished. */
 import { randomUUID } from 'node:crypto';
 
 import { type Dependencies } from '#server/app/dependencies';
-import { type GenerationJob } from '#server/db/generation-jobs';
+import { type GenerationJob, type GenerationJobRepository } from '#server/db/generation-jobs';
+import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
 import { generationRules } from '#server/lib/limits';
+import { detectPictureType } from '#server/lib/picture-type';
+import { type Usage } from '#server/services/usage';
 import { type Engines } from '#server/upstream/images/engines';
-import { type ImageEngine } from '#server/upstream/images/image-engine';
+import { fitSeed, type ImageEngine, type MadePictures } from '#server/upstream/images/image-engine';
 
-import {
-  createGenerationWork,
-  type GenerationTask,
-  type GenerationTools,
-  stopping,
-} from './generation-work.ts';
+import { type GenerationArchive } from './generations.ts';
+import { type JobPictures } from './pictures.ts';
 
-type Active = { readonly done: Promise<void>; readonly abort: AbortController };
+type Tools = {
+  readonly jobs: GenerationJobRepository;
+  readonly usage: Usage;
+  readonly jobPictures: JobPictures;
+  readonly archive: GenerationArchive;
+  readonly engines: Engines;
+};
 
-export function createGenerationRunner(deps: Dependencies, tools: GenerationTools) {
+type Task = {
+  readonly job: GenerationJob;
+  readonly engine: ImageEngine;
+  /** Limits how many jobs of one user run at the same time. */
+  readonly queue: string;
+};
+
+type ActiveTask = { readonly done: Promise<void>; readonly abort: AbortController };
+
+/** The abort reason when the server stops: the job keeps its state, so that it can be resumed. */
+const stopping = Symbol('stopping');
+/** When the server stops, engines get this time to finish a sketch or to report a task ID. */
+const shutdownGraceMs = 5000;
+
+export function createGenerationRunner(deps: Dependencies, tools: Tools) {
   const { clock, log, database } = deps;
   const { jobs, engines } = tools;
   const runner = randomUUID();
-  const work = createGenerationWork(deps, tools);
-  const active = new Map<string, Active>();
+  const run = createTaskRun(deps, tools);
+  const active = new Map<string, ActiveTask>();
   let isStopping = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const hold = () => ({ runner, until: clock() + generationRules.holdMs });
+  const newLease = () => ({ runner, until: clock() + generationRules.holdMs });
 
-  function launch(task: GenerationTask): void {
+  function launch(task: Task): void {
     if (isStopping) {
-      // It came while the server was being stopped: nobody would let go of it.
       return;
     }
     const { key } = task.job;
     const abort = new AbortController();
-    active.set(key, { abort, done: work.run(task, abort).finally(() => active.delete(key)) });
+    active.set(key, { abort, done: run(task, abort).finally(() => active.delete(key)) });
   }
 
-  async function goOn(job: GenerationJob): Promise<void> {
-    const engine = engineOf(engines, job.provider);
-    if (engine && canGoOn(engine, job)) {
-      launch({ job, engine, lane: job.owner === undefined ? job.key : `person ${job.owner}` });
+  async function resumeJob(job: GenerationJob): Promise<void> {
+    const engine = findEngine(engines, job.provider);
+    if (engine && canResume(engine, job)) {
+      launch({ job, engine, queue: job.owner === undefined ? job.key : `person ${job.owner}` });
       return;
     }
     const { code, detail } = new AppError('generation_interrupted');
@@ -49,70 +67,181 @@ export function createGenerationRunner(deps: Dependencies, tools: GenerationTool
   }
 
   async function resume(): Promise<void> {
-    // The data folder is locked, so that nobody else can be at work on what is in it.
-    const heldBefore = database.engine === 'sqlite' ? Number.MAX_SAFE_INTEGER : clock();
-    const left = await jobs.takeOver(hold(), { heldBefore, except: [...active.keys()] });
-    await Promise.all(left.map(goOn));
+    // The data folder is locked, so with SQLite there is no other server process.
+    const expiredBefore = database.engine === 'sqlite' ? Number.MAX_SAFE_INTEGER : clock();
+    const except = [...active.keys()];
+    const expired = await jobs.takeOverExpired(newLease(), { expiredBefore, except });
+    await Promise.all(expired.map(resumeJob));
   }
 
   return {
-    /** Goes on with what a server left unfinished that was stopped or killed. */
     resume,
 
-    /** Stores a new job and begins it; false when its key is taken. Throws `busy` when stopping. */
-    async start(task: GenerationTask): Promise<boolean> {
+    /** Stores and starts a new job. Returns false when its key exists. Throws `busy` while stopping. */
+    async start(task: Task): Promise<boolean> {
       if (isStopping) {
         throw new AppError('busy', { retryAfterS: 5 });
       }
-      const isNew = await jobs.add(task.job, hold());
+      const isNew = await jobs.add(task.job, newLease());
       if (isNew) {
         launch(task);
       }
       return isNew;
     },
 
-    /** Resolves once this server does not work on the job. */
-    settled: async (key: string) => active.get(key)?.done,
+    /** Resolves when this process does not work on the job. */
+    waitForEnd: async (key: string) => active.get(key)?.done,
 
     async cancel({ key }: GenerationJob): Promise<void> {
-      const here = active.get(key);
-      here?.abort.abort(new AppError('generation_cancelled'));
-      await here?.done;
+      const task = active.get(key);
+      task?.abort.abort(new AppError('generation_cancelled'));
+      await task?.done;
       await jobs.finish(key, { state: 'cancelled' }, clock());
     },
 
-    /** Keeps what is under way and takes over what is left, now and then, until `stop` is called. */
     watch(): void {
       timer = setInterval(() => {
         jobs
-          .hold([...active.keys()], hold())
+          .extendLeases([...active.keys()], newLease())
           .then(resume)
-          .catch((error: unknown) => log.error({ err: error }, 'jobs could not be watched'));
+          .catch((error: unknown) => log.error({ err: error }, 'Could not extend job leases'));
       }, generationRules.holdMs / 3).unref();
     },
 
     isStopping: () => isStopping,
 
-    /** Lets go of everything; what can be resumed stays as it is. */
     async stop(): Promise<void> {
       isStopping = true;
       clearInterval(timer);
-      const left = [...active.values()];
-      for (const { abort } of left) {
+      const tasks = [...active.values()];
+      for (const { abort } of tasks) {
         abort.abort(stopping);
       }
-      await Promise.all(left.map(({ done }) => done));
+      await Promise.all(tasks.map(({ done }) => done));
     },
   };
 }
 
-/** Undefined when there is no such provider any more. */
-function engineOf(engines: Engines, provider: string): ImageEngine | undefined {
+/** Returns a function that runs one job. It resolves when the job has ended or was released, and never rejects. */
+function createTaskRun(
+  { clock, log }: Dependencies,
+  { jobs, usage, jobPictures, archive, engines }: Tools,
+) {
+  const queues = createKeyedSemaphore(generationRules.atOnce);
+  const engineQueues = new Map(
+    Object.values(engines).map((engine) => [
+      engine,
+      createKeyedSemaphore(engine.abilities.concurrency),
+    ]),
+  );
+
+  async function make({ engine, job }: Task, signal: AbortSignal): Promise<MadePictures> {
+    const seed = fitSeed(job.seed, engine.abilities.seedMax);
+    const onSubmitted = async (taskId: string) => {
+      await jobs.setTaskId(job.key, taskId);
+      if (signal.aborted && signal.reason !== stopping) {
+        await cancelTask(engine, taskId);
+      }
+    };
+    const { taskId } = job;
+    const making = engine.make({ ...job.recipe, seed }, { taskId, onSubmitted, signal });
+    const made = await Promise.race([making, rejectOnAbort(signal)]);
+    if (made.files.some((file) => detectPictureType(file) === undefined) || !made.files.length) {
+      throw new AppError('picture_broken');
+    }
+    return made;
+  }
+
+  async function store(job: GenerationJob, { files, seed }: MadePictures): Promise<void> {
+    const pictureIds = await Promise.all(files.map(jobPictures.put));
+    // Before the job is done, so that a client finds the pictures in the history at once.
+    const isArchived = await archive.add({ ...job, seed }, files);
+    if (await jobs.finish(job.key, { state: 'done', pictureIds, seed }, clock())) {
+      await usage.count('Image generation');
+      return;
+    }
+    await Promise.all(pictureIds.map(jobPictures.remove));
+    if (isArchived) {
+      await archive.remove(job);
+    }
+  }
+
+  async function storeFailure({ job: { key }, engine }: Task, reason: unknown): Promise<void> {
+    const failure = reason instanceof AppError ? reason : new AppError('unexpected');
+    if (failure !== reason) {
+      log.error({ err: reason }, 'Could not make a picture');
+    }
+    const { code, detail } = failure;
+    const isCancelled = code === 'generation_cancelled';
+    await jobs.finish(
+      key,
+      isCancelled ? { state: 'cancelled' } : { state: 'failed', failure: { code, detail } },
+      clock(),
+    );
+    const taskId = (await jobs.find(key))?.taskId;
+    if (taskId !== undefined && (isCancelled || code === 'generation_slow')) {
+      await cancelTask(engine, taskId);
+    }
+  }
+
+  const cancelTask = async (engine: ImageEngine, taskId: string) =>
+    engine.cancel?.(taskId).catch(() => log.warn('Could not cancel a task'));
+
+  return async (task: Task, abort: AbortController): Promise<void> => {
+    const { job, engine, queue } = task;
+    const { signal } = abort;
+    const cleanups: (() => void)[] = [];
+    try {
+      cleanups.push(await queues.acquire(queue, signal));
+      const leaveEngine = await engineQueues.get(engine)?.acquire('all', signal);
+      cleanups.push(() => leaveEngine?.());
+      if (job.state === 'queued' && !(await jobs.begin(job.key))) {
+        return;
+      }
+      const deadline = setTimeout(
+        () => abort.abort(new AppError('generation_slow')),
+        engine.abilities.deadlineMs,
+      );
+      cleanups.push(() => clearTimeout(deadline));
+      await store(job, await make(task, signal));
+    } catch (error) {
+      if (signal.reason !== stopping) {
+        await storeFailure(task, signal.aborted ? signal.reason : error).catch(
+          (failure: unknown) => {
+            // The lease expires, and the job is resumed later.
+            log.error({ err: failure }, 'Could not save the result of a generation');
+          },
+        );
+      }
+    } finally {
+      for (const cleanUp of cleanups) {
+        cleanUp();
+      }
+    }
+  };
+}
+
+/** Undefined when the provider does not exist any more. */
+function findEngine(engines: Engines, provider: string): ImageEngine | undefined {
   return Object.entries(engines).find(([name]) => name === provider)?.[1];
 }
 
-/** Whether to make the picture, or to wait for it, can cost nothing twice. */
-function canGoOn({ name, abilities }: ImageEngine, job: GenerationJob): boolean {
+/** Whether the job can continue without paying twice. */
+function canResume({ name, abilities }: ImageEngine, job: GenerationJob): boolean {
   const wasSubmitted = job.state === 'running';
   return name === job.engine && (!wasSubmitted || job.taskId !== undefined || abilities.isFree);
+}
+
+/** Rejects when the job is aborted; when the server stops, after `shutdownGraceMs`. */
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const stop = () => {
+      const graceMs = signal.reason === stopping ? shutdownGraceMs : 0;
+      setTimeout(() => reject(signal.reason), graceMs).unref();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) {
+      stop();
+    }
+  });
 }

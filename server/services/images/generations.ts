@@ -1,9 +1,10 @@
-/** What a person has made: saving it once, listing it, and deleting it. */
+/** Users' saved generations: saving, listing, renaming, deleting, and the archive of finished jobs. */
 import * as v from 'valibot';
 
 import { maxLoras } from '#contract/images/limits';
 import { type ProviderId } from '#contract/images/providers';
 import { type Dependencies } from '#server/app/dependencies';
+import { type GenerationJob } from '#server/db/generation-jobs';
 import {
   createGenerationRepository,
   type ListedGeneration,
@@ -15,39 +16,17 @@ import { type Limiter } from '#server/services/limiter';
 
 import { type Pictures } from './pictures.ts';
 
-/** How many a list has at most, the newest; about 2 MB. */
-const mostListed = 2000;
+/** The newest ones; about 2 MB as JSON. */
+const maxListed = 2000;
 const idBytes = 12;
 
-/** What was made. */
-type Making = Omit<
+type NewGeneration = Omit<
   StoredGeneration,
   'id' | 'telegramId' | 'pictureIds' | 'createdAt' | 'tags' | 'loras'
 > & {
-  /** JSON, possibly as a device has sent it. */
+  /** JSON from a client, which may be invalid. */
   readonly tags: string | undefined;
   readonly loras: string | undefined;
-};
-
-export type Generations = {
-  /** Saves a picture that a device sends; with a key that was saved before, answers that one. */
-  readonly save: (telegramId: number, file: Buffer, making: Making) => Promise<ListedGeneration>;
-  /** The same for what was made here, which was counted when it was asked for. */
-  readonly keep: (
-    telegramId: number,
-    files: readonly Buffer[],
-    making: Making,
-  ) => Promise<ListedGeneration>;
-  readonly findByKey: (telegramId: number, jobKey: string) => Promise<ListedGeneration | undefined>;
-  /** Newest first: those of one provider, or all. */
-  readonly list: (
-    telegramId: number,
-    provider?: ProviderId,
-  ) => Promise<readonly ListedGeneration[]>;
-  /** Throws `generation_not_found`, also for somebody else's. */
-  readonly remove: (telegramId: number, id: string) => Promise<void>;
-  /** Throws `generation_not_found`. */
-  readonly rename: (telegramId: number, id: string, modelName: string) => Promise<void>;
 };
 
 const tagList = v.pipe(v.array(v.pipe(v.string(), v.maxLength(60))), v.maxLength(30));
@@ -56,24 +35,29 @@ const loraMap = v.pipe(
   v.check((map) => Object.keys(map).length <= maxLoras),
 );
 
+export type Generations = ReturnType<typeof createGenerations>;
+
 export function createGenerations(
   { database: { db }, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,
   { limiter, pictures }: { readonly limiter: Limiter; readonly pictures: Pictures },
-): Generations {
+) {
   const stored = createGenerationRepository(db);
 
-  async function findByKey(telegramId: number, jobKey: string | undefined) {
+  async function findByKey(
+    telegramId: number,
+    jobKey: string | undefined,
+  ): Promise<ListedGeneration | undefined> {
     return jobKey === undefined
       ? undefined
-      : (await stored.listOf(telegramId, { limit: 1, jobKey }))[0];
+      : (await stored.list(telegramId, { limit: 1, jobKey }))[0];
   }
 
-  /** All of them, or none. */
+  /** Stores all pictures, or none. */
   async function putAll(telegramId: number, files: readonly Buffer[]) {
     const put: Awaited<ReturnType<typeof pictures.put>>[] = [];
     try {
       for (const bytes of files) {
-        // One after the other, so that of a thing that fails no part is written later.
+        // In sequence, so that nothing is written after a failure.
         put.push(await pictures.put(bytes, telegramId));
       }
     } catch (error) {
@@ -83,66 +67,78 @@ export function createGenerations(
     return put;
   }
 
-  /** From the last to the first, whose going takes the generation along: what is cut short can be done again. */
+  /** The first picture is removed last, because its row removes the generation. An interrupted removal can be repeated. */
   async function removeAll(ids: readonly string[]): Promise<void> {
     for (const id of ids.toReversed()) {
       await pictures.remove(id);
     }
   }
 
-  const keep: Generations['keep'] = async (telegramId, files, making) => {
+  async function add(
+    telegramId: number,
+    files: readonly Buffer[],
+    input: NewGeneration,
+  ): Promise<ListedGeneration> {
     const [first, ...others] = await putAll(telegramId, files);
     if (first === undefined) {
       throw new AppError('picture_unreadable');
     }
     const generation = {
-      ...making,
+      ...input,
       id: random.bytes(idBytes).toString('base64url'),
       telegramId,
       pictureIds: [first.id, ...others.map(({ id }) => id)] as const,
       createdAt: clock(),
-      tags: readJson(making.tags, tagList) ?? '[]',
-      loras: readJson(making.loras, loraMap) ?? '{}',
+      tags: parseJson(input.tags, tagList) ?? '[]',
+      loras: parseJson(input.loras, loraMap) ?? '{}',
     };
     const { width, height } = first;
     if (await stored.add(generation)) {
       return { ...generation, width, height };
     }
-    // The same one was saved in the same moment: one of the two is enough.
+    // The same generation was saved at the same moment.
     await removeAll(generation.pictureIds);
-    const twin = await findByKey(telegramId, making.jobKey);
-    if (!twin) {
+    const existing = await findByKey(telegramId, input.jobKey);
+    if (!existing) {
       throw new AppError('generation_not_found');
     }
-    return twin;
-  };
+    return existing;
+  }
+
+  async function remove(telegramId: number, id: string): Promise<void> {
+    const pictureIds = await stored.findPictures(telegramId, id);
+    if (!pictureIds) {
+      throw new AppError('generation_not_found');
+    }
+    await removeAll(pictureIds);
+  }
 
   return {
-    save: async (telegramId, file, making) => {
-      const earlier = await findByKey(telegramId, making.jobKey);
-      if (earlier) {
-        return earlier;
+    /** Saves a picture from a client. Returns the existing generation when its job key was saved before. */
+    async save(telegramId: number, file: Buffer, input: NewGeneration): Promise<ListedGeneration> {
+      const existing = await findByKey(telegramId, input.jobKey);
+      if (existing) {
+        return existing;
       }
       await limiter.take(limits.savedPictures, telegramId);
-      return keep(telegramId, [file], making);
+      return add(telegramId, [file], input);
     },
 
-    keep: async (telegramId, files, making) =>
-      (await findByKey(telegramId, making.jobKey)) ?? keep(telegramId, files, making),
+    /** Saves pictures that this server has made. No limit: the request was counted. */
+    archive: async (telegramId: number, files: readonly Buffer[], input: NewGeneration) =>
+      (await findByKey(telegramId, input.jobKey)) ?? add(telegramId, files, input),
 
     findByKey,
 
-    list: (telegramId, provider) => stored.listOf(telegramId, { limit: mostListed, provider }),
+    /** Newest first: those of one provider, or all. */
+    list: (telegramId: number, provider?: ProviderId) =>
+      stored.list(telegramId, { limit: maxListed, provider }),
 
-    remove: async (telegramId, id) => {
-      const found = await stored.findOwn(telegramId, id);
-      if (!found) {
-        throw new AppError('generation_not_found');
-      }
-      await removeAll(found);
-    },
+    /** Throws `generation_not_found`, also for a generation of another user. */
+    remove,
 
-    rename: async (telegramId, id, modelName) => {
+    /** Throws `generation_not_found`. */
+    async rename(telegramId: number, id: string, modelName: string): Promise<void> {
       if (!(await stored.setModelName(telegramId, id, modelName))) {
         throw new AppError('generation_not_found');
       }
@@ -150,12 +146,62 @@ export function createGenerations(
   };
 }
 
-/** The text as it was sent, when it is JSON of this shape; what else came is dropped. */
-function readJson(text: string | undefined, schema: v.GenericSchema): string | undefined {
+/** Returns valid JSON unchanged, and undefined for everything else. */
+function parseJson(text: string | undefined, schema: v.GenericSchema): string | undefined {
   try {
     const parsed = v.safeParse(schema, JSON.parse(text ?? ''));
     return parsed.success ? JSON.stringify(parsed.output) : undefined;
   } catch {
     return undefined;
   }
+}
+
+export type GenerationArchive = ReturnType<typeof createGenerationArchive>;
+
+/** Saves the pictures of finished jobs in their users' histories, so that no client has to upload them. */
+export function createGenerationArchive(
+  { log }: Pick<Dependencies, 'log'>,
+  { generations }: { readonly generations: Generations },
+) {
+  return {
+    /**
+     * Saves the pictures of a user's job, once. Returns false for a visitor's job, and when there is
+     * no room; the pictures are then available by the job for a day.
+     */
+    async add(job: GenerationJob, files: readonly Buffer[]): Promise<boolean> {
+      const { owner, provider, key, recipe, seed } = job;
+      if (owner === undefined) {
+        return false;
+      }
+      const { modelId, style, prompt, negativePrompt, ratio, nsfw, loras } = recipe;
+      try {
+        await generations.archive(owner, files, {
+          provider,
+          modelId,
+          modelName: '',
+          style,
+          prompt,
+          negativePrompt,
+          seed,
+          ratio,
+          nsfw,
+          jobKey: key,
+          tags: JSON.stringify([provider]),
+          loras: JSON.stringify(loras),
+        });
+        return true;
+      } catch (error) {
+        log.warn({ err: error }, 'Could not save the pictures of a job');
+        return false;
+      }
+    },
+
+    /** Removes the saved pictures of a job, if there are any. */
+    async remove({ owner, key }: Pick<GenerationJob, 'owner' | 'key'>): Promise<void> {
+      const found = owner === undefined ? undefined : await generations.findByKey(owner, key);
+      if (found) {
+        await generations.remove(found.telegramId, found.id);
+      }
+    },
+  };
 }

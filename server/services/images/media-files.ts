@@ -1,14 +1,20 @@
-/** The files that signed links lead to: saved pictures, and those that were made and may still be saved. */
+/** Serves pictures: by signed links, and as downloads from addresses that the operator allows. */
+import { randomUUID } from 'node:crypto';
+
+import { pictureLimits } from '#contract/images/limits';
+import { type Dependencies } from '#server/app/dependencies';
 import { type ByteRange } from '#server/lib/byte-range';
 import { AppError } from '#server/lib/errors';
+import { detectPictureType } from '#server/lib/picture-type';
+import { fetchAllowlisted } from '#server/upstream/allowlisted-fetch';
+import { NoReply } from '#server/upstream/fetch-json';
+import { readPicture } from '#server/upstream/images/remote-picture';
 
-import { type PictureStore } from './job-pictures.ts';
-import { type MediaLinks } from './media-links.ts';
-import { type Pictures, variants } from './pictures.ts';
+import { type JobPictures, type MediaLinks, type Pictures, variants } from './pictures.ts';
 
 const fileVariants = [...variants, 'made'] as const;
 
-/** The parts of a link after `/media`. */
+/** A link's parts after `/media`. */
 type Link = {
   readonly id: string;
   readonly variant: string;
@@ -18,15 +24,15 @@ type Link = {
 
 type MediaFile = {
   readonly bytes: Buffer;
-  /** Of the whole file, in bytes. */
+  /** Bytes of the whole file. */
   readonly size: number;
   readonly type: string;
-  /** To save it by: letters, digits, `-`, `_` and a dot. */
+  /** For downloads: letters, digits, `-`, `_` and a dot. */
   readonly name: string;
 };
 
 export type MediaFiles = {
-  /** The file or a part of it. Throws `link_expired` or `not_found`. */
+  /** Returns the file or a range of it. Throws `link_expired` or `not_found`. */
   readonly read: (
     link: Link,
     range?: (size: number) => ByteRange | undefined,
@@ -39,16 +45,16 @@ export function createMediaFiles({
   links,
 }: {
   readonly pictures: Pictures;
-  readonly jobPictures: PictureStore;
+  readonly jobPictures: JobPictures;
   readonly links: MediaLinks;
 }): MediaFiles {
   return {
-    read: async ({ id, variant: wanted, expires, signature }, range = () => undefined) => {
-      const variant = fileVariants.find((one) => one === wanted);
+    read: async ({ id, variant: name, expires, signature }, range = () => undefined) => {
+      const variant = fileVariants.find((one) => one === name);
       if (variant === undefined) {
         throw new AppError('not_found');
       }
-      if (!links.isGood(`/media/${id}/${variant}`, { expires, signature })) {
+      if (!links.isValid(`/media/${id}/${variant}`, { expires, signature })) {
         throw new AppError('link_expired');
       }
       const found =
@@ -58,12 +64,86 @@ export function createMediaFiles({
       if (!found) {
         throw new AppError('not_found');
       }
-      return { ...found, name: fileNameOf(id, found.type) };
+      return { ...found, name: toFileName(id, found.type) };
     },
   };
 }
 
-/** What a picture is saved as; its own name says nothing. */
-export function fileNameOf(id: string, type: string): string {
+function toFileName(id: string, type: string): string {
   return `nori-${id}.${type.replace('image/', '').replace('jpeg', 'jpg')}`;
+}
+
+const defaultTimeoutMs = 15_000;
+const maxUrlLength = 2000;
+
+type Download = { readonly bytes: Buffer; readonly type: string; readonly name: string };
+
+export type PictureDownloads = {
+  /**
+   * Returns a picture from a signed link, or from an allowed origin. `host` is the host of the
+   * request. Throws `download_refused` for other addresses, `link_expired`, `picture_gone`,
+   * `picture_broken`, `picture_too_large` or `image_service_unavailable`.
+   */
+  readonly read: (url: string, host: string) => Promise<Download>;
+};
+
+export function createPictureDownloads(
+  { env, network, serviceTimeoutMs }: Pick<Dependencies, 'env' | 'network' | 'serviceTimeoutMs'>,
+  { mediaFiles }: { readonly mediaFiles: MediaFiles },
+): PictureDownloads {
+  const timeoutMs = serviceTimeoutMs ?? defaultTimeoutMs;
+  const ownHost = env.publicUrl === undefined ? undefined : new URL(env.publicUrl).host;
+
+  async function readAllowed(url: URL): Promise<Download> {
+    try {
+      const request = { url, timeoutMs, maxBytes: pictureLimits.bytes };
+      const reply = await fetchAllowlisted(request, network);
+      if (reply.status >= 400) {
+        throw new AppError(reply.status >= 500 ? 'image_service_unavailable' : 'picture_gone');
+      }
+      const bytes = readPicture(reply);
+      const type = detectPictureType(bytes);
+      if (type === undefined || !reply.headers.get('Content-Type')?.startsWith('image/')) {
+        throw new AppError('picture_broken');
+      }
+      return { bytes, type, name: toFileName(randomUUID(), type) };
+    } catch (error) {
+      throw error instanceof NoReply ? toRefusal(error) : error;
+    }
+  }
+
+  return {
+    read: async (address, host) => {
+      // Our own links may be relative.
+      const base = `http://${ownHost ?? host}`;
+      const url = address.length <= maxUrlLength ? URL.parse(address, base) : null;
+      if (url === null || url.username !== '' || url.password !== '') {
+        throw new AppError('download_refused');
+      }
+      // These need no request, so a forged Host header has no effect.
+      if (url.host === ownHost || url.host === host) {
+        return readOwn(url, mediaFiles);
+      }
+      // A `blob:` URL has the origin of its page.
+      const isHttp = url.protocol === 'https:' || url.protocol === 'http:';
+      if (!isHttp || !env.downloadOrigins.includes(url.origin)) {
+        throw new AppError('download_refused');
+      }
+      return readAllowed(url);
+    },
+  };
+}
+
+function toRefusal({ reason }: NoReply): AppError {
+  return new AppError(reason === 'too-large' ? 'picture_too_large' : 'image_service_unavailable');
+}
+
+function readOwn({ pathname, searchParams }: URL, mediaFiles: MediaFiles): Promise<Download> {
+  const [, id, variant] = /^\/backend\/media\/([\w-]{1,100})\/([a-z]{1,20})$/.exec(pathname) ?? [];
+  if (id === undefined || variant === undefined) {
+    throw new AppError('download_refused');
+  }
+  const expires = searchParams.get('expires') ?? undefined;
+  const signature = searchParams.get('signature') ?? undefined;
+  return mediaFiles.read({ id, variant, expires, signature });
 }

@@ -1,23 +1,22 @@
+/** The models that pictures can be made with: those of the image service, or the built-in ones. */
+import * as v from 'valibot';
+
 import { type Dependencies } from '#server/app/dependencies';
-/** The models that pictures can be made with: the image service's, or the built-in ones. */
 import { createModelNameRepository } from '#server/db/model-names';
 import { AppError } from '#server/lib/errors';
 import { createMemoryCache } from '#server/lib/memory-cache';
-import { type ModelService } from '#server/upstream/images/model-service';
+import {
+  type ModelPage,
+  type ModelQuery,
+  type ModelService,
+} from '#server/upstream/images/image-engine';
 
 import { coverVersion } from './covers.ts';
-import { type CatalogueModel, findModel } from './model-catalogue/catalogue.ts';
-import { type PageWish, readPage } from './model-catalogue/pages.ts';
+import { catalogue, type CatalogueModel, findModel } from './model-catalogue.ts';
 
-/** What the service calls its models, in memory. */
-const mostNames = 2000;
+/** Names of the service's models in memory. */
+const maxNames = 2000;
 const nameLifetimeMs = 6 * 60 * 60_000;
-
-/** A page as the wire has it. */
-type WirePage = {
-  readonly edges: readonly { readonly cursor: string; readonly node: unknown }[];
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | undefined };
-};
 
 type ModelInfo = {
   readonly name: string;
@@ -27,42 +26,43 @@ type ModelInfo = {
 };
 
 export type Models = {
-  /** Throws `invalid_cursor`, or what the image service's failure means. */
-  readonly list: (wish: PageWish) => Promise<WirePage>;
-  readonly search: (wish: PageWish) => Promise<WirePage>;
+  /** Throws `invalid_cursor` or `model_service_failed`. */
+  readonly list: (query: ModelQuery) => Promise<ModelPage>;
+  readonly search: (query: ModelQuery) => Promise<ModelPage>;
   /** Throws `model_not_found`. */
   readonly info: (modelId: string) => Promise<ModelInfo>;
-  /** Remembers names for a while, for models that nobody better can name. Answers how many were new. */
-  readonly learn: (
+  /** Stores names from users' devices, for models that the service does not name. Returns how many were new. */
+  readonly addNames: (
     models: readonly { readonly modelId: string; readonly name: string }[],
   ) => Promise<number>;
 };
 
-/** `service` is absent while no image service is connected. */
+/** `service` is undefined while no image service is connected. */
 export function createModels(
   { database: { db }, env, clock }: Pick<Dependencies, 'database' | 'env' | 'clock'>,
   service: ModelService | undefined,
 ): Models {
   const names = createModelNameRepository(db);
   const serviceNames = createMemoryCache<string | undefined>({
-    max: mostNames,
+    max: maxNames,
     lifetimeMs: nameLifetimeMs,
     clock,
   });
   const coverUrl = (id: string, variant: string) =>
     `${env.publicUrl ?? ''}/backend/media/covers/${coverVersion}/${id}-${variant}.webp`;
 
-  function pageOf(wish: PageWish): WirePage {
-    const { models, hasNextPage } = readPage(wish);
-    return {
-      edges: models.map(({ model, cursor }) => ({ cursor, node: nodeOf(model, coverUrl) })),
-      pageInfo: { hasNextPage, endCursor: models.at(-1)?.cursor },
-    };
+  function readCatalogue(query: ModelQuery): ModelPage {
+    const { models, hasNextPage } = readPage(query);
+    const edges = models.map((model) => ({
+      cursor: Buffer.from(model.id).toString('base64url'),
+      node: toNode(model, coverUrl),
+    }));
+    return { edges, pageInfo: { hasNextPage, endCursor: edges.at(-1)?.cursor } };
   }
 
-  /** Asked once in a while. That nobody knew is not remembered: the service may have been down. */
-  async function nameOfService(modelId: string): Promise<string | undefined> {
-    const name = await serviceNames.get(modelId, async () => service?.nameOf(modelId));
+  /** A missing name is not kept in memory, because the service may have been down. */
+  async function findServiceName(modelId: string): Promise<string | undefined> {
+    const name = await serviceNames.get(modelId, async () => service?.findName(modelId));
     if (name === undefined) {
       serviceNames.forget(modelId);
     }
@@ -70,10 +70,10 @@ export function createModels(
   }
 
   return {
-    list: async (wish) => service?.list(wish) ?? pageOf({ ...wish, keyword: undefined }),
+    list: async (query) => service?.list(query) ?? readCatalogue({ ...query, keyword: undefined }),
 
-    search: async (wish) =>
-      service?.search(wish) ?? pageOf({ ...wish, keyword: wish.keyword ?? '' }),
+    search: async (query) =>
+      service?.search(query) ?? readCatalogue({ ...query, keyword: query.keyword ?? '' }),
 
     info: async (modelId) => {
       const model = service ? undefined : findModel(modelId);
@@ -85,19 +85,19 @@ export function createModels(
           cover_url: coverUrl(model.id, 'thumbnail'),
         };
       }
-      // What people tell is seen by everybody: it only fills what the service leaves open.
-      const name = (await nameOfService(modelId)) ?? (await names.find(modelId));
+      // Everybody sees names from users' devices, so they only fill gaps.
+      const name = (await findServiceName(modelId)) ?? (await names.find(modelId));
       if (name === undefined) {
         throw new AppError('model_not_found');
       }
       return { name };
     },
 
-    learn: (models) => names.learn(models, clock()),
+    addNames: (models) => names.add(models, clock()),
   };
 }
 
-function nodeOf(
+function toNode(
   model: CatalogueModel,
   coverUrl: (id: string, variant: 'public' | 'thumbnail') => string,
 ) {
@@ -135,4 +135,80 @@ function nodeOf(
       extra: { triggerWords: model.triggerWords },
     },
   };
+}
+
+const orders = {
+  trending: (model: CatalogueModel) => model.trend,
+  newest: (model: CatalogueModel) => model.createdAt,
+  liked: (model: CatalogueModel) => model.likedCount,
+  used: (model: CatalogueModel) => model.refCount,
+} as const;
+type Order = keyof typeof orders;
+
+/** Ties are sorted by ID, so that pages never overlap. */
+const sorted = Object.fromEntries(
+  Object.entries(orders).map(([order, rank]) => [
+    order,
+    catalogue.toSorted((a, b) => rank(b) - rank(a) || Number(a.id) - Number(b.id)),
+  ]),
+);
+
+/** PixAI's feeds and orders. */
+function readOrder({ feed, orderBy }: ModelQuery): Order {
+  if (feed === 'latest' || orderBy === '-createdAt') {
+    return 'newest';
+  }
+  if (orderBy === '-markInfo.refCount') {
+    return 'used';
+  }
+  return feed === 'trending' || feed === undefined ? 'trending' : 'liked';
+}
+
+/** An ID matches best, then the beginning of a name, then any part of it, then a tag. */
+function searchCatalogue(keyword: string): readonly CatalogueModel[] {
+  const term = keyword.trim().toLowerCase();
+  const getRank = ({ id, versionId, title, tags, triggerWords }: CatalogueModel) => {
+    const name = title.toLowerCase();
+    if (id === term || versionId === term) {
+      return 4;
+    }
+    if (name.startsWith(term)) {
+      return 3;
+    }
+    const isNamed = name.includes(term);
+    return isNamed ? 2 : Number([...tags, ...triggerWords].some((word) => word.includes(term)));
+  };
+  return catalogue
+    .map((model) => ({ model, rank: getRank(model) }))
+    .filter(({ rank }) => rank > 0)
+    .toSorted((a, b) => b.rank - a.rank || b.model.likedCount - a.model.likedCount)
+    .map(({ model }) => model);
+}
+
+const cursorText = v.pipe(v.string(), v.regex(/^\d{10,20}$/));
+
+/** Returns the ID of the last model of the page before. Throws `invalid_cursor`. */
+function readCursor(cursor: string): string {
+  const parsed = v.safeParse(cursorText, Buffer.from(cursor, 'base64url').toString('utf8'));
+  if (!parsed.success) {
+    throw new AppError('invalid_cursor');
+  }
+  return parsed.output;
+}
+
+/** Throws `invalid_cursor`. */
+function readPage(query: ModelQuery) {
+  const { keyword, after, first } = query;
+  const found =
+    keyword === undefined ? (sorted[readOrder(query)] ?? catalogue) : searchCatalogue(keyword);
+  let start = 0;
+  if (after !== undefined && after !== null) {
+    const last = readCursor(after);
+    start = found.findIndex(({ id }) => id === last) + 1;
+    if (start === 0) {
+      throw new AppError('invalid_cursor');
+    }
+  }
+  const models = found.slice(start, start + first);
+  return { models, hasNextPage: start + models.length < found.length };
 }

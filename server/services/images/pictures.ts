@@ -1,31 +1,56 @@
-/** Keeps pictures: looks at what they really are, stores them with a small copy, and hands them out. */
+/** Files of pictures: saved ones with a small copy, those of jobs, and signed links to both. */
+import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 
 import { pictureLimits } from '#contract/images/limits';
 import { type Dependencies } from '#server/app/dependencies';
-import { createPictureRepository } from '#server/db/pictures';
+import { type Database } from '#server/db/client';
+import { createPictureRepository } from '#server/db/generations';
 import { type ByteRange } from '#server/lib/byte-range';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
+import { createDaySignatures } from '#server/lib/day-signatures';
 import { AppError } from '#server/lib/errors';
 import { type ObjectStore } from '#server/lib/object-store';
+import { detectPictureType } from '#server/lib/picture-type';
 
-import { type MediaLinks } from './media-links.ts';
+export type MediaLinks = {
+  /** Returns a link to a path that is valid for one to two days. */
+  readonly sign: (path: string) => string;
+  readonly isValid: (
+    path: string,
+    link: { readonly expires: string | undefined; readonly signature: string | undefined },
+  ) => boolean;
+};
+
+/**
+ * Links to private files that need no token, because an `<img>` cannot send one. Paths begin after
+ * `/backend`. Links are absolute if the public address is known.
+ */
+export function createMediaLinks({ env, clock }: Pick<Dependencies, 'env' | 'clock'>): MediaLinks {
+  const signatures = createDaySignatures({ env, clock }, 'nori media links');
+
+  return {
+    sign: (path) => {
+      const { expires, signature } = signatures.sign(path);
+      return `${env.publicUrl ?? ''}/backend${path}?expires=${expires}&signature=${signature}`;
+    },
+    isValid: signatures.isGood,
+  };
+}
 
 export const variants = ['original', 'thumbnail'] as const;
 export type Variant = (typeof variants)[number];
 
-/** The longer side of a small copy, in pixels. */
+/** Pixels of the longer side. */
 const thumbnailSide = 512;
-/** How many are decoded at the same time: each may need 130 MB. */
-const decodersAtOnce = 2;
+/** Each may need 130 MB of memory. */
+const maxDecoders = 2;
 const idBytes = 18;
 
 const types = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' } as const;
-/** Small copies are made here. */
 const thumbnailType: string = types.webp;
-type PictureType = (typeof types)[keyof typeof types];
 
-type KeptPicture = { readonly id: string; readonly width: number; readonly height: number };
+type SavedPicture = { readonly id: string; readonly width: number; readonly height: number };
 
 export type Pictures = ReturnType<typeof createPictures>;
 
@@ -39,9 +64,9 @@ export function createPictures(
   { store, links }: { readonly store: ObjectStore; readonly links: MediaLinks },
 ) {
   const stored = createPictureRepository(db);
-  const semaphore = createKeyedSemaphore(decodersAtOnce);
+  const semaphore = createKeyedSemaphore(maxDecoders);
 
-  async function inspectInTurn(bytes: Buffer) {
+  async function inspectWhenFree(bytes: Buffer) {
     const leave = await semaphore.acquire('decoder');
     try {
       return await inspect(bytes);
@@ -52,20 +77,20 @@ export function createPictures(
 
   return {
     /** Throws `picture_unreadable`, `picture_too_large`, `too_many_pictures` or `storage_full`. */
-    async put(bytes: Buffer, telegramId: number): Promise<KeptPicture> {
-      if ((await stored.countOf(telegramId)) >= pictureLimits.perPerson) {
+    async put(bytes: Buffer, telegramId: number): Promise<SavedPicture> {
+      if ((await stored.count(telegramId)) >= pictureLimits.perPerson) {
         throw new AppError('too_many_pictures');
       }
-      const { type, width, height, thumbnail } = await inspectInTurn(bytes);
+      const { type, width, height, thumbnail } = await inspectWhenFree(bytes);
       const id = random.bytes(idBytes).toString('base64url');
-      const [original = '', small = ''] = filesOf(id);
+      const [original = '', small = ''] = fileNames(id);
       try {
         await store.put(original, bytes);
         await store.put(small, thumbnail);
       } catch (error) {
-        // Whoever runs the server learns what it really is: a full disk, or one that may not be written.
-        log.error({ err: error }, 'a picture could not be stored');
-        await Promise.all(filesOf(id).map((name) => store.remove(name)));
+        // The log has the real reason, such as a full disk or a missing permission.
+        log.error({ err: error }, 'Could not store a picture');
+        await Promise.all(fileNames(id).map((name) => store.remove(name)));
         throw new AppError('storage_full');
       }
       await stored.add({
@@ -80,7 +105,7 @@ export function createPictures(
       return { id, width, height };
     },
 
-    linkTo: (id: string, variant: Variant) => links.sign(`/media/${id}/${variant}`),
+    getLink: (id: string, variant: Variant) => links.sign(`/media/${id}/${variant}`),
 
     /** Undefined when there is no such picture. */
     async read(id: string, variant: Variant, range?: (size: number) => ByteRange | undefined) {
@@ -89,21 +114,21 @@ export function createPictures(
       return found && { ...found, type: variant === 'original' ? known.type : thumbnailType };
     },
 
-    /** With what was made from it. */
+    /** Also removes the small copy. */
     async remove(id: string): Promise<void> {
       await stored.remove(id);
-      await Promise.all(filesOf(id).map((name) => store.remove(name)));
+      await Promise.all(fileNames(id).map((name) => store.remove(name)));
     },
   };
 }
 
-function filesOf(id: string): readonly string[] {
+function fileNames(id: string): readonly string[] {
   return variants.map((variant) => `${id}-${variant}`);
 }
 
-/** What the bytes are: by what they begin with, by their header, and at last by decoding them. */
+/** Checks a picture by its header and by decoding it, and makes its small copy. */
 async function inspect(bytes: Buffer): Promise<{
-  readonly type: PictureType;
+  readonly type: (typeof types)[keyof typeof types];
   readonly width: number;
   readonly height: number;
   readonly thumbnail: Buffer;
@@ -112,7 +137,7 @@ async function inspect(bytes: Buffer): Promise<{
     throw new AppError('picture_too_large');
   }
   try {
-    // The header alone: a picture of 30,000 × 30,000 must be refused before anything is decoded.
+    // The header first: a picture of 30,000 × 30,000 pixels must be refused before it is decoded.
     const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
     const type =
       format === 'png' || format === 'jpeg' || format === 'webp' ? types[format] : undefined;
@@ -133,4 +158,82 @@ async function inspect(bytes: Buffer): Promise<{
   } catch (error) {
     throw error instanceof AppError ? error : new AppError('picture_unreadable');
   }
+}
+
+export type JobPictures = {
+  /** Stores a picture and returns its ID. */
+  readonly put: (bytes: Buffer) => Promise<string>;
+  /** Undefined when there is no such picture. */
+  readonly read: (id: string) => Promise<Buffer | undefined>;
+  /** Returns the bytes of a range, with the type and size of the whole file. */
+  readonly readPart: (
+    id: string,
+    range: (size: number) => ByteRange | undefined,
+  ) => Promise<
+    { readonly bytes: Buffer; readonly size: number; readonly type: string } | undefined
+  >;
+  readonly remove: (id: string) => Promise<void>;
+  /** Removes pictures that were stored before a time (epoch milliseconds). */
+  readonly removeBefore: (time: number) => Promise<void>;
+};
+
+const jobSuffix = '-job';
+/** Enough to detect the type of a file. */
+const typeBytes = 12;
+
+/** Pictures of jobs, which are kept for a day. */
+export function createJobPictures(objects: ObjectStore): JobPictures {
+  return {
+    put: async (bytes) => {
+      const id = randomUUID();
+      await objects.put(`${id}${jobSuffix}`, bytes);
+      return id;
+    },
+    read: async (id) => (await objects.read(`${id}${jobSuffix}`))?.bytes,
+    readPart: async (id, range) => {
+      const name = `${id}${jobSuffix}`;
+      const head = await objects.read(name, (size) => ({
+        start: 0,
+        end: Math.min(size, typeBytes) - 1,
+      }));
+      const found = head && (await objects.read(name, range));
+      return (
+        found && { ...found, type: detectPictureType(head.bytes) ?? 'application/octet-stream' }
+      );
+    },
+    remove: (id) => objects.remove(`${id}${jobSuffix}`),
+    removeBefore: async (time) => {
+      const old = (await objects.listBefore(time)).filter((name) => /-job(?:\.|$)/.test(name));
+      await Promise.all(old.map((name) => objects.remove(name)));
+    },
+  };
+}
+
+/** Files of saved pictures, also unfinished ones, whose names are longer. */
+const pictureFile = /-(?:original|thumbnail)(?:\..*)?$/;
+/** A query can have only so many parameters. */
+const batchSize = 500;
+
+/**
+ * Removes files without a row, which deleted accounts and crashes leave. Only files from before a
+ * time (epoch milliseconds): the row of a newer file may still be written.
+ */
+export async function sweepPictures(
+  { db }: Database,
+  store: ObjectStore,
+  before: number,
+): Promise<void> {
+  const stored = createPictureRepository(db);
+  const files = (await store.listBefore(before)).filter((name) => pictureFile.test(name));
+  for (let at = 0; at < files.length; at += batchSize) {
+    const batch = files.slice(at, at + batchSize);
+    const known = await stored.findExisting(batch.map(getPictureId));
+    await Promise.all(
+      batch.filter((name) => !known.has(getPictureId(name))).map((name) => store.remove(name)),
+    );
+  }
+}
+
+function getPictureId(name: string): string {
+  return name.replace(pictureFile, '');
 }

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { type ServiceId } from '#contract/endpoints/connections';
 import { AppError } from '#server/lib/errors';
 import { formatDuration } from '#server/lib/limits';
-import { ask, jsonOf, NoAnswer, type Question } from '#server/upstream/ask';
+import { fetchReply, readJson, NoReply, type FetchRequest } from '#server/upstream/fetch-json';
 
 /** The variables that set each service up. */
 export const serviceVariables = {
@@ -49,7 +49,7 @@ export type ServiceReply = {
   readonly isEmpty: boolean;
 };
 
-type ServiceQuestion = Omit<Question, 'timeoutMs'> & { readonly timeoutMs: number | undefined };
+type ServiceQuestion = Omit<FetchRequest, 'timeoutMs'> & { readonly timeoutMs: number | undefined };
 
 /** Milliseconds until a service must have answered. */
 export const usualTimeoutMs = 10_000;
@@ -63,16 +63,16 @@ export async function askService(
   { timeoutMs = usualTimeoutMs, ...question }: ServiceQuestion,
 ): Promise<ServiceReply> {
   try {
-    const reply = await ask({ ...question, timeoutMs });
+    const reply = await fetchReply({ ...question, timeoutMs });
     if (reply.status === 429) {
       throw busy(label, waitOf(reply.headers));
     }
     if (reply.status >= 500) {
       throw unavailable(label);
     }
-    return { status: reply.status, body: jsonOf(reply), isEmpty: reply.bytes.length === 0 };
+    return { status: reply.status, body: readJson(reply), isEmpty: reply.bytes.length === 0 };
   } catch (error) {
-    throw error instanceof NoAnswer ? unavailable(label) : error;
+    throw error instanceof NoReply ? unavailable(label) : error;
   }
 }
 

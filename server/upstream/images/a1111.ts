@@ -1,38 +1,117 @@
-/** Stable Diffusion web UI (A1111, Forge) on somebody's own graphics card, by the API it has with `--api`. */
+/** A Stable Diffusion web UI (A1111, Forge) as an engine and a model list, by its API (`--api`). */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 
+import { modelId as wireModelId } from '#contract/endpoints/images';
 import { AppError } from '#server/lib/errors';
 import { type PictureRecipe } from '#server/lib/picture-recipe';
+import { type FetchReply, fetchReply, NoReply, readJson } from '#server/upstream/fetch-json';
 
-import { type A1111Options, createA1111Api } from './a1111-api.ts';
-import { type ImageEngine, type Making } from './image-engine.ts';
-import { asImageError, notUnderstood } from './image-errors.ts';
+import { type EngineTask, type ImageEngine, type ModelService } from './image-engine.ts';
+import { toImageError, toRefusal, unreadableReply } from './image-errors.ts';
 
-const secondMs = 1000;
 const steps = 25;
-/** Just below the time after which the platform itself gives a request up. */
-const longestMs = 290 * secondMs;
-const namedModels = 5;
+/** Node.js itself ends a request after 300 seconds. */
+const maxGenerationMs = 290_000;
+const listTimeoutMs = 15_000;
+/** Pictures come as Base64, which is a third larger. */
+const maxBytes = 40 * 1024 * 1024;
+const maxNamesInRefusal = 5;
 
-const answer = v.object({
+export type A1111Settings = {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** `user:password`, if the web UI was started with `--api-auth`. */
+  readonly auth?: string | undefined;
+  /** Milliseconds for one request. */
+  readonly timeoutMs?: number;
+};
+
+const modelList = v.array(
+  v.object({
+    /** Name, file extension and hash. */
+    title: v.string(),
+    model_name: v.string(),
+    /** Absent until the model has been used once. */
+    hash: v.optional(v.nullable(v.string())),
+  }),
+);
+type A1111Model = v.InferOutput<typeof modelList>[number];
+
+const loraList = v.array(v.object({ name: v.string(), alias: v.optional(v.nullable(v.string())) }));
+type A1111Lora = v.InferOutput<typeof loraList>[number];
+
+const pictures = v.object({
   images: v.pipe(v.array(v.string()), v.nonEmpty()),
+  /** JSON. */
   info: v.optional(v.string(), '{}'),
 });
-const made = v.object({ seed: v.pipe(v.number(), v.integer(), v.minValue(0)) });
+const pictureInfo = v.object({ seed: v.pipe(v.number(), v.integer(), v.minValue(0)) });
 
-export function connectA1111({ url, auth, timeoutMs = longestMs }: A1111Options): ImageEngine {
-  const api = createA1111Api({ url, auth, timeoutMs });
+/** Each call throws a refusal, or `NoReply`. */
+function createApi({ url, auth, timeoutMs }: Required<A1111Settings>) {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(auth === undefined
+      ? {}
+      : { Authorization: `Basic ${Buffer.from(auth, 'utf8').toString('base64')}` }),
+  };
 
-  /** How the web UI calls the model. Throws `invalid_model`, with names of those that it has. */
-  async function titleOf(modelId: string, signal: AbortSignal): Promise<string> {
+  const send = (path: string, options: Partial<Parameters<typeof fetchReply>[0]> = {}) =>
+    fetchReply({ url: `${url}${path}`, headers, timeoutMs, maxBytes, ...options });
+
+  return {
+    listModels: async (signal?: AbortSignal): Promise<readonly A1111Model[]> =>
+      read(await send('/sdapi/v1/sd-models', signal ? { signal } : {}), modelList),
+
+    /** Empty when the LoRA extension is disabled. */
+    listLoras: async (): Promise<readonly A1111Lora[]> => {
+      const reply = await send('/sdapi/v1/loras');
+      return reply.status === 404 ? [] : read(reply, loraList);
+    },
+
+    draw: async (parameters: object, signal: AbortSignal) => {
+      const body = JSON.stringify(parameters);
+      return read(await send('/sdapi/v1/txt2img', { method: 'POST', body, signal }), pictures);
+    },
+
+    interrupt: async (): Promise<void> => {
+      await send('/sdapi/v1/interrupt', { method: 'POST' });
+    },
+  };
+}
+
+function read<T>(reply: FetchReply, schema: v.GenericSchema<unknown, T>): T {
+  if (reply.status === 404) {
+    // Another program, or a web UI that was started without its API.
+    throw new AppError('image_service_unavailable');
+  }
+  if (reply.status >= 300) {
+    throw toRefusal(reply.status, reply.bytes.toString('utf8'));
+  }
+  const parsed = v.safeParse(schema, readJson(reply));
+  if (!parsed.success) {
+    throw unreadableReply();
+  }
+  return parsed.output;
+}
+
+export function connectA1111({
+  url,
+  auth,
+  timeoutMs = maxGenerationMs,
+}: A1111Settings): ImageEngine {
+  const api = createApi({ url, auth, timeoutMs });
+
+  /** Throws `invalid_model`, with the names of some models that exist. */
+  async function findTitle(modelId: string, signal: AbortSignal): Promise<string> {
     const models = await api.listModels(signal);
     const found = models.find(
       ({ title, model_name, hash }) =>
         modelId === title || modelId === model_name || modelId === hash,
     );
     if (found === undefined) {
-      const names = models.slice(0, namedModels).map(({ model_name }) => model_name);
+      const names = models.slice(0, maxNamesInRefusal).map(({ model_name }) => model_name);
       throw new AppError('invalid_model', {
         detail: `This server does not have that model. It has: ${names.join(', ') || 'none'}.`,
       });
@@ -40,38 +119,30 @@ export function connectA1111({ url, auth, timeoutMs = longestMs }: A1111Options)
     return found.title;
   }
 
-  async function draw(recipe: PictureRecipe, { onSubmitted, signal }: Making) {
-    const title = await titleOf(recipe.modelId, signal);
+  async function draw(recipe: PictureRecipe, { onSubmitted, signal }: EngineTask) {
+    const title = await findTitle(recipe.modelId, signal);
     const taskId = randomUUID();
     await onSubmitted(taskId);
-    const wish = { ...wishOf(recipe, title), force_task_id: taskId };
-    const parsed = v.safeParse(answer, await api.draw(wish, signal));
-    if (!parsed.success) {
-      throw notUnderstood();
-    }
-    const [image = ''] = parsed.output.images;
-    const info = v.safeParse(made, parse(parsed.output.info));
+    const parameters = { ...toParameters(recipe, title), force_task_id: taskId };
+    const { images, info } = await api.draw(parameters, signal);
+    const [image = ''] = images;
+    const parsed = v.safeParse(pictureInfo, readJson({ bytes: Buffer.from(info) }));
     return {
       files: [Buffer.from(image.replace(/^data:[\w/]+;base64,/, ''), 'base64')],
-      seed: info.success ? String(info.output.seed) : recipe.seed,
+      seed: parsed.success ? String(parsed.output.seed) : recipe.seed,
     };
   }
 
   return {
     name: 'a1111',
-    abilities: {
-      seedMax: 2n ** 32n - 1n,
-      // It makes one picture after the other anyway.
-      concurrency: 1,
-      deadlineMs: timeoutMs,
-      isFree: true,
-    },
+    // The web UI makes one picture at a time.
+    abilities: { seedMax: 2n ** 32n - 1n, concurrency: 1, deadlineMs: timeoutMs, isFree: true },
 
-    make: async (recipe, making) => {
+    make: async (recipe, task) => {
       try {
-        return await draw(recipe, making);
+        return await draw(recipe, task);
       } catch (error) {
-        throw asImageError(error);
+        throw toImageError(error);
       }
     },
 
@@ -79,7 +150,7 @@ export function connectA1111({ url, auth, timeoutMs = longestMs }: A1111Options)
   };
 }
 
-function wishOf(recipe: PictureRecipe, title: string) {
+function toParameters(recipe: PictureRecipe, title: string) {
   const addOns = Object.entries(recipe.loras).map(([id, weight]) => ` <lora:${id}:${weight}>`);
   return {
     prompt: `${recipe.prompt}${addOns.join('')}`,
@@ -97,11 +168,90 @@ function wishOf(recipe: PictureRecipe, title: string) {
   };
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Then the seed that was asked for is the best there is to know.
-    return undefined;
+/** `id` is what recipes use. */
+type Choice = { readonly id: string; readonly name: string; readonly type: 'CHECKPOINT' | 'LORA' };
+
+export function connectA1111Models({
+  url,
+  auth,
+  timeoutMs = listTimeoutMs,
+}: A1111Settings): ModelService {
+  const api = createApi({ url, auth, timeoutMs });
+
+  async function readAll(): Promise<readonly Choice[]> {
+    try {
+      const [models, loras] = await Promise.all([api.listModels(), api.listLoras()]);
+      return [...models.flatMap(toModelChoice), ...loras.flatMap(toLoraChoice)];
+    } catch (error) {
+      throw error instanceof AppError || error instanceof NoReply
+        ? new AppError('model_service_failed')
+        : error;
+    }
   }
+
+  const search: ModelService['search'] = async ({ first, after, keyword = '' }) => {
+    const term = keyword.trim().toLowerCase();
+    const found = (await readAll()).filter(({ id, name }) =>
+      [id, name].some((text) => text.toLowerCase().includes(term)),
+    );
+    const start = readCursor(after);
+    const edges = found.slice(start, start + first).map((choice, index) => ({
+      cursor: String(start + index + 1),
+      node: toNode(choice),
+    }));
+    const hasNextPage = start + first < found.length;
+    return { edges, pageInfo: { hasNextPage, endCursor: edges.at(-1)?.cursor } };
+  };
+
+  return {
+    // The web UI knows no likes and no dates, so there is one order only.
+    list: ({ first, after }) => search({ first, after }),
+    search,
+    findName: async (id) => {
+      try {
+        return (await readAll()).find((choice) => choice.id === id)?.name;
+      } catch {
+        // The model is shown by its ID instead.
+        return undefined;
+      }
+    },
+  };
+}
+
+/** A model is known by its name, or by its hash if the name is not a valid ID. */
+function toModelChoice({ model_name: name, hash }: A1111Model): readonly Choice[] {
+  const id = [name, hash ?? ''].find((text) => isValidId(text));
+  return id === undefined ? [] : [{ id, name, type: 'CHECKPOINT' }];
+}
+
+function toLoraChoice({ name, alias }: A1111Lora): readonly Choice[] {
+  return isValidId(name) ? [{ id: name, name: alias || name, type: 'LORA' }] : [];
+}
+
+function isValidId(id: string): boolean {
+  const parsed = v.safeParse(wireModelId, id);
+  return parsed.success && parsed.output === id;
+}
+
+/** A cursor is the number of models before the page. Throws `invalid_cursor`. */
+function readCursor(after: string | null | undefined): number {
+  const text = after ?? '0';
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new AppError('invalid_cursor');
+  }
+  return Number(text);
+}
+
+function toNode({ id, name, type }: Choice) {
+  return {
+    id: `${type.toLowerCase()}:${id}`,
+    title: name,
+    type,
+    category: 'own',
+    isNsfw: false,
+    isPrivate: true,
+    media: null,
+    tags: [],
+    latestAvailableVersion: { id, name, status: 'published', extra: {} },
+  };
 }

@@ -1,62 +1,83 @@
-/** What makes pictures, whoever it is: the one shape that all of them have for the rest of the server. */
+/** The shape that all image engines and model lists share. */
 import { type RatioName } from '#contract/images/ratios';
 import { AppError } from '#server/lib/errors';
 import { type PictureRecipe } from '#server/lib/picture-recipe';
 
 export type MadePictures = {
-  /** The bytes of each; one wish makes several with some engines. */
+  /** The bytes of each picture. */
   readonly files: readonly Buffer[];
-  /** The seed that was really used. */
+  /** The seed that was used. */
   readonly seed: string;
 };
 
-export type Making = {
-  /** What the engine called this task when it was submitted before the server was restarted. */
+export type EngineTask = {
+  /** The service's ID of this task, if it was submitted before the server was restarted. */
   readonly taskId: string | undefined;
-  /** Is told that id at once, before anything else happens. */
+  /** Must be called as soon as the service has given the task an ID. */
   readonly onSubmitted: (taskId: string) => Promise<void>;
-  /** Stops waiting; what was submitted goes on. */
+  /** Ends the wait. The service may continue. */
   readonly signal: AbortSignal;
 };
 
-/**
- * Makes the pictures of one wish for each call. Throws an `AppError`: `image_service_unavailable`,
- * `image_service_busy`, `image_service_key`, `out_of_credit`, `invalid_model`, `generation_refused`,
- * `generation_slow`, `picture_broken` or `picture_gone`.
- */
 export type ImageEngine = {
-  /** What people and jobs know it by, such as `sketch`. */
+  /** Shown to users and stored with jobs, such as `sketch`. */
   readonly name: string;
   readonly abilities: {
-    /** The largest seed it takes; greater ones are folded into its range. */
+    /** The largest seed; larger seeds are reduced to this range. */
     readonly seedMax: bigint;
-    /** How many pictures it may be asked for at the same time. */
+    /** How many recipes may be in progress at the same time. */
     readonly concurrency: number;
-    /** How long one picture may take, the wait for its turn there included, in milliseconds. */
+    /** Milliseconds for one recipe, including its wait in the queue of the service. */
     readonly deadlineMs: number;
-    /**
-     * Asking twice costs nothing but time. Where it costs money, a submit whose outcome is unknown
-     * is never repeated.
-     */
+    /** When false, a submission with an unknown outcome is never repeated, because it may cost money twice. */
     readonly isFree: boolean;
-    /** The only shapes it makes, and why no others, as people read it; absent when it makes all. */
+    /** The only possible ratios, with a reason for users; absent when all are possible. */
     readonly ratios?: { readonly names: readonly RatioName[]; readonly reason: string };
-    /** How many pictures a wish makes; one when absent. */
+    /** Pictures per recipe. Default 1. */
     readonly pictures?: number;
   };
-  readonly make: (recipe: PictureRecipe, making: Making) => Promise<MadePictures>;
-  /** Stops a task that was submitted; absent where that cannot be done. */
+  /**
+   * Makes the pictures of one recipe. Throws an `AppError`: `image_service_unavailable`,
+   * `image_service_busy`, `image_service_key`, `out_of_credit`, `invalid_model`, `generation_refused`,
+   * `generation_slow`, `picture_broken` or `picture_gone`.
+   */
+  readonly make: (recipe: PictureRecipe, task: EngineTask) => Promise<MadePictures>;
+  /** Cancels a submitted task; absent when the service cannot. */
   readonly cancel?: (taskId: string) => Promise<void>;
 };
 
-/** A seed within what an engine takes. */
-export function seedWithin(seed: string, seedMax: bigint): string {
+export function fitSeed(seed: string, seedMax: bigint): string {
   return String(BigInt(seed) % (seedMax + 1n));
 }
 
-/** Throws `ratio_impossible`: a service would refuse it, or make another shape without saying so. */
+/** Throws `ratio_impossible`: a service would refuse the ratio, or use another one without saying so. */
 export function checkRatio({ abilities: { ratios } }: ImageEngine, ratio: string): void {
   if (ratios && !ratios.names.some((name) => name === ratio)) {
     throw new AppError('ratio_impossible', { detail: ratios.reason });
   }
 }
+
+export type ModelQuery = {
+  readonly first: number;
+  /** The cursor after which the page begins. */
+  readonly after?: string | null | undefined;
+  readonly feed?: string | undefined;
+  readonly orderBy?: string | undefined;
+  /** For searches only. */
+  readonly keyword?: string | undefined;
+};
+
+export type ModelPage = {
+  readonly edges: readonly { readonly cursor: string; readonly node: unknown }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | undefined };
+};
+
+/** The list of models of an image service. */
+export type ModelService = {
+  /** Throws `model_service_failed` or `invalid_cursor`. */
+  readonly list: (query: ModelQuery) => Promise<ModelPage>;
+  /** Throws the same as `list`. */
+  readonly search: (query: ModelQuery) => Promise<ModelPage>;
+  /** The name of a model, by the ID that recipes use; undefined when unknown. Never throws. */
+  readonly findName: (modelId: string) => Promise<string | undefined>;
+};

@@ -1,9 +1,9 @@
-/** Why a service made no picture, in the product's words. What it says itself may repeat prompt or key, and stays here. */
+/** Translates failures of image services. Their own messages may repeat prompts or keys, so they are dropped. */
 import { type ErrorCode } from '#contract/endpoints/errors';
 import { AppError } from '#server/lib/errors';
-import { NoAnswer } from '#server/upstream/ask';
+import { NoReply } from '#server/upstream/fetch-json';
 
-const byStatus: Readonly<Record<number, ErrorCode>> = {
+const codesByStatus: Readonly<Record<number, ErrorCode>> = {
   401: 'image_service_key',
   402: 'out_of_credit',
   403: 'image_service_key',
@@ -13,26 +13,26 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   429: 'image_service_busy',
 };
 
-/** The refusal of an HTTP status; the body only tells which field was wrong. */
-export function refusalOf(status: number, body = ''): AppError {
-  const isAboutModel = /\bmodel(?:Id)?\b/i.test(body);
-  if ((status === 400 || status === 404 || status === 422) && isAboutModel) {
+/** The refusal for an HTTP status. The body only tells whether the model was wrong. */
+export function toRefusal(status: number, body = ''): AppError {
+  const mentionsModel = /\bmodel(?:Id)?\b/i.test(body);
+  if ((status === 400 || status === 404 || status === 422) && mentionsModel) {
     return new AppError('invalid_model');
   }
   const fallback = status >= 500 ? 'image_service_unavailable' : 'generation_refused';
-  return new AppError(byStatus[status] ?? fallback);
+  return new AppError(codesByStatus[status] ?? fallback);
 }
 
-/** An answer of a shape that it never had before. */
-export function notUnderstood(): AppError {
+/** For a reply with an unknown shape. */
+export function unreadableReply(): AppError {
   return new AppError('picture_broken', {
-    detail: 'The image service answered something that nobody understands. Please try again.',
+    detail: 'The image service sent an answer that cannot be read. Please try again.',
   });
 }
 
-/** A refusal passes; a service that did not answer becomes one. */
-export function asImageError(error: unknown): unknown {
-  if (!(error instanceof NoAnswer)) {
+/** Turns `NoReply` into a refusal, and returns other errors unchanged. */
+export function toImageError(error: unknown): unknown {
+  if (!(error instanceof NoReply)) {
     return error;
   }
   if (error.reason === 'too-large') {
@@ -41,9 +41,13 @@ export function asImageError(error: unknown): unknown {
   return new AppError(error.reason === 'timeout' ? 'generation_slow' : 'image_service_unavailable');
 }
 
-/** What may be better at the next try. */
-export function isPassing(error: unknown): boolean {
-  if (error instanceof NoAnswer) {
+export function throwImageError(error: unknown): never {
+  throw toImageError(error);
+}
+
+/** Whether the same request may succeed later. */
+export function isTemporary(error: unknown): boolean {
+  if (error instanceof NoReply) {
     return error.reason === 'timeout' || error.reason === 'unreachable';
   }
   return (

@@ -1,33 +1,31 @@
-/** Imagine Art (Vyro) as an engine: one question, answered with the picture itself. */
+/** Imagine Art (Vyro) as an engine: one request, whose reply is the picture. */
 import * as v from 'valibot';
 
 import { imagineRatios, imagineSeed } from '#contract/images/imagine-styles';
 import { pictureLimits } from '#contract/images/limits';
 import { AppError } from '#server/lib/errors';
 import { type PictureRecipe } from '#server/lib/picture-recipe';
-import { ask, jsonOf, type Reply } from '#server/upstream/ask';
+import { fetchReply, readJson, type FetchReply } from '#server/upstream/fetch-json';
 
 import { type ImageEngine } from './image-engine.ts';
-import { refusalOf } from './image-errors.ts';
-import { throwImageError } from './patience.ts';
-import { pictureIn } from './remote-picture.ts';
+import { throwImageError, toRefusal } from './image-errors.ts';
+import { readPicture } from './remote-picture.ts';
 
 const secondMs = 1000;
-/** Just below the time after which the platform itself gives a request up. */
-const longestMs = 290 * secondMs;
-/** The service names no number; more at once only wait there. */
-const atOnce = 4;
+/** Node.js itself ends a request after 300 seconds. */
+const maxGenerationMs = 290 * secondMs;
+/** The service documents no limit. */
+const maxRequests = 4;
 
 export type ImagineSettings = {
   readonly apiKey: string;
   /** Without a slash at its end. */
   readonly apiRoot: string;
-  /** For one picture, in milliseconds. */
+  /** Milliseconds for one picture. */
   readonly timeoutMs?: number;
 };
 
-/** What it says when it makes none. Its sentences may repeat the prompt, and stay here. */
-const refusal = v.object({
+const errorReply = v.object({
   error: v.optional(v.nullable(v.unknown())),
   message: v.optional(v.nullable(v.unknown())),
 });
@@ -35,37 +33,37 @@ const refusal = v.object({
 export function connectImagine({
   apiKey,
   apiRoot,
-  timeoutMs = longestMs,
+  timeoutMs = maxGenerationMs,
 }: ImagineSettings): ImageEngine {
   return {
     name: 'imagine',
     abilities: {
       seedMax: BigInt(imagineSeed.max),
-      concurrency: atOnce,
+      concurrency: maxRequests,
       deadlineMs: timeoutMs + secondMs,
       isFree: false,
       ratios: {
         names: imagineRatios,
-        reason: `Imagine Art makes pictures in ${listed(imagineRatios)} only.`,
+        reason: `Imagine Art makes pictures in ${toList(imagineRatios)} only.`,
       },
     },
 
-    // Once, and to its end: there is no task to ask for, and what was asked for costs.
+    // Never repeated or aborted: the picture may cost money, and no task ID could find it again.
     make: async (recipe) => {
-      const reply = await ask({
+      const reply = await fetchReply({
         url: `${apiRoot}/image/generations`,
         method: 'POST',
         headers: { Authorization: `Bearer ${apiKey}` },
-        body: formOf(recipe),
+        body: toForm(recipe),
         timeoutMs,
         maxBytes: pictureLimits.bytes,
       }).catch(throwImageError);
-      return { files: [readAnswer(reply)], seed: recipe.seed };
+      return { files: [readReply(reply)], seed: recipe.seed };
     },
   };
 }
 
-function formOf({ prompt, style, ratio, seed }: PictureRecipe): FormData {
+function toForm({ prompt, style, ratio, seed }: PictureRecipe): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries({ prompt, style, aspect_ratio: ratio, seed })) {
     form.set(name, value);
@@ -73,27 +71,27 @@ function formOf({ prompt, style, ratio, seed }: PictureRecipe): FormData {
   return form;
 }
 
-function readAnswer(reply: Reply): Buffer {
+function readReply(reply: FetchReply): Buffer {
   if (reply.status === 404) {
-    // Another server: there is nothing here that could be gone.
+    // Another server, or a wrong address.
     throw new AppError('image_service_unavailable');
   }
-  if (reply.status >= 400 && reply.status < 500 && speaksOfCredit(reply)) {
+  if (reply.status >= 400 && reply.status < 500 && mentionsCredit(reply)) {
     throw new AppError('out_of_credit');
   }
   if (reply.status >= 300 && reply.status < 400) {
-    throw refusalOf(502);
+    throw toRefusal(502);
   }
-  return pictureIn(reply);
+  return readPicture(reply);
 }
 
-function speaksOfCredit(reply: Reply): boolean {
-  const parsed = v.safeParse(refusal, jsonOf(reply));
-  const said = parsed.success ? JSON.stringify(parsed.output) : '';
-  return /\b(?:credits?|balance|out of tokens|insufficient)\b/i.test(said);
+function mentionsCredit(reply: FetchReply): boolean {
+  const parsed = v.safeParse(errorReply, readJson(reply));
+  const text = parsed.success ? JSON.stringify(parsed.output) : '';
+  return /\b(?:credits?|balance|out of tokens|insufficient)\b/i.test(text);
 }
 
-/** As one says it: "1:1, 3:2 and 4:3". */
-function listed(names: readonly string[]): string {
+/** "1:1, 3:2 and 4:3". */
+function toList(names: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(names);
 }

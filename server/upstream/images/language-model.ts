@@ -1,15 +1,15 @@
 /** A language model behind an OpenAI-compatible API: Ollama, llama.cpp, vLLM, LM Studio and many services. */
 import * as v from 'valibot';
 
-import { ask, jsonOf } from '#server/upstream/ask';
+import { fetchReply, readJson } from '#server/upstream/fetch-json';
 
-/** Answers one message; throws when there is no usable answer. */
 export type LanguageModel = {
   readonly name: string;
-  readonly answer: (instruction: string, text: string) => Promise<string>;
+  /** Returns the reply to one message. Throws when there is no usable reply. */
+  readonly complete: (instruction: string, text: string) => Promise<string>;
 };
 
-const usualTimeoutMs = 30_000;
+const defaultTimeoutMs = 30_000;
 const maxTokens = 700;
 const temperature = 0.7;
 
@@ -26,9 +26,9 @@ export function connectLanguageModel({
   url,
   apiKey,
   model,
-  timeoutMs = usualTimeoutMs,
+  timeoutMs = defaultTimeoutMs,
 }: {
-  /** Up to and including the version, without a slash at its end. */
+  /** Including the version, such as `http://localhost:11434/v1`; without a slash at its end. */
   readonly url: string;
   readonly apiKey?: string | undefined;
   readonly model: string;
@@ -36,8 +36,8 @@ export function connectLanguageModel({
 }): LanguageModel {
   return {
     name: model,
-    answer: async (instruction, text) => {
-      const reply = await ask({
+    complete: async (instruction, text) => {
+      const reply = await fetchReply({
         url: `${url}/chat/completions`,
         method: 'POST',
         headers: {
@@ -56,10 +56,10 @@ export function connectLanguageModel({
         }),
         timeoutMs,
       });
-      const parsed = v.safeParse(completion, jsonOf(reply));
+      const parsed = v.safeParse(completion, readJson(reply));
       const [first] = parsed.success ? parsed.output.choices : [];
       if (reply.status !== 200 || first === undefined) {
-        throw new Error(`The language model answered with status ${reply.status} and no text`);
+        throw new Error(`The language model replied with status ${reply.status} and no text`);
       }
       return first.message.content;
     },

@@ -1,34 +1,131 @@
 /**
- * MidJourney as an engine, by way of a service that speaks the protocol of midjourney-proxy. Such a
- * service drives an account of Discord, which is against the rules of both: it may be banned. So it
- * is used only where somebody has set one up, and named it.
+ * MidJourney as an engine, by a service that speaks the protocol of midjourney-proxy. Such a service
+ * drives a Discord account, which breaks the rules of both companies, and the account may be banned.
+ * It is used only when the operator has configured one.
  */
 import sharp from 'sharp';
+import * as v from 'valibot';
 
 import { type ErrorCode } from '#contract/endpoints/errors';
 import { pictureLimits } from '#contract/images/limits';
 import { AppError } from '#server/lib/errors';
+import { type FetchReply, fetchReply, readJson } from '#server/upstream/fetch-json';
 
 import { type ImageEngine } from './image-engine.ts';
-import { createMidjourneyApi } from './midjourney-api.ts';
-import { createPatience, type Sleep, throwImageError } from './patience.ts';
-import { readPictureAt, targetOf } from './remote-picture.ts';
+import { throwImageError, toRefusal, unreadableReply } from './image-errors.ts';
+import { fetchPicture, resolvePictureUrl } from './remote-picture.ts';
+import { createRetry, type Sleep } from './retry.ts';
 
 const secondMs = 1000;
-/** What most accounts may have under way. */
-const mostTasks = 3;
-const picturesEach = 4;
+/** Most MidJourney accounts may have this many tasks in progress. */
+const maxTasks = 3;
+const picturesPerTask = 4;
 
 export type MidjourneySettings = {
-  /** Of the service, with the path at its end, such as `http://localhost:8080/mj`. */
+  /** With its path, such as `http://localhost:8080/mj`. */
   readonly url: string;
   readonly secret?: string | undefined;
-  /** For one request, in milliseconds. */
+  /** Milliseconds for one request. */
   readonly timeoutMs?: number;
-  /** For one wish, in milliseconds. */
+  /** Milliseconds for one task. */
   readonly deadlineMs?: number;
   readonly sleep?: Sleep;
 };
+
+/** Values of `code`: the task was accepted, exists already, or is queued. */
+const acceptedCodes: ReadonlySet<number> = new Set([1, 21, 22]);
+const queueFullCode = 23;
+const bannedWordCode = 24;
+const invalidCode = 4;
+
+const taskIdSchema = v.pipe(
+  v.union([v.string(), v.number()]),
+  v.transform(String),
+  v.regex(/^[\w-]{1,100}$/),
+);
+const submission = v.object({ code: v.number(), result: v.optional(v.nullable(v.unknown())) });
+
+const text = v.optional(v.nullable(v.string()));
+const taskSchema = v.object({
+  status: v.string(),
+  imageUrl: text,
+  /** One for each picture. Older services do not send it. */
+  imageUrls: v.optional(v.nullable(v.array(v.object({ url: v.string() })))),
+  failReason: text,
+});
+type Task = v.InferOutput<typeof taskSchema>;
+
+/** Each call throws a refusal, or `NoReply`. */
+function createApi({
+  url,
+  secret,
+  timeoutMs,
+}: Required<Omit<MidjourneySettings, 'deadlineMs' | 'sleep'>>) {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(secret === undefined ? {} : { 'mj-api-secret': secret }),
+  };
+
+  return {
+    /** Returns the ID of the new task. */
+    async submit(prompt: string): Promise<string> {
+      const reply = await fetchReply({
+        url: `${url}/submit/imagine`,
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ prompt }),
+        timeoutMs,
+      });
+      const { code, result } = read(reply, submission);
+      if (!acceptedCodes.has(code)) {
+        throw new AppError(toErrorCode(code));
+      }
+      const id = v.safeParse(taskIdSchema, result);
+      if (!id.success) {
+        throw unreadableReply();
+      }
+      return id.output;
+    },
+
+    async readTask(id: string, signal: AbortSignal): Promise<Task> {
+      const reply = await fetchReply({
+        url: `${url}/task/${id}/fetch`,
+        headers,
+        timeoutMs,
+        signal,
+      });
+      const body = reply.bytes.toString('utf8').trim();
+      if (reply.status < 300 && (body === '' || body === 'null')) {
+        // The service does not know the task.
+        throw new AppError('picture_gone');
+      }
+      return read(reply, taskSchema);
+    },
+
+    /** Older services refuse this. */
+    async cancel(id: string): Promise<void> {
+      await fetchReply({ url: `${url}/task/${id}/cancel`, method: 'POST', headers, timeoutMs });
+    },
+  };
+}
+
+function read<T>(reply: FetchReply, schema: v.GenericSchema<unknown, T>): T {
+  if (reply.status >= 300) {
+    throw toRefusal(reply.status);
+  }
+  const parsed = v.safeParse(schema, readJson(reply));
+  if (!parsed.success) {
+    throw unreadableReply();
+  }
+  return parsed.output;
+}
+
+function toErrorCode(code: number): ErrorCode {
+  if (code === bannedWordCode || code === invalidCode) {
+    return 'generation_refused';
+  }
+  return code === queueFullCode ? 'image_service_busy' : 'image_service_unavailable';
+}
 
 export function connectMidjourney({
   url,
@@ -37,14 +134,14 @@ export function connectMidjourney({
   deadlineMs = 15 * 60 * secondMs,
   sleep,
 }: MidjourneySettings): ImageEngine {
-  const api = createMidjourneyApi({ url, secret, timeoutMs });
-  const { persist, untilDone } = createPatience(sleep);
+  const api = createApi({ url, secret, timeoutMs });
+  const { retry, pollUntilDone } = createRetry(sleep);
 
-  /** Where the finished pictures are; undefined while there are none. */
-  async function look(taskId: string, signal: AbortSignal): Promise<readonly string[] | undefined> {
+  /** The addresses of the finished pictures; undefined while the task is in progress. */
+  async function findPictures(taskId: string, signal: AbortSignal) {
     const { status, imageUrl, imageUrls, failReason } = await api.readTask(taskId, signal);
     if (status === 'FAILURE') {
-      throw new AppError(codeOf(failReason ?? ''));
+      throw new AppError(readFailure(failReason ?? ''));
     }
     if (status === 'CANCEL') {
       throw new AppError('generation_cancelled');
@@ -52,8 +149,8 @@ export function connectMidjourney({
     if (status !== 'SUCCESS') {
       return undefined;
     }
-    const each = (imageUrls ?? []).map(({ url: one }) => one);
-    const found = each.length > 1 ? each : [imageUrl ?? each[0] ?? ''];
+    const separate = (imageUrls ?? []).map((one) => one.url);
+    const found = separate.length > 1 ? separate : [imageUrl ?? separate[0] ?? ''];
     if (found.includes('')) {
       throw new AppError('picture_gone');
     }
@@ -63,55 +160,54 @@ export function connectMidjourney({
   return {
     name: 'midjourney',
     abilities: {
-      // Seeds are the service's own.
+      // The service chooses its own seeds.
       seedMax: 2n ** 32n - 1n,
-      concurrency: mostTasks,
+      concurrency: maxTasks,
       deadlineMs,
       isFree: false,
-      pictures: picturesEach,
+      pictures: picturesPerTask,
     },
 
     async make({ prompt, seed }, { taskId: knownId, onSubmitted, signal }) {
       let taskId = knownId;
       if (taskId === undefined) {
-        // Once, and to its end: without an answer the task may run, and cost, all the same.
+        // Never repeated or aborted: without a reply the task may still run and cost money.
         taskId = await api.submit(prompt).catch(throwImageError);
         await onSubmitted(taskId);
       }
       const id = taskId;
-      const addresses = await untilDone((on) => look(id, on), signal);
+      const addresses = await pollUntilDone((on) => findPictures(id, on), signal);
       const files = await Promise.all(
         addresses.map((address) => {
-          const target = targetOf(address, url);
-          return persist(
-            (on) => readPictureAt({ url: target, root: url, timeoutMs, signal: on }),
+          const target = resolvePictureUrl(address, url);
+          return retry(
+            (on) => fetchPicture({ url: target, root: url, timeoutMs, signal: on }),
             signal,
           );
         }),
       );
       const [grid, ...others] = files;
-      return { files: grid && others.length === 0 ? await split(grid) : files, seed };
+      return { files: grid && others.length === 0 ? await splitGrid(grid) : files, seed };
     },
 
     cancel: (taskId) => api.cancel(taskId),
   };
 }
 
-/** Why it failed there, from a sentence that may repeat the prompt and stays here. */
-function codeOf(failReason: string): ErrorCode {
+function readFailure(failReason: string): ErrorCode {
   if (/\b(?:credits?|subscri\w+|fast hours|quota)\b/i.test(failReason)) {
     return 'out_of_credit';
   }
   return /time(?:d )?-?out/i.test(failReason) ? 'generation_slow' : 'generation_refused';
 }
 
-/** The four pictures of a grid, row by row. Throws `picture_broken`. */
-async function split(grid: Buffer): Promise<readonly Buffer[]> {
+/** Returns the four pictures of a grid, row by row. Throws `picture_broken`. */
+async function splitGrid(grid: Buffer): Promise<readonly Buffer[]> {
   try {
     const limitInputPixels = pictureLimits.pixels;
     const { width, height, format } = await sharp(grid, { limitInputPixels }).metadata();
     const half = { width: Math.floor(width / 2), height: Math.floor(height / 2) };
-    // What is left of an odd side goes in the middle, where nothing is lost but a line.
+    // With an odd side, the middle line is dropped.
     const corners = [0, height - half.height].flatMap((top) =>
       [0, width - half.width].map((left) => [top, left] as const),
     );

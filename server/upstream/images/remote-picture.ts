@@ -1,64 +1,59 @@
-/** Pictures as services hand them out: behind an address of their own, or in the answer itself. */
+/** Pictures that image services return: in the reply itself, or at an address. */
 import { pictureLimits } from '#contract/images/limits';
 import { AppError } from '#server/lib/errors';
 import { detectPictureType } from '#server/lib/picture-type';
-import { ask, type Reply } from '#server/upstream/ask';
-import { askListed } from '#server/upstream/ask-listed';
+import { fetchAllowlisted } from '#server/upstream/allowlisted-fetch';
+import { type FetchReply, fetchReply } from '#server/upstream/fetch-json';
 
-import { notUnderstood, refusalOf } from './image-errors.ts';
+import { toRefusal, unreadableReply } from './image-errors.ts';
 
-type PictureQuestion = {
+type PictureRequest = {
   readonly url: string;
-  /** Where the service itself is. */
+  /** The address of the service. */
   readonly root: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 };
 
-/**
- * Where a service says that its file is: on itself, or on another server over an encrypted
- * connection. Throws `picture_broken` for anything else.
- */
-export function targetOf(address: string, root: string): string {
+/** Resolves the address of a file: on the service itself, or elsewhere over HTTPS. Throws `picture_broken`. */
+export function resolvePictureUrl(address: string, root: string): string {
   const url = URL.canParse(address, root) ? new URL(address, root) : undefined;
-  const isFine = url?.protocol === 'https:' || url?.origin === new URL(root).origin;
-  if (url === undefined || !isFine) {
-    throw notUnderstood();
+  const isAllowed = url?.protocol === 'https:' || url?.origin === new URL(root).origin;
+  if (url === undefined || !isAllowed) {
+    throw unreadableReply();
   }
   return url.href;
 }
 
 /**
- * The file behind such an address. No key is sent: it needs none. Another server than the service itself is
- * only asked when it is one of the open internet: whoever answers for the service must not have us look around
- * at home. Throws a refusal, or `NoAnswer`.
+ * Fetches a file without the key of the service. Other servers than the service must have public
+ * addresses, so that a service cannot make us read from the operator's private network. Throws a
+ * refusal, or `NoReply`.
  */
-export async function readPictureAt({
+export async function fetchPicture({
   url,
   root,
   timeoutMs,
   signal,
-}: PictureQuestion): Promise<Buffer> {
-  const question = { timeoutMs, signal, maxBytes: pictureLimits.bytes };
+}: PictureRequest): Promise<Buffer> {
+  const request = { timeoutMs, signal, maxBytes: pictureLimits.bytes };
   const target = new URL(url);
   const reply = await (target.origin === new URL(root).origin
-    ? ask({ ...question, url })
-    : askListed({ ...question, url: target }).catch(throwUnderstood));
+    ? fetchReply({ ...request, url })
+    : fetchAllowlisted({ ...request, url: target }).catch((error: unknown) => {
+        throw error instanceof AppError ? unreadableReply() : error;
+      }));
   if (reply.status === 401 || reply.status === 403) {
-    // Such addresses die after a while.
+    // The address has expired.
     throw new AppError('picture_gone');
   }
-  return pictureIn(reply);
+  return readPicture(reply);
 }
 
-function throwUnderstood(error: unknown): never {
-  throw error instanceof AppError ? notUnderstood() : error;
-}
-
-/** Throws a refusal: `picture_broken` for an answer that is no picture. */
-export function pictureIn({ status, bytes }: Reply): Buffer {
+/** The picture in a reply. Throws a refusal, or `picture_broken` when the reply has no picture. */
+export function readPicture({ status, bytes }: FetchReply): Buffer {
   if (status >= 400) {
-    throw refusalOf(status);
+    throw toRefusal(status);
   }
   if (status >= 300 || detectPictureType(bytes) === undefined) {
     throw new AppError('picture_broken');

@@ -8,8 +8,8 @@ import {
   type Values,
 } from '#contract/playground/public-endpoint';
 import { AppError } from '#server/lib/errors';
-import { ask, jsonOf, NoAnswer, type Reply } from '#server/upstream/ask';
 import { busy, waitOf } from '#server/upstream/connections/oauth';
+import { fetchReply, readJson, NoReply, type FetchReply } from '#server/upstream/fetch-json';
 
 /** Milliseconds; the playground itself gives up after thirty seconds. */
 const usualTimeoutMs = 25_000;
@@ -30,7 +30,7 @@ export function connectPublicUpstream(root: string, timeoutMs = usualTimeoutMs):
     answer: async (endpoint, values) => {
       const reply = await askOrRefuse(`${root}${requestPath(endpoint, values)}`, timeoutMs);
       throwRefusal(reply);
-      const parsed = v.safeParse(endpoint.answer, withWholeLinks(jsonOf(reply), root));
+      const parsed = v.safeParse(endpoint.answer, withWholeLinks(readJson(reply), root));
       if (!parsed.success) {
         throw new AppError('service_answer_broken');
       }
@@ -39,11 +39,11 @@ export function connectPublicUpstream(root: string, timeoutMs = usualTimeoutMs):
   };
 }
 
-async function askOrRefuse(url: string, timeoutMs: number): Promise<Reply> {
+async function askOrRefuse(url: string, timeoutMs: number): Promise<FetchReply> {
   try {
-    return await ask({ url, headers: { Accept: 'application/json' }, timeoutMs });
+    return await fetchReply({ url, headers: { Accept: 'application/json' }, timeoutMs });
   } catch (error) {
-    if (!(error instanceof NoAnswer)) {
+    if (!(error instanceof NoReply)) {
       throw error;
     }
     throw new AppError(refusals[error.reason]);
@@ -55,9 +55,9 @@ const refusals = {
   aborted: 'service_unavailable',
   timeout: 'service_slow',
   'too-large': 'service_answer_broken',
-} as const satisfies Record<NoAnswer['reason'], string>;
+} as const satisfies Record<NoReply['reason'], string>;
 
-function throwRefusal(reply: Reply): void {
+function throwRefusal(reply: FetchReply): void {
   const { status, headers } = reply;
   if (status >= 500) {
     throw new AppError('service_unavailable');
@@ -69,7 +69,7 @@ function throwRefusal(reply: Reply): void {
     throw new AppError('nothing_found');
   }
   if (status === 400 || status === 422) {
-    const detail = readErrorBody(jsonOf(reply)).detail?.slice(0, longestDetail);
+    const detail = readErrorBody(readJson(reply)).detail?.slice(0, longestDetail);
     throw new AppError('invalid_input', detail === undefined ? {} : { detail });
   }
   if (status !== 200) {

@@ -1,46 +1,46 @@
-/** The one way in which the server asks other servers over HTTP: with a time limit and a limit on what is read. */
+/** HTTP requests to other servers, with limits on time and size. All upstream modules use it. */
 
-export type Question = {
+export type FetchRequest = {
   readonly url: string;
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | URLSearchParams | FormData;
-  /** Milliseconds until the answer must be there, the body included. */
+  /** Milliseconds until the whole body must have arrived. */
   readonly timeoutMs: number;
-  /** Bytes of the answer that are read at most. */
+  /** Maximum size of the body. Default 4 MB. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 };
 
-export type Reply = {
+export type FetchReply = {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
 };
 
-/** Why no answer came: the other server is down, too slow, or says more than anybody should. */
-export class NoAnswer extends Error {
+/** The other server sent no usable response. */
+export class NoReply extends Error {
   readonly reason: 'unreachable' | 'timeout' | 'too-large' | 'aborted';
 
-  constructor(reason: NoAnswer['reason'], cause?: unknown) {
-    super(`no answer: ${reason}`, { cause });
-    this.name = 'NoAnswer';
+  constructor(reason: NoReply['reason'], cause?: unknown) {
+    super(`no reply: ${reason}`, { cause });
+    this.name = 'NoReply';
     this.reason = reason;
   }
 }
 
-const usualMaxBytes = 4 * 1024 * 1024;
+const defaultMaxBytes = 4 * 1024 * 1024;
 
-/** Asks and reads the answer, whatever its status. Redirects are not followed. Throws `NoAnswer`. */
-export async function ask({
+/** Returns responses of every status. Redirects are not followed. Throws `NoReply`. */
+export async function fetchReply({
   url,
   method = 'GET',
   headers = {},
   body,
   timeoutMs,
-  maxBytes = usualMaxBytes,
+  maxBytes = defaultMaxBytes,
   signal,
-}: Question): Promise<Reply> {
+}: FetchRequest): Promise<FetchReply> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {
@@ -53,33 +53,33 @@ export async function ask({
     return {
       status: response.status,
       headers: response.headers,
-      bytes: await readAtMost(response, maxBytes),
+      bytes: await readBody(response, maxBytes),
     };
   } catch (error) {
-    if (error instanceof NoAnswer) {
+    if (error instanceof NoReply) {
       throw error;
     }
     const reason = signal?.aborted ? 'aborted' : deadline.aborted ? 'timeout' : 'unreachable';
-    throw new NoAnswer(reason, error);
+    throw new NoReply(reason, error);
   }
 }
 
-type StreamQuestion = Pick<Question, 'url' | 'headers'> & {
+type StreamRequest = Pick<FetchRequest, 'url' | 'headers'> & {
   readonly method: 'GET' | 'HEAD';
-  /** Milliseconds until the answer must have begun. How long the rest takes is the asker's business. */
+  /** Milliseconds until the headers must have arrived. The body may take longer. */
   readonly timeoutMs: number;
-  /** Ends the answer, too. */
+  /** Also ends the body. */
   readonly signal: AbortSignal;
 };
 
-/** Asks for what is passed on as it comes and never kept. Redirects are not followed. Throws `NoAnswer`. */
-export async function askStream({
+/** Returns the response as soon as its headers have arrived. Redirects are not followed. Throws `NoReply`. */
+export async function fetchStream({
   url,
   method,
   headers = {},
   timeoutMs,
   signal,
-}: StreamQuestion): Promise<Response> {
+}: StreamRequest): Promise<Response> {
   const start = new AbortController();
   const timer = setTimeout(() => start.abort(), timeoutMs);
   try {
@@ -91,27 +91,27 @@ export async function askStream({
     });
   } catch (error) {
     const reason = signal.aborted ? 'aborted' : start.signal.aborted ? 'timeout' : 'unreachable';
-    throw new NoAnswer(reason, error);
+    throw new NoReply(reason, error);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function readAtMost(response: Response, maxBytes: number): Promise<Buffer> {
+async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     if (size > maxBytes) {
-      throw new NoAnswer('too-large');
+      throw new NoReply('too-large');
     }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** The JSON of an answer; undefined when it is none. */
-export function jsonOf({ bytes }: Reply): unknown {
+/** The body as JSON; undefined when it is not JSON. */
+export function readJson({ bytes }: Pick<FetchReply, 'bytes'>): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {

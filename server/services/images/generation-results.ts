@@ -1,0 +1,132 @@
+/** Makes pictures and returns where they are: in the user's history, or with the job for a day. */
+import { type ProviderId } from '#contract/images/providers';
+import { type JobRecipe } from '#server/db/generation-jobs';
+import { type ListedGeneration } from '#server/db/generations';
+import { AppError } from '#server/lib/errors';
+import { type Requester } from '#server/lib/requester';
+
+import { type GenerationJobs, type GenerationRequest } from './generation-jobs.ts';
+import { type Generations } from './generations.ts';
+import { type MediaLinks, type Pictures } from './pictures.ts';
+
+export type GenerationResult = {
+  /** Of the generation, or of the job's first picture when nothing is saved. */
+  readonly id: string;
+  readonly pictureIds: readonly [string, ...string[]];
+  /** Signed links, valid for one to two days. */
+  readonly images: readonly [string, ...string[]];
+  /** Links to small copies; empty when nothing is saved. */
+  readonly thumbnails: readonly string[];
+  /** Pixels of the first picture, if known. */
+  readonly size: { readonly width: number; readonly height: number } | undefined;
+  readonly recipe: Pick<JobRecipe, 'prompt' | 'style' | 'ratio'>;
+  readonly seed: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  /** Unknown for a generation whose job has been removed. */
+  readonly engine: string | undefined;
+  readonly jobKey: string | undefined;
+  /** Whether the pictures are in the user's history; otherwise they are removed after a day. */
+  readonly isSaved: boolean;
+};
+
+type Tools = {
+  readonly jobs: GenerationJobs;
+  readonly generations: Generations;
+  readonly pictures: Pictures;
+  readonly links: MediaLinks;
+};
+
+export function createGenerationResults({ jobs, generations, pictures, links }: Tools) {
+  function toResult(saved: ListedGeneration, engine?: string): GenerationResult {
+    const { id, pictureIds, width, height, prompt, style, ratio, seed, createdAt, jobKey } = saved;
+    const [first, ...others] = pictureIds;
+    return {
+      id,
+      pictureIds,
+      images: [
+        pictures.getLink(first, 'original'),
+        ...others.map((one) => pictures.getLink(one, 'original')),
+      ],
+      thumbnails: pictureIds.map((one) => pictures.getLink(one, 'thumbnail')),
+      size: { width, height },
+      recipe: { prompt, style, ratio },
+      seed,
+      createdAt,
+      engine,
+      jobKey,
+      isSaved: true,
+    };
+  }
+
+  const getJobLink = (id: string) => links.sign(`/media/${id}/made`);
+
+  return {
+    /**
+     * Makes pictures, or returns those of an earlier request with the same key. Throws what
+     * `GenerationJobs.make` throws.
+     */
+    async make(request: GenerationRequest, requester: Requester): Promise<GenerationResult> {
+      const { telegramId } = requester;
+      const findSaved = (key: string | undefined) =>
+        telegramId === undefined ? undefined : generations.findByKey(telegramId, key);
+
+      // The job may have been removed, but a saved generation stays.
+      const earlier = await findSaved(request.key);
+      if (earlier) {
+        checkSameRequest(earlier, request);
+        return toResult(earlier);
+      }
+      const job = await jobs.make(request, requester);
+      const saved = await findSaved(job.key);
+      if (saved) {
+        return toResult(saved, job.engine);
+      }
+      const { pictureIds, recipe, seed, createdAt, engine, key } = job;
+      const [first, ...others] = pictureIds;
+      return {
+        id: first,
+        pictureIds,
+        images: [getJobLink(first), ...others.map(getJobLink)],
+        thumbnails: [],
+        size: undefined,
+        recipe,
+        seed,
+        createdAt,
+        engine,
+        jobKey: key,
+        isSaved: false,
+      };
+    },
+
+    /** Returns the bytes of the first picture. Throws `picture_gone`. */
+    async read({ isSaved, pictureIds: [first] }: GenerationResult): Promise<Buffer> {
+      if (!isSaved) {
+        return jobs.read(first);
+      }
+      const found = await pictures.read(first, 'original');
+      if (!found) {
+        throw new AppError('picture_gone');
+      }
+      return found.bytes;
+    },
+
+    /** Returns a user's saved generations of a provider, newest first. */
+    list: async (telegramId: number, provider: ProviderId): Promise<readonly GenerationResult[]> =>
+      (await generations.list(telegramId, provider)).map((saved) => toResult(saved)),
+  };
+}
+
+/** Throws `job_key_used`. */
+function checkSameRequest(saved: ListedGeneration, { provider, recipe }: GenerationRequest): void {
+  const isSame =
+    saved.provider === provider &&
+    saved.prompt === recipe.prompt &&
+    saved.negativePrompt === recipe.negativePrompt &&
+    saved.modelId === recipe.modelId &&
+    saved.style === recipe.style &&
+    saved.ratio === recipe.ratio;
+  if (!isSame) {
+    throw new AppError('job_key_used');
+  }
+}
