@@ -115,10 +115,8 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
     /** Leases unfinished jobs whose lease has expired before the given time, and returns them. */
     async takeOverExpired(
       { runner, until }: Lease,
-      {
-        expiredBefore,
-        except,
-      }: { readonly expiredBefore: number; readonly except: readonly string[] },
+      expiredBefore: number,
+      except: readonly string[],
     ): Promise<GenerationJob[]> {
       const rows = await db
         .updateTable('generation_jobs')

@@ -70,7 +70,7 @@ export function createGenerationRunner(deps: Dependencies, tools: Tools) {
     // The data folder is locked, so with SQLite there is no other server process.
     const expiredBefore = database.engine === 'sqlite' ? Number.MAX_SAFE_INTEGER : clock();
     const except = [...active.keys()];
-    const expired = await jobs.takeOverExpired(newLease(), { expiredBefore, except });
+    const expired = await jobs.takeOverExpired(newLease(), expiredBefore, except);
     await Promise.all(expired.map(resumeJob));
   }
 
