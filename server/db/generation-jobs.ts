@@ -37,26 +37,15 @@ type Lease = { readonly runner: string; readonly until: number };
 
 export type GenerationJobRepository = ReturnType<typeof createGenerationJobRepository>;
 
-export function createGenerationJobRepository(db: Kysely<Tables>) {
-  const unfinished = ['queued', 'running'] as const;
+const unfinished = ['queued', 'running'] as const;
 
+export function createGenerationJobRepository(db: Kysely<Tables>) {
   return {
     /** Returns false when a job with this key exists. */
-    async add(job: GenerationJob, { runner, until }: Lease): Promise<boolean> {
+    async add(job: GenerationJob, lease: Lease): Promise<boolean> {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('generation_jobs')
-        .values({
-          job_key: job.key,
-          owner_id: job.owner ?? null,
-          provider: job.provider,
-          engine: job.engine,
-          recipe: JSON.stringify(job.recipe),
-          seed: job.seed,
-          state: job.state,
-          runner,
-          held_until: until,
-          created_at: job.createdAt,
-        })
+        .values(toRow(job, lease))
         .onConflict((conflict) => conflict.column('job_key').doNothing())
         .executeTakeFirstOrThrow();
       return numInsertedOrUpdatedRows === 1n;
@@ -171,6 +160,21 @@ const storedRecipe = v.object({
   style: v.optional(text, ''),
   nsfw: v.boolean(),
 });
+
+function toRow(job: GenerationJob, { runner, until }: Lease) {
+  return {
+    job_key: job.key,
+    owner_id: job.owner ?? null,
+    provider: job.provider,
+    engine: job.engine,
+    recipe: JSON.stringify(job.recipe),
+    seed: job.seed,
+    state: job.state,
+    runner,
+    held_until: until,
+    created_at: job.createdAt,
+  };
+}
 
 function toJob(row: Selectable<Tables['generation_jobs']>): GenerationJob {
   return {
