@@ -1,42 +1,40 @@
-/** Signatures under texts that may be looked at for a day or two: for links that cannot carry a token. */
+/** Signs links that cannot carry a token, for one to two days. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-import { type Dependencies } from '#server/app/dependencies';
-
 const dayMs = 24 * 60 * 60_000;
-/** 128 bits: as good as a token, and the link stays short. */
+/** 128 bits: as safe as a token, and the link stays short. */
 const signatureBytes = 16;
 
-/** As the query string of a link brings it. */
+/** From the query string of a link. */
 type Signed = { readonly expires: string | undefined; readonly signature: string | undefined };
 
 export type DaySignatures = {
-  /** `expires` in ms since 1970, in one to two days: the same all day, so that browsers find what they have kept. */
+  /** `expires` is in one to two days (epoch milliseconds), the same all day, so that browsers can cache. */
   readonly sign: (text: string) => { readonly expires: string; readonly signature: string };
-  readonly isGood: (text: string, signed: Signed) => boolean;
+  readonly isValid: (text: string, signed: Signed) => boolean;
 };
 
-/** `purpose` keeps the signatures of one kind of link from being good for another. */
+/** A signature is valid for one `purpose` only. */
 export function createDaySignatures(
-  { env, clock }: Pick<Dependencies, 'env' | 'clock'>,
+  { secretKey, clock }: { readonly secretKey: string; readonly clock: () => number },
   purpose: string,
 ): DaySignatures {
-  const key = Buffer.from(hkdfSync('sha256', env.secretKey, '', purpose, 32));
-  const signatureOf = (text: string, expires: string) =>
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32));
+  const createSignature = (text: string, expires: string) =>
     createHmac('sha256', key).update(`${text}?${expires}`).digest().subarray(0, signatureBytes);
 
   return {
     sign: (text) => {
       const expires = String((Math.floor(clock() / dayMs) + 2) * dayMs);
-      return { expires, signature: signatureOf(text, expires).toString('base64url') };
+      return { expires, signature: createSignature(text, expires).toString('base64url') };
     },
 
-    isGood: (text, { expires = '', signature = '' }) => {
+    isValid: (text, { expires = '', signature = '' }) => {
       const given = Buffer.from(signature, 'base64url');
       return (
         /^\d{1,15}$/.test(expires) &&
         given.length === signatureBytes &&
-        timingSafeEqual(given, signatureOf(text, expires)) &&
+        timingSafeEqual(given, createSignature(text, expires)) &&
         Number(expires) > clock()
       );
     },

@@ -27,14 +27,14 @@ export type MediaLinks = {
  * `/backend`. Links are absolute if the public address is known.
  */
 export function createMediaLinks({ env, clock }: Pick<Dependencies, 'env' | 'clock'>): MediaLinks {
-  const signatures = createDaySignatures({ env, clock }, 'nori media links');
+  const signatures = createDaySignatures({ secretKey: env.secretKey, clock }, 'nori media links');
 
   return {
     sign: (path) => {
       const { expires, signature } = signatures.sign(path);
       return `${env.publicUrl ?? ''}/backend${path}?expires=${expires}&signature=${signature}`;
     },
-    isValid: signatures.isGood,
+    isValid: signatures.isValid,
   };
 }
 

@@ -62,7 +62,7 @@ export function createPublicFiles(
   { env, clock }: Pick<Dependencies, 'env' | 'clock'>,
   paint = renderSketch,
 ): PublicFiles {
-  const signatures = createDaySignatures({ env, clock }, 'nori public files');
+  const signatures = createDaySignatures({ secretKey: env.secretKey, clock }, 'nori public files');
   const kept = createMemoryCache<PublicFile>({
     max: keptBytes,
     getSize: ({ bytes }) => bytes.length,
@@ -111,7 +111,7 @@ export function createPublicFiles(
     },
 
     make: async (signed) => {
-      if (!signatures.isGood(signed.order, signed)) {
+      if (!signatures.isValid(signed.order, signed)) {
         throw new AppError('link_expired');
       }
       const parsed = v.parse(order, JSON.parse(Buffer.from(signed.order, 'base64url').toString()));
