@@ -87,12 +87,7 @@ function setVolume(element: HTMLVideoElement, steps: number): void {
 const fullscreenTimeoutMs = 700;
 
 /** Fills the screen with the player, or the page where the browser refuses or does not respond. */
-export function useFullscreen(frame: RefObject<HTMLElement | null>): {
-  readonly isFull: boolean;
-  /** The page is filled in place of the screen. */
-  readonly isPageFilled: boolean;
-  readonly toggle: () => void;
-} {
+export function useFullscreen(frame: RefObject<HTMLElement | null>) {
   const [isScreenFilled, setIsScreenFilled] = useState(false);
   const [isFallback, setIsFallback] = useState(false);
   const isPageFilled = isFallback && !isScreenFilled;
@@ -145,6 +140,7 @@ export function useFullscreen(frame: RefObject<HTMLElement | null>): {
 
   return {
     isFull: isScreenFilled || isPageFilled,
+    /** The page is filled in place of the screen. */
     isPageFilled,
     toggle: () => {
       isRequested.current = !isScreenFilled && !isPageFilled;

@@ -117,14 +117,7 @@ const minProgressS = 1;
 function useStream(
   video: RefObject<HTMLVideoElement | null>,
   { source, renew, onFail }: PlayerProps,
-): {
-  readonly repair: () => Promise<void>;
-  /** The element has loaded the metadata of the stream. */
-  readonly onLoaded: () => void;
-  readonly onPlayOrPause: () => void;
-  /** The user has pressed Play or Pause. */
-  readonly onToggle: (isPlaying: boolean) => void;
-} {
+) {
   const [firstSource] = useState(source);
   const hasLoaded = useRef(false);
   /** From the error until the next stream has loaded. */
@@ -169,6 +162,7 @@ function useStream(
       seekTo(element, position);
     },
 
+    /** The metadata of the stream has loaded. */
     onLoaded() {
       hasLoaded.current = true;
       if (video.current && isBroken.current && shouldPlay.current) {
@@ -184,7 +178,8 @@ function useStream(
       }
     },
 
-    onToggle(isPlaying) {
+    /** The user has pressed Play or Pause. */
+    onToggle: (isPlaying: boolean) => {
       shouldPlay.current = isPlaying;
     },
   };

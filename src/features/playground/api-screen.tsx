@@ -16,11 +16,10 @@ import { Page, PageHeader } from '#ui/page';
 
 import { AdultBadge, CallHistory, EndpointList, MethodBadge } from './endpoint-list.tsx';
 import { type Place, usePlace, useViewScroll, type View } from './place.ts';
-import { RequestForm } from './request-form.tsx';
+import { RequestForm, SnippetPanel } from './request-form.tsx';
 import { findMistakes, listedEndpoints, toLink } from './request.ts';
 import { ResponsePanel } from './response-panel.tsx';
 import { useRun } from './run.ts';
-import { SnippetPanel } from './snippet-panel.tsx';
 import { useValues } from './store.ts';
 import { texts } from './texts.ts';
 

@@ -1,10 +1,13 @@
-/** The form of an endpoint: its parameters, its examples, the request URL and the button. */
-import { type Ref } from 'react';
+/** The request of an endpoint: the form with parameters, examples, URL and button, and the request as code. */
+import { type Ref, useState } from 'react';
 
 import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
 import { useCopyText } from '#lib/copy-text';
+import { getPlatform } from '#lib/platform';
 import { Button, SubmitButton } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
+import { Disclosure } from '#ui/disclosure';
+import { TabPanel, Tabs } from '#ui/tabs';
 
 import { ParameterField } from './parameter-field.tsx';
 import { getDefaults, toPath, toUrl, useOrigin } from './request.ts';
@@ -137,4 +140,81 @@ function RequestUrl({ path }: { readonly path: string }) {
       </div>
     </section>
   );
+}
+
+const languages = ['curl', 'fetch', 'axios', 'python'] as const;
+type Language = (typeof languages)[number];
+
+const tabs = languages.map((id) => ({ id, label: texts.languages[id] }));
+
+type SnippetPanelProps = { readonly endpoint: PublicEndpoint; readonly values: Values };
+
+/** The request as code. The session token is in none of the snippets. */
+export function SnippetPanel({ endpoint, values }: SnippetPanelProps) {
+  const copyText = useCopyText();
+  const [isOpen, setIsOpen] = useState(false);
+  const [language, setLanguage] = useState<Language>('curl');
+  const code = writers[language](toUrl(toPath(endpoint, values), useOrigin()));
+
+  return (
+    <div className={shared.snippets}>
+      <Disclosure
+        id="snippets"
+        heading={texts.snippets}
+        remark={languages.map((id) => texts.languages[id]).join(', ')}
+        isOpen={isOpen}
+        onToggle={() => setIsOpen(!isOpen)}
+      >
+        <Tabs
+          name="snippet"
+          label={texts.languagesLabel}
+          tabs={tabs}
+          selected={language}
+          onSelect={(id) => {
+            getPlatform().haptic('selection');
+            setLanguage(id);
+          }}
+        />
+        <TabPanel name="snippet" selected={language} className={shared.snippet}>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A box that scrolls has to be reachable by keyboard. */}
+          <pre className={shared.plain} tabIndex={0}>
+            {code}
+          </pre>
+          <CopyButton label={texts.copyCode} copy={() => copyText(code)} />
+        </TabPanel>
+      </Disclosure>
+    </div>
+  );
+}
+
+const writers: Readonly<Record<Language, (url: string) => string>> = {
+  curl: (url) => `curl ${quoteForShell(url)} \\\n  -H 'Accept: application/json'`,
+  fetch: (url) =>
+    `const response = await fetch(${quoteForScript(url)}, {
+  headers: { Accept: 'application/json' },
+});
+const data = await response.json();`,
+  axios: (url) =>
+    `import axios from 'axios';
+
+const { data } = await axios.get(${quoteForScript(url)}, {
+  headers: { Accept: 'application/json' },
+});`,
+  python: (url) =>
+    `import requests
+
+response = requests.get(
+    ${JSON.stringify(url)},
+    headers={"Accept": "application/json"},
+    timeout=30,
+)
+data = response.json()`,
+};
+
+function quoteForShell(url: string): string {
+  return `'${url.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function quoteForScript(url: string): string {
+  return `'${url.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 }

@@ -39,14 +39,8 @@ type Outcome =
 
 export type RunState = { readonly state: 'idle' } | { readonly state: 'executing' } | Outcome;
 
-type Run = {
-  readonly current: RunState;
-  readonly execute: (values: Values) => Promise<void>;
-  readonly cancel: () => void;
-};
-
 /** A running request is cancelled when the form is left or the user changes. */
-export function useRun(endpoint: PublicEndpoint): Run {
+export function useRun(endpoint: PublicEndpoint) {
   const platform = usePlatform();
   const addCall = useCalls(({ add }) => add);
   const [current, setCurrent] = useState<RunState>({ state: 'idle' });
