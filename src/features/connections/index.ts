@@ -2,11 +2,11 @@
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
-const loadCallback = () => import('./callback.tsx').then((screen) => screen.CallbackScreen);
+const load = () => import('./connections-screen.tsx');
+const loadCallback = () => load().then((screen) => screen.CallbackScreen);
 
 /** The section of the dashboard in which accounts are linked. */
-export const loadConnectedAccounts = () =>
-  import('./connected-accounts.tsx').then((section) => section.ConnectedAccounts);
+export const loadConnectedAccounts = () => load().then((screen) => screen.ConnectedAccounts);
 
 // The titles are here and not in texts.ts, because every page loads this file.
 export const connectionRoutes = [
@@ -16,6 +16,6 @@ export const connectionRoutes = [
     path: paths.nowPlaying,
     access: 'public',
     title: 'Now playing',
-    load: () => import('./now-playing.tsx').then((screen) => screen.NowPlayingScreen),
+    load: () => load().then((screen) => screen.NowPlayingScreen),
   },
 ] as const satisfies readonly Route[];
