@@ -1,4 +1,4 @@
-/** What the bot hears about chats: where it is, and what they and their topics are called. */
+/** What updates say about chats: where the bot is, and the names of chats and topics. */
 import { expect, test } from 'vitest';
 
 import { readChatHealth } from '#contract/endpoints/chat-activity';
@@ -7,21 +7,21 @@ import {
   administrator,
   botUser,
   chat,
-  eventsOf,
+  collectEvents,
   left,
   member,
   moved,
   owner,
-  placeOf,
+  readBotPlace,
   service,
   startManaged,
 } from '#tests/bot-chats';
 import { signIn } from '#tests/chats';
 import { ada, groupId, startBot } from '#tests/test-bot';
 
-test('whoever adds the bot to a group finds it in Nori as one to verify', async () => {
+test('a user who adds the bot to a group finds the group in Nori, to be verified', async () => {
   const bot = await startBot();
-  const events = eventsOf(bot);
+  const events = collectEvents(bot);
   const me = await signIn(bot.server, ada.id);
 
   await bot.hears(moved(left, administrator));
@@ -29,12 +29,12 @@ test('whoever adds the bot to a group finds it in Nori as one to verify', async 
   expect((await bot.server.call(listChats, {}, me)).body).toMatchObject({
     unverified: [{ chat_id: String(groupId), chat_name: 'Otters' }],
   });
-  expect(await placeOf(bot)).toMatchObject({ is_in: 1, may_delete: 1, is_forum: 1 });
+  expect(await readBotPlace(bot)).toMatchObject({ is_in: 1, may_delete: 1, is_forum: 1 });
   expect(events).toEqual([{ kind: 'health' }]);
   expect(bot.api.messages).toEqual([]);
 });
 
-test('an adder who gave no right is told so, once, and the later promotion is noted', async () => {
+test('a user who adds the bot without the right is told so once, and a later promotion is stored', async () => {
   const bot = await startBot();
 
   await bot.hears(moved(left, member));
@@ -45,42 +45,42 @@ test('an adder who gave no right is told so, once, and the later promotion is no
   ]);
 
   await bot.hears(moved(member, administrator, { ...ada, id: owner }));
-  expect(await placeOf(bot)).toMatchObject({ may_delete: 1, added_by: ada.id });
+  expect(await readBotPlace(bot)).toMatchObject({ may_delete: 1, added_by: ada.id });
 });
 
 test.each(['blocked', 'never started'] as const)(
-  'an adder who cannot be written to (%s) changes nothing',
+  'a user who cannot be written to (%s) can add the bot',
   async (reach) => {
     const bot = await startBot();
     bot.api.setReach(ada.id, reach);
 
     await bot.hears(moved(left, member));
 
-    expect(await placeOf(bot)).toMatchObject({ is_in: 1, may_delete: 0, added_by: ada.id });
+    expect(await readBotPlace(bot)).toMatchObject({ is_in: 1, may_delete: 0, added_by: ada.id });
     expect(bot.server.logLines.join('')).not.toContain('could not handle an update');
   },
 );
 
-test('the bot is put out of a group', async () => {
+test('the bot is removed from a group', async () => {
   const bot = await startBot();
   await bot.hears(moved(left, administrator));
-  const events = eventsOf(bot);
+  const events = collectEvents(bot);
 
   await bot.hears(moved(administrator, { status: 'kicked', user: botUser, until_date: 0 }));
 
-  expect(await placeOf(bot)).toMatchObject({ is_in: 0, may_delete: 0, added_by: ada.id });
+  expect(await readBotPlace(bot)).toMatchObject({ is_in: 0, may_delete: 0, added_by: ada.id });
   expect(events).toEqual([{ kind: 'health' }]);
 });
 
-test('an anonymous administrator who adds the bot is nobody in particular', async () => {
+test('an anonymous administrator who adds the bot is not stored as a user', async () => {
   const bot = await startBot();
   await bot.hears(moved(left, member, { id: 1_087_968_824, is_bot: true, first_name: 'Group' }));
 
-  expect(await placeOf(bot)).toMatchObject({ is_in: 1, added_by: null });
+  expect(await readBotPlace(bot)).toMatchObject({ is_in: 1, added_by: null });
   expect(bot.api.messages).toEqual([]);
 });
 
-test('somebody who blocks the bot in private is no chat', async () => {
+test('a user who blocks the bot in private is not stored as a chat', async () => {
   const bot = await startBot();
   await bot.hears({
     my_chat_member: {
@@ -92,7 +92,7 @@ test('somebody who blocks the bot in private is no chat', async () => {
     },
   });
 
-  expect(await placeOf(bot, ada.id)).toBeUndefined();
+  expect(await readBotPlace(bot, ada.id)).toBeUndefined();
 });
 
 test('a group that was picked in Telegram waits to be verified', async () => {
@@ -110,10 +110,10 @@ test('a group that was picked in Telegram waits to be verified', async () => {
   expect((await bot.server.call(listChats, {}, me)).body).toMatchObject({
     unverified: [{ chat_id: String(groupId), chat_name: 'Otters' }],
   });
-  expect(await placeOf(bot)).toMatchObject({ is_in: 1, may_delete: 1 });
+  expect(await readBotPlace(bot)).toMatchObject({ is_in: 1, may_delete: 1 });
 });
 
-test('a group that is picked again is the newest, be it managed or not', async () => {
+test('a group that is picked again is the newest, managed or not', async () => {
   const bot = await startManaged();
   const { server, me } = bot;
   const pick = service(
@@ -134,7 +134,7 @@ test('a group that is picked again is the newest, be it managed or not', async (
   expect(await newest()).toMatchObject({ newest: { ...first, added_at: server.now() } });
 });
 
-test('a picked group that the bot has not come to yet shows once it has', async () => {
+test('a picked group is shown once the bot is added', async () => {
   const bot = await startBot();
   const me = await signIn(bot.server, ada.id);
   await bot.hears(
@@ -149,9 +149,9 @@ test('a picked group that the bot has not come to yet shows once it has', async 
   expect((await bot.server.call(listChats, {}, me)).body).toHaveProperty('unverified.0');
 });
 
-test('topics have the names that were heard, made, changed or told by their first message', async () => {
+test('the name of a topic comes from its creation, from a change, or from a reply to its first message', async () => {
   const bot = await startBot();
-  const events = eventsOf(bot);
+  const events = collectEvents(bot);
   const inTopic = (id: number) => ({ is_topic_message: true, message_thread_id: id });
 
   await bot.hears(
@@ -171,7 +171,7 @@ test('topics have the names that were heard, made, changed or told by their firs
   expect(events).toEqual([{ kind: 'topics' }, { kind: 'topics' }, { kind: 'topics' }]);
 });
 
-test('a new name of a chat is seen by those who manage it', async () => {
+test('the owner of a chat sees its new name', async () => {
   const bot = await startManaged();
 
   await bot.hears(service({ new_chat_title: 'Sea otters' }));

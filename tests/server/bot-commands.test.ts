@@ -1,4 +1,4 @@
-/** What the bot answers to commands, where, and how it tidies up after itself. */
+/** What the bot answers to commands in private and in groups. */
 import { expect, test } from 'vitest';
 
 import { setSetting } from '#contract/endpoints/chats';
@@ -16,7 +16,7 @@ async function startWithGroup(): Promise<TestBot> {
   return bot;
 }
 
-function buttonOf({ api }: TestBot): unknown {
+function getLastButtons({ api }: TestBot): unknown {
   const { reply_markup: markup } = api.messages.at(-1)?.body ?? {};
   return markup;
 }
@@ -49,18 +49,18 @@ test('Telegram is told the commands of each scope, and a button that opens Nori'
     });
 });
 
-test('without an address of HTTPS the menu button stays as it is, and links lead to the Mini App', async () => {
+test('without an HTTPS address the menu button stays as it is, and links open the Mini App', async () => {
   const bot = await startBot();
   await bot.writes('/start');
 
   await expect.poll(() => bot.api.callsOf('setMyCommands')).toHaveLength(4);
   expect(bot.api.callsOf('setChatMenuButton')).toEqual([]);
-  expect(buttonOf(bot)).toEqual({
+  expect(getLastButtons(bot)).toEqual({
     inline_keyboard: [[{ text: 'Open Nori', url: 'https://t.me/nori_test_bot?startapp' }]],
   });
 });
 
-test('what Telegram does not take at first is told again', async () => {
+test('set-up calls that fail are repeated', async () => {
   const pauses: number[] = [];
   const api = await startBotApi();
   api.fail('setMyCommands', { error_code: 500, description: 'Internal Server Error' });
@@ -79,7 +79,7 @@ test('what Telegram does not take at first is told again', async () => {
   expect(pauses).toContain(7000);
 });
 
-test('what Telegram refuses is said once, and not tried again', async () => {
+test('a refused set-up call is reported once and not repeated', async () => {
   const pauses: number[] = [];
   const api = await startBotApi();
   api.fail(
@@ -97,7 +97,7 @@ test('what Telegram refuses is said once, and not tried again', async () => {
 
   expect(server.said).toEqual([expect.stringContaining('400 Bad Request: BOT_COMMAND_INVALID')]);
   expect(api.callsOf('setMyCommands')).toHaveLength(4);
-  // What is tried again is tried after a second.
+  // A repetition would come after a second.
   expect(pauses).not.toContain(1000);
 });
 
@@ -106,7 +106,7 @@ test('/start says what to do, and opens Nori', async () => {
   await bot.writes('/start');
 
   expect(bot.api.messages[0]?.text).toContain('Add me to your group as an administrator');
-  expect(buttonOf(bot)).toEqual({
+  expect(getLastButtons(bot)).toEqual({
     inline_keyboard: [[{ text: 'Open Nori', web_app: { url: `${publicUrl}/` } }]],
   });
 });
@@ -122,7 +122,7 @@ test.each([
   const bot = await startWithGroup();
   await bot.writes(`/start ${payload}`);
 
-  expect(buttonOf(bot)).toEqual({
+  expect(getLastButtons(bot)).toEqual({
     inline_keyboard: [[{ text, web_app: { url: `${publicUrl}${path}` } }]],
   });
 });
@@ -135,7 +135,7 @@ test.each([
   const asked = await bot.writes('/settings', { chatId: groupId, topicId });
 
   const { body } = bot.api.messages[0] ?? {};
-  expect(buttonOf(bot)).toEqual({
+  expect(getLastButtons(bot)).toEqual({
     inline_keyboard: [
       [{ text: 'Open the settings', url: `https://t.me/nori_test_bot?startapp=${startParam}` }],
     ],
@@ -148,12 +148,12 @@ test.each([
   expect(pathOfStartParam(startParam)).toContain(`chat=${groupId}`);
 });
 
-test('in a thread that is no topic, such as a reply in General, no topic is named', async () => {
+test('outside of a topic, such as in a reply in General, the link names no topic', async () => {
   const bot = await startWithGroup();
   await bot.writes('/settings', { chatId: groupId, fields: { message_thread_id: 5 } });
 
   expect(bot.api.messages[0]?.body).not.toHaveProperty('message_thread_id');
-  expect(buttonOf(bot)).toMatchObject({
+  expect(getLastButtons(bot)).toMatchObject({
     inline_keyboard: [[{ url: `https://t.me/nori_test_bot?startapp=chat_${groupId}` }]],
   });
 });
@@ -163,7 +163,7 @@ test('/settings in private says where settings are', async () => {
   await bot.writes('/settings');
 
   expect(bot.api.messages[0]?.text).toContain('Write /settings in the group');
-  expect(buttonOf(bot)).toMatchObject({
+  expect(getLastButtons(bot)).toMatchObject({
     inline_keyboard: [[{ web_app: { url: `${publicUrl}/dashboard` } }]],
   });
 });
@@ -188,7 +188,7 @@ test.each([
   expect(api.messages[0]?.text).toContain(text);
 });
 
-test('/status names what is blocked in the topic where it was asked', async () => {
+test('/status lists what is blocked in its topic', async () => {
   const { api, server, writes } = await startWithGroup();
   const me = await signIn(server, ada.id);
   await giveChats(server, ada.id, [{ id: groupId, topics: [0, 7], isDemo: false }]);
@@ -202,7 +202,7 @@ test('/status names what is blocked in the topic where it was asked', async () =
   expect(api.messages[1]?.text).toContain('Nothing is blocked here.');
 });
 
-test('/status admits what Telegram does not tell', async () => {
+test('/status says when Telegram does not answer', async () => {
   const { api, writes } = await startWithGroup();
   api.fail('getChatMember', { error_code: 500, description: 'Internal Server Error' });
   await writes('/status', { chatId: groupId });
@@ -210,29 +210,29 @@ test('/status admits what Telegram does not tell', async () => {
   expect(api.messages[0]?.text).toContain('Telegram does not tell me right now');
 });
 
-test('/link opens Nori in private, and leads there from a group', async () => {
+test('/link opens Nori in private, and opens the private chat from a group', async () => {
   const bot = await startWithGroup();
   await bot.writes('/link');
-  expect(buttonOf(bot)).toMatchObject({
+  expect(getLastButtons(bot)).toMatchObject({
     inline_keyboard: [[{ web_app: { url: `${publicUrl}/dashboard` } }]],
   });
 
   await bot.writes('/link', { chatId: groupId });
-  expect(buttonOf(bot)).toMatchObject({
+  expect(getLastButtons(bot)).toMatchObject({
     inline_keyboard: [[{ url: 'https://t.me/nori_test_bot?start=link' }]],
   });
 });
 
-test('/help lists the commands, and none of the buttons in a group is one that Telegram refuses there', async () => {
+test('/help lists the commands; in a group its buttons are plain links, as Telegram requires', async () => {
   const bot = await startWithGroup();
   await bot.writes('/help', { chatId: groupId });
 
   expect(bot.api.messages[0]?.text).toContain('/settings – What this chat allows and blocks');
   expect(bot.api.messages[0]?.text).not.toContain('/start');
-  expect(JSON.stringify(buttonOf(bot))).not.toContain('web_app');
+  expect(JSON.stringify(getLastButtons(bot))).not.toContain('web_app');
 });
 
-test('only commands for this bot are answered, and nothing else', async () => {
+test('only commands for this bot are answered', async () => {
   const { api, writes } = await startWithGroup();
   await writes('/help@other_bot', { chatId: groupId });
   await writes('Hello', { chatId: groupId });
@@ -242,7 +242,7 @@ test('only commands for this bot are answered, and nothing else', async () => {
   expect(api.messages).toHaveLength(1);
 });
 
-test('what is counted is what was answered', async () => {
+test('answered commands are counted', async () => {
   const { api, server, writes } = await startWithGroup();
   await writes('/help');
   await writes('/help');
@@ -257,7 +257,7 @@ test('what is counted is what was answered', async () => {
   expect(server.logLines.join('\n')).not.toContain('could not handle an update');
 });
 
-test('somebody who keeps asking is answered ten times a minute', async () => {
+test('a chat gets at most ten answers a minute', async () => {
   const { api, server, writes } = await startWithGroup();
   for (let asked = 0; asked < 12; asked += 1) {
     await writes('/help', { chatId: groupId });

@@ -1,4 +1,4 @@
-/** Whatever is slow or broken beside it: what is blocked is deleted, and no update is lost. */
+/** While Telegram is slow or the database is away: blocked messages are deleted, and no update is lost. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
@@ -10,7 +10,7 @@ import { createTestServer } from '#tests/test-server';
 
 const help = { text: '/help', entities: [{ type: 'bot_command', offset: 0, length: 5 }] };
 
-test('while Telegram is slow to take an answer, what is blocked in the same chat is deleted', async () => {
+test('while an answer to a command hangs, blocked messages in the same chat are deleted', async () => {
   const { api, block, deleted, message } = await moderatedChat({
     variables: { BOT_MODE: 'polling' },
   });
@@ -23,7 +23,7 @@ test('while Telegram is slow to take an answer, what is blocked in the same chat
   api.updates.push({ message: photo });
 
   await expect.poll(deleted).toEqual([photo.message_id]);
-  // Whoever stops the bot would wait for the answer.
+  // Stopping the bot would wait for the answer.
   await api.close();
 });
 
@@ -33,7 +33,7 @@ const flood = {
   parameters: { retry_after: 1 },
 };
 
-/** A chat that blocks photos, and a database on a disk that takes nothing at times. */
+/** A chat that blocks photos, and a database that can be made read-only. */
 async function chatOnWeakDisk(variables: Readonly<Record<string, string>>) {
   const database = openDatabase({});
   const chat = await moderatedChat({ database, variables });
@@ -49,7 +49,7 @@ async function chatOnWeakDisk(variables: Readonly<Record<string, string>>) {
   return { ...chat, database, takeWrites, triesAgain };
 }
 
-test('a deletion that cannot be written down is tried until it is, and confirmed then', async () => {
+test('an update is confirmed once its deletion could be saved', async () => {
   const chat = await chatOnWeakDisk({ BOT_MODE: 'polling' });
   chat.api.fail('deleteMessage', flood);
   const photo = chat.message(samples.photo);
@@ -66,7 +66,7 @@ test('a deletion that cannot be written down is tried until it is, and confirmed
   expect(chat.api.deletions.gone(chatId)).toEqual([photo.message_id]);
 });
 
-test('a bot that is stopped while the database takes nothing is brought the update again', async () => {
+test('a bot that is stopped while the database is read-only receives the update again', async () => {
   const chat = await chatOnWeakDisk({ BOT_MODE: 'polling' });
   chat.api.fail('deleteMessage', flood);
   await chat.takeWrites(false);
@@ -88,7 +88,7 @@ test('a bot that is stopped while the database takes nothing is brought the upda
   await next.close();
 });
 
-test('a group that becomes a supergroup while the database takes nothing does so later', async () => {
+test('an upgrade of a group is stored once the database takes writes again', async () => {
   const chat = await chatOnWeakDisk({ BOT_MODE: 'polling' });
   const newId = -1_001_000_000_999;
   await chat.takeWrites(false);
@@ -102,7 +102,7 @@ test('a group that becomes a supergroup while the database takes nothing does so
   expect(await db.selectFrom('chats').select('chat_id').execute()).toEqual([{ chat_id: newId }]);
 });
 
-test('Telegram is told to bring again what a stopped webhook could not write down', async () => {
+test('a stopped webhook makes Telegram send again what could not be saved', async () => {
   const chat = await chatOnWeakDisk({
     BOT_MODE: 'webhook',
     PUBLIC_URL: 'https://nori.example.org',

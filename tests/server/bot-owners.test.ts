@@ -1,4 +1,4 @@
-/** What the bot hears about whose chats are, and which id they have. */
+/** What updates say about the owners of chats, and about their ids. */
 import { assert, expect, test } from 'vitest';
 
 import { addChat, readChat, setSetting, verifyChat } from '#contract/endpoints/chats';
@@ -6,11 +6,11 @@ import { createManagerRepository } from '#server/db/managers';
 import {
   administrator,
   chat,
-  eventsOf,
+  collectEvents,
   left,
   moved,
   owner,
-  placeOf,
+  readBotPlace,
   service,
   startManaged,
 } from '#tests/bot-chats';
@@ -23,7 +23,7 @@ const newId = -1_009_999_999_999;
 test.each([
   ['migrate_to_chat_id', { id: groupId, type: 'group', title: 'Otters' }, newId],
   ['migrate_from_chat_id', { id: newId, type: 'supergroup', title: 'Otters' }, groupId],
-])('a group that becomes a supergroup (%s) takes all that is stored along', async (...told) => {
+])('a group that becomes a supergroup (%s) keeps all that is stored', async (...told) => {
   const [field, inChat, otherId] = told;
   const bot = await startManaged();
   const { server, me } = bot;
@@ -46,7 +46,7 @@ test.each([
     .values({ chat_id: groupId, topic_id: 5, name: 'Rules', updated_at: at })
     .execute();
   await server.services.deletions.deleteLater(groupId, [77], 60_000);
-  const events = eventsOf(bot);
+  const events = collectEvents(bot);
   bot.api.upgrade(groupId, newId);
 
   await bot.hears(service({ [field]: otherId }, inChat));
@@ -57,7 +57,7 @@ test.each([
     chat_id: String(newId),
     topics: { 0: { photo_blocked: true } },
   });
-  expect(await placeOf(bot, newId)).toMatchObject({ is_in: 1, added_by: ada.id });
+  expect(await readBotPlace(bot, newId)).toMatchObject({ is_in: 1, added_by: ada.id });
   const stored = (table: 'deletions' | 'topic_names' | 'setting_changes' | 'due_deletions') =>
     server.db.selectFrom(table).selectAll().execute();
   expect(await stored('deletions')).toEqual([
@@ -65,13 +65,13 @@ test.each([
   ]);
   expect(await stored('topic_names')).toMatchObject([{ chat_id: newId, name: 'Rules' }]);
   expect(await stored('setting_changes')).toMatchObject([{ chat_id: newId, changed_by: owner }]);
-  // The numbers of messages mean others in the supergroup.
+  // In the supergroup the ids belong to other messages.
   expect(await stored('due_deletions')).toEqual([]);
-  expect(await placeOf(bot, groupId)).toBeUndefined();
+  expect(await readBotPlace(bot, groupId)).toBeUndefined();
   expect(events[0]).toEqual({ kind: 'upgraded', chat_id: String(newId) });
 });
 
-test('a code that was sent before the group became a supergroup still opens it', async () => {
+test('a code that was sent before the group became a supergroup still verifies it', async () => {
   const bot = await startBot();
   bot.api.addChat({ id: groupId, title: 'Otters', creator: owner });
   const me = await signIn(bot.server, owner);
@@ -111,7 +111,7 @@ test.each([
   ],
 ])('an owner who lost the chat is shut out at once by %s', async (_, update) => {
   const bot = await startManaged();
-  const events = eventsOf(bot);
+  const events = collectEvents(bot);
   bot.api.addChat({ id: groupId, title: 'Otters', creator: 222, members: [owner] });
   const before = await bot.server.call(readChat, { chat_id: groupId }, bot.me);
 
@@ -122,7 +122,7 @@ test.each([
   expect(events).toEqual([{ kind: 'health' }]);
 });
 
-test('an open page of an owner who lost the chat is told so, and closed', async () => {
+test('the event stream of an owner who lost the chat says so and ends', async () => {
   const bot = await startManaged();
   const page = await follow(bot.server, groupId, bot.me);
   bot.api.addChat({ id: groupId, title: 'Otters', creator: 222 });
@@ -134,7 +134,7 @@ test('an open page of an owner who lost the chat is told so, and closed', async 
   expect(await page.next()).toBeUndefined();
 });
 
-test('a check that began before the chat came into doubt confirms nothing', async () => {
+test('a check that began before the owner changed confirms nothing', async () => {
   const { server } = await startManaged();
   const managers = createManagerRepository(server.db);
   const begun = await managers.find(groupId, owner);
@@ -146,7 +146,7 @@ test('a check that began before the chat came into doubt confirms nothing', asyn
   expect((await managers.find(groupId, owner))?.checkedAt).toBe(0);
 });
 
-test('an administrator who was demoted is no exception any more with the next message', async () => {
+test('the messages of a demoted administrator are no longer exempt', async () => {
   const bot = await startManaged();
   const { api, server, me } = bot;
   const world = { id: groupId, title: 'Otters', creator: owner };
@@ -174,9 +174,9 @@ test('an administrator who was demoted is no exception any more with the next me
   expect(api.deletions.of(groupId)).toEqual([written]);
 });
 
-test('somebody who has no part in managing the chat comes and goes without a question to Telegram', async () => {
+test('when other members come and go, Telegram is not asked', async () => {
   const bot = await startManaged();
-  const events = eventsOf(bot);
+  const events = collectEvents(bot);
   bot.api.forgetCalls();
 
   await bot.hears({

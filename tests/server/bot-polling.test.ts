@@ -1,4 +1,4 @@
-/** Updates are worked off in the order of their chat, once, and never confirmed before. */
+/** Updates are handled once, in the order of their chat, and confirmed only afterwards. */
 import { afterEach, assert, beforeEach, expect, test, vi } from 'vitest';
 
 import { type Polling, startPolling } from '#server/bot/polling';
@@ -23,7 +23,7 @@ const inChat = (id: number, text: string) => ({
   message: { message_id: 1, date: 0, chat: { id, type: 'private', first_name: 'Ada' }, text },
 });
 
-/** What each update waits for, by its text; those without an entry are done at once. */
+/** `gates`: what each update waits for, by its text; others are done at once. */
 function startWith(
   gates: Record<string, Promise<unknown>>,
   inBackgroundTexts: readonly string[] = [],
@@ -64,7 +64,7 @@ function startWith(
 
 const waitingTexts = () => api.updates.waiting().map(({ message }) => message);
 
-test('those of one chat wait for each other, those of another do not', async () => {
+test('updates of one chat wait for each other, those of another chat do not', async () => {
   const gate = Promise.withResolvers<void>();
   const { begun } = startWith({ slow: gate.promise });
   api.updates.push(inChat(1, 'slow'));
@@ -78,7 +78,7 @@ test('those of one chat wait for each other, those of another do not', async () 
   expect(begun).toEqual(['slow', 'elsewhere', 'after slow']);
 });
 
-test('while one is slow the others go on, and it is not confirmed before it is done', async () => {
+test('a slow update does not stop the others, and is not confirmed before it is done', async () => {
   const gate = Promise.withResolvers<void>();
   const { begun } = startWith({ slow: gate.promise });
   const slow = api.updates.push(inChat(1, 'slow'));
@@ -96,7 +96,7 @@ test('while one is slow the others go on, and it is not confirmed before it is d
   expect(begun).toEqual(['slow', 'later']);
 });
 
-test('work inBackground holds up the confirmation, and not the next of the chat', async () => {
+test('background work delays the confirmation, and not the next update of the chat', async () => {
   const gate = Promise.withResolvers<void>();
   const { begun } = startWith({ deleting: gate.promise }, ['deleting']);
   api.updates.push(inChat(1, 'deleting'));
@@ -108,7 +108,7 @@ test('work inBackground holds up the confirmation, and not the next of the chat'
   await api.updates.confirmed();
 });
 
-test('what is behind a window full of slow ones comes as soon as there is room', async () => {
+test('updates behind a full batch of slow ones come as soon as there is room', async () => {
   const gate = Promise.withResolvers<void>();
   const { begun } = startWith({ slow: gate.promise }, ['slow'], () => gate.resolve());
   for (let chat = 1; chat <= 100; chat += 1) {
@@ -120,7 +120,7 @@ test('what is behind a window full of slow ones comes as soon as there is room',
   await api.updates.confirmed();
 });
 
-test('as long as Telegram shows more there is no need for room', async () => {
+test('no room is made as long as Telegram shows more updates', async () => {
   const gate = Promise.withResolvers<void>();
   let isRoomMade = false;
   const { begun } = startWith({ slow: gate.promise }, ['slow'], () => (isRoomMade = true));
@@ -135,7 +135,7 @@ test('as long as Telegram shows more there is no need for room', async () => {
   await api.updates.confirmed();
 });
 
-test('one that fails is told, and stops nothing', async () => {
+test('an update that fails is reported, and stops nothing', async () => {
   const failed = Promise.reject(new Error('broken'));
   failed.catch(() => undefined);
   const also = Promise.reject(new Error('broken too'));
@@ -150,7 +150,7 @@ test('one that fails is told, and stops nothing', async () => {
   expect(failures.map(String)).toEqual(['Error: broken', 'Error: broken too']);
 });
 
-test('an update that comes again is not begun again', async () => {
+test('an update that comes again is not handled again', async () => {
   const { begun, queue } = startWith({});
   const update: unknown = { update_id: 7, ...inChat(1, 'twice') };
   assert(isUpdate(update));
@@ -161,7 +161,7 @@ test('an update that comes again is not begun again', async () => {
   expect(begun).toEqual(['twice']);
 });
 
-test('stopping waits for what is under way, and confirms it', async () => {
+test('stopping waits for updates in progress, and confirms them', async () => {
   const gate = Promise.withResolvers<void>();
   const { begun, polling } = startWith({ slow: gate.promise });
   api.updates.push(inChat(1, 'slow'));

@@ -1,4 +1,4 @@
-/** The bot in a server that is stopped, killed, or not alone. */
+/** The bot in a server that is stopped, killed, or running twice. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ const startCommand = {
   },
 };
 
-test('what a killed server was working on is worked off by the next one', async () => {
+test('the next server handles what a killed one was working on', async () => {
   const killed = start();
   api.fail('sendMessage', 'hang');
   api.updates.push(startCommand);
@@ -62,7 +62,7 @@ test('what a killed server was working on is worked off by the next one', async 
   expect(api.messages).toHaveLength(1);
 });
 
-test('a server that is stopped leaves at once, and confirms what it has heard', async () => {
+test('a stopped server ends at once, and confirms what it has handled', async () => {
   const server = start();
   api.updates.push(startCommand);
   await api.updates.confirmed();
@@ -78,7 +78,7 @@ test('a server that is stopped leaves at once, and confirms what it has heard', 
   expect(api.messages).toHaveLength(1);
 });
 
-test('two servers with one bot are told that they disturb each other', async () => {
+test('a second server with the same bot is reported', async () => {
   const first = start();
   await api.updates.asked();
   const second = start({ NORI_DATA_DIR: join(folder, 'other') });
@@ -89,7 +89,7 @@ test('two servers with one bot are told that they disturb each other', async () 
   expect(first.said() + second.said()).not.toContain(api.token);
 });
 
-test('a bot that only sends says how it could do more', async () => {
+test('the operator of a bot that only sends is told how to change that', async () => {
   const server = start({ BOT_MODE: 'off' });
 
   const [said] = await server.hears(/The bot only sends messages.*/);
@@ -97,7 +97,7 @@ test('a bot that only sends says how it could do more', async () => {
   expect(said).toContain('Set BOT_MODE=polling');
 });
 
-test('a webhook without an address of https is refused in one clear line', async () => {
+test('a webhook without an https address is refused in one clear line', async () => {
   const server = start({ BOT_MODE: 'webhook', PUBLIC_URL: 'http://nori.example.org' });
 
   expect(await server.ended).toBe(1);

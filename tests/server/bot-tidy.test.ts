@@ -1,4 +1,4 @@
-/** What the bot says in groups does not stay there. */
+/** The bot deletes its answers in groups, and the commands. */
 import { expect, test } from 'vitest';
 
 import { startBotApi } from '#tests/bot-api-server';
@@ -15,7 +15,7 @@ async function startInGroup(options: Parameters<typeof startBot>[0] = {}): Promi
 
 const due = ({ server }: TestBot) => server.db.selectFrom('due_deletions').selectAll().execute();
 
-test('an answer in a group goes after a minute, and the command with it', async () => {
+test('an answer in a group is deleted after a minute, together with the command', async () => {
   const bot = await startInGroup();
   const asked = await bot.writes('/settings', { chatId: groupId });
   const answer = bot.api.messages.length;
@@ -30,14 +30,14 @@ test('an answer in a group goes after a minute, and the command with it', async 
   expect(await due(bot)).toEqual([]);
 });
 
-test('nothing is tidied away in private', async () => {
+test('nothing is deleted in private', async () => {
   const bot = await startInGroup();
   await bot.writes('/help');
 
   expect(await due(bot)).toEqual([]);
 });
 
-test('where the bot may delete nothing but its own, its own goes and the command stays', async () => {
+test('where the bot may delete only its own messages, the command stays', async () => {
   const bot = await startInGroup();
   bot.api.addChat({ id: groupId, creator: ada.id, bot: 'member' });
   const asked = await bot.writes('/help', { chatId: groupId });
@@ -50,7 +50,7 @@ test('where the bot may delete nothing but its own, its own goes and the command
   expect(await due(bot)).toEqual([]);
 });
 
-test('a server that was stopped meanwhile tidies up at its next start', async () => {
+test('a server that was stopped meanwhile deletes them at its next start', async () => {
   const database = await openTestDatabase();
   const api = await startBotApi();
   const first = await startInGroup({ api, database });

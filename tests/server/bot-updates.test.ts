@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type Failure, startBotApi } from '#tests/bot-api-server';
 import { ada, startBot } from '#tests/test-bot';
 
-/** A bot whose pauses are noted instead of waited for. */
+/** A bot whose pauses are recorded and end at once. */
 async function startImpatient(prepare: (api: Awaited<ReturnType<typeof startBotApi>>) => void) {
   const api = await startBotApi();
   const pauses: number[] = [];
@@ -14,7 +14,7 @@ async function startImpatient(prepare: (api: Awaited<ReturnType<typeof startBotA
   return { ...bot, pauses };
 }
 
-test('what is written reaches the server, and Telegram is told so', async () => {
+test('a message reaches the server, and the update is confirmed', async () => {
   const { api, writes } = await startBot();
   await writes('Hello');
 
@@ -25,7 +25,7 @@ test('what is written reaches the server, and Telegram is told so', async () => 
   });
 });
 
-test('a webhook that was set before is taken away, without losing what waits', async () => {
+test('a webhook that was set before is deleted, without losing the updates that wait', async () => {
   const { api } = await startImpatient(({ updates }) => {
     updates.setWebhook({ url: 'https://old.example.org/hook' });
     updates.push({ message: { message_id: 1, date: 0, chat: { id: 42, type: 'private' } } });
@@ -56,19 +56,22 @@ test.each<[string, Failure, number[], string]>([
   ['a broken connection', 'reset', [1000, 2000], 'Telegram does not answer the bot'],
   ['a page of a proxy', 'html', [1000, 2000], 'Telegram does not answer the bot'],
   ['nonsense', { result: [{}] }, [1000, 2000], 'Telegram does not answer the bot'],
-])('%s is waited out, said once, and nothing is lost', async (...[, failure, expected, said]) => {
-  const { server, pauses, api, writes } = await startImpatient((world) =>
-    world.fail('getUpdates', failure, 2),
-  );
-  await writes('/start');
+])(
+  'after %s the bot waits, reports it once, and loses nothing',
+  async (...[, failure, expected, said]) => {
+    const { server, pauses, api, writes } = await startImpatient((world) =>
+      world.fail('getUpdates', failure, 2),
+    );
+    await writes('/start');
 
-  expect(api.messages).toHaveLength(1);
-  expect(pauses.slice(0, 2)).toEqual(expected);
-  expect(server.said.filter((line) => line.includes(said))).toHaveLength(1);
-  expect(server.said.at(-1)).toBe('The bot works again.');
-  expect(server.logLines.filter((line) => line.includes('"Telegram failed"'))).toHaveLength(2);
-  expect(JSON.stringify([server.logLines, server.said])).not.toContain(api.token);
-});
+    expect(api.messages).toHaveLength(1);
+    expect(pauses.slice(0, 2)).toEqual(expected);
+    expect(server.said.filter((line) => line.includes(said))).toHaveLength(1);
+    expect(server.said.at(-1)).toBe('The bot works again.');
+    expect(server.logLines.filter((line) => line.includes('"Telegram failed"'))).toHaveLength(2);
+    expect(JSON.stringify([server.logLines, server.said])).not.toContain(api.token);
+  },
+);
 
 test('a bot that cannot start tries until it can', async () => {
   const { server, pauses, api, writes } = await startImpatient((world) =>
@@ -81,7 +84,7 @@ test('a bot that cannot start tries until it can', async () => {
   expect(server.said[0]).toContain('Telegram does not know its token. Check BOT_TOKEN.');
 });
 
-test('an answer that fails stops nothing, and its error brings no token to the log', async () => {
+test('an answer that fails stops nothing, and the token is not logged', async () => {
   const { server, api, writes } = await startBot();
   api.fail('sendMessage', 'reset', 2);
   await writes('/help');
@@ -96,7 +99,7 @@ test('an answer that fails stops nothing, and its error brings no token to the l
   expect(server.logLines.join('')).not.toContain(api.token);
 });
 
-test('a mangled update is passed over', async () => {
+test('a malformed update is skipped', async () => {
   const { api, hears, writes } = await startBot();
   await hears({});
   await hears({ message: { text: 'no chat' } });
@@ -106,7 +109,7 @@ test('a mangled update is passed over', async () => {
   expect(api.messages).toHaveLength(1);
 });
 
-test('a server whose bot only sends asks for nothing', async () => {
+test('a bot that only sends does not poll', async () => {
   const { api, server } = await startBot({ variables: { BOT_MODE: 'off' } });
   await server.stopBot();
 

@@ -1,4 +1,4 @@
-/** Updates that Telegram brings by itself: only with its secret, each one once, and again until they are worked off. */
+/** Updates by webhook: accepted only with the secret, handled once, and sent again until they are handled. */
 import { expect, test } from 'vitest';
 
 import { startBotApi } from '#tests/bot-api-server';
@@ -21,7 +21,7 @@ const help = (updateId = 1) => ({
   },
 });
 
-function bring(server: TestServer, secret: string | undefined, body: unknown = help()) {
+function sendUpdate(server: TestServer, secret: string | undefined, body: unknown = help()) {
   return server.request(path, {
     method: 'POST',
     headers: {
@@ -32,14 +32,14 @@ function bring(server: TestServer, secret: string | undefined, body: unknown = h
   });
 }
 
-/** A server that has told Telegram where to bring updates, and the secret it told. */
+/** A server that has set its webhook, and the secret that it gave to Telegram. */
 async function startWebhook(options: Parameters<typeof startBot>[0] = {}) {
   const bot = await startBot({ variables, ...options });
   await expect.poll(() => bot.api.updates.webhook()).toBeDefined();
   return { ...bot, secret: String(bot.api.updates.webhook()?.['secret_token']) };
 }
 
-test('Telegram is told where to bring updates, and with which secret', async () => {
+test('Telegram is given the address and the secret of the webhook', async () => {
   const { api, server, secret } = await startWebhook();
 
   expect(api.updates.webhook()).toMatchObject({
@@ -68,15 +68,15 @@ test('the secret is the same at the next start, and another one with another key
   await other.close();
 });
 
-test('an update with the secret is worked off before it is acknowledged, and only once', async () => {
+test('an update with the secret is handled once, before it is acknowledged', async () => {
   const { api, server, secret } = await startWebhook();
 
-  const first = await bring(server, secret);
+  const first = await sendUpdate(server, secret);
   expect(first.status).toBe(204);
   expect(api.messages).toHaveLength(1);
 
-  expect((await bring(server, secret)).status).toBe(204);
-  expect((await bring(server, secret, help(2))).status).toBe(204);
+  expect((await sendUpdate(server, secret)).status).toBe(204);
+  expect((await sendUpdate(server, secret, help(2))).status).toBe(204);
   expect(api.messages).toHaveLength(2);
 });
 
@@ -85,10 +85,10 @@ test.each([
   ['with an empty secret', ''],
   ['with a wrong secret', 'a'.repeat(43)],
   ['with a secret that is too long', 'a'.repeat(5000)],
-])('an update %s finds nothing at the address', async (_, wrong) => {
+])('an update %s is answered like an unknown address', async (_, wrong) => {
   const { api, server, secret } = await startWebhook();
 
-  const refused = await bring(server, wrong);
+  const refused = await sendUpdate(server, wrong);
 
   expect(refused.status).toBe(404);
   expect(refused.body).toEqual((await server.request('/backend/no-such-thing')).body);
@@ -98,47 +98,47 @@ test.each([
 
 test.each([
   ['huge', `{"update_id":1,"x":"${'a'.repeat(1024 * 1024)}"}`, 413],
-  ['no JSON', '{"update_id":', 400],
-  ['no object', '[1]', 422],
-  ['no update', '{"message":{}}', 422],
-])('what comes with the secret and is %s is refused', async (_, body, status) => {
+  ['not JSON', '{"update_id":', 400],
+  ['not an object', '[1]', 422],
+  ['not an update', '{"message":{}}', 422],
+])('a body with the secret that is %s is refused', async (_, body, status) => {
   const { api, server, secret } = await startWebhook();
 
-  expect((await bring(server, secret, body)).status).toBe(status);
-  expect((await bring(server, secret)).status).toBe(204);
+  expect((await sendUpdate(server, secret, body)).status).toBe(status);
+  expect((await sendUpdate(server, secret)).status).toBe(204);
   expect(api.messages).toHaveLength(1);
 });
 
-test('a huge body without the secret is not even measured', async () => {
+test('a huge body without the secret is refused unread', async () => {
   const { server } = await startWebhook();
 
-  expect((await bring(server, undefined, 'a'.repeat(2 * 1024 * 1024))).status).toBe(404);
+  expect((await sendUpdate(server, undefined, 'a'.repeat(2 * 1024 * 1024))).status).toBe(404);
 });
 
-test('what is too slow is asked for again, and not begun twice', async () => {
+test('an update that takes too long is sent again, and not handled twice', async () => {
   const api = await startBotApi();
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 30));
   const { server, secret } = await startWebhook({ api, bot: { api, pause } });
   api.fail('sendMessage', 'hang');
 
-  const tooSlow = await bring(server, secret);
+  const tooSlow = await sendUpdate(server, secret);
   expect(tooSlow).toMatchObject({ status: 503, body: { code: 'busy' } });
   await expect.poll(() => api.callsOf('sendMessage')).toHaveLength(1);
-  expect((await bring(server, secret)).status).toBe(503);
+  expect((await sendUpdate(server, secret)).status).toBe(503);
 
   expect(api.callsOf('sendMessage')).toHaveLength(1);
   await api.close();
 });
 
-test('before the bot knows who it is, and after it was stopped, Telegram has to come again', async () => {
+test('before the bot has started, and after it was stopped, Telegram has to send updates again', async () => {
   const api = await startBotApi();
   const { secret, ...first } = await startWebhook({ api });
   await first.server.stopBot();
-  expect((await bring(first.server, secret)).status).toBe(503);
+  expect((await sendUpdate(first.server, secret)).status).toBe(503);
 
   api.fail('getMe', { error_code: 500, description: 'Internal Server Error' }, 1000);
   const { server } = await startBot({ api, variables });
-  expect((await bring(server, secret)).status).toBe(503);
+  expect((await sendUpdate(server, secret)).status).toBe(503);
   expect(api.messages).toEqual([]);
 });
 
@@ -146,10 +146,10 @@ test('a server that polls has no such address', async () => {
   const { server } = await startBot();
   const { secret } = await startWebhook();
 
-  expect((await bring(server, secret)).status).toBe(404);
+  expect((await sendUpdate(server, secret)).status).toBe(404);
 });
 
-test('a webhook that Telegram refuses at first is told again', async () => {
+test('setting the webhook is repeated after a refusal', async () => {
   const api = await startBotApi();
   api.fail('setWebhook', { error_code: 400, description: 'Bad Request: bad webhook' });
   const { server } = await startBot({

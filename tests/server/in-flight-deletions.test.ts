@@ -1,4 +1,4 @@
-/** Deletions that are written down while Telegram has not answered: no row outlives its answer. */
+/** Deletions that are saved before Telegram has answered: no row outlives its answer. */
 import { expect, test } from 'vitest';
 
 import { type DeletionResult, createInFlightDeletions } from '#services/moderation';
@@ -11,7 +11,7 @@ const deletion = {
   giveUpAt: 0,
 };
 
-/** Rows as a database would hold them; writing takes until `isSaved`. */
+/** Rows as in a database; saving takes until `isSaved`. */
 function start(isSaved: Promise<void> = Promise.resolve()) {
   const rows = new Map<number, number | undefined>();
   const failures: unknown[] = [];
@@ -34,7 +34,7 @@ function start(isSaved: Promise<void> = Promise.resolve()) {
   return { rows, failures, inFlight, answer, waited: inFlight.wait(deletion, answer.promise) };
 }
 
-test('whoever waits goes on when it is written down, and the row goes with the answer', async () => {
+test('waiting ends when the deletion is saved, and the row is removed with the answer', async () => {
   const { rows, inFlight, answer, waited } = start();
 
   await inFlight.saveAll();
@@ -46,7 +46,7 @@ test('whoever waits goes on when it is written down, and the row goes with the a
   expect([...rows.keys()]).toEqual([]);
 });
 
-test('an answer that comes while it is being written down takes the row along', async () => {
+test('an answer that comes while the deletion is being saved removes the row', async () => {
   const written = Promise.withResolvers<void>();
   const { rows, inFlight, answer, waited } = start(written.promise);
   const writing = inFlight.saveAll();
@@ -60,7 +60,7 @@ test('an answer that comes while it is being written down takes the row along', 
   expect([...rows.keys()]).toEqual([]);
 });
 
-test('what Telegram wants later is tried then', async () => {
+test('a deletion that has to wait is postponed', async () => {
   const { rows, inFlight, answer, waited } = start();
   await inFlight.saveAll();
   await waited;
@@ -71,7 +71,7 @@ test('what Telegram wants later is tried then', async () => {
   expect([...rows]).toEqual([[7, 30_000]]);
 });
 
-test('what cannot be written down is waited for', async () => {
+test('a deletion that cannot be saved is waited for', async () => {
   const { rows, inFlight, answer, waited } = start(Promise.reject(new Error('disk full')));
 
   await expect(inFlight.saveAll()).rejects.toThrow('disk full');

@@ -1,4 +1,4 @@
-/** What people write in the name of a channel: their own, or the one whose posts the group discusses. */
+/** Messages in the name of a channel: any channel, or the one whose posts the group discusses. */
 import { expect, test } from 'vitest';
 
 import { allMessageTypes } from '#contract/chats/message-types';
@@ -6,13 +6,13 @@ import { moderatedChat } from '#tests/moderated-chat';
 import { later } from '#tests/moderation-aftermath';
 import { samples } from '#tests/sample-messages';
 
-/** What Telegram writes in place of those who write as a channel. */
+/** The sender of messages in the name of a channel, as Telegram gives it. */
 const asChannel = {
   from: { id: 136_817_688, is_bot: true, first_name: 'Channel' },
   sender_chat: { id: -1_001_000_000_777, type: 'channel', title: 'News' },
 };
 
-test('who writes as another channel is nobody in particular', async () => {
+test('messages in the name of another channel are not exempt', async () => {
   const { block, write, deleted } = await moderatedChat();
   await block(['photo']);
 
@@ -21,7 +21,7 @@ test('who writes as another channel is nobody in particular', async () => {
   expect(deleted()).toEqual(ids);
 });
 
-test('the channel whose posts are discussed here speaks as itself, too, and Telegram is asked rarely', async () => {
+test('messages of the linked channel are exempt, and Telegram is asked rarely', async () => {
   const linkedId = asChannel.sender_chat.id;
   const { api, block, write, deleted } = await moderatedChat({ chat: { linkedId } });
   await block(allMessageTypes);
@@ -35,7 +35,7 @@ test('the channel whose posts are discussed here speaks as itself, too, and Tele
   expect(api.callsOf('getChat')).toHaveLength(1);
 });
 
-test('while Telegram does not say which channel is discussed, its messages wait', async () => {
+test('while Telegram does not say which channel is linked, messages of channels wait', async () => {
   const chat = await moderatedChat({ chat: { linkedId: asChannel.sender_chat.id } });
   await chat.block(['photo']);
   chat.api.fail('getChat', { error_code: 503, description: 'Service Unavailable' });

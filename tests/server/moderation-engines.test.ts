@@ -1,4 +1,4 @@
-/** Albums that Telegram cannot take now are written down, on SQLite and on a real PostgreSQL alike. */
+/** Deletions that have to wait are saved, on SQLite and on a real PostgreSQL alike. */
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '#server/db/client';
@@ -19,7 +19,7 @@ const engines: Record<string, () => Promise<Database>> = {
 const ofAlbum = { ...samples.photo, media_group_id: 'album' };
 
 describe.each(Object.entries(engines))('on %s', (_engine, open) => {
-  test('an album in a flood is written down whole, with what else comes then, and deleted later', async () => {
+  test('while Telegram limits the bot, a whole album is saved with other messages, and deleted later', async () => {
     const chat = await moderatedChat({ database: await open() });
     await chat.block(['photo']);
     await chat.write(samples.photo);
@@ -41,7 +41,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await waitingRows(chat)).toEqual([]);
   });
 
-  test('an album waits whole while it is unknown who is an administrator', async () => {
+  test('a whole album waits while the administrators are unknown', async () => {
     const chat = await moderatedChat({ database: await open() });
     await chat.block(['photo']);
     chat.api.fail('getChatAdministrators', {
@@ -58,7 +58,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await waitingRows(chat)).toEqual([]);
   });
 
-  test('what Telegram has not answered yet is written down when there is need, and forgotten after the answer', async () => {
+  test('unanswered deletions are saved when room is needed, and removed after the answer', async () => {
     const answer = Promise.withResolvers<void>();
     const chat = await moderatedChat({
       database: await open(),
@@ -80,7 +80,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(chat.deleted()).toEqual(ids);
   });
 
-  test('what a server has written down and never heard of is deleted by the next one', async () => {
+  test('the next server deletes what the one before had saved without an answer', async () => {
     const database = await open();
     const never = Promise.withResolvers<void>();
     const chat = await moderatedChat({

@@ -1,13 +1,13 @@
-/** What becomes of a blocked message that Telegram refuses to delete, and of those after it. */
+/** What happens when Telegram refuses to delete a message, and to the messages after it. */
 import { expect, test } from 'vitest';
 
 import { chatId, moderatedChat, people } from '#tests/moderated-chat';
-import { later, listen, placeOf, seenBot, waitingRows } from '#tests/moderation-aftermath';
+import { later, listen, readBotPlace, seenBot, waitingRows } from '#tests/moderation-aftermath';
 import { samples } from '#tests/sample-messages';
 
 const hourMs = 3_600_000;
 
-test('a message that somebody else deleted first needs nothing more', async () => {
+test('a message that is already deleted needs nothing more', async () => {
   const chat = await moderatedChat();
   await chat.block(['photo']);
   chat.api.fail('deleteMessage', {
@@ -22,7 +22,7 @@ test('a message that somebody else deleted first needs nothing more', async () =
   expect(await waitingRows(chat)).toEqual([]);
 });
 
-test('a bot without the right says so once, and tries again only now and then', async () => {
+test('a missing right is reported once, and deleting is tried again once a minute', async () => {
   const chat = await moderatedChat({ chat: { botMayDelete: false } });
   await seenBot(chat);
   await chat.block(['photo']);
@@ -33,7 +33,7 @@ test('a bot without the right says so once, and tries again only now and then', 
   await chat.write(samples.photo);
 
   expect(chat.deleted()).toHaveLength(1);
-  expect(await placeOf(chat)).toEqual({ is_in: 1, may_delete: 0 });
+  expect(await readBotPlace(chat)).toEqual({ is_in: 1, may_delete: 0 });
   expect(heard).toEqual(['health']);
   expect(await waitingRows(chat)).toEqual([]);
 
@@ -44,7 +44,7 @@ test('a bot without the right says so once, and tries again only now and then', 
   expect(heard).toEqual(['health']);
 });
 
-test('messages that were gathered meanwhile do not knock one by one at a closed door', async () => {
+test('messages that were gathered meanwhile are not all tried one by one without the right', async () => {
   const chat = await moderatedChat({ chat: { botMayDelete: false } });
   await chat.block(['photo']);
 
@@ -75,11 +75,11 @@ test('the right is back as soon as Telegram says so, or a try works', async () =
   blind.server.wait(61_000);
   await blind.write(samples.photo);
 
-  expect(await placeOf(blind)).toEqual({ is_in: 1, may_delete: 1 });
+  expect(await readBotPlace(blind)).toEqual({ is_in: 1, may_delete: 1 });
   expect(heard).toEqual(['health']);
 });
 
-test('an old message that cannot be deleted says nothing about the bot', async () => {
+test('a message that is too old does not count as a missing right', async () => {
   const chat = await moderatedChat();
   await seenBot(chat);
   await chat.block(['photo']);
@@ -90,10 +90,10 @@ test('an old message that cannot be deleted says nothing about the bot', async (
   const [next] = await chat.write(samples.photo);
 
   expect(chat.deleted()).toEqual([old.message_id, next]);
-  expect(await placeOf(chat)).toEqual({ is_in: 1, may_delete: 1 });
+  expect(await readBotPlace(chat)).toEqual({ is_in: 1, may_delete: 1 });
 });
 
-test('one message that cannot be deleted does not save the others of its call', async () => {
+test('one message that cannot be deleted does not stop the others of its call', async () => {
   const chat = await moderatedChat();
   await seenBot(chat);
   await chat.block(['photo']);
@@ -103,18 +103,18 @@ test('one message that cannot be deleted does not save the others of its call', 
 
   await Promise.all(messages.map((one) => chat.server.services.moderation.handleMessage(one)));
 
-  // The call with all of them was refused; each of its messages was then asked for once.
+  // The call with all of them was refused; each message then got a call of its own.
   const tries = ids.map((id) => chat.deleted().filter((deleted) => deleted === id).length);
   expect(Math.min(...tries)).toBeGreaterThanOrEqual(1);
   expect(Math.max(...tries)).toBe(2);
   expect(chat.api.callsOf('deleteMessages')).toHaveLength(1);
   const before = chat.deleted().length;
-  expect(await placeOf(chat)).toEqual({ is_in: 1, may_delete: 1 });
+  expect(await readBotPlace(chat)).toEqual({ is_in: 1, may_delete: 1 });
   await later(chat, hourMs);
   expect(chat.deleted()).toHaveLength(before);
 });
 
-test('a bot that was removed is not in the chat any more', async () => {
+test('a bot that was removed is stored as not in the chat', async () => {
   const chat = await moderatedChat();
   await seenBot(chat);
   await chat.block(['photo']);
@@ -128,12 +128,12 @@ test('a bot that was removed is not in the chat any more', async () => {
   await chat.write(samples.photo);
   await chat.write(samples.photo);
 
-  expect(await placeOf(chat)).toEqual({ is_in: 0, may_delete: 0 });
+  expect(await readBotPlace(chat)).toEqual({ is_in: 0, may_delete: 0 });
   expect(heard).toEqual(['health']);
   expect(chat.api.callsOf('deleteMessage')).toHaveLength(2);
 });
 
-test('a refusal that nobody knows is taken as it is', async () => {
+test('an unknown refusal changes nothing', async () => {
   const chat = await moderatedChat();
   await seenBot(chat);
   await chat.block(['photo']);
@@ -144,13 +144,13 @@ test('a refusal that nobody knows is taken as it is', async () => {
   await later(chat, hourMs);
 
   expect(chat.api.callsOf('deleteMessage')).toHaveLength(2);
-  expect(await placeOf(chat)).toEqual({ is_in: 1, may_delete: 1 });
+  expect(await readBotPlace(chat)).toEqual({ is_in: 1, may_delete: 1 });
 });
 
 test.each([
   [403, 'Forbidden: bot was kicked from the supergroup chat', { is_in: 0, may_delete: 0 }],
   [400, 'Bad Request: member list is inaccessible', { is_in: 1, may_delete: 0 }],
-])('a bot that may not see who is in the chat (%i) does not keep asking', async (...refusal) => {
+])('a bot that may not see the members of a chat (%i) does not keep asking', async (...refusal) => {
   const [error_code, description, place] = refusal;
   const chat = await moderatedChat();
   await seenBot(chat);
@@ -164,13 +164,13 @@ test.each([
   await chat.write(samples.photo, samples.photo);
 
   expect(await waitingRows(chat)).toEqual([]);
-  expect(await placeOf(chat)).toEqual(place);
+  expect(await readBotPlace(chat)).toEqual(place);
   expect(heard).toEqual(['health']);
   await later(chat, 30_000);
   expect(chat.api.callsOf('getChatAdministrators')).toHaveLength(2);
   expect(chat.deleted()).toEqual([]);
 
-  // It has its place and its rights again, and hears of it.
+  // The bot has its place and its rights again, and an update says so.
   chat.server.services.chatEvents.publish(chatId, { kind: 'health' });
   const [next] = await chat.write(samples.photo);
   expect(chat.deleted()).toEqual([next]);

@@ -1,6 +1,6 @@
 /**
- * Random messages under random settings: what is deleted is what the rules say, which are written
- * down here once more, as plainly as they can be said.
+ * Random messages under random settings: exactly those are deleted that the rules name. The rules are
+ * written here a second time, as simply as possible.
  */
 import { expect, test } from 'vitest';
 
@@ -14,7 +14,7 @@ type Content = Readonly<Record<string, unknown>>;
 const runs = 25;
 const stepsPerRun = 80;
 
-/** Numbers from 0 to 1 that are the same for the same start (the generator is called mulberry32). */
+/** Numbers from 0 to 1, the same for the same start (mulberry32). */
 function numbersFrom(start: number): () => number {
   let state = start;
   return () => {
@@ -25,7 +25,7 @@ function numbersFrom(start: number): () => number {
   };
 }
 
-/** The kinds that each part of a random message was made for; together they are the kinds of the message. */
+/** `kinds`: the message types of this part; those of all parts together are the types of the message. */
 type Part = { readonly content: Content; readonly kinds: readonly MessageType[] };
 
 const bodies: readonly Part[] = [
@@ -39,7 +39,7 @@ const bodies: readonly Part[] = [
   { content: { new_chat_title: 'Otters of the river' }, kinds: [] },
 ];
 
-/** What a body is said to be, and what else it obviously is. */
+/** The type that a body is a sample of, and its other types. */
 function kindsOfBody(type: MessageType, content: Content): readonly MessageType[] {
   const kinds: MessageType[] = [type];
   if (typeof content['text'] === 'string' || 'rich_message' in content) {
@@ -53,11 +53,11 @@ function kindsOfBody(type: MessageType, content: Content): readonly MessageType[
   if ('forward_origin' in content) {
     kinds.push('forward');
   }
-  // What the map of the sample in a rich message shows is a place.
+  // The sample with a map in a rich message is also a location.
   if (JSON.stringify(content).includes('"type":"map"')) {
     kinds.push('location');
   }
-  // The covered picture is a picture.
+  // The covered picture is also a photo.
   if (JSON.stringify(content).includes('"type":"photo"')) {
     kinds.push('photo');
   }
@@ -99,7 +99,7 @@ const places = [
   { topic: 99, content: { is_topic_message: true, message_thread_id: 99 } },
 ] as const;
 
-/** Runs one story; answers what was deleted and what should have been. */
+/** Runs one story; returns what was deleted and what should have been. */
 async function play(start: number) {
   const random = numbersFrom(start);
   const pick = <T>(list: readonly T[]): T => {
@@ -139,7 +139,7 @@ async function play(start: number) {
     const isService = 'new_chat_title' in body.content;
     if (chance(0.3) && !isService) {
       const [entity, kind] = pick(entityKinds);
-      // Where the body has words of its own its entities would be lost; a caption is one more place.
+      // The entities of the body's own text must stay, so these go into the caption.
       more['caption_entities'] = [{ type: entity, offset: 0, length: 3 }];
       if (kind !== undefined) {
         kinds.add(kind);
@@ -156,7 +156,7 @@ async function play(start: number) {
     return { content: { ...body.content, ...more }, kinds };
   }
 
-  /** An album is one person's, in one place. */
+  /** An album has one sender and one topic. */
   function randomAlbum(sender: (typeof senders)[number], place: (typeof places)[number]) {
     return chance(0.3)
       ? `${senders.indexOf(sender)}-${places.indexOf(place)}-${pick(['a', 'b'])}`
@@ -191,7 +191,7 @@ async function play(start: number) {
     if (!sender.mayAll && [...kinds].some((kind) => types?.has(kind) === true)) {
       expected.add(id);
     }
-    // In a chat that blocks nothing at all nobody remembers albums.
+    // In a chat that blocks nothing, albums are not remembered.
     const isWatched = [...blocked.values()].some(({ size }) => size > 0);
     if (albumId !== undefined && isWatched) {
       expectAlbum(albumId, id);
@@ -201,7 +201,7 @@ async function play(start: number) {
   }
 
   for (let step = 0; step < stepsPerRun; step += 1) {
-    // Everything has its order in a story.
+    // In order: the steps of a story depend on each other.
     await (chance(0.35) ? changeSomething() : writeSomething());
   }
   return { deleted: chat.deleted(), expected: [...expected], story };
@@ -217,7 +217,7 @@ test.each(Array.from({ length: runs }, (_, run) => randomStart + run))(
   },
 );
 
-test('the stories are about something', async () => {
+test('the stories delete enough messages to mean something', async () => {
   const stories = await Promise.all([1, 2, 3].map(play));
 
   expect(stories.flatMap(({ deleted }) => deleted).length).toBeGreaterThan(30);

@@ -1,4 +1,4 @@
-/** Who may write what is blocked, when a changed switch holds, and what all of it costs. */
+/** Exemptions, how soon a changed setting holds, and how many reads and calls moderation needs. */
 import { expect, test } from 'vitest';
 
 import { allMessageTypes } from '#contract/chats/message-types';
@@ -11,7 +11,7 @@ import { samples } from '#tests/sample-messages';
 
 const member = { id: people.member, is_bot: false, first_name: 'Mo' };
 
-/** What Telegram writes in place of those who write as a chat. */
+/** The sender of messages in the name of a chat, as Telegram gives it. */
 const asGroup = {
   from: { id: 1_087_968_824, is_bot: true, first_name: 'Group' },
   sender_chat: { id: chatId, type: 'supergroup', title: 'Otters' },
@@ -22,7 +22,7 @@ const asChannel = {
 };
 const byTelegram = { from: { id: 777_000, is_bot: false, first_name: 'Telegram' } };
 
-test('an anonymous administrator, the linked channel and the bot itself write what they like', async () => {
+test('messages of anonymous administrators, the linked channel and the bot itself are exempt', async () => {
   const { api, block, write, deleted } = await moderatedChat();
   await block(allMessageTypes);
   const post = { ...asChannel, forward_origin: { type: 'channel', date: 1 } };
@@ -38,7 +38,7 @@ test('an anonymous administrator, the linked channel and the bot itself write wh
   expect(api.callsOf('getChatAdministrators')).toEqual([]);
 });
 
-test('another bot that is an administrator is one', async () => {
+test('the messages of another bot that is an administrator are exempt', async () => {
   const { api, block, write, deleted } = await moderatedChat();
   await block(['photo']);
 
@@ -48,7 +48,7 @@ test('another bot that is an administrator is one', async () => {
   expect(api.callsOf('getChatAdministrators')[0]?.body).toMatchObject({ return_bots: true });
 });
 
-test('a new administrator is one at once when the bot hears of it, and within a minute when not', async () => {
+test('a new administrator is exempt at once after an update, and within a minute without one', async () => {
   const { api, server, block, write, deleted } = await moderatedChat();
   const chat = api.addChat({ id: chatId, creator: people.owner });
   await block(['photo']);
@@ -66,7 +66,7 @@ test('a new administrator is one at once when the bot hears of it, and within a 
   expect(deleted()).toEqual([before, after]);
 });
 
-test('who is an administrator is asked once a minute, and only when something would be deleted', async () => {
+test('administrators are read once a minute, and only when a message would be deleted', async () => {
   const { api, block, write } = await moderatedChat();
   await write(samples.photo);
   await block(['photo']);
@@ -79,7 +79,7 @@ test('who is an administrator is asked once a minute, and only when something wo
   expect(api.callsOf('getChatAdministrators')).toHaveLength(1);
 });
 
-test('a changed switch holds from the next message on', async () => {
+test('a changed setting holds from the next message on', async () => {
   const { block, allow, write, deleted } = await moderatedChat();
   const expected: (number | undefined)[] = [];
 
@@ -153,7 +153,7 @@ test('settings that were being read while they changed are read again', async ()
   expect(reads).toBe(3);
 });
 
-test('the settings of a chat are not read again for each message, and chats that block nothing cost nothing', async () => {
+test('the settings of a chat are not read for each message, and chats that block nothing need no reads', async () => {
   const { server, block, write } = await moderatedChat();
   await block(['photo']);
   await write(samples.photo, samples.text);
@@ -176,7 +176,7 @@ test('the settings of a chat are not read again for each message, and chats that
   expect(asked).toHaveLength(cost + 1);
 });
 
-test('settings that were made on trust, without a bot, delete nothing', async () => {
+test('settings of a demo delete nothing', async () => {
   const { server, block, write, deleted } = await moderatedChat();
   await block(['photo']);
   await server.db.updateTable('chats').set({ is_demo: 1 }).execute();
@@ -199,7 +199,7 @@ test('a message is deleted once, however often it arrives', async () => {
   expect(deleted()).toEqual([one.message_id]);
 });
 
-test('what comes while a call is under way goes into the next, a hundred at a time', async () => {
+test('messages that come during a call go into the next one, a hundred at a time', async () => {
   const { api, block, write, deleted } = await moderatedChat();
   await block(['photo']);
   await write(samples.photo);
@@ -210,7 +210,7 @@ test('what comes while a call is under way goes into the next, a hundred at a ti
   expect(api.calls.filter(({ method }) => method.startsWith('delete')).length).toBeLessThan(6);
 });
 
-test('an album whose caption is blocked goes whole; one of the next topic stays', async () => {
+test('an album whose caption is blocked is deleted whole; one in another topic stays', async () => {
   const { block, write, deleted } = await moderatedChat();
   await block(['url']);
   const caption = { caption: 'something', caption_entities: samples.url['entities'] };
@@ -226,7 +226,7 @@ test('an album whose caption is blocked goes whole; one of the next topic stays'
   expect(inOrder(deleted())).toEqual(inOrder(ids));
 });
 
-test('an album of long ago is forgotten', async () => {
+test('an album is forgotten after ten seconds', async () => {
   const { server, block, write, deleted } = await moderatedChat();
   await block(['video']);
   const [first, second] = await write(
@@ -240,7 +240,7 @@ test('an album of long ago is forgotten', async () => {
   expect(inOrder(deleted())).toEqual(inOrder([first, second]));
 });
 
-test('deletions are counted for what says most about a message, hour by hour, for eight days', async () => {
+test('deletions are counted for the most specific type, by hour, for eight days', async () => {
   const { server, block, write } = await moderatedChat();
   const { deletionCounts } = server.services;
   await block(['animation', 'document', 'url', 'text', 'forward']);
@@ -271,7 +271,7 @@ test('deletions are counted for what says most about a message, hour by hour, fo
   expect(await server.db.selectFrom('deletions').selectAll().execute()).toHaveLength(1);
 });
 
-test('from the update to the deletion: what is written in the chat is gone, and Telegram is told so', async () => {
+test('from the update to the deletion: a blocked message is deleted, and the update is confirmed', async () => {
   const chat = await moderatedChat({ variables: { BOT_MODE: 'polling' } });
   await chat.block(['sticker'], { topic: topicId });
   const inTopic = { is_topic_message: true, message_thread_id: topicId };

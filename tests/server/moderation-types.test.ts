@@ -1,4 +1,4 @@
-/** Each kind of message that can be blocked: deleted where it is, left alone where it is not. */
+/** Each message type: deleted where it is blocked, left alone where it is not. */
 import { describe, expect, test } from 'vitest';
 
 import { allMessageTypes, type MessageType } from '#contract/chats/message-types';
@@ -30,7 +30,7 @@ describe.each(allMessageTypes)('%s', (type) => {
     expect(deleted()).toEqual([general, edit, forward]);
   });
 
-  test('is deleted in the topic that blocks it, where a reply in General is none of its messages', async () => {
+  test('is deleted in the topic that blocks it; a reply in General is not in that topic', async () => {
     const { block, write, deleted } = await moderatedChat();
     await block([type], { topic: topicId });
 
@@ -43,7 +43,7 @@ describe.each(allMessageTypes)('%s', (type) => {
 
   test('stays where it is allowed, whatever else is blocked', async () => {
     const { block, write, deleted } = await moderatedChat();
-    // A message of these kinds is text as well, which is a kind of its own.
+    // A message of these types is text as well.
     const alsoText = isTextType(type) || type === 'forward' || type === 'via_bot';
     await block(everythingBut(type).filter((other) => !(alsoText && other === 'text')));
 
@@ -70,7 +70,7 @@ describe.each(allMessageTypes)('%s', (type) => {
     const { block, write, deleted } = await moderatedChat();
     await block([type]);
     const album = { media_group_id: '77' };
-    // Something that no album is blocked for, by itself.
+    // A type that is not blocked.
     const companion = type === 'video' ? samples.photo : samples.video;
 
     const first = await write({ ...companion, ...album });
@@ -112,7 +112,7 @@ test.each(hidingPlaces)('%s can hide what is blocked: %s', async (_place, type, 
   expect(deleted()).toEqual(ids);
 });
 
-test('a picture with motion is no file, a café no mere place, and a post of the linked channel no forward', async () => {
+test('an animation is no document, a venue no location, and a post of the linked channel no forward', async () => {
   const { block, write, deleted } = await moderatedChat();
   await block(['document', 'location', 'forward']);
 
@@ -125,7 +125,7 @@ test('a picture with motion is no file, a café no mere place, and a post of the
   expect(deleted()).toEqual([]);
 });
 
-test('what a message answers to, quotes or pins is not its own', async () => {
+test('the message that a message replies to, quotes or pins does not count', async () => {
   const { block, write, deleted } = await moderatedChat();
   await block(everythingBut('text'));
 
@@ -139,7 +139,7 @@ test('what a message answers to, quotes or pins is not its own', async () => {
   expect(deleted()).toEqual([]);
 });
 
-test('what Telegram itself says about the chat is never deleted', async () => {
+test('service messages are never deleted', async () => {
   const { block, write, deleted } = await moderatedChat();
   await block(allMessageTypes);
 
@@ -161,7 +161,7 @@ test('what Telegram itself says about the chat is never deleted', async () => {
   expect(deleted()).toEqual([]);
 });
 
-test('a message in a shape that nobody knows is left alone, and hurts nobody', async () => {
+test('a malformed message is left alone and stops nothing', async () => {
   const { server, block, message, write, deleted } = await moderatedChat();
   await block(allMessageTypes);
   const { handleMessage: handle } = server.services.moderation;

@@ -1,4 +1,4 @@
-/** What becomes of a blocked message that Telegram cannot take now: it waits, and nothing is lost. */
+/** Deletions that Telegram does not take now wait, and none is lost. */
 import { expect, test } from 'vitest';
 
 import { readDeletions } from '#contract/endpoints/chat-activity';
@@ -29,7 +29,7 @@ test('a flood is waited out as long as Telegram says, and nothing is lost', asyn
 
   expect(inOrder(chat.deleted().slice(1))).toEqual(inOrder([first, ...others]));
   expect(await waitingRows(chat)).toEqual([]);
-  // They were found in three calls; that is what they are counted for.
+  // Messages are counted once, however many calls they needed.
   await chat.server.services.deletionCounts.save();
   const { body } = await chat.server.call(
     readDeletions,
@@ -84,7 +84,7 @@ test('when two chats have to wait, all of them do', async () => {
   expect(api.deletions.all).toHaveLength(3);
 });
 
-test('while Telegram is away deletions wait, longer from time to time, and survive a restart', async () => {
+test('while Telegram is away, deletions wait longer each time, and survive a restart', async () => {
   const chat = await moderatedChat();
   await chat.block(['photo']);
   await chat.write(samples.photo);
@@ -96,7 +96,7 @@ test('while Telegram is away deletions wait, longer from time to time, and survi
   await later(chat, 1000);
   const tries = chat.api.calls.length - before;
   expect(await waitingRows(chat)).toMatchObject([{ message_id: lost, setting: 'photo_blocked' }]);
-  // A reset connection is asked once more at once, and after two seconds the next try is not due.
+  // A call over a reset connection is repeated at once; after two seconds the next try is not due.
   expect(tries).toBeLessThanOrEqual(2);
 
   chat.api.failAll();
@@ -114,7 +114,7 @@ test.each([
   { error_code: 500, description: 'Internal Server Error' },
   { error_code: 401, description: 'Unauthorized' },
 ] as const)(
-  'what Telegram does not take because of %j is tried again until it is too late',
+  'a deletion that fails with %j is tried again until the message is too old',
   async (failure) => {
     const chat = await moderatedChat();
     await chat.block(['photo']);
@@ -133,7 +133,7 @@ test.each([
   },
 );
 
-test('nobody is punished while it is unknown who is an administrator', async () => {
+test('nothing is deleted while the administrators are unknown', async () => {
   const chat = await moderatedChat();
   await chat.block(['photo']);
   chat.api.fail(
@@ -157,7 +157,7 @@ test('nobody is punished while it is unknown who is an administrator', async () 
   expect(await waitingRows(chat)).toEqual([]);
 });
 
-test('told to wait with its question about one chat, the bot asks about no other meanwhile', async () => {
+test('when Telegram limits a call about one chat, the bot asks about no other meanwhile', async () => {
   const chat = await moderatedChat();
   const other = -1_001_000_000_043;
   chat.api.addChat({ id: other, creator: people.owner, members: [people.member] });
@@ -180,7 +180,7 @@ test('told to wait with its question about one chat, the bot asks about no other
   expect(chat.api.deletions.of(other)).toEqual(there);
 });
 
-test('a group that became a supergroup keeps its rules, and no message there is deleted for one here', async () => {
+test('a group that became a supergroup keeps its rules, and old ids delete no messages of the new group', async () => {
   const chat = await moderatedChat();
   const newId = -1_001_000_000_999;
   await chat.block(['photo']);

@@ -1,4 +1,4 @@
-/** Telegram is down while people register: nobody waits for it twice, and nobody learns or gains by it. */
+/** Telegram is down while users register: they may repeat at once, and the outage reveals and permits nothing. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { register, sendOtp } from '#contract/endpoints/account';
@@ -24,7 +24,7 @@ afterEach(() => bot.close());
 const registerWith = (password: string) =>
   server.call(register, { telegram_id: adaId, email: 'ada@example.org', password });
 
-test('whoever could not be sent a code may register again at once', async () => {
+test('a user who could not be sent a code may register again at once', async () => {
   bot.failAll('html');
   const during = await registerWith(goodPassword);
   bot.failAll();

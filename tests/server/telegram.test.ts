@@ -20,8 +20,8 @@ const connect = (timeoutMs: number): Telegram =>
 
 const chatId = -1009876543210;
 
-/** The refusal a call ends in. */
-async function refusalOf(call: Promise<unknown>): Promise<AppError> {
+/** The refusal that a call ends with. */
+async function catchRefusal(call: Promise<unknown>): Promise<AppError> {
   const error = await call.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -55,7 +55,7 @@ test('a message without a code is an ordinary one', async () => {
 });
 
 test.each(['never started', 'blocked', 'unknown', 'deleted'] as const)(
-  'a person who is out of reach (%s) is told apart from a failure',
+  'a user who cannot be written to (%s) is told apart from a failure',
   async (reach) => {
     bot.setReach(42, reach);
 
@@ -84,36 +84,36 @@ test.each(Object.entries(outages))('%s counts as Telegram being away', async (_n
       asked.administrators(chatId),
       asked.member(chatId, 42),
       asked.mayDeleteMessages(chatId),
-    ].map(refusalOf),
+    ].map(catchRefusal),
   );
 
   expect(refusals.map(({ code }) => code)).toEqual(Array(5).fill('telegram_unavailable'));
 });
 
-test('a connection that Telegram closed meanwhile costs nobody anything', async () => {
+test('a call over a connection that Telegram has closed is repeated', async () => {
   bot.fail('sendMessage', 'reset');
 
   expect(await telegram.sendMessage(42, { text: 'Hello' })).toBe('sent');
   expect(bot.callsOf('sendMessage')).toHaveLength(2);
 });
 
-test('a connection that keeps breaking is not tried for ever', async () => {
+test('a call whose connection breaks again is not repeated', async () => {
   bot.failAll('reset');
 
-  expect(await refusalOf(telegram.sendMessage(42, { text: 'Hello' }))).toMatchObject({
+  expect(await catchRefusal(telegram.sendMessage(42, { text: 'Hello' }))).toMatchObject({
     code: 'telegram_unavailable',
   });
   expect(bot.callsOf('sendMessage')).toHaveLength(2);
 });
 
-test('a flooded Telegram says how long to wait, and is not asked again by itself', async () => {
+test('a limited call says how long to wait, and is not repeated', async () => {
   bot.fail('sendMessage', {
     error_code: 429,
     description: 'Too Many Requests: retry after 17',
     parameters: { retry_after: 17 },
   });
 
-  const refusal = await refusalOf(telegram.sendMessage(42, { text: 'Hello' }));
+  const refusal = await catchRefusal(telegram.sendMessage(42, { text: 'Hello' }));
 
   expect(refusal).toMatchObject({ code: 'telegram_unavailable', retryAfterS: 17 });
   expect(bot.callsOf('sendMessage')).toHaveLength(1);
@@ -157,7 +157,7 @@ test.each<[string, Failure]>([
   const codes = (
     await Promise.all(
       [telegram.readChat(chatId), telegram.administrators(chatId), telegram.member(chatId, 42)].map(
-        refusalOf,
+        catchRefusal,
       ),
     )
   ).map(({ code }) => code);
@@ -172,18 +172,18 @@ test('a bot that is no administrator of a channel is told that it lacks the righ
     description: 'Bad Request: member list is inaccessible',
   });
 
-  expect(await refusalOf(telegram.administrators(chatId))).toMatchObject({
+  expect(await catchRefusal(telegram.administrators(chatId))).toMatchObject({
     code: 'bot_cannot_delete',
   });
 });
 
-test('a refusal nobody foresaw is not dressed up as something else', async () => {
+test('an unknown refusal is thrown as it is', async () => {
   bot.fail('getChat', { error_code: 400, description: 'Bad Request: something new' });
 
   await expect(telegram.readChat(chatId)).rejects.toThrow('Telegram refused getChat: 400');
 });
 
-test('creator, administrators, members and those who left are told apart', async () => {
+test('the creator, administrators, members and former members are told apart', async () => {
   bot.addChat({ id: chatId, creator: 1, administrators: [2], members: [3] });
 
   const { administrators } = await telegram.administrators(chatId);
@@ -204,9 +204,9 @@ test('creator, administrators, members and those who left are told apart', async
 
 test('a restricted member counts as present only while in the chat, an unknown status never', async () => {
   bot.addChat({ id: chatId });
-  bot.fail('getChatMember', placeOf('restricted', { is_member: true }));
-  bot.fail('getChatMember', placeOf('restricted', { is_member: false }));
-  bot.fail('getChatMember', placeOf('emperor', {}));
+  bot.fail('getChatMember', memberWithStatus('restricted', { is_member: true }));
+  bot.fail('getChatMember', memberWithStatus('restricted', { is_member: false }));
+  bot.fail('getChatMember', memberWithStatus('emperor', {}));
 
   const present = [
     await telegram.member(chatId, 5),
@@ -217,7 +217,7 @@ test('a restricted member counts as present only while in the chat, an unknown s
   expect(present).toEqual([true, false, false]);
 });
 
-test('somebody Telegram has never heard of is simply not in the chat', async () => {
+test('a user unknown to Telegram is not in the chat', async () => {
   bot.addChat({ id: chatId });
   bot.fail('getChatMember', { error_code: 400, description: 'Bad Request: user not found' });
 
@@ -236,7 +236,7 @@ test('whether the bot may delete messages follows its rights', async () => {
   expect(await telegram.mayDeleteMessages(chatId)).toBe(false);
 });
 
-test('a group that became a supergroup is found under its new id by every question', async () => {
+test('every call finds a group that became a supergroup under its new id', async () => {
   bot.addChat({ id: -500, type: 'group', title: 'Old friends', creator: 1 });
   bot.upgrade(-500, chatId);
 
@@ -250,10 +250,10 @@ test('a group that became a supergroup is found under its new id by every questi
   expect(await telegram.mayDeleteMessages(-500)).toBe(true);
 });
 
-test('the name of the bot is asked for once, and again after a failure', async () => {
+test('the name of the bot is read once, and again after a failure', async () => {
   bot.fail('getMe', { error_code: 502, description: 'Bad Gateway' });
 
-  await refusalOf(telegram.username());
+  await catchRefusal(telegram.username());
   const names = [await telegram.username(), await telegram.username()];
 
   expect(names).toEqual([bot.bot.username, bot.bot.username]);
@@ -263,16 +263,16 @@ test('the name of the bot is asked for once, and again after a failure', async (
 test('the stand-in refuses a wrong token, as Telegram does', async () => {
   const wrong = connectTelegram({ token: '1:wrong', apiRoot: bot.apiRoot });
 
-  expect(await refusalOf(wrong.username())).toMatchObject({ code: 'telegram_unavailable' });
+  expect(await catchRefusal(wrong.username())).toMatchObject({ code: 'telegram_unavailable' });
   expect(bot.calls).toHaveLength(0);
 });
 
-/** Telegram's answer about somebody with this status. */
-function placeOf(status: string, rest: object): Failure {
+/** Telegram's answer about a user with this status. */
+function memberWithStatus(status: string, rest: object): Failure {
   return { result: { user: { id: 5, first_name: 'R' }, status, ...rest } };
 }
 
-/** Everything that a logger could find in an error, causes included. */
+/** All text of an error, causes included. */
 function describeDeep(error: unknown): string {
   if (!(error instanceof Error)) {
     return JSON.stringify(error);

@@ -1,4 +1,4 @@
-/** How messages are deleted at the Bot API stand-in: by Telegram's rules, and with every order on record. */
+/** Deletes messages at the Bot API stand-in by Telegram's rules, and records every call. */
 import { Refusal, type StandInChat } from './bot-api-world.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -6,26 +6,26 @@ type Body = Readonly<Record<string, unknown>>;
 type DeletedMessage = { readonly chatId: number; readonly messageId: number };
 
 export type StandInDeletions = {
-  /** Ids of a chat in the order in which their deletion was asked for; one that was asked for twice is there twice. */
+  /** Ids of a chat in the order of the calls; an id in two calls is there twice. */
   readonly of: (chatId: number) => readonly number[];
   /** Ids of a chat that are deleted now. */
   readonly gone: (chatId: number) => readonly number[];
   readonly all: readonly DeletedMessage[];
-  /** Messages that are there, but that nobody can delete, as those that are too old. */
+  /** Messages that exist but cannot be deleted, like those that are too old. */
   readonly forbid: (chatId: number, ...messageIds: readonly number[]) => void;
-  /** Resolves once so many deletions were asked for in a chat. */
+  /** Resolves when the calls for a chat had so many ids. */
   readonly reach: (chatId: number, count: number) => Promise<void>;
   readonly methods: Readonly<Record<string, (body: Body) => unknown>>;
 };
 
-const mostIds = 100;
+const maxIds = 100;
 
 export function createDeletions({
-  chatOf,
+  getChat,
   isOwn,
 }: {
   /** Throws a refusal for a chat that the bot cannot see. */
-  readonly chatOf: (body: Body) => StandInChat;
+  readonly getChat: (body: Body) => StandInChat;
   readonly isOwn: (chatId: number, messageId: number) => boolean;
 }): StandInDeletions {
   const asked: DeletedMessage[] = [];
@@ -79,7 +79,7 @@ export function createDeletions({
 
     methods: {
       deleteMessage: (body) => {
-        const chat = chatOf(body);
+        const chat = getChat(body);
         const messageId = Number(body['message_id']);
         note(chat.id, [messageId]);
         if (gone.has(`${chat.id}:${messageId}`)) {
@@ -91,9 +91,9 @@ export function createDeletions({
       },
 
       deleteMessages: (body) => {
-        const chat = chatOf(body);
+        const chat = getChat(body);
         const ids = Array.isArray(body['message_ids']) ? body['message_ids'].map(Number) : [];
-        if (ids.length === 0 || ids.length > mostIds) {
+        if (ids.length === 0 || ids.length > maxIds) {
           throw new Refusal(400, 'Bad Request: message identifiers are not specified');
         }
         note(chat.id, ids);

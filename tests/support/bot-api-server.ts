@@ -1,6 +1,6 @@
 /**
- * A stand-in for Telegram's Bot API that really speaks HTTP on loopback: it knows a few chats and
- * people, checks the token, records every call, and fails on demand the way Telegram fails.
+ * A stand-in for Telegram's Bot API that speaks HTTP on loopback: it knows a few chats and users, checks
+ * the token, records every call, and fails on demand like Telegram.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
@@ -33,25 +33,25 @@ export type BotApi = {
   readonly token: string;
   /** For `TELEGRAM_API_ROOT`. */
   readonly apiRoot: string;
-  /** `readsAll` is what BotFather calls a privacy mode that is off. */
+  /** `readsAll`: the privacy mode is off. */
   readonly bot: { readonly id: number; readonly username: string; readsAll: boolean };
   readonly calls: readonly RecordedCall[];
   readonly messages: readonly SentMessage[];
-  /** What happens in Telegram, and how the bot hears of it. */
+  /** The updates that the bot receives. */
   readonly updates: Omit<StandInUpdates, 'methods' | 'release'>;
-  /** What was deleted, and what cannot be. */
+  /** The deletions that were asked for. */
   readonly deletions: Omit<StandInDeletions, 'methods'>;
-  /** Puts a chat into the world; change the returned object and Telegram's answers change. */
+  /** Adds a chat. Changes of the returned object change the answers. */
   readonly addChat: (chat: Partial<StandInChat> & { id: number }) => StandInChat;
-  /** A basic group becomes a supergroup: the old id only says where it went. */
+  /** Makes a group a supergroup: calls with the old id are refused with the new one. */
   readonly upgrade: (oldId: number, newId: number) => void;
-  /** Whether the bot may write to a person; everyone pressed Start unless told otherwise. */
+  /** Whether the bot may write to a user. By default all users have started it. */
   readonly setReach: (telegramId: number, reach: Reach) => void;
   /** The next `times` calls of a method (1 when absent) fail like this. */
   readonly fail: (method: string, failure: Failure, times?: number) => void;
   /** Every call fails like this, until undone by passing nothing. */
   readonly failAll: (failure?: Failure) => void;
-  /** The six digits in the last message to a person; throws when there is none. */
+  /** The six digits in the last message to a user; throws when there are none. */
   readonly lastCode: (telegramId: number) => string;
   readonly callsOf: (method: string) => readonly RecordedCall[];
   readonly forgetCalls: () => void;
@@ -81,11 +81,11 @@ export async function startBotApi({
   readonly port?: number;
   readonly people?: readonly StandInPerson[];
   readonly onMessage?: (message: SentMessage) => void;
-  /** What the answer to a call of this method waits for when the call has been carried out. */
+  /** The answer to a call of this method waits for it; the call takes effect before. */
   readonly line?: (method: string) => Promise<void> | undefined;
-  /** Hears of every call when it arrives. */
+  /** Called with every call when it arrives. */
   readonly onCall?: (call: RecordedCall) => void;
-  /** Hears what a call is answered with, right before it is. */
+  /** Called with the answer right before it is sent. */
   readonly onResult?: (method: string, result: unknown) => void;
 } = {}): Promise<BotApi> {
   const bot = { id: Number(token.split(':')[0]), username: 'nori_test_bot', readsAll: false };
@@ -99,7 +99,7 @@ export async function startBotApi({
   const updates = createUpdates();
   let failureOfAll: Failure | undefined;
 
-  function chatOf(body: RecordedCall['body']): StandInChat {
+  function getChat(body: RecordedCall['body']): StandInChat {
     const chatId = Number(body['chat_id']);
     const newId = upgrades.get(chatId);
     if (newId !== undefined) {
@@ -120,10 +120,10 @@ export async function startBotApi({
   function sendMessage(body: RecordedCall['body']) {
     const to = Number(body['chat_id']);
     if (to < 0) {
-      chatOf(body);
+      getChat(body);
     }
     if (body['message_thread_id'] === 1) {
-      // General is the topic that messages are in which name none.
+      // Messages that name no topic are in General.
       throw new Refusal(400, 'Bad Request: message thread not found');
     }
     const state = reach.get(to) ?? 'started';
@@ -139,7 +139,7 @@ export async function startBotApi({
   }
 
   const deletions = createDeletions({
-    chatOf,
+    getChat,
     isOwn: (chatId, messageId) => messages[messageId - 1]?.to === chatId,
   });
   const methods: Record<string, (body: RecordedCall['body']) => unknown> = {
@@ -151,9 +151,9 @@ export async function startBotApi({
       can_read_all_group_messages: bot.readsAll,
     }),
     sendMessage,
-    getChat: (body) => chatAnswer(chatOf(body)),
+    getChat: (body) => chatAnswer(getChat(body)),
     getChatAdministrators: (body) => {
-      const chat = chatOf(body);
+      const chat = getChat(body);
       if (chat.type === 'private') {
         throw new Refusal(400, 'Bad Request: there are no administrators in the private chat');
       }
@@ -163,7 +163,7 @@ export async function startBotApi({
         ...(chat.bot === 'administrator' ? [memberAnswer(chat, bot.id, { known, bot })] : []),
       ];
     },
-    getChatMember: (body) => memberAnswer(chatOf(body), Number(body['user_id']), { known, bot }),
+    getChatMember: (body) => memberAnswer(getChat(body), Number(body['user_id']), { known, bot }),
     ...deletions.methods,
     savePreparedKeyboardButton: (body) => {
       const state = reach.get(Number(body['user_id'])) ?? 'started';

@@ -1,25 +1,25 @@
-/** How updates leave the Bot API stand-in: asked for by long polling, or by a webhook that it only notes. */
+/** The updates of the Bot API stand-in: for long polling; a webhook is only recorded. */
 import { Refusal } from './bot-api-world.ts';
 
-/** What Telegram calls an update; whatever else it holds is up to the test. */
+/** An update; its other fields are up to the test. */
 type StandInUpdate = { readonly update_id: number } & Readonly<Record<string, unknown>>;
 
 type Body = Readonly<Record<string, unknown>>;
 
 export type StandInUpdates = {
-  /** Brings an update of the next free id; returns it. */
+  /** Adds an update with the next id and returns it. */
   readonly push: (content: Readonly<Record<string, unknown>>) => StandInUpdate;
-  /** Resolves once the bot has said that it worked off everything pushed so far. */
+  /** Resolves when the bot has confirmed all updates that were added so far. */
   readonly confirmed: () => Promise<void>;
-  /** Updates that Telegram would still show. */
+  /** Updates that are not confirmed. */
   readonly waiting: () => readonly StandInUpdate[];
-  /** What the bot asked for as its webhook. */
+  /** The parameters of the webhook that the bot has set. */
   readonly webhook: () => Body | undefined;
   readonly setWebhook: (body: Body | undefined) => void;
-  /** Resolves when the bot stands waiting for updates. */
+  /** Resolves when the bot waits for updates. */
   readonly asked: () => Promise<void>;
   readonly methods: Readonly<Record<string, (body: Body) => unknown>>;
-  /** Answers everybody who waits, as the end of the long poll does. */
+  /** Ends all long polls with an answer. */
   readonly release: () => void;
 };
 
@@ -38,7 +38,7 @@ export function createUpdates(firstId = 500_000_001): StandInUpdates {
     }
   }
 
-  /** Resolves once `isSo`, looked at whenever something changes. */
+  /** Resolves when `isSo` returns true; it is called after every change. */
   async function until(isSo: () => boolean): Promise<void> {
     if (isSo()) {
       return;

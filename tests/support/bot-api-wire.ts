@@ -1,7 +1,7 @@
-/** What the Bot API stand-in says and hears on the wire, well or badly. */
+/** Reads requests of the Bot API stand-in, and sends its answers and failures. */
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** How the next call of a method goes wrong. */
+/** How a call fails. */
 export type Failure =
   | {
       readonly error_code: number;
@@ -14,7 +14,7 @@ export type Failure =
   | 'reset'
   /** Answers a page instead of JSON, as a broken proxy does. */
   | 'html'
-  /** Answers well-formed JSON that means nothing. */
+  /** Answers well-formed JSON of an unknown shape. */
   | { readonly result: unknown };
 
 /** The parsed JSON of a request. */
@@ -35,7 +35,7 @@ export function send(response: ServerResponse, status: number, body: unknown): v
   response.end(JSON.stringify(body));
 }
 
-/** Answers as the failure says. */
+/** Answers with the failure. */
 export function failLike(failure: Failure, response: ServerResponse): void {
   if (failure === 'hang') {
     return;

@@ -1,4 +1,4 @@
-/** The chats and people that the Bot API stand-in knows, in the shapes Telegram gives them. */
+/** The chats and users that the Bot API stand-in knows, in Telegram's shapes. */
 
 export type StandInPerson = {
   readonly id: number;
@@ -15,7 +15,7 @@ export type StandInChat = {
   creator: number | undefined;
   administrators: number[];
   members: number[];
-  /** `left` is a public chat, which the bot still sees; `absent` one it has never heard of. */
+  /** `left`: a public chat that the bot still sees. `absent`: a chat unknown to the bot. */
   bot: 'administrator' | 'member' | 'left' | 'kicked' | 'absent';
   botMayDelete: boolean;
   /** Whether it has topics. */
@@ -24,7 +24,7 @@ export type StandInChat = {
   linkedId?: number;
 };
 
-/** A no from Telegram. */
+/** Telegram refuses a call. */
 export class Refusal extends Error {
   readonly status: number;
   readonly description: string;
@@ -38,7 +38,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What getChat answers. */
+/** The answer of getChat. */
 export function chatAnswer({ id, title, type, isForum, linkedId }: StandInChat) {
   return {
     id,
@@ -49,7 +49,7 @@ export function chatAnswer({ id, title, type, isForum, linkedId }: StandInChat) 
   };
 }
 
-/** What savePreparedKeyboardButton answers; the bot may not want rights that who picks need not have. */
+/** The answer of savePreparedKeyboardButton, which refuses bot rights that the user need not have. */
 export function preparedButton(button: unknown) {
   const { bot_administrator_rights: wanted = {}, user_administrator_rights: had = {} } = asRecord(
     asRecord(button)['request_chat'],
@@ -69,7 +69,7 @@ function asRecord(value: unknown): Readonly<Record<string, unknown>> {
     : {};
 }
 
-/** What getChatMember answers: somebody's place in a chat. */
+/** The answer of getChatMember. */
 export function memberAnswer(
   chat: StandInChat,
   id: number,
@@ -95,7 +95,7 @@ export function memberAnswer(
   return { user, status: chat.members.includes(id) ? 'member' : 'left' };
 }
 
-/** What somebody writes, as Telegram brings it: a command is marked as one. Groups have ids below zero. */
+/** A message as in an update, with an entity for a command. Groups have ids below zero. */
 export function writtenMessage({
   text,
   chatId,

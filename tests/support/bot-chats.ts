@@ -1,4 +1,4 @@
-/** Chats as the bot hears of them: updates about its own place, service messages, and a chat that somebody manages. */
+/** Updates about chats: the bot's own place, service messages, and a managed chat. */
 import { type ChatEvent } from '#contract/endpoints/chat-activity';
 import { addChat, verifyChat } from '#contract/endpoints/chats';
 
@@ -26,8 +26,8 @@ export const service = (fields: object, inChat: object = chat) => ({
   message: { message_id: 7, date: 0, chat: inChat, from: ada, ...fields },
 });
 
-/** What pages that show the chat are told. */
-export function eventsOf({ server }: TestBot, chatId = groupId): ChatEvent[] {
+/** The events that pages with the chat receive from now on. */
+export function collectEvents({ server }: TestBot, chatId = groupId): ChatEvent[] {
   const events: ChatEvent[] = [];
   server.services.chatEvents.follow(chatId, (event) => void events.push(event));
   return events;
@@ -42,5 +42,5 @@ export async function startManaged() {
   return { ...bot, me };
 }
 
-export const placeOf = ({ server }: TestBot, chatId = groupId) =>
+export const readBotPlace = ({ server }: TestBot, chatId = groupId) =>
   server.db.selectFrom('bot_chats').selectAll().where('chat_id', '=', chatId).executeTakeFirst();

@@ -1,4 +1,4 @@
-/** A server with a bot in a managed chat, and the messages that people write there. */
+/** A server with a bot in a managed chat, and messages in that chat. */
 import { onTestFinished } from 'vitest';
 
 import { type MessageType, settingName } from '#contract/chats/message-types';
@@ -23,13 +23,13 @@ export type ModeratedChat = {
   readonly allow: (types: readonly MessageType[], options?: BlockOptions) => Promise<void>;
   /** A message that a member writes in General, unless `content` says otherwise. */
   readonly message: (content: Content) => Content & { readonly message_id: number };
-  /** Writes messages, all at the same time, and waits until they are dealt with; answers their ids. */
+  /** Hands in messages at the same time and waits until they are handled; returns their ids. */
   readonly write: (...contents: readonly Content[]) => Promise<readonly number[]>;
-  /** Ids that Telegram was asked to delete in the chat, in that order. */
+  /** Ids that Telegram was asked to delete in the chat, in the order of the calls. */
   readonly deleted: () => readonly number[];
 };
 
-/** Ids that were deleted in no certain order. */
+/** Sorts ids whose order does not matter. */
 export function inOrder(ids: readonly (number | undefined)[]): readonly (number | undefined)[] {
   return ids.toSorted((one, other) => (one ?? 0) - (other ?? 0));
 }
@@ -39,13 +39,13 @@ type BlockOptions = { readonly chat?: number; readonly topic?: number };
 type Options = Parameters<typeof createTestServer>[0] & {
   /** How the chat differs from a forum with an owner, an administrator and a member. */
   readonly chat?: Partial<Parameters<BotApi['addChat']>[0]>;
-  /** The database holds the chat already. */
+  /** The database already has the chat. */
   readonly isRestart?: boolean;
-  /** What Telegram's answers wait for. */
+  /** What the answers of the stand-in wait for. */
   readonly line?: NonNullable<Parameters<typeof startBotApi>[0]>['line'];
 };
 
-/** Without updates: messages are handed in by hand, unless `variables` say how they arrive. */
+/** The bot does not receive updates unless `variables` say so: `write` hands in the messages. */
 export async function moderatedChat({
   chat,
   variables,
@@ -83,7 +83,7 @@ export async function moderatedChat({
     { chat: chat_id = chatId, topic = 0 }: BlockOptions = {},
   ): Promise<void> {
     for (const type of types) {
-      // As a person does, one after the other.
+      // In order, as on the dashboard.
       const { status } = await server.call(
         setSetting,
         {
@@ -127,7 +127,7 @@ export async function moderatedChat({
   };
 }
 
-/** The owner has an account; with a bot its code would have to come by Telegram. */
+/** Adds the owner's account directly; registering would need a code by Telegram. */
 async function addOwner({ db, now }: TestServer): Promise<void> {
   await db
     .insertInto('people')

@@ -1,16 +1,16 @@
-/** What is left of a deletion that did not go well: what is stored, what is said, and what happens later. */
+/** The effects of a deletion that failed: what is stored, which events are published, and what happens later. */
 import { type ChatEvent } from '#contract/endpoints/chat-activity';
 
 import { chatId, type ModeratedChat } from './moderated-chat.ts';
 
-/** Everything that is said about the chat from now on. */
+/** The kinds of all events about the chat from now on. */
 export function listen({ server }: ModeratedChat): readonly ChatEvent['kind'][] {
   const kinds: ChatEvent['kind'][] = [];
   server.services.chatEvents.followAll(({ kind }) => kinds.push(kind));
   return kinds;
 }
 
-export async function placeOf({ server }: ModeratedChat) {
+export async function readBotPlace({ server }: ModeratedChat) {
   return server.db
     .selectFrom('bot_chats')
     .select(['is_in', 'may_delete'])
@@ -18,7 +18,7 @@ export async function placeOf({ server }: ModeratedChat) {
     .executeTakeFirst();
 }
 
-/** The bot was seen coming into the chat, with all rights. */
+/** Stores that the bot is in the chat with all rights. */
 export async function seenBot({ server }: ModeratedChat): Promise<void> {
   await server.db
     .insertInto('bot_chats')
@@ -35,7 +35,7 @@ export async function seenBot({ server }: ModeratedChat): Promise<void> {
     .execute();
 }
 
-/** Deletions that are written down. */
+/** Deletions that are saved. */
 export const waitingRows = ({ server }: ModeratedChat) =>
   server.db.selectFrom('due_deletions').selectAll().execute();
 

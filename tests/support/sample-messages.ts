@@ -1,4 +1,4 @@
-/** One message of each kind, in the shapes of the Bot API, which fills older fields beside newer ones. */
+/** One message of each type in the shapes of the Bot API, which fills older fields beside newer ones. */
 import { type MessageType } from '#contract/chats/message-types';
 
 type Content = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ const place = { latitude: 48.2, longitude: 16.37 };
 const otherChat = { id: -1_001_000_000_777, type: 'channel', title: 'News' };
 const bot = { id: 555, is_bot: true, first_name: 'Gif', username: 'gif' };
 
-/** Text of which the first part is something special. */
+/** Text whose first word has an entity. */
 const marked = (type: string, more: Content = {}): Content => ({
   text: 'something and more',
   entities: [{ type, offset: 0, length: 9, ...more }],
@@ -49,13 +49,13 @@ export const samples: Readonly<Record<MessageType, Content>> = {
   via_bot: { text: 'Hello', via_bot: bot },
 };
 
-/** What other content makes the same type. */
+/** Other content of the same types. */
 export const otherForms: readonly (readonly [name: string, type: MessageType, content: Content])[] =
   [
     ['a live photo', 'photo', { live_photo: moving, photo: picture }],
     ['the winners of a giveaway', 'giveaway', { giveaway_winners: { chat: otherChat } }],
     ['a link behind words', 'url', marked('text_link', { url: 'https://example.org' })],
-    ['somebody without a username', 'mention', marked('text_mention', { user: bot })],
+    ['a user without a username', 'mention', marked('text_mention', { user: bot })],
     ['a cashtag', 'hashtag', marked('cashtag')],
     ['a picture under a spoiler', 'spoiler', { photo: picture, has_media_spoiler: true }],
     [
@@ -87,7 +87,7 @@ const poll = (more: Content): Content => ({
 const link = { link: { url: 'https://example.org' } };
 const entity = (type: string) => [{ type, offset: 0, length: 3 }];
 
-/** Places in which newer kinds of messages hold what older ones have in their text. */
+/** Places in newer kinds of messages that can have what older ones have in their text. */
 export const hidingPlaces: readonly (readonly [
   place: string,
   type: MessageType,
@@ -97,7 +97,7 @@ export const hidingPlaces: readonly (readonly [
   ['a button that logs in', 'url', button({ login_url: { url: 'https://example.org' } })],
   ['a button that opens an app', 'url', button({ web_app: { url: 'https://example.org' } })],
   [
-    'a preview of a page that no word names',
+    'a preview of a page that the text does not name',
     'url',
     { text: 'Hi', link_preview_options: { url: 'https://example.org' } },
   ],
