@@ -71,7 +71,10 @@ const loras = v.pipe(
   ),
 );
 
-/** Answers the picture itself; `X-Nori-Seed` and `X-Nori-Engine` say how it was made. */
+/**
+ * Returns the picture. Headers: `X-Nori-Seed`, `X-Nori-Engine`, and `X-Nori-Generation` with the ID of
+ * the saved generation when the server has saved it in the user's history.
+ */
 export const generate = endpoint({
   method: 'POST',
   path: '/pixai/api/v1/generate',
@@ -106,7 +109,7 @@ export const readJob = endpoint({
   }),
 });
 
-/** Stops a picture that is not ready yet, where its provider can. */
+/** Stops an unfinished job. The service may continue, if its engine cannot cancel. */
 export const cancelJob = endpoint({
   method: 'DELETE',
   path: '/generations/jobs/:job_key',

@@ -6,10 +6,11 @@ import { expect, test, vi } from 'vitest';
 import {
   listGenerations,
   readModelInfo,
+  saveGeneration,
   updateGeneration,
   updateModelCache,
 } from '#contract/endpoints/generations';
-import { fillIn, generateButton } from '#tests/generator';
+import { fillIn, finished, generateButton } from '#tests/generator';
 import { card, cardNames, history, openHistory } from '#tests/history';
 import { historyOf, keyOf, save, savedOf } from '#tests/pictures';
 import { remembered } from '#tests/remembered';
@@ -89,6 +90,27 @@ test('a picture that was deleted on another device goes here, too', async () => 
   );
 
   await waitFor(() => expect(cardNames()).toEqual(['Image: Not saved yet']));
+});
+
+test('a picture is in the account as soon as it is made, without an upload', async () => {
+  const { testServer, token, options } = await startMember();
+  const app = await openHistory([], options);
+
+  await fillIn(app, 'Made by the server');
+  await app.user.click(generateButton());
+  await finished('Made by the server');
+  await waitFor(() => expect(rememberedId('Made by the server')).toBeDefined());
+
+  expect(app.server.requestsTo(saveGeneration)).toEqual([]);
+  const [saved] = await historyOf(testServer, token);
+  expect(saved).toMatchObject({ prompt: 'Made by the server', modelId: '1001', tags: ['pixai'] });
+
+  // Another device knows nothing of it but what the account has.
+  localStorage.removeItem('nori_generation_history');
+  await app.reload();
+  await screen.findByRole('heading', { name: 'History' });
+  await card('Made by the server');
+  expect(app.server.requestsTo(saveGeneration)).toEqual([]);
 });
 
 test('a picture that was saved while the history was read stays, although the answer does not name it', async () => {

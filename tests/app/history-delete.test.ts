@@ -6,9 +6,11 @@ import { deleteGeneration, saveGeneration } from '#contract/endpoints/generation
 import { loginWithTelegram } from '#contract/endpoints/session';
 import { fillIn, generateButton } from '#tests/generator';
 import { card, cardNames, dialog, history, historyAddress, openHistory } from '#tests/history';
+import { createMemoryStore } from '#tests/memory-store';
 import { historyOf, save } from '#tests/pictures';
 import { remembered, rememberedMany } from '#tests/remembered';
 import { startServer } from '#tests/render-app';
+import { createTestServer } from '#tests/test-server';
 
 const person = 4242;
 
@@ -134,7 +136,8 @@ test('holds after ten seconds: no Undo, and no picture after a reload', async ()
 });
 
 async function openMine() {
-  const testServer = await startServer();
+  const objects = createMemoryStore();
+  const testServer = await createTestServer({ objects });
   const token = await testServer.signUp(person);
   for (const prompt of ['A lighthouse', 'A tidepool']) {
     await save(testServer, token, { prompt });
@@ -144,7 +147,7 @@ async function openMine() {
   await card('A tidepool');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
   const kept = async () => (await historyOf(testServer, token)).map(({ prompt }) => prompt);
-  return { ...app, kept };
+  return { ...app, kept, objects, put: objects.put };
 }
 
 test('of a member reaches the server when the time is over, and not when it was undone', async () => {
@@ -164,13 +167,20 @@ test('of a member reaches the server when the time is over, and not when it was 
   expect(cardNames()).toEqual(['Image: A tidepool']);
 });
 
-test('of a picture that is still on its way to the account deletes it there when it arrives', async () => {
+test('of a picture that is being uploaded deletes it from the account when it arrives', async () => {
   const app = await openMine();
+  // The server has no room when the picture is made, and has room again when it is uploaded.
+  const store = vi
+    .spyOn(app.objects, 'put')
+    .mockImplementation(async (name, bytes) =>
+      name.endsWith('-original') ? Promise.reject(new Error('full')) : app.put(name, bytes),
+    );
   const arrive = app.server.hang(saveGeneration);
   await fillIn(app, 'A slow upload');
   await app.user.click(generateButton());
   await card('A slow upload');
   await waitFor(() => expect(app.server.requestsTo(saveGeneration)).toHaveLength(1));
+  store.mockRestore();
   await deletePicture(app, 'A slow upload');
   await waitFor(() => expect(cardNames()).toHaveLength(2));
   await vi.advanceTimersByTimeAsync(11_000);

@@ -2,10 +2,11 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
-import { generate, readJob } from '#contract/endpoints/images';
+import { generate, generateWithLoras, readJob } from '#contract/endpoints/images';
+import { historyOf, keyOf } from '#tests/pictures';
 import { createTestServer } from '#tests/test-server';
 
-const wish = {
+const request = {
   prompt: 'a lake in the mountains',
   model_id: 'm1',
   ratio: '1:1',
@@ -16,7 +17,7 @@ test('a guest asks for a picture, gets it, and can ask what became of it', async
   const server = await createTestServer();
   const job_key = 'a-key-of-twenty-two-or-more';
 
-  const made = await server.call(generate, { ...wish, job_key });
+  const made = await server.call(generate, { ...request, job_key });
 
   expect(made.status).toBe(200);
   expect(made.headers.get('Content-Type')).toBe('image/png');
@@ -27,4 +28,28 @@ test('a guest asks for a picture, gets it, and can ask what became of it', async
   const linked = await server.app.request(`${job.image_url}&download=1`);
   expect(linked.headers.get('Content-Type')).toBe('image/png');
   expect(linked.headers.get('Content-Disposition')).toMatch(/^attachment; filename="nori-/);
+});
+
+test('a picture of a logged-in user is in the history when the answer comes, also asked for twice', async () => {
+  const server = await createTestServer();
+  const token = await server.signUp(1);
+  const body = { prompt: 'a fox', model_id: '1001', ratio: '1:1', job_key: keyOf('fox') } as const;
+
+  const made = await server.call(generateWithLoras, { ...body, loras: { ink: 0.7 } }, { token });
+  const again = await server.call(generateWithLoras, { ...body, loras: { ink: 0.7 } }, { token });
+
+  const [saved, ...others] = await historyOf(server, token);
+  expect(others).toEqual([]);
+  expect(saved).toMatchObject({ prompt: 'a fox', modelId: '1001', loras: { ink: 0.7 } });
+  expect(made.headers.get('X-Nori-Generation')).toBe(saved?.id);
+  expect(again.headers.get('X-Nori-Generation')).toBe(saved?.id);
+});
+
+test('a picture of a visitor is in no history', async () => {
+  const server = await createTestServer();
+
+  const made = await server.call(generate, { prompt: 'a fox', model_id: '1001', ratio: '1:1' });
+
+  expect(made.status).toBe(200);
+  expect(made.headers.has('X-Nori-Generation')).toBe(false);
 });

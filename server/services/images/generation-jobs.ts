@@ -49,7 +49,7 @@ export type GenerationJobs = ReturnType<typeof createGenerationJobs>;
 
 export function createGenerationJobs(deps: Dependencies, tools: Tools) {
   const { clock, random } = deps;
-  const { archive, engines, jobPictures } = tools;
+  const { engines, jobPictures } = tools;
   const count = createRequestCounter(deps, tools.limiter);
   const jobs = createGenerationJobRepository(deps.database.db);
   const slots = createSlotLimiter(generationRules.atOnce + generationRules.queue);
@@ -142,11 +142,9 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
 
     find,
 
-    /** Stops an unfinished job, and removes its pictures from the user's history. Throws `job_not_found`. */
+    /** Stops an unfinished job. Throws `job_not_found`. */
     async cancel(key: string, requester: Requester): Promise<void> {
-      const job = await find(key, requester);
-      await runner.cancel(job);
-      await archive.remove(job);
+      await runner.cancel(await find(key, requester));
     },
 
     /** Continues jobs that a stopped or killed server left unfinished. */

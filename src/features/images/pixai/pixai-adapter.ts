@@ -14,8 +14,7 @@ import {
 import { loraWeights, type Recipe } from '../shared/recipe.ts';
 import { pictureTexts } from '../shared/texts.ts';
 import { fetchModelName } from './generator/model-info.ts';
-import { savePicture } from './save-picture.ts';
-import { listSavedPictures } from './saved-pictures.ts';
+import { listSavedPictures, savePicture } from './saved-pictures.ts';
 
 export const pixaiAdapter: ProviderAdapter = {
   id: 'pixai',
@@ -48,8 +47,11 @@ async function requestPictures(recipe: Recipe, jobKey: string): Promise<MadePict
     Object.keys(loras).length === 0
       ? await call(generate, body)
       : await call(generateWithLoras, { ...body, loras });
-  const { 'x-nori-seed': seed, 'x-nori-engine': engine } = headers;
-  return { files: [blob], facts: { seed, engine } };
+  const { 'x-nori-seed': seed, 'x-nori-engine': engine, 'x-nori-generation': remoteId } = headers;
+  return {
+    files: [blob],
+    facts: { seed, engine, ...(remoteId === undefined ? {} : { remoteId }) },
+  };
 }
 
 /** The name of a model whose ID was typed; empty when the server does not know it. */

@@ -211,7 +211,9 @@ async function complete({ adapter, record }: Task, made: MadePictures): Promise<
   replaceRecord(record.id, done);
   setLatest(done);
   getPlatform().haptic('success');
-  void adapter.save?.(done);
+  if (done.remoteId === undefined) {
+    void adapter.save?.(done);
+  }
   return done;
 }
 
