@@ -55,7 +55,7 @@ export function ListStep({ hasMoved, below }: ListStepProps) {
       </div>
       <SearchField
         label={texts.search}
-        clearLabel={texts.clearSearch}
+        clearLabel={chatTexts.clearSearch}
         value={term}
         onChange={setTerm}
       />

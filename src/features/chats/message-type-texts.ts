@@ -80,7 +80,6 @@ export const presetTexts = {
   nothing: 'Nothing: this topic is already set like this.',
   willBlock: (count: number) => `${countSettings(count)} will be blocked`,
   willAllow: (count: number) => `${countSettings(count)} will be allowed`,
-  cancel: 'Cancel',
   apply: 'Apply',
   applied: (preset: Preset, topic: string, count: number) =>
     `${presetTexts.name[preset]} in ${topic}: ${countSettings(count)} changed.`,

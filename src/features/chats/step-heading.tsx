@@ -37,7 +37,7 @@ export function StepHeading({ hasMoved, children }: StepHeadingProps) {
   );
 }
 
-/** The way back from a chat's own steps; leads to the list unless told otherwise. */
+/** The way back from a chat's own steps; leads to the list by default. */
 export function BackButton({
   to = dashboardPaths.list,
   text = chatTexts.backToList,

@@ -17,6 +17,8 @@ export const chatTexts = {
   backToList: 'Back to List',
   proceed: 'Continue',
   retry: 'Try again',
+  cancel: 'Cancel',
+  clearSearch: 'Clear the search',
   /** The chat's name, or its ID if it has no name. */
   chatTitle: ({ chat_id, chat_name }: { chat_id: string; chat_name: string }) =>
     chat_name.trim() === '' ? `Chat ${chat_id}` : chat_name,
@@ -30,7 +32,6 @@ export const chatTexts = {
   list: {
     heading: 'Manage Your Chats',
     search: 'Search chats by name or ID...',
-    clearSearch: 'Clear the search',
     add: 'Add New Chat',
     loading: 'Loading your chats...',
     nothingFound: 'No chats found matching your search',
@@ -93,7 +94,6 @@ export const chatTexts = {
 
   settings: {
     search: 'Search settings...',
-    clearSearch: 'Clear the search',
     refresh: 'Refresh settings',
     refreshing: 'Refreshing settings...',
     refreshFailed: 'Failed to refresh settings. Please try again.',
@@ -186,7 +186,6 @@ export const chatTexts = {
     moreKnown: (count: number) => `${count} more: type a part of the name to find them.`,
     field: 'Topic number',
     hint: 'Copy the link of any message in the topic: in t.me/c/1234567890/42/108 the topic is 42. A new topic starts with everything allowed.',
-    cancel: 'Cancel',
     submit: 'Add',
     missing: 'Please enter the number of the topic',
     exists: (topic: string) => `${topic} is already in the list`,

@@ -74,7 +74,7 @@ export function ChooseTargets({ chat, topicId, targets, onChoose }: ChooseTarget
     <>
       <SearchField
         label={texts.search}
-        clearLabel={texts.clearSearch}
+        clearLabel={chatTexts.clearSearch}
         value={term}
         onChange={setTerm}
       />
@@ -112,10 +112,10 @@ function OtherChats({ without, wanted, targets, chooseIn }: OtherChatsProps) {
         tone="error"
         action={<Button onClick={() => void refetch()}>{chatTexts.retry}</Button>}
       >
-        {texts.chatsFailed}
+        {chatTexts.list.failed}
       </Notice>
     ) : (
-      <Spinner label={texts.loadingChats} />
+      <Spinner label={chatTexts.list.loading} />
     );
   }
   const others = data.chats.filter(({ chat_id }) => chat_id !== without);

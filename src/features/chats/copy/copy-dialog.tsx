@@ -86,7 +86,7 @@ function OpenCopyDialog({ chat, topicId, title, onClose }: OpenCopyDialogProps) 
               {texts.choose.chosen(count)}
             </output>
             <Button kind="quiet" onClick={onClose}>
-              {texts.cancel}
+              {chatTexts.cancel}
             </Button>
             <Button
               kind="primary"

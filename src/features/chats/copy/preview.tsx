@@ -110,7 +110,8 @@ export function Preview({ summary, plans, outcomes }: PreviewProps) {
 }
 
 function Differences({ topicId, title, differences }: TopicPlan) {
-  const word = (isBlocked: boolean) => (isBlocked ? texts.blocked : texts.allowed);
+  const word = (isBlocked: boolean) =>
+    isBlocked ? chatTexts.settings.blocked : chatTexts.settings.allowed;
   return (
     <details key={topicId} className={styles.topic}>
       <summary>{texts.topic(title, differences.length)}</summary>

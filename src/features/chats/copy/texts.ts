@@ -3,13 +3,11 @@ import { countChanges, countSettings, countTopics } from '../texts.ts';
 
 export const copyTexts = {
   heading: (topic: string) => `Copy the settings of ${topic}`,
-  cancel: 'Cancel',
   close: 'Close',
   back: 'Back',
 
   choose: {
     search: 'Search topics and chats...',
-    clearSearch: 'Clear the search',
     thisChat: 'This chat',
     otherChats: 'Other chats',
     targets: 'Where to copy to',
@@ -23,8 +21,6 @@ export const copyTexts = {
     noChats: 'You manage no other chats.',
     loading: 'Loading the topics...',
     failed: 'The topics could not be loaded.',
-    loadingChats: 'Loading your chats...',
-    chatsFailed: 'Your chats could not be loaded.',
     chosenIn: (count: number) => (count === 0 ? '' : `${count} chosen`),
     chosen: (count: number) =>
       count === 0 ? 'Nothing chosen yet' : `${countTopics(count)} chosen`,
@@ -40,8 +36,6 @@ export const copyTexts = {
     unchanged: (count: number) =>
       `${countTopics(count)} ${count === 1 ? 'has' : 'have'} the same settings already.`,
     difference: (label: string, was: string, becomes: string) => `${label}: ${was} → ${becomes}`,
-    blocked: 'Blocked',
-    allowed: 'Allowed',
     apply: (count: number) => `Change ${countSettings(count)}`,
     done: (count: number) => `Copied: ${countSettings(count)} changed.`,
     alreadySo: 'Nothing had to change any more.',

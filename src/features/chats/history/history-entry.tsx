@@ -135,7 +135,7 @@ async function askToRevert(
     title: texts.revert.title,
     message: texts.revert.question(count),
     buttons: [
-      { id: 'cancel', text: texts.revert.cancel, kind: 'cancel' },
+      { id: 'cancel', text: chatTexts.cancel, kind: 'cancel' },
       { id: 'revert', text: texts.revert.confirm, kind: 'destructive' },
     ],
   });

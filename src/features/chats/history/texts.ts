@@ -38,7 +38,6 @@ export const historyTexts = {
     title: 'Revert this change?',
     question: (count: number) =>
       `${countSettings(count)} will be as before. What was changed again since then stays as it is.`,
-    cancel: 'Cancel',
     confirm: 'Revert',
     done: (count: number) => `Reverted: ${countSettings(count)}.`,
     doneBut: (count: number, skipped: number) =>

@@ -71,7 +71,7 @@ export function AddTopicDialog({ chat, suggested, onClose }: AddTopicDialogProps
       actions={
         <>
           <Button kind="quiet" onClick={onClose}>
-            {texts.cancel}
+            {chatTexts.cancel}
           </Button>
           <Button kind="primary" type="submit" form={formId} isBusy={adding?.from === 'field'}>
             {texts.submit}

@@ -11,6 +11,7 @@ import { Dialog } from '#ui/dialog';
 import { presetTexts as texts } from '../message-type-texts.ts';
 import { useBlocked } from '../setting-writes.ts';
 import { useChangeSettings } from '../settings-change.ts';
+import { chatTexts } from '../texts.ts';
 
 import styles from './preset-dialog.module.css';
 
@@ -49,7 +50,7 @@ export function PresetDialog({ chatId, topicId, topic, onClose }: PresetDialogPr
       actions={
         <>
           <Button kind="quiet" onClick={onClose}>
-            {texts.cancel}
+            {chatTexts.cancel}
           </Button>
           <Button kind="primary" disabled={toBlock.length + toAllow.length === 0} onClick={apply}>
             {texts.apply}

@@ -133,7 +133,7 @@ function Content({ chat, topicId }: ContentProps) {
       <BotActivity chatId={chat.chat_id} />
       <SearchField
         label={texts.search}
-        clearLabel={texts.clearSearch}
+        clearLabel={chatTexts.clearSearch}
         value={term}
         onChange={(text) => {
           setTerm(text);
