@@ -109,15 +109,19 @@ export function Preview({ summary, plans, outcomes }: PreviewProps) {
   );
 }
 
+function toState(isBlocked: boolean): string {
+  return isBlocked ? chatTexts.settings.blocked : chatTexts.settings.allowed;
+}
+
 function Differences({ topicId, title, differences }: TopicPlan) {
-  const word = (isBlocked: boolean) =>
-    isBlocked ? chatTexts.settings.blocked : chatTexts.settings.allowed;
   return (
     <details key={topicId} className={styles.topic}>
       <summary>{texts.topic(title, differences.length)}</summary>
       <ul>
         {differences.map(({ name, becomes }) => (
-          <li key={name}>{texts.difference(settingLabel(name), word(!becomes), word(becomes))}</li>
+          <li key={name}>
+            {texts.difference(settingLabel(name), toState(!becomes), toState(becomes))}
+          </li>
         ))}
       </ul>
     </details>
