@@ -8,7 +8,7 @@ import {
   endSession,
   followSession,
   getSession,
-  learnTelegramId,
+  saveTelegramId,
   onSessionChange,
 } from '#lib/session';
 import { isStorageLasting } from '#lib/storage';
@@ -71,7 +71,7 @@ export async function loadCurrentUser(): Promise<void> {
   if (getSession().status === 'member') {
     try {
       const me = await call(readMe, {});
-      learnTelegramId(me.telegram_id);
+      saveTelegramId(me.telegram_id);
     } catch {
       // The specification ignores errors here. A 401 has already ended the session.
     }

@@ -1,17 +1,17 @@
-/** What the query string of the address says. */
+/** The query string of the address. */
 import { useSyncExternalStore } from 'react';
 import { useSearchParams } from 'react-router-dom';
 
-const nothing = new URLSearchParams();
-const never = () => () => undefined;
+const emptyQuery = new URLSearchParams();
+const neverChanges = () => () => undefined;
 
-/** The query, and how to change it. Until the prerendered page is alive, it is that of the plain address. */
+/** The query and the function to change it. Empty while the prerendered page is hydrated. */
 export function useQueryString(): ReturnType<typeof useSearchParams> {
   const [query, setQuery] = useSearchParams();
-  const isAlive = useSyncExternalStore(
-    never,
+  const isHydrated = useSyncExternalStore(
+    neverChanges,
     () => true,
     () => false,
   );
-  return [isAlive ? query : nothing, setQuery];
+  return [isHydrated ? query : emptyQuery, setQuery];
 }

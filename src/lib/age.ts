@@ -1,29 +1,28 @@
 /**
- * Whether the person has said, on this visit, that they are an adult. A visit lasts as long as the
- * screen that asked stays open; nothing of it is kept on the device.
+ * Whether the user has confirmed to be an adult. The confirmation lasts as long as the screen that
+ * asked for it stays open; it is not stored.
  */
 import { useEffect } from 'react';
 import { create } from 'zustand';
 
 type Age = {
   readonly isConfirmed: boolean;
-  /** The person has said so. */
   readonly confirm: () => void;
 };
 
-/** Whether it has been confirmed; for the parts of a screen that called `useAgeOfVisit`. */
+/** For the parts of a screen that calls `useAgeOfVisit`. */
 export const useAge = create<Age>()((set) => ({
   isConfirmed: false,
   confirm: () => set({ isConfirmed: true }),
 }));
 
-/** Called by each screen with content for adults: what was confirmed there ends with the visit. */
+/** For each screen with content for adults. The confirmation ends when the screen is left. */
 export function useAgeOfVisit(): Age {
   useEffect(() => () => useAge.setState({ isConfirmed: false }), []);
   return useAge();
 }
 
-/** What the question says, wherever it is asked. */
+/** The texts of the question. */
 export const ageTexts = {
   title: 'Age Confirmation',
   question:

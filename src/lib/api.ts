@@ -1,4 +1,4 @@
-/** The one HTTP client: sends an endpoint's call, parses its answer, and turns every failure into an `ApiError`. */
+/** The HTTP client: calls endpoints, parses their answers, and turns every failure into an `ApiError`. */
 import type { AxiosInstance, AxiosResponse } from 'axios';
 import * as v from 'valibot';
 
@@ -14,15 +14,15 @@ import { login, loginWithTelegram } from '#contract/endpoints/session';
 
 import { getSession } from './session.ts';
 
-/** Where the backend of the specification's calls lives. */
+/** The base address of the backend. */
 export const backendUrl = (import.meta.env.VITE_BACKEND_URL ?? '/backend').replace(/\/$/, '');
-/** Where the calls live that need no account; maybe somebody else's server. */
+/** The base address of the public API, which needs no account and may be another server. */
 export const publicApiUrl = (import.meta.env.VITE_PUBLIC_API_URL ?? '/public-api').replace(
   /\/$/,
   '',
 );
 
-/** The model service's own search, for backends without one. */
+/** The search of the model service, for backends without one. */
 const searchUrl = import.meta.env.VITE_MODEL_SEARCH_URL;
 
 function endpointUrl({ base }: Endpoint, path: string): string {
@@ -31,15 +31,15 @@ function endpointUrl({ base }: Endpoint, path: string): string {
     : (base === 'public' ? publicApiUrl : backendUrl) + path;
 }
 
-/** The token is for the backend alone. */
+/** Whether the endpoint is on our backend, the only server that gets the token. */
 function isOurs({ base }: Endpoint): boolean {
   return base === undefined || (base === 'search' && !searchUrl);
 }
 
-/** A call that did not work out. `detail` is the server's own sentence, when it gave one. */
+/** A failed call. `detail` is the server's sentence, if it sent one. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 without an answer. */
   readonly status: number;
   /** The server's stable code, or `no_response`, `unreadable`, `aborted`. */
   readonly code: string;
@@ -61,31 +61,28 @@ export class ApiError extends Error {
   }
 }
 
-/** What to show for a failure: the server's sentence, else the given one. */
+/** The text to show for a failure: the server's sentence, else the fallback. */
 export function errorText(error: unknown, fallback: string): string {
   return (error instanceof ApiError ? error.detail : undefined) ?? fallback;
 }
 
-/**
- * What to do when the current token is refused. Answers whether the call is worth repeating with
- * the token that is current then.
- */
+/** Called when the server refuses a token. Resolves to whether to repeat the call with the new token. */
 type UnauthorizedPolicy = (refusedToken: string) => Promise<boolean>;
 let onUnauthorized: UnauthorizedPolicy = () => Promise.resolve(false);
 
-/** Sets what happens on a 401; the transport itself knows no policy. */
+/** Sets what happens on a 401. */
 export function setUnauthorizedPolicy(policy: UnauthorizedPolicy): void {
   onUnauthorized = policy;
 }
 
 let client: Promise<AxiosInstance> | undefined;
 
-/** Axios comes with the first call: a page must paint before it asks. */
+/** Axios is loaded with the first call, so that it does not delay the first paint. */
 function loadClient(): Promise<AxiosInstance> {
   client ??= import('axios').then(({ default: axios }) =>
     axios.create({ adapter: 'fetch', validateStatus: () => true }),
   );
-  // A chunk that could not be loaded must not poison every later call.
+  // After a failure the next call tries again.
   client.catch(() => {
     client = undefined;
   });
@@ -100,7 +97,7 @@ function readJson(text: unknown): unknown {
   }
 }
 
-/** Not every fetch gives header names in lower case. */
+/** With names in lower case, which not every `fetch` guarantees. */
 function readHeaders(response: AxiosResponse<unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
@@ -122,7 +119,7 @@ async function refusal(response: AxiosResponse<unknown>): Promise<ApiError> {
 }
 
 function headersFor(endpoint: Endpoint, token: string | undefined): Record<string, string> {
-  // Of a form the browser itself writes the type, with the boundary between its fields.
+  // For a form the browser sets the type, with the boundary.
   const isJson = endpoint.method !== 'GET' && endpoint.isForm !== true;
   return {
     Accept: endpoint.output === fileAnswer ? 'image/*, application/json' : 'application/json',
@@ -143,14 +140,14 @@ function toForm(fields: Readonly<Record<string, unknown>>): FormData {
   return form;
 }
 
-/** The answer as it came, whatever its status. Rejects with an `ApiError` when there is none. */
+/** Sends a call and resolves to the answer of any status. Rejects with an `ApiError` without an answer. */
 export async function send(
   endpoint: Endpoint,
   input: Record<string, unknown>,
   options: {
     token: string | undefined;
     signal: AbortSignal | undefined;
-    /** The answer's bytes are read as they come. */
+    /** The answer is read as a stream. */
     isStream?: boolean | undefined;
   },
 ): Promise<AxiosResponse<unknown>> {
@@ -180,19 +177,18 @@ export async function send(
   }
 }
 
-/** Sends a call with the session's token; rejects with an `ApiError` for a refusal and for a missing answer. */
+/** Sends a call with the session's token. Rejects with an `ApiError` for a refusal or a missing answer. */
 export async function request<E extends Endpoint>(
   endpoint: E,
   input: CallInput<E>,
   options: { signal: AbortSignal | undefined; isStream?: boolean },
 ): Promise<AxiosResponse<unknown>> {
   const session = getSession();
-  // The session's token is the backend's alone.
   const token = session.status === 'member' && isOurs(endpoint) ? session.token : undefined;
   let response = await send(endpoint, input, { ...options, token });
 
-  const isAskingForSession = [login.path, loginWithTelegram.path].includes(endpoint.path);
-  if (response.status === 401 && token !== undefined && !isAskingForSession) {
+  const isLogin = [login.path, loginWithTelegram.path].includes(endpoint.path);
+  if (response.status === 401 && token !== undefined && !isLogin) {
     const isWorthRepeating = await onUnauthorized(token);
     const renewed = getSession();
     if (isWorthRepeating && renewed.status === 'member') {
@@ -207,8 +203,8 @@ export async function request<E extends Endpoint>(
 }
 
 /**
- * Calls an endpoint. Rejects with an `ApiError` for a refusal, a missing answer, or an answer of a
- * wrong shape. `input` is sent as the caller gives it; the server checks it.
+ * Calls an endpoint. Rejects with an `ApiError` for a refusal, a missing answer, or an answer of the
+ * wrong shape. The server checks `input`.
  */
 export async function call<E extends Endpoint>(
   endpoint: E,

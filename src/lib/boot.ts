@@ -1,19 +1,19 @@
 /**
- * Finds out where the app runs and who is there: the container, the address it was opened with,
- * and the session. Everything that needs no waiting happens before the first `await`, so that a
- * website renders at once and the router never sees Telegram's part of the address.
+ * Finds the container, the launch data and the session. Everything synchronous happens before the
+ * first `await`, so that a website renders at once and the router never sees Telegram's part of the
+ * address.
  */
 import { browser } from './browser.ts';
 import { type LaunchData, toLaunch, type Opening, takeLaunch } from './launch.ts';
-import { pathOfStartParam } from './paths.ts';
+import { startParamPath } from './paths.ts';
 import { type Platform, setPlatform } from './platform.ts';
 import { becomeGuest, getSession, restoreSession } from './session.ts';
-import { forgetPerson, readStored } from './storage.ts';
-import { maySignInUnasked, signInWithTelegram } from './telegram-sign-in.ts';
+import { forgetUser, readStored } from './storage.ts';
+import { maySignInAutomatically, signInWithTelegram } from './telegram-sign-in.ts';
 
-/** A slow network may take this long for Telegram's part of the app; then it runs as a website. */
+/** If Telegram's chunk takes longer, the app runs as a website. */
 const loadTimeoutMs = 8000;
-/** Hidden pages paint nothing, and the client's loader must still go. */
+/** A hidden page paints no frames, but the client's loader must be removed all the same. */
 const paintTimeoutMs = 1000;
 
 /** Call once, before rendering. Resolves when the container is known; never rejects. */
@@ -27,7 +27,7 @@ export async function boot(): Promise<void> {
 
   restoreIfStored(opening);
   goToStartParam(opening);
-  // Until Telegram's part is there: a browser that knows the palette already, and who is coming.
+  // Until Telegram's chunk is loaded: the browser's platform with the launch data and the palette.
   setPlatform({
     ...browser,
     launch: toLaunch(opening.data),
@@ -45,7 +45,7 @@ export async function boot(): Promise<void> {
   if (getSession().status !== 'unknown') {
     return;
   }
-  if (maySignInUnasked()) {
+  if (maySignInAutomatically()) {
     void signInWithTelegram();
   } else {
     becomeGuest({ isNewcomer: false });
@@ -59,21 +59,21 @@ function settle(platform: Platform): void {
   setPlatform(platform);
 }
 
-/** Takes up a stored session; one of somebody else, who used the app on this device before, goes. */
+/** Restores a stored session, or deletes it if it belongs to another Telegram user. */
 function restoreIfStored({ data, isFresh }: Opening): void {
   const storedId = readStored('telegramId');
-  const isSomebodyElse =
+  const isOtherUser =
     storedId !== undefined && data.telegramId !== undefined && storedId !== data.telegramId;
-  if (isFresh && isSomebodyElse) {
-    forgetPerson();
+  if (isFresh && isOtherUser) {
+    forgetUser();
   } else if ((readStored('accessToken') ?? readStored('legacyAccessToken')) !== undefined) {
     restoreSession();
   }
 }
 
-/** Opens the place that a link names. Only at a launch: a reload stays where the person went. */
+/** Opens the address of the start parameter; not on a reload, which keeps the current address. */
 function goToStartParam({ data, isFresh }: Opening): void {
-  const path = isFresh ? pathOfStartParam(data.startParam) : undefined;
+  const path = isFresh ? startParamPath(data.startParam) : undefined;
   if (path !== undefined) {
     window.history.replaceState(window.history.state, '', path);
   }
@@ -90,14 +90,14 @@ async function connect(data: LaunchData): Promise<Platform | undefined> {
       tooSlow,
     ]);
   } catch {
-    // Blocked or gone after a deployment: the website works in every web view.
+    // The chunk is blocked, or was replaced by a deployment. The website works in every web view.
     return undefined;
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Two frames: what the first one drew is on the screen when the second begins. */
+/** Runs after two frames: the first one has been painted then. */
 function afterPaint(run: () => void): void {
   let isDone = false;
   const once = () => {

@@ -1,11 +1,11 @@
-/** The way to the bot: as built in, else as the server that runs it says. */
+/** The link to the bot: from the build, else from the server. */
 import { brand } from './brand.ts';
 import { useCapabilities } from './capabilities.ts';
 
 type BotLink = {
-  /** `https://t.me/<bot>`; undefined when nobody has said which bot it is. */
+  /** `https://t.me/<bot>`; undefined when no bot is set. */
   readonly href: string | undefined;
-  /** Whether the server has been asked. */
+  /** Whether the server's answer is known. */
   readonly isKnown: boolean;
 };
 

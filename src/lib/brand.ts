@@ -1,6 +1,6 @@
-/** Who runs this Nori. Every value can be set at build time; an unset link is shown as not set. */
+/** The name, author and links of this installation. Every value can be set at build time. */
 
-/** A link that may not be set, with the name of the variable that sets it. */
+/** A link, undefined when not set, and the environment variable that sets it. */
 export type BrandLink = { readonly href: string | undefined; readonly variable: string };
 
 const username = import.meta.env.VITE_BOT_USERNAME?.replace(/^@/, '');

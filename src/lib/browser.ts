@@ -8,7 +8,7 @@ function confirmUnload(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }
 
-/** Copies by selection, for browsers and frames that refuse the clipboard. */
+/** Copies through a selection, for browsers and frames that refuse the clipboard API. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   const focused = document.activeElement;
@@ -20,7 +20,7 @@ function copyBySelection(text: string): boolean {
   try {
     return document.execCommand('copy');
   } catch {
-    // Some browsers throw instead of answering false; both mean that nothing was copied.
+    // Some browsers throw instead of returning false.
     return false;
   } finally {
     area.remove();
@@ -30,7 +30,7 @@ function copyBySelection(text: string): boolean {
   }
 }
 
-/** Copies text; shared with Telegram's web clients, whose frames often refuse the clipboard. */
+/** Copies text. Returns whether that worked. Also used in Telegram. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -40,7 +40,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Only pages: a `javascript:` or `data:` address from a server must never be opened. */
+/** Whether an address is http(s): a `javascript:` or `data:` address must never be opened. */
 export function isWebAddress(url: string): boolean {
   try {
     return ['https:', 'http:'].includes(new URL(url, window.location.href).protocol);

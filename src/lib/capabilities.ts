@@ -1,4 +1,4 @@
-/** What the backend can do beyond the specification. */
+/** What the backend offers beyond the specification. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { type Answer } from '#contract/endpoints/endpoint';
@@ -10,12 +10,12 @@ const capabilities = () =>
   queryOptions({
     queryKey: ['capabilities'],
     queryFn: ({ signal }) => call(readCapabilities, {}, signal).catch(noneIfUnknown),
-    // Nothing waits for it; after a failure the next screen asks again.
+    // Nothing waits for it. After a failure the next screen asks again.
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** A backend that does not know the call can do nothing more; one that is down may. */
+/** A backend without this endpoint has no capabilities. Other failures are unknown. */
 function noneIfUnknown(error: unknown): Answer<typeof readCapabilities> {
   if (error instanceof ApiError && (error.status === 404 || error.code === 'unreadable')) {
     return { capabilities: [] };
@@ -24,17 +24,17 @@ function noneIfUnknown(error: unknown): Answer<typeof readCapabilities> {
 }
 
 type Capabilities = {
-  /** Whether the server can do this; undefined as long as it has not said. */
+  /** Whether the server can do this; undefined until it has answered. */
   readonly has: (capability: string) => boolean | undefined;
   /** The connected bot's @name, without the @. */
   readonly botUsername: string | undefined;
-  /** What makes its pictures; `sketch` draws them without AI. */
+  /** The engine of its pictures; `sketch` draws them without AI. */
   readonly imageEngine: string | undefined;
-  /** Whether the server has been asked, with or without success. */
+  /** Whether the call has ended, with or without success. */
   readonly isKnown: boolean;
 };
 
-/** Asks the server once for all screens; not at all while nobody wants to know. */
+/** Asks the server once for all screens, when the first one wants it. */
 export function useCapabilities({ isWanted = true } = {}): Capabilities {
   const { data, isFetched } = useQuery({ ...capabilities(), enabled: isWanted });
   return {

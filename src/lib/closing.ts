@@ -1,11 +1,11 @@
-/** The question before the app is closed: it is asked as long as anybody has something to lose. */
+/** The question before the app is closed. It is asked while at least one part would lose something. */
 import { getPlatform, onPlatformChange, type Platform } from './platform.ts';
 
 const holders = new Set<object>();
 let asking: Platform | undefined;
 
-/** Called when it becomes known where the app runs, too: what was begun before is asked about there. */
-function tell(): void {
+/** Also called when the platform becomes known. */
+function update(): void {
   const wanted = holders.size > 0 ? getPlatform() : undefined;
   if (wanted !== asking) {
     asking?.confirmClosing(false);
@@ -14,15 +14,15 @@ function tell(): void {
   }
 }
 
-onPlatformChange(tell);
+onPlatformChange(update);
 
-/** Closing is asked about until the returned function is called, and as long as others hold it. */
+/** Asks before closing until the returned function is called. */
 export function holdClosing(): () => void {
   const holder = {};
   holders.add(holder);
-  tell();
+  update();
   return () => {
     holders.delete(holder);
-    tell();
+    update();
   };
 }

@@ -1,7 +1,7 @@
-/** Copying, with the tap that the container gives for it. */
+/** Copying with haptic feedback. */
 import { usePlatform } from './platform.ts';
 
-/** Copies a text; false when the browser, the frame or the person refused. */
+/** Returns the function that copies a text. It resolves to false when the browser or the user refused. */
 export function useCopyText(): (text: string) => Promise<boolean> {
   const platform = usePlatform();
   return async (text) => {

@@ -1,9 +1,9 @@
-/** The bytes behind a link that needs no header, such as a signed one. */
+/** Downloads a file from a link that needs no token, such as a signed one. */
 
-/** Undefined when they cannot be had: gone, refused, no answer, or another host that does not share. Never rejects. */
+/** The file; undefined when it is missing, refused, or blocked by CORS. Never rejects. */
 export async function fetchFile(url: string): Promise<Blob | undefined> {
   try {
-    // No cookies, as there are none; and nothing that tells a foreign host where it is asked from.
+    // Neither cookies nor a referrer for another host.
     const answer = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' });
     return answer.ok ? await answer.blob() : undefined;
   } catch {

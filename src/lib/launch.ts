@@ -1,7 +1,7 @@
 /**
- * Reads what Telegram puts into the address when it opens the app, and takes it out again. Knows
- * nothing of Telegram's SDK, as every visitor of the website loads this. Anyone can write such an
- * address: what is read here pre-fills and paints, and only the server believes the signed part.
+ * Reads the launch data that Telegram puts into the address, and removes it from there. Does not use
+ * Telegram's SDK, as every visitor of the website loads this file. Anyone can write such an address:
+ * the data is used for pre-filling and colours, and only the server checks the signed part.
  */
 import { type Launch } from './platform-types.ts';
 import { tabMarks } from './storage.ts';
@@ -10,7 +10,7 @@ import { tabMarks } from './storage.ts';
 export type Color = `#${string}`;
 
 export type LaunchData = {
-  /** The raw, signed part, byte for byte as it came; absent when opened from a keyboard button. */
+  /** The raw, signed part; absent when opened from a keyboard button. */
   readonly initData: string | undefined;
   readonly telegramId: string | undefined;
   readonly firstName: string | undefined;
@@ -20,32 +20,32 @@ export type LaunchData = {
   readonly version: string;
   /** `android`, `ios`, `macos`, `tdesktop`, `weba`, `webk` …; `unknown` when it does not say. */
   readonly client: string;
-  /** Telegram's palette: only values that are colours, as `#rrggbb`. */
+  /** Telegram's palette; invalid colours are left out. */
   readonly palette: Readonly<Record<string, Color>>;
 };
 
-/** What the page was opened with. */
+/** How the page was opened. */
 export type Opening = {
   readonly data: LaunchData;
-  /** Opened just now, and not a reload of a page that was. */
+  /** False after a reload. */
   readonly isFresh: boolean;
 };
 
-/** The oldest version: everything beyond it is then not asked for. */
+/** Assumed when the client sends no version. */
 const oldestVersion = '6.0';
-/** What the server takes at most. */
-const longestInitData = 8192;
-/** No client sends more; a longer address is somebody's experiment. */
-const longestAddress = 100_000;
+/** The server's limit. */
+const maxInitDataLength = 8192;
+/** More than any client sends. */
+const maxAddressLength = 100_000;
 
-/** The part after `#`, without the route or the question mark that some hosts put in front. */
+/** The part after `#`, without the path and question mark that some hosts put in front. */
 function cutLaunchPart(hash: string): string {
   return hash.replace(/^#/, '').replace(/^[^?=&]*\?/, '');
 }
 
 /**
- * The raw signed data. It is encoded once by Telegram; some hosts forget to, and then its own pairs
- * stand among the others, up to the next key of Telegram's.
+ * The raw signed data. Telegram encodes it once. Some hosts do not; its pairs are then mixed with the
+ * others, up to the next key of Telegram's.
  */
 function readInitData(launchPart: string): string | undefined {
   const start = /(?:^|&)tgWebAppData=/.exec(launchPart);
@@ -59,7 +59,7 @@ function readInitData(launchPart: string): string | undefined {
     ? rest.slice(0, end === -1 ? undefined : end)
     : // Unlike `decodeURIComponent`, this never throws.
       (new URLSearchParams(`data=${first}`).get('data') ?? '');
-  return raw === '' || raw.length > longestInitData ? undefined : raw;
+  return raw === '' || raw.length > maxInitDataLength ? undefined : raw;
 }
 
 function readJson(text: string | null): Readonly<Record<string, unknown>> {
@@ -67,15 +67,14 @@ function readJson(text: string | null): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text ?? '');
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
-    // Not JSON: nothing is known.
     return {};
   }
 }
 
-/** `#rrggbb` of the forms in which clients send colours; undefined for anything else. */
+/** Converts a colour to `#rrggbb`; undefined when it is none. */
 export function readColor(value: unknown): Color | undefined {
   if (typeof value === 'number' && Number.isInteger(value)) {
-    // Android and desktop may send the colour as a 32-bit number, its first byte being opacity.
+    // Android and desktop may send a 32-bit number whose first byte is the opacity.
     return `#${(value & 0xff_ff_ff).toString(16).padStart(6, '0')}`;
   }
   if (typeof value !== 'string') {
@@ -88,7 +87,7 @@ export function readColor(value: unknown): Color | undefined {
   return /^#[\da-f]{6}$/.test(color) ? `#${color.slice(1)}` : undefined;
 }
 
-/** The entries of Telegram's `theme_params` that are colours. */
+/** The valid colours of Telegram's `theme_params`. */
 export function readPalette(params: unknown): Record<string, Color> {
   if (typeof params !== 'object' || params === null) {
     return {};
@@ -117,7 +116,7 @@ function readUser(initData: string | undefined) {
   };
 }
 
-/** Reads an address; undefined when Telegram put nothing into it. Never throws, whatever it holds. */
+/** Reads an address; undefined without launch data. Never throws. */
 export function readLaunchAddress({
   hash,
   search,
@@ -125,12 +124,12 @@ export function readLaunchAddress({
   readonly hash: string;
   readonly search: string;
 }): LaunchData | undefined {
-  const launchPart = cutLaunchPart(hash.slice(0, longestAddress));
+  const launchPart = cutLaunchPart(hash.slice(0, maxAddressLength));
   if (!/(?:^|&)tgWebApp[A-Z]/.test(launchPart)) {
     return undefined;
   }
   const pairs = new URLSearchParams(launchPart);
-  const query = new URLSearchParams(search.slice(0, longestAddress));
+  const query = new URLSearchParams(search.slice(0, maxAddressLength));
   const initData = readInitData(launchPart);
 
   return {
@@ -148,7 +147,7 @@ export function readLaunchAddress({
   };
 }
 
-/** The address without Telegram's part: the visitor's own query stays, and so does any other hash. */
+/** The address without Telegram's part. Another query or hash stays. */
 export function withoutLaunch({
   pathname,
   search,
@@ -163,7 +162,7 @@ export function withoutLaunch({
   return `${pathname}${ownSearch === '' ? '' : `?${ownSearch}`}${ownHash}`;
 }
 
-/** Telegram's apps give their web view a bridge; its web clients show the page in a frame. */
+/** Telegram's apps install a bridge in the web view. Its web clients show the page in a frame. */
 export function hasBridge(): boolean {
   return 'TelegramWebviewProxy' in window;
 }
@@ -173,32 +172,32 @@ function isFramed(): boolean {
 }
 
 /**
- * Takes the launch data out of the address, which then shows it no more; a reload of the same tab
- * finds it again. Undefined when this can only be a website: nothing was handed over, or there is
- * no Telegram around the page (somebody passed the address on).
+ * Removes the launch data from the address and returns it; a reload of the tab finds it again.
+ * Undefined on a website: without launch data, or without Telegram around the page, as when the
+ * address was copied.
  */
 export function takeLaunch(): Opening | undefined {
   const { location, history } = window;
   const { hash, search } = location;
-  const given = readLaunchAddress({ hash, search });
+  const fresh = readLaunchAddress({ hash, search });
   if (/tgWebApp/.test(search + hash)) {
     history.replaceState(history.state, '', withoutLaunch(location));
   }
   if (!hasBridge() && !isFramed()) {
     return undefined;
   }
-  if (given !== undefined) {
-    tabMarks.write('launch', hash.slice(0, longestAddress));
-    return { data: given, isFresh: true };
+  if (fresh !== undefined) {
+    tabMarks.write('launch', hash.slice(0, maxAddressLength));
+    return { data: fresh, isFresh: true };
   }
-  const kept = readLaunchAddress({ hash: tabMarks.read('launch') ?? '', search: '' });
-  if (kept !== undefined) {
-    return { data: kept, isFresh: false };
+  const stored = readLaunchAddress({ hash: tabMarks.read('launch') ?? '', search: '' });
+  if (stored !== undefined) {
+    return { data: stored, isFresh: false };
   }
   return hasBridge() ? { data: withoutData, isFresh: false } : undefined;
 }
 
-/** A bridge without launch data: Telegram is there, and tells nothing. */
+/** For a bridge without launch data. */
 const withoutData: LaunchData = {
   initData: undefined,
   telegramId: undefined,
@@ -210,7 +209,7 @@ const withoutData: LaunchData = {
   palette: {},
 };
 
-/** What screens may know of the launch. */
+/** The part of the launch data that screens may use. */
 export function toLaunch(data: LaunchData): Launch {
   const { initData, telegramId, firstName, photoUrl, startParam } = data;
   return {

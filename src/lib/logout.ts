@@ -1,4 +1,4 @@
-/** Whether the person is being asked to confirm that they want to log out; the shell shows the question. */
+/** Whether the question before logging out is open. The shell shows it. */
 import { create } from 'zustand';
 
 import { getPlatform } from './platform.ts';
@@ -11,7 +11,7 @@ export function askToLogout(): void {
   useLogoutQuestion.setState({ isOpen: true });
 }
 
-/** Takes the question back. */
+/** Closes the question. */
 export function cancelLogout(): void {
   useLogoutQuestion.setState({ isOpen: false });
 }

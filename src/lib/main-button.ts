@@ -1,4 +1,4 @@
-/** A screen's one primary action on the container's own main button. */
+/** Shows a screen's primary action on the container's main button. */
 import { useEffect, useEffectEvent } from 'react';
 
 import { usePlatform } from './platform.ts';
@@ -11,8 +11,8 @@ type MainAction = {
 };
 
 /**
- * Puts the action on the container's main button while the calling screen is shown. Answers whether
- * there is one: the screen then leaves its own button out, as two primaries confuse.
+ * Shows the action on the container's main button while the calling component is mounted. Returns
+ * whether there is such a button; the screen then leaves out its own.
  */
 export function useMainButton(action: MainAction | undefined): boolean {
   const platform = usePlatform();

@@ -1,31 +1,28 @@
-/** When the next one-time password may be asked for, counted down while one waits. */
+/** The countdown until the next one-time password can be requested. */
 import { useEffect, useState } from 'react';
 
-/** How long to wait between two codes, in seconds. */
+/** The wait between two codes, in seconds. */
 export const resendAfterS = 60;
 
 const tickMs = 250;
 
-/** A code that was asked for. */
-type Asked = {
-  /** When, ms since 1970. */
+/** A code that was requested. */
+type SentCode = {
+  /** In ms since 1970. */
   readonly sentAt: number;
-  /** How long to wait from then, in seconds. */
+  /** The wait from then, in seconds. */
   readonly waitS: number;
 };
 
-/**
- * How long to wait before the next code, in seconds. The clock is asked only for a duration, and a
- * clock that was set meanwhile can never make the wait longer than it was.
- */
-export function remainingWaitS({ sentAt, waitS }: Asked): number {
+/** The remaining wait, in seconds. A changed clock never makes it longer than `waitS`. */
+export function remainingWaitS({ sentAt, waitS }: SentCode): number {
   const passedS = (Date.now() - sentAt) / 1000;
   return Math.min(waitS, Math.max(0, waitS - passedS));
 }
 
 type Run = { readonly lengthS: number; readonly startMs: number };
 
-/** Whole seconds left, by the time that passes on this page and not by the clock on the wall, and the way to start anew. */
+/** The whole seconds left, and the function to restart. Independent of changes of the system clock. */
 export function useCountdown(initialS: number): readonly [number, (seconds: number) => void] {
   const [run, setRun] = useState(() => startRun(initialS));
   const [leftS, setLeftS] = useState(() => Math.ceil(initialS));

@@ -1,6 +1,6 @@
-/** Word between the tabs of one browser: what was changed in one of them is read again in the others. */
+/** Tells the other tabs of the browser about a change, so that they read the data again. */
 
-/** What was changed; never the change itself, which each tab reads for itself. */
+/** The kind of data that was changed. */
 const subjects = ['chats', 'connections'] as const;
 type Subject = (typeof subjects)[number];
 
@@ -9,11 +9,11 @@ const listeners = new Set<(subject: Subject) => void>();
 let channel: BroadcastChannel | undefined;
 
 function open(): BroadcastChannel | undefined {
-  // Old web views have none; their tabs read again when they get the focus.
+  // Missing in old web views. Their tabs read again when they get the focus.
   return typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(name);
 }
 
-function hear({ data }: MessageEvent<unknown>): void {
+function onMessage({ data }: MessageEvent<unknown>): void {
   const subject = subjects.find((known) => known === data);
   if (subject !== undefined) {
     for (const listener of listeners) {
@@ -22,22 +22,22 @@ function hear({ data }: MessageEvent<unknown>): void {
   }
 }
 
-/** Tells the other tabs, and not this one, that something was changed. */
+/** Tells the other tabs, not this one, about a change. */
 export function tellOtherTabs(subject: Subject): void {
-  // A channel does not hear itself, but a second one of the same page would.
-  const speaking = channel ?? open();
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A channel reaches its own origin alone.
-  speaking?.postMessage(subject);
-  if (speaking !== channel) {
-    speaking?.close();
+  // A channel does not receive its own messages, but another channel of this page would.
+  const sender = channel ?? open();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A channel reaches its own origin only.
+  sender?.postMessage(subject);
+  if (sender !== channel) {
+    sender?.close();
   }
 }
 
-/** Calls back when another tab has changed something. Returns the undo. */
+/** Calls the listener when another tab has changed something. Returns the unsubscribe function. */
 export function onOtherTabs(listener: (subject: Subject) => void): () => void {
   listeners.add(listener);
   channel ??= open();
-  channel?.addEventListener('message', hear);
+  channel?.addEventListener('message', onMessage);
   return () => {
     listeners.delete(listener);
     if (listeners.size === 0) {

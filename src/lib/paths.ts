@@ -16,7 +16,7 @@ export const paths = {
   video: '/jav-auth',
 } as const;
 
-/** The dashboard's steps live in the query string, so that Back, reload and a link keep the place. */
+/** The dashboard's steps are in the query, so that Back, a reload and a link keep them. */
 export const dashboardPaths = {
   list: paths.dashboard,
   add: `${paths.dashboard}?step=add`,
@@ -26,15 +26,15 @@ export const dashboardPaths = {
 } as const;
 
 /**
- * Where a start parameter leads: `chat_<id>` and `chat_<id>_<topic>` open that chat's settings.
- * Undefined for anything else; anyone can forge it, so the server decides what it shows.
+ * The address for a start parameter: `chat_<id>` and `chat_<id>_<topic>` open the chat's settings.
+ * Undefined for others. Anyone can forge it; the server checks the access.
  */
-export function pathOfStartParam(startParam: string | undefined): string | undefined {
+export function startParamPath(startParam: string | undefined): string | undefined {
   const match = /^chat_(-?[1-9]\d{0,15})(?:_(0|[1-9]\d{0,9}))?$/.exec(startParam ?? '');
   return match?.[1] === undefined ? undefined : dashboardPaths.chat(match[1], match[2]);
 }
 
-/** The hub's parts live in the query string, so that Back, reload and a link keep the place. */
+/** The hub's views are in the query, so that Back, a reload and a link keep them. */
 export const hubPaths = {
   generator: `${paths.models}?provider=pixai&view=generator`,
   models: `${paths.models}?provider=pixai&view=models`,

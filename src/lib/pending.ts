@@ -1,11 +1,11 @@
-/** How much work goes on in the background; the shell's badge shows it on every screen. */
+/** How many generations are running. The shell's badge shows it. */
 import { create } from 'zustand';
 
 type Pending = {
   readonly count: number;
-  /** Work has begun. */
+  /** A generation has started. */
   readonly add: () => void;
-  /** Work has ended, well or not. The count never goes below zero. */
+  /** A generation has ended. The count never goes below zero. */
   readonly settle: () => void;
 };
 

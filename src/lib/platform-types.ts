@@ -1,4 +1,4 @@
-/** What the container can do for us: the one interface that Telegram's and the browser's platforms fulfil. */
+/** The interface of a platform, implemented for Telegram and for the browser. */
 
 export type Haptic = 'selection' | 'light' | 'medium' | 'success' | 'warning' | 'error';
 
@@ -12,7 +12,7 @@ export type Popup = {
   readonly title: string;
   /** At most 256 characters: Telegram refuses more. */
   readonly message: string;
-  /** One to three; the first is focused where that can be chosen. */
+  /** One to three. The first gets the focus where possible. */
   readonly buttons: readonly PopupButton[];
 };
 
@@ -23,9 +23,9 @@ export type MainButton = {
   readonly press: () => void;
 };
 
-/** Who opened the app and where to, as the container claims it: for pre-filling, never for access. */
+/** Who opened the app, and its start parameter. Not verified: for pre-filling, never for access. */
 export type Launch = {
-  /** The raw, signed launch data, untouched: what the server checks. */
+  /** The raw, signed launch data, which the server checks. */
   readonly initData?: string;
   readonly telegramId?: string;
   readonly firstName?: string;
@@ -33,51 +33,51 @@ export type Launch = {
   readonly startParam?: string;
 };
 
-/** How a person's choice among their groups ended; `declined`: they closed the list. */
+/** How the choice of a group ended; `declined`: the user closed the list. */
 export type PickedChat = 'sent' | 'declined' | 'failed';
 
 export type Platform = {
   readonly container: 'telegram' | 'web';
   readonly launch: Launch;
-  /** The container has a main button of its own; screens then leave theirs out. */
+  /** The container has a main button. Screens then leave out their own. */
   readonly hasMainButton: boolean;
-  /** `download` takes `blob:` addresses; Telegram's takes only HTTPS links. */
+  /** `download` accepts `blob:` addresses. Telegram's accepts only HTTPS. */
   readonly savesBlobs: boolean;
-  /** The device is weak: no blur, no floating (Telegram on Android tells). */
+  /** The device is slow, as Telegram for Android reports: no blur, no floating animations. */
   readonly isLowPower: boolean;
-  /** Hides the container's loader. Called once, when the first screen is painted. */
+  /** Hides the container's loader. Called once, after the first paint. */
   ready(): void;
   haptic(kind: Haptic): void;
-  /** Shows the native back button, if there is one, until the returned function is called. */
+  /** Shows the native back button, if any, until the returned function is called. */
   showBack(press: () => void): () => void;
-  /** Shows the settings entry of the container's own menu until the returned function is called. Absent where there is none. */
+  /** Shows the settings entry of the container's menu until the returned function is called. Absent without one. */
   readonly showSettings?: (press: () => void) => () => void;
   /** Shows the main button until the next call; `undefined` hides it. */
   setMainButton(button: MainButton | undefined): void;
-  /** The main button is out of reach, like all the page, while a dialog covers it. */
+  /** Hides the main button while a dialog covers the page. */
   coverMainButton(isCovered: boolean): void;
-  /** Asks; resolves to the pressed button's id, or undefined when it was dismissed. */
+  /** Resolves to the id of the pressed button, or undefined when dismissed. */
   popup(popup: Popup): Promise<string | undefined>;
-  /** Asks before the app is closed, while work would be lost. */
+  /** Whether to ask before the app is closed. */
   confirmClosing(isOn: boolean): void;
-  /** Vertical swipes belong to the page, and do not close the app, until the returned function is called. */
+  /** Vertical swipes do not close the app until the returned function is called. */
   holdVerticalSwipes(): () => void;
   /**
-   * Opens the container's own list of groups, as the bot has prepared it under this id, and shares
-   * the chosen one with the bot. Absent where the container has none.
+   * Opens the container's list of groups that the bot has prepared under this id, and shares the
+   * chosen one with the bot. Absent where the container has none.
    */
   readonly pickChat?: (requestId: string) => Promise<PickedChat>;
-  /** Opens a page outside the app. Only http(s); anything else is ignored. */
+  /** Opens a page outside of the app. Ignores addresses that are not http(s). */
   readonly openLink: (url: string) => void;
   /** Opens a t.me link in Telegram. */
   readonly openTelegramLink: (url: string) => void;
-  /** Whether the text really reached the clipboard. */
+  /** Resolves to whether the text is in the clipboard. */
   copy(text: string): Promise<boolean>;
-  /** Saves a file; resolves to false when the person or the container refused. */
+  /** Saves a file. Resolves to false when the user or the container refused. */
   download(file: { url: string; name: string }): Promise<boolean>;
-  /** Paints the frame around the page (header, background, bottom bar), `#rrggbb`. */
+  /** Paints header, background and bottom bar of the container, `#rrggbb`. */
   paintFrame(color: string): void;
-  /** The container's own palette; undefined on the web. Keys as in Telegram's `theme_params`. */
+  /** The container's palette; undefined on the web. Keys as in Telegram's `theme_params`. */
   palette(): Readonly<Record<string, string>> | undefined;
   onPaletteChange(listener: () => void): () => void;
 };

@@ -1,7 +1,6 @@
 /**
- * What the container can do for us. One interface, two implementations: Telegram's (`telegram.ts`,
- * loaded only there) and the browser's (`browser.ts`). A screen asks for a capability, never for
- * the container.
+ * The current platform: Telegram (`telegram.ts`, loaded only there) or the browser (`browser.ts`).
+ * Screens use its capabilities and do not ask which container it is.
  */
 import { create } from 'zustand';
 
@@ -18,7 +17,7 @@ export function getPlatform(): Platform {
   return usePlatformStore.getState().platform;
 }
 
-/** Called once at boot, when it is known where the app runs. */
+/** Called at boot, when the container is known. */
 export function setPlatform(platform: Platform): void {
   usePlatformStore.setState({ platform });
 }
@@ -28,7 +27,7 @@ export function usePlatform(): Platform {
   return usePlatformStore((state) => state.platform);
 }
 
-/** Calls back when it becomes known where the app runs. */
+/** Calls the listener when the platform changes at boot. Returns the unsubscribe function. */
 export function onPlatformChange(listener: (platform: Platform) => void): () => void {
   return usePlatformStore.subscribe(({ platform }, previous) => {
     if (platform !== previous.platform) {

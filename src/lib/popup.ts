@@ -1,4 +1,4 @@
-/** Questions waiting for an answer where the container has no popup of its own; the shell shows them. */
+/** The popups that wait for an answer where the container has none of its own. The shell shows them. */
 import { create } from 'zustand';
 
 import { type Popup } from './platform-types.ts';
@@ -9,13 +9,13 @@ export const usePopups = create<{ readonly questions: readonly Question[] }>()((
   questions: [],
 }));
 
-let asked = 0;
+let lastId = 0;
 
-/** Queues a question; resolves to the pressed button's id, or undefined when it was dismissed. */
+/** Queues a popup. Resolves to the id of the pressed button, or undefined when dismissed. */
 export function askPopup(popup: Popup): Promise<string | undefined> {
   return new Promise((resolve) => {
-    asked += 1;
-    const id = asked;
+    lastId += 1;
+    const id = lastId;
     const answer = (buttonId?: string) => {
       usePopups.setState(({ questions }) => ({
         questions: questions.filter((question) => question.id !== id),

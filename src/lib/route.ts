@@ -1,7 +1,7 @@
-/** What a feature tells the app about one of its screens. */
+/** The route of a screen. */
 import { type ComponentType } from 'react';
 
-/** Named and not drawn here: only one of the two containers shows icons, and all pages load routes. */
+/** A name, not the icon itself: all pages load the routes, and only Telegram shows icons. */
 export type NavIcon = 'house' | 'dashboard' | 'book' | 'image' | 'terminal' | 'heart';
 
 /** What the app passes to a screen. */
@@ -12,24 +12,24 @@ export type ScreenProps = {
 
 export type Route = {
   readonly path: string;
-  /** Who may open it: everyone, members only, or guests only (members go to the dashboard). */
+  /** Who may open it: everyone, members, or guests. Members are redirected from guest screens to the dashboard. */
   readonly access: 'public' | 'member' | 'guest';
   /** The page's title, without the product's name. */
   readonly title: string;
   /**
-   * For search engines and link previews; absent means the page is not for them. Only what is
-   * prerendered says it, so that browsers need not load it: `import.meta.env.SSR ? '…' : ''`.
+   * For search engines and link previews; a page without it is not listed. Only needed when
+   * prerendering, so it is left out of the client: `import.meta.env.SSR ? '…' : ''`.
    */
   readonly description?: string;
-  /** Its place in the navigation; absent means it has none. */
+  /** Its entry in the navigation, if any. */
   readonly nav?: {
     readonly label: string;
     readonly order: number;
     readonly icon: NavIcon;
-    /** Listed for everyone, or only for members. */
+    /** Who sees the entry. */
     readonly audience: 'everyone' | 'member';
   };
-  /** Queries that name a place further in, with a way back; all others are states of the screen itself. */
+  /** Query parameters that open an inner page with a back button. Others are states of the screen. */
   readonly inner?: readonly string[];
   readonly load: () => Promise<ComponentType<ScreenProps>>;
 } & ScreenProps;

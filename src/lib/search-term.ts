@@ -1,16 +1,16 @@
-/** What is typed into the search: shown at once, and in the address when the typing pauses. */
+/** The term of a search field: shown at once, and written to the address when typing pauses. */
 import { useEffect, useEffectEvent, useState } from 'react';
 
-/** Browsers refuse an address that changes with every key of a quick typist. */
+/** Browsers limit how often the address may change. */
 const pauseMs = 300;
 
-/** `known` is the term of the address; `write` changes it there. */
+/** `known` is the term in the address; `write` changes it there. Returns the term and its setter. */
 export function useSearchTerm(
   known: string,
   write: (term: string) => void,
 ): readonly [string, (term: string) => void] {
   const [typed, setTyped] = useState<string>();
-  const settle = useEffectEvent((term: string) => {
+  const writeIfChanged = useEffectEvent((term: string) => {
     if (term !== known) {
       write(term);
     }
@@ -20,7 +20,7 @@ export function useSearchTerm(
     if (typed === undefined) {
       return undefined;
     }
-    const timer = setTimeout(() => settle(typed.trim()), pauseMs);
+    const timer = setTimeout(() => writeIfChanged(typed.trim()), pauseMs);
     return () => clearTimeout(timer);
   }, [typed]);
 

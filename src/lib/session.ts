@@ -1,15 +1,12 @@
-/**
- * Who is logged in: a stored token. The rest of the app cannot tell whether it came from the
- * password form or from Telegram's launch data.
- */
+/** The session: a stored token, whether it came from the login form or from Telegram's launch data. */
 import { create } from 'zustand';
 
-import { forgetPerson, onStoredElsewhere, readStored, tabMarks, writeStored } from './storage.ts';
+import { forgetUser, onStoredElsewhere, readStored, tabMarks, writeStored } from './storage.ts';
 
 export type Session =
-  /** Before the device was asked, and while Telegram's launch data is being exchanged. */
+  /** Before the storage was read, and while Telegram's launch data is exchanged for a token. */
   | { readonly status: 'unknown' }
-  /** `isNewcomer`: Telegram told us who it is, and there is no account for them yet. */
+  /** `isNewcomer`: Telegram has named the user, and there is no account yet. */
   | { readonly status: 'guest'; readonly isNewcomer: boolean }
   | { readonly status: 'member'; readonly token: string; readonly telegramId: string | undefined };
 
@@ -29,7 +26,7 @@ export function getSession(): Session {
   return useSessionStore.getState().session;
 }
 
-/** Calls back on every change of the session. Returns the undo. */
+/** Calls the listener on every change of the session. Returns the unsubscribe function. */
 export function onSessionChange(
   listener: (session: Session, previous: Session) => void,
 ): () => void {
@@ -44,8 +41,8 @@ function set(session: Session): void {
   useSessionStore.setState({ session });
 }
 
-/** What the device remembers; a legacy token is moved to its present key. */
-function stored(): Session {
+/** The session in the storage. Moves a legacy token to its current key. */
+function readSession(): Session {
   const legacy = readStored('legacyAccessToken');
   if (legacy !== undefined) {
     if (readStored('accessToken') === undefined) {
@@ -59,13 +56,13 @@ function stored(): Session {
     : { status: 'member', token, telegramId: readStored('telegramId') };
 }
 
-/** Takes up the stored session; without one the person is a guest. */
+/** Restores the stored session. Without one the user is a guest. */
 export function restoreSession(): Session {
-  set(stored());
+  set(readSession());
   return getSession();
 }
 
-/** Starts a session and remembers it. */
+/** Starts a session and stores it. */
 export function startSession({
   token,
   telegramId,
@@ -79,13 +76,12 @@ export function startSession({
   set({ status: 'member', token, telegramId });
 }
 
-/** Says who the guest is known to be; see `Session`. */
 export function becomeGuest({ isNewcomer }: { isNewcomer: boolean }): void {
   set({ status: 'guest', isNewcomer });
 }
 
-/** Remembers the person's id once the server has told it. */
-export function learnTelegramId(telegramId: string): void {
+/** Stores the user's ID once the server has sent it. */
+export function saveTelegramId(telegramId: string): void {
   const session = getSession();
   if (session.status === 'member' && session.telegramId !== telegramId) {
     writeStored('telegramId', telegramId);
@@ -93,15 +89,15 @@ export function learnTelegramId(telegramId: string): void {
   }
 }
 
-/** Ends the session on this device: the token, the id and every key the app owns go. */
+/** Ends the session on this device and removes all of the user's data from the storage. */
 export function endSession(): void {
-  forgetPerson();
+  forgetUser();
   set(guest);
 }
 
-/** Takes up what the device says now, where it differs from what this page believes. */
-function takeUp(): void {
-  const now = stored();
+/** Takes over the stored session if it differs from the current one. */
+function syncWithStorage(): void {
+  const now = readSession();
   const known = getSession();
   const isSame =
     known.status === now.status &&
@@ -111,22 +107,22 @@ function takeUp(): void {
   }
 }
 
-function takeUpWhenRestored({ persisted }: PageTransitionEvent): void {
+function syncWhenRestored({ persisted }: PageTransitionEvent): void {
   if (persisted) {
-    takeUp();
+    syncWithStorage();
   }
 }
 
-/** Follows what other tabs do, and what a page restored from the back-forward cache missed. */
+/** Follows changes by other tabs, also those that happened while the page was in the back-forward cache. */
 export function followSession(): () => void {
   const stop = onStoredElsewhere((name) => {
     if (name !== 'theme') {
-      takeUp();
+      syncWithStorage();
     }
   });
-  window.addEventListener('pageshow', takeUpWhenRestored);
+  window.addEventListener('pageshow', syncWhenRestored);
   return () => {
     stop();
-    window.removeEventListener('pageshow', takeUpWhenRestored);
+    window.removeEventListener('pageshow', syncWhenRestored);
   };
 }

@@ -1,8 +1,8 @@
 /**
- * Everything the app keeps on the device: a table for what the shell needs, `storedValue` for what one
- * feature keeps, `tabMarks` for what only this tab should know. Whatever does not fit its schema is
- * dropped. Where storage is refused (private mode, blocked third-party frames), values live in memory
- * until the page goes.
+ * The only access to the device's storage: a table for the shell's values, `storedValue` for those of
+ * one feature, `tabMarks` for those of this tab. Values that do not fit their schema are dropped.
+ * Where storage is blocked (private mode, third-party frames), values are in memory until the page is
+ * closed.
  */
 import * as v from 'valibot';
 
@@ -11,13 +11,13 @@ const ownPrefixes = ['nori_', 'pixai_'] as const;
 
 const token = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.regex(/^[^\s"'{}]+$/));
 
-/** Plain text, as other clients of the same backend write these keys. */
+/** Plain text instead of JSON, as other clients of the same backend write these keys. */
 const text = <Schema extends v.GenericSchema<unknown, string>>(key: string, schema: Schema) =>
   ({ key, schema }) as const;
 
 const table = {
   accessToken: text('accessToken', token),
-  /** Where older clients kept the token; read once, then moved. */
+  /** The token of older clients; moved to `accessToken` when read. */
   legacyAccessToken: text('access_token', token),
   telegramId: text('telegram_id', v.pipe(v.string(), v.regex(/^[1-9]\d{0,15}$/))),
   theme: text('theme', v.picklist(['light', 'dark'])),
@@ -29,12 +29,11 @@ export type Stored<Name extends StorageName> = v.InferOutput<Table[Name]['schema
 
 const memory = new Map<string, string>();
 
-/** The device's storage, or undefined where even looking at it throws. */
+/** The browser's storage; undefined where the getter throws. */
 function device(kind: 'localStorage' | 'sessionStorage' = 'localStorage'): Storage | undefined {
   try {
     return globalThis[kind];
   } catch {
-    // A frame with blocked storage throws a SecurityError on the getter itself.
     return undefined;
   }
 }
@@ -47,7 +46,7 @@ function readRaw(key: string): string | undefined {
   }
 }
 
-/** Answers whether the value outlives the page. */
+/** Returns whether the value outlives the page. */
 function writeRaw(key: string, value: string): boolean {
   try {
     const storage = device();
@@ -57,7 +56,7 @@ function writeRaw(key: string, value: string): boolean {
       return true;
     }
   } catch {
-    // Full or refused: the value still serves until the page goes.
+    // Full or blocked: memory is used instead.
   }
   memory.set(key, value);
   return false;
@@ -68,7 +67,7 @@ function removeRaw(key: string): void {
   try {
     device()?.removeItem(key);
   } catch {
-    // Nothing can be kept there, so there is nothing to remove.
+    // Blocked storage holds nothing to remove.
   }
 }
 
@@ -80,7 +79,7 @@ function readJson(json: string): unknown {
   }
 }
 
-/** The stored value, or undefined when there is none or it does not fit (it is then dropped). */
+/** The stored value; undefined when it is missing or invalid. An invalid value is dropped. */
 export function readStored<Name extends StorageName>(name: Name): Stored<Name> | undefined {
   const { key, schema } = table[name];
   return readParsed(key, (raw) => v.safeParse(schema, raw));
@@ -116,8 +115,8 @@ function readParsed<Value>(
 }
 
 /**
- * A value that only lazily loaded screens need: declared in their feature, so that no other page
- * loads its schema, and kept under a key that logging out removes or the specification names.
+ * A value that only lazily loaded screens need. It is declared in their feature, so that other pages do
+ * not load its schema. Logging out removes the key.
  */
 export function storedValue<Schema extends v.GenericSchema>(
   key: `${(typeof ownPrefixes)[number]}${string}` | 'selectedProvider',
@@ -125,10 +124,10 @@ export function storedValue<Schema extends v.GenericSchema>(
   { isJson = true } = {},
 ) {
   return {
-    /** The value, or undefined when there is none or it does not fit (it is then dropped). */
+    /** The value; undefined when it is missing or invalid. An invalid value is dropped. */
     read: (): v.InferOutput<Schema> | undefined =>
       readParsed(key, (raw) => v.safeParse(schema, isJson ? readJson(raw) : raw)),
-    /** Stores a value; `undefined` removes it. Answers whether it outlives the page. Never throws. */
+    /** Stores a value; `undefined` removes it. Returns whether it outlives the page. Never throws. */
     write: (value: v.InferInput<Schema> | undefined): boolean => {
       if (value === undefined) {
         removeRaw(key);
@@ -136,28 +135,28 @@ export function storedValue<Schema extends v.GenericSchema>(
       }
       return writeRaw(key, typeof value === 'string' && !isJson ? value : JSON.stringify(value));
     },
-    /** Calls back when another tab changes it. Returns the undo. */
+    /** Calls the listener when another tab changes it. Returns the unsubscribe function. */
     onChangedElsewhere: (listener: () => void) => {
-      const hear = (event: StorageEvent) => {
+      const onStorage = (event: StorageEvent) => {
         if (event.key === null || event.key === key) {
           listener();
         }
       };
-      window.addEventListener('storage', hear);
-      return () => window.removeEventListener('storage', hear);
+      window.addEventListener('storage', onStorage);
+      return () => window.removeEventListener('storage', onStorage);
     },
   };
 }
 
-/** The database of files that belong to the person; see `device-files.ts`. */
+/** The database of the user's files; see `device-files.ts`. */
 export const filesDatabase = 'nori_files';
 
-/** Removes the session, every key with one of the app's own prefixes, and the kept files; nothing else. */
-export function forgetPerson(): void {
+/** Removes the session, every key with one of the app's prefixes, and the stored files. */
+export function forgetUser(): void {
   try {
     indexedDB.deleteDatabase(filesDatabase);
   } catch {
-    // Where there are no databases, none of ours is there.
+    // Without IndexedDB there is nothing to delete.
   }
   const storage = device();
   const keys = new Set(memory.keys());
@@ -166,7 +165,7 @@ export function forgetPerson(): void {
       keys.add(storage?.key(index) ?? '');
     }
   } catch {
-    // Unreadable storage holds nothing of ours.
+    // Blocked storage holds nothing.
   }
   for (const name of ['accessToken', 'legacyAccessToken', 'telegramId'] as const) {
     removeRaw(table[name].key);
@@ -191,9 +190,9 @@ export function isStorageLasting(): boolean {
   }
 }
 
-/** Calls back when another tab changes one of the values. Returns the undo. */
+/** Calls the listener when another tab changes a value. Returns the unsubscribe function. */
 export function onStoredElsewhere(listener: (name: StorageName | 'all') => void): () => void {
-  const hear = ({ key }: StorageEvent) => {
+  const onStorage = ({ key }: StorageEvent) => {
     if (key === null) {
       listener('all');
       return;
@@ -204,13 +203,13 @@ export function onStoredElsewhere(listener: (name: StorageName | 'all') => void)
       }
     }
   };
-  window.addEventListener('storage', hear);
-  return () => window.removeEventListener('storage', hear);
+  window.addEventListener('storage', onStorage);
+  return () => window.removeEventListener('storage', onStorage);
 }
 
 type TabMark = 'signed_out' | 'reloaded_at' | 'launch' | 'signup' | 'gallery';
 
-/** Marks that last as long as the tab, so that a reload can see what the page before it did. */
+/** Text values that last as long as the tab, also after a reload. */
 export const tabMarks = {
   read(name: TabMark): string | undefined {
     try {
@@ -229,7 +228,7 @@ export const tabMarks = {
         device('sessionStorage')?.setItem(`nori_${name}`, value);
       }
     } catch {
-      // Memory keeps it for this page.
+      // The value is in memory.
     }
   },
 };

@@ -1,4 +1,4 @@
-/** One-tap sign-in: exchanges Telegram's signed launch data for a session. */
+/** Sign-in inside Telegram: exchanges the signed launch data for a session. */
 import { loginWithTelegram } from '#contract/endpoints/session';
 
 import { ApiError, call } from './api.ts';
@@ -6,7 +6,7 @@ import { getPlatform } from './platform.ts';
 import { becomeGuest, endSession, getSession, startSession } from './session.ts';
 import { tabMarks } from './storage.ts';
 
-/** A slow server must not hold back the forms. */
+/** After this the login form is shown. */
 const exchangeTimeoutMs = 10_000;
 
 let running: Promise<boolean> | undefined;
@@ -32,8 +32,8 @@ async function exchange(initData: string): Promise<boolean> {
 }
 
 /**
- * Signs the person in by their launch data, if there is any; resolves to whether that worked. Calls
- * at the same time share one exchange. Fails in silence: the password form is always there.
+ * Signs the user in with the launch data, if any; resolves to whether that worked. Simultaneous calls
+ * share one exchange. Never rejects: the login form is the fallback.
  */
 export function signInWithTelegram(): Promise<boolean> {
   const { initData } = getPlatform().launch;
@@ -49,12 +49,12 @@ export function signInWithTelegram(): Promise<boolean> {
   return running;
 }
 
-/** Whether signing in by itself is wanted: not right after the person logged out. */
-export function maySignInUnasked(): boolean {
+/** Whether to sign in automatically: not after the user has logged out in this tab. */
+export function maySignInAutomatically(): boolean {
   return tabMarks.read('signed_out') === undefined;
 }
 
-/** Ends the session by the person's wish: launch data does not bring it back in this tab. */
+/** Ends the session at the user's request. Launch data does not sign in again in this tab. */
 export function signOut(): void {
   endSession();
   tabMarks.write('signed_out', '1');

@@ -1,6 +1,6 @@
 /**
- * Light and dark. On the web the person's choice, light by default; inside Telegram the client's
- * palette, made readable, until the person chooses. Painted as CSS variables over `ui/tokens.css`.
+ * The light and dark themes. The user's choice comes first, then Telegram's palette, then light. Set as
+ * CSS variables over `ui/tokens.css`.
  */
 import { create } from 'zustand';
 
@@ -15,26 +15,25 @@ const background = { light: '#faf9f5', dark: '#0d1412' } as const satisfies Reco
 
 const useThemeStore = create<{ readonly theme: Theme }>()(() => ({ theme: 'light' }));
 
-/** The theme that is shown. During hydration it is light, as in the prerendered page. */
+/** The current theme. Light during hydration, as in the prerendered page. */
 export function useTheme(): Theme {
   return useThemeStore((state) => state.theme);
 }
 
 let painted: readonly string[] = [];
 
-/** Turns a palette into our variables; only where there are palettes is this loaded. */
+/** Turns a palette into our variables. Loaded only inside Telegram. */
 let readPalette: typeof toVariables | undefined;
 
 async function loadPaletteReader(): Promise<void> {
   ({ toVariables: readPalette } = await import('./palette.ts'));
 }
 
-/** The person's choice, else Telegram's palette, else light. */
 function paint(): void {
   const chosen = readStored('theme');
   const palette = chosen === undefined ? getPlatform().palette() : undefined;
   if (palette && !readPalette) {
-    // Until then the colours of the inline script stay; without the reader they stay for good.
+    // Until the chunk is loaded, the colours of the inline script stay.
     loadPaletteReader().then(paint, () => undefined);
     return;
   }
@@ -58,15 +57,15 @@ function show({ theme, variables }: { theme: Theme; variables: Readonly<Record<s
   useThemeStore.setState({ theme });
 }
 
-/** Switches between light and dark, and remembers the choice. */
+/** Sets and stores the user's choice. */
 export function chooseTheme(theme: Theme): void {
   writeStored('theme', theme);
   paint();
 }
 
-/** Paints the theme now and whenever the container, its palette, or another tab changes it. */
+/** Paints the theme, now and after each change of the platform, of its palette, or by another tab. */
 export function startTheme(): void {
-  // What the inline script painted before the first frame now belongs to this module.
+  // Variables that the inline script has set.
   painted = [...document.documentElement.style].filter((name) => name.startsWith('--'));
   let stop = getPlatform().onPaletteChange(paint);
   onPlatformChange((platform) => {

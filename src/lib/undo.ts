@@ -1,21 +1,21 @@
-/** What can be undone for a while: by a notice's button, on whatever screen, or by Ctrl+Z. */
+/** Undo for a limited time: by the button of a notice, on every screen, or by Ctrl+Z. */
 import { useEffect } from 'react';
 
 import { type Notice, useNotices } from './notices.ts';
 
-/** How long large changes and deletions can be undone. */
+/** How long a change can be undone. */
 export const undoMs = 10_000;
 
 type Offer = Pick<Notice, 'id' | 'tone' | 'text'> & {
-  /** What the button says. */
+  /** The text of the button. */
   readonly button: string;
   readonly undo: () => void;
 };
 
-/** What can still be undone, the newest last. */
+/** The undo functions by notice, the newest last. */
 const undoable = new Map<string, () => void>();
 
-/** Says what has been done, and offers to undo it until the notice's time is over. */
+/** Shows a notice with an undo button for `undoMs`. */
 export function showUndo({ button, undo, ...notice }: Offer): void {
   const { id } = notice;
   const timer = setTimeout(() => undoable.delete(id), undoMs);
@@ -28,7 +28,7 @@ export function showUndo({ button, undo, ...notice }: Offer): void {
   useNotices.getState().show({ ...notice, durationMs: undoMs, action: { text: button, press } });
 }
 
-/** Undoes what was done last; answers whether there was anything. */
+/** Undoes the last change. Returns whether there was one. */
 function undoLast(): boolean {
   const last = [...undoable].at(-1);
   if (!last) {
@@ -40,7 +40,7 @@ function undoLast(): boolean {
   return true;
 }
 
-/** Ctrl+Z, or Cmd+Z, outside of text fields, while the screen is there. */
+/** Handles Ctrl+Z and Cmd+Z outside of text fields while the calling component is mounted. */
 export function useUndoKey(): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {

@@ -1,18 +1,18 @@
 /** The session: taken up, moved, ended, and followed across tabs. */
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { pathOfStartParam } from '#lib/paths';
+import { startParamPath } from '#lib/paths';
 import {
   becomeGuest,
   endSession,
   followSession,
   getSession,
-  learnTelegramId,
+  saveTelegramId,
   onSessionChange,
   restoreSession,
   startSession,
 } from '#lib/session';
-import { maySignInUnasked, signOut } from '#lib/telegram-sign-in';
+import { maySignInAutomatically, signOut } from '#lib/telegram-sign-in';
 
 beforeEach(() => {
   localStorage.clear();
@@ -45,14 +45,14 @@ test('a present token wins over a legacy one', () => {
 
 test('a started session is remembered with its id, and the id can be learnt later', () => {
   startSession({ token: 't', telegramId: undefined });
-  learnTelegramId('42');
+  saveTelegramId('42');
 
   expect(getSession()).toEqual({ status: 'member', token: 't', telegramId: '42' });
   expect(localStorage.getItem('telegram_id')).toBe('42');
 });
 
 test('a guest learns no id', () => {
-  learnTelegramId('42');
+  saveTelegramId('42');
 
   expect(localStorage.getItem('telegram_id')).toBeNull();
 });
@@ -69,13 +69,13 @@ test('ending it forgets the person', () => {
 
 test('who logged out is not signed in again unasked, until they log in', () => {
   startSession({ token: 't', telegramId: '42' });
-  expect(maySignInUnasked()).toBe(true);
+  expect(maySignInAutomatically()).toBe(true);
 
   signOut();
-  expect(maySignInUnasked()).toBe(false);
+  expect(maySignInAutomatically()).toBe(false);
 
   startSession({ token: 't2', telegramId: '42' });
-  expect(maySignInUnasked()).toBe(true);
+  expect(maySignInAutomatically()).toBe(true);
 });
 
 describe('another tab', () => {
@@ -139,7 +139,7 @@ describe('a start parameter', () => {
     ['chat_-1001234567890_7', '/dashboard?chat=-1001234567890&topic=7'],
     ['chat_42_0', '/dashboard?chat=42&topic=0'],
   ])('%s opens %s', (startParam, path) => {
-    expect(pathOfStartParam(startParam)).toBe(path);
+    expect(startParamPath(startParam)).toBe(path);
   });
 
   test.each([
@@ -154,6 +154,6 @@ describe('a start parameter', () => {
     'chat_1&step=add',
     'chat_99999999999999999',
   ])('%s opens nothing', (startParam) => {
-    expect(pathOfStartParam(startParam)).toBeUndefined();
+    expect(startParamPath(startParam)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import {
-  forgetPerson,
+  forgetUser,
   isStorageLasting,
   onStoredElsewhere,
   readStored,
@@ -55,7 +55,7 @@ test('logging out removes the token, the id and every key of the app, and nothin
     localStorage.setItem(key, '1');
   }
 
-  forgetPerson();
+  forgetUser();
 
   expect(Object.keys(localStorage).toSorted()).toEqual([
     'selectedProvider',
@@ -77,7 +77,7 @@ describe('where storage is refused', () => {
 
     expect(readStored('accessToken')).toBe('kept-in-memory');
     expect(isStorageLasting()).toBe(false);
-    expect(() => forgetPerson()).not.toThrow();
+    expect(() => forgetUser()).not.toThrow();
     expect(readStored('accessToken')).toBeUndefined();
   });
 

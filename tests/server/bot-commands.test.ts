@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { setSetting } from '#contract/endpoints/chats';
-import { pathOfStartParam } from '#lib/paths';
+import { startParamPath } from '#lib/paths';
 import { startBotApi } from '#tests/bot-api-server';
 import { signIn } from '#tests/chats';
 import { giveChats } from '#tests/managed-chats';
@@ -145,7 +145,7 @@ test.each([
     message_id: asked,
     allow_sending_without_reply: true,
   });
-  expect(pathOfStartParam(startParam)).toContain(`chat=${groupId}`);
+  expect(startParamPath(startParam)).toContain(`chat=${groupId}`);
 });
 
 test('outside of a topic, such as in a reply in General, the link names no topic', async () => {

@@ -12,7 +12,7 @@ import { readMe } from '#contract/endpoints/session';
 import { ApiError, call } from '#lib/api';
 import { isWebAddress } from '#lib/browser';
 import { tellOtherTabs } from '#lib/other-tabs';
-import { learnTelegramId } from '#lib/session';
+import { saveTelegramId } from '#lib/session';
 
 import { accountTexts, playingTexts } from './texts.ts';
 
@@ -48,7 +48,7 @@ export const connectionQueries = {
       queryKey: ['me'],
       queryFn: async ({ signal }) => {
         const { telegram_id: telegramId } = await call(readMe, {}, signal);
-        learnTelegramId(telegramId);
+        saveTelegramId(telegramId);
         return telegramId;
       },
       retry: false,
