@@ -10,7 +10,7 @@ type Kind = 'primary' | 'plain' | 'quiet' | 'danger';
 
 type ButtonProps = ComponentProps<'button'> & {
   readonly kind?: Kind;
-  /** Work is under way: the button keeps its width and cannot be pressed again. */
+  /** Work is in progress: the button keeps its width and is disabled. */
   readonly isBusy?: boolean;
   readonly isWide?: boolean;
   readonly icon?: ReactNode;
@@ -22,7 +22,7 @@ function classes(kind: Kind, isWide: boolean, className: string | undefined): st
     .join(' ');
 }
 
-/** A button. `kind` says how much it matters: one primary per screen. */
+/** A button. At most one per screen is `primary`. */
 export function Button({
   kind = 'plain',
   isBusy = false,
@@ -35,7 +35,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   return (
-    // Not telegram-ui's: that one, its ripple and its spinner are 9 kB on every page.
+    // Not telegram-ui's button, which is 9 kB on every page.
     <button
       {...rest}
       type={type}
@@ -59,15 +59,15 @@ export function Button({
 
 type SubmitButtonProps = {
   readonly text: string;
-  /** Said in its place meanwhile, unless the form says it elsewhere. */
+  /** The text while busy; absent when the form shows one elsewhere. */
   readonly busyText?: string;
   readonly isBusy: boolean;
-  /** The container shows the action on its own button. */
+  /** The container shows the action on its main button. */
   readonly isElsewhere: boolean;
   readonly isWide?: boolean;
 };
 
-/** The one primary action of a form; left out of sight where the container's own button stands for it. */
+/** The submit button of a form; hidden where the container's main button replaces it. */
 export function SubmitButton({
   text,
   busyText = text,
@@ -77,7 +77,7 @@ export function SubmitButton({
 }: SubmitButtonProps) {
   if (isElsewhere) {
     return (
-      // Without any, Enter in a field would do nothing.
+      // Without a submit button, Enter in a field would do nothing.
       <button type="submit" hidden>
         {text}
       </button>
@@ -120,7 +120,7 @@ type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
   readonly icon: ReactNode;
 };
 
-/** A square button with an icon; `label` is its name for everyone who does not see the icon. */
+/** A square button with an icon; `label` is its accessible name. */
 export function IconButton({ label, icon, className, type = 'button', ...rest }: IconButtonProps) {
   return (
     <button

@@ -1,11 +1,11 @@
-/** A raised surface that holds one thing: a form, a list, a panel. */
+/** A raised surface for a form, a list or a panel. */
 import { type ReactNode } from 'react';
 
 import styles from './card.module.css';
 
 type CardProps = {
   readonly title?: string;
-  /** Something at the end of the title's line: a button, a count. */
+  /** At the end of the title's line: a button, a count. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
   readonly className?: string | undefined;

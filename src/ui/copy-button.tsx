@@ -1,4 +1,4 @@
-/** Copies something, and says beside itself what came of it. */
+/** A button that copies a text and shows for two seconds whether that worked. */
 import { Check, Copy as CopyIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 
@@ -27,27 +27,27 @@ export function CopyButton({ label, copy }: CopyButtonProps) {
   );
 }
 
-const saidForMs = 2000;
-const sayings = { copied: 'Copied!', refused: 'Could not copy' } as const;
+const messageMs = 2000;
+const messages = { copied: 'Copied!', refused: 'Could not copy' } as const;
 
-/** Copies a text, and says whether that worked. */
+/** Copies a text; resolves to whether that worked. */
 type Copy = () => Promise<boolean>;
 
-/** `said` is what to show in place of the label or beside it; `press` copies. */
+/** `said` is the message to show instead of the label or beside it; `press` copies. */
 export function useCopied(copy: Copy) {
-  const [outcome, setOutcome] = useState<keyof typeof sayings>();
+  const [outcome, setOutcome] = useState<keyof typeof messages>();
 
   useEffect(() => {
     if (outcome === undefined) {
       return undefined;
     }
-    const timer = setTimeout(setOutcome, saidForMs, undefined);
+    const timer = setTimeout(setOutcome, messageMs, undefined);
     return () => clearTimeout(timer);
   }, [outcome]);
 
   return {
     isCopied: outcome === 'copied',
-    said: outcome && sayings[outcome],
+    said: outcome && messages[outcome],
     press: async (): Promise<void> => setOutcome((await copy()) ? 'copied' : 'refused'),
   };
 }

@@ -1,4 +1,4 @@
-/** A modal question or panel on the native `<dialog>`: focus is kept inside and given back, Escape and the backdrop close it. */
+/** Modal dialogs on the native `<dialog>`, and the stack of open ones. */
 import {
   type MouseEvent,
   type ReactNode,
@@ -16,7 +16,7 @@ type DialogProps = {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** Buttons at the bottom. The first one gets the focus unless a part has `autoFocus`: put Cancel first. */
+  /** Buttons at the bottom. The first gets the focus unless an element has `autoFocus`, so put Cancel first. */
   readonly actions?: ReactNode;
   /** For pictures instead of sentences. */
   readonly isWide?: boolean;
@@ -43,7 +43,7 @@ function OpenDialog({
   };
 
   return (
-    // The backdrop is a convenience for pointers: Escape and the buttons close the dialog as well.
+    // The backdrop is for pointers only; Escape and the buttons close the dialog as well.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
     <dialog
       {...modal}
@@ -66,7 +66,7 @@ type StackEntry = { readonly close: () => void };
 const openDialogs: StackEntry[] = [];
 const listeners = new Set<() => void>();
 
-function tell(): void {
+function notifyListeners(): void {
   for (const listener of listeners) {
     listener();
   }
@@ -80,16 +80,16 @@ export const dialogStack = {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
-  /** A dialog opens on top of the others. Returns what to call when it goes. */
+  /** Adds a dialog on top. Returns the function that removes it. */
   enter(dialog: StackEntry): () => void {
     openDialogs.push(dialog);
-    tell();
+    notifyListeners();
     return () => {
       openDialogs.splice(openDialogs.indexOf(dialog), 1);
-      tell();
+      notifyListeners();
     };
   },
-  /** Closes the topmost dialog; answers whether there was one. */
+  /** Closes the topmost dialog. Returns whether there was one. */
   closeTop(): boolean {
     const top = openDialogs.at(-1);
     top?.close();
@@ -97,7 +97,10 @@ export const dialogStack = {
   },
 };
 
-/** Put both on the `<dialog>`. Escape, and the container's back button, call `onClose`. */
+/**
+ * Makes a native `<dialog>` modal while it is mounted; the focus then returns to the opener. Put both
+ * results on the `<dialog>`. Escape and the container's back button call `onClose`.
+ */
 export function useModal(onClose: () => void): {
   readonly ref: RefObject<HTMLDialogElement | null>;
   readonly onCancel: (event: SyntheticEvent) => void;
@@ -121,7 +124,7 @@ export function useModal(onClose: () => void): {
       if (opener instanceof HTMLElement) {
         opener.focus();
       }
-      // The opener may have gone meanwhile, often by what was decided here.
+      // The opener may have been removed, often by the result of the dialog.
       if (document.activeElement === document.body) {
         around?.focus({ preventScroll: true });
       }

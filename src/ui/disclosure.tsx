@@ -5,12 +5,12 @@ import { type ReactNode } from 'react';
 import styles from './disclosure.module.css';
 
 type DisclosureProps = {
-  /** Unique on the page: the button has it, and the content has `<id>-content`. */
+  /** The button's id, unique on the page. The content's is `<id>-content`. */
   readonly id: string;
   readonly heading: string;
-  /** A short remark at the end of the heading's line. */
+  /** At the end of the heading's line. */
   readonly remark?: string | undefined;
-  /** A sentence under the heading that can be read while the section is closed, too. */
+  /** A sentence under the heading, also visible while the section is closed. */
   readonly summary?: string;
   readonly isOpen: boolean;
   readonly onToggle: () => void;

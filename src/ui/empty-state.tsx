@@ -1,4 +1,4 @@
-/** Where a list or a page would be: says why there is nothing, and what to do next. */
+/** Shown instead of an empty list or page: why it is empty, and what to do next. */
 import { type ReactNode } from 'react';
 
 import { passFocusOn } from './button.tsx';

@@ -1,4 +1,4 @@
-/** A text input with its visible label, its hint and its message. */
+/** A text input with its label, hint and error. */
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
 import styles from './field.module.css';
@@ -6,14 +6,14 @@ import styles from './field.module.css';
 export type FieldProps = Omit<ComponentProps<'input'>, 'className' | 'aria-describedby'> & {
   readonly label: string;
   readonly hint?: ReactNode;
-  /** What is wrong with this field alone; shown below it. */
+  /** Shown below the field. */
   readonly error?: string | undefined;
-  /** The field is meant by a message elsewhere, whose id is `describedBy`. */
+  /** A message elsewhere is about this field; its id is `describedBy`. */
   readonly isInvalid?: boolean | undefined;
   readonly describedBy?: string | undefined;
-  /** A control that belongs to the field, after it. */
+  /** A control after the input. */
   readonly trailing?: ReactNode;
-  /** A square button that belongs to the field, at the end inside it. */
+  /** A square button inside the input, at its end. */
   readonly inside?: ReactNode;
 };
 

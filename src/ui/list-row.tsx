@@ -1,4 +1,4 @@
-/** A row of a list that leads somewhere: two lines of text and, at most, a badge. */
+/** A link as a row of a list: two lines of text and an optional badge. */
 import { ChevronRight } from 'lucide-react';
 import { Link } from 'react-router-dom';
 
@@ -31,7 +31,7 @@ export function ListRow({ to, title, subtitle, badge }: ListRowProps) {
   );
 }
 
-/** The first letter or digit, whole even where it takes two code units. */
+/** The first letter or digit, also when it has two code units. */
 function initialLetter(title: string): string {
   return (/[\p{L}\p{N}]/u.exec(title)?.[0] ?? '#').toUpperCase();
 }

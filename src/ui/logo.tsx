@@ -1,6 +1,6 @@
-/** The mark of Nori: the onigiri as a chat bubble. Own drawing. */
+/** The logo of Nori: an onigiri as a chat bubble. Our own drawing. */
 
-/** Decoration: the name stands beside it. */
+/** Decorative: the name is beside it. */
 export function Logo({ className }: { readonly className?: string | undefined }) {
   return (
     <svg viewBox="0 0 64 64" aria-hidden="true" className={className}>

@@ -1,4 +1,4 @@
-/** Nori itself: the onigiri in its moods. Own drawings. */
+/** The mascot: an onigiri with four faces. Our own drawings. */
 import { type ReactNode } from 'react';
 
 export type Mood = 'happy' | 'sleepy' | 'surprised' | 'winking';
@@ -59,7 +59,7 @@ const faces: Record<Mood, ReactNode> = {
 
 type MascotProps = { readonly mood?: Mood; readonly className?: string | undefined };
 
-/** The onigiri. Decoration: what it feels is said in words beside it. */
+/** Decorative: the text beside it says the same. */
 export function Mascot({ mood = 'happy', className }: MascotProps) {
   return (
     <svg viewBox="0 0 64 64" aria-hidden="true" className={className}>

@@ -1,79 +1,82 @@
-/** What a masonry sees of itself: how wide it is, and which part of it is on the screen. */
+/** Which part of a masonry is on the screen, how that part stays in place, and how its cards fade in. */
 import { flushSync } from 'react-dom';
 
-/** In px; heights count from the masonry's upper edge. */
+import { indexOfId, itemNearest, itemsBetween, type Lanes } from './masonry-lanes.ts';
+
+import styles from './masonry.module.css';
+
+/** The visible part, in px from the masonry's upper edge. */
 export type Sight = {
   readonly width: number;
-  /** Upper edge of what shows: negative while the masonry begins further down. */
+  /** Upper edge; negative while the masonry starts further down. */
   readonly top: number;
-  /** Height of what shows. */
   readonly height: number;
 };
 
-/** The part that is mounted: what shows, and some way on. */
+/** The part that is mounted: the visible part and a margin. */
 export type View = {
   readonly width: number;
   readonly from: number;
   readonly to: number;
-  /** What showed when this part was chosen. */
+  /** The visible part when this one was chosen. */
   readonly top: number;
   readonly height: number;
 };
 
-/** Cards are mounted so far, in px, beyond what shows: where the scrolling leads to, and where it comes from. */
+/** The margins in px, in the direction of the scrolling and against it. */
 const ahead = 600;
 const behind = 160;
-/** From one look to the next, in px: so fast nobody turns round, and what is behind is needed ahead. */
+/** Scrolling faster than this, in px between two measurements, does not turn round: all of the margin is ahead. */
 const fast = 200;
-/** Scrolling by less than this, in px, mounts nothing. */
+/** Scrolling by less than this, in px, does not change the mounted part. */
 const step = 96;
-/** A scroll bar is at most so wide, in px, and one that goes again goes so soon, in ms. */
-const scrollBar = { widest: 24, soonMs: 500 };
-/** For a masonry in a hidden panel, which has no width. */
-const widthUnlaid = 360;
+/** The largest width of a scroll bar in px, and how soon one disappears again in ms. */
+const scrollBar = { maxWidth: 24, soonMs: 500 };
+/** The assumed width in a hidden panel, which has none. */
+const hiddenWidth = 360;
 
 type Watched = {
   readonly list: HTMLElement;
   /** The box that scrolls, if it is not the document. */
   readonly box: HTMLElement | null;
   readonly onView: (view: View) => void;
-  /** Told of every scroll and every change of size, before React draws. */
+  /** Called on every scroll and change of size, before React renders. */
   readonly onSight: (sight: Sight) => void;
 };
 
 export type Watch = {
-  /** Begins to watch; what it returns ends that. */
+  /** Starts watching. Returns the function that stops it. */
   readonly start: (watched: Watched) => () => void;
-  /** Looks at once; undefined while nothing is watched. */
-  readonly look: () => Sight | undefined;
+  /** Measures at once; undefined while nothing is watched. */
+  readonly measure: () => Sight | undefined;
 };
 
-/** One listener for every scroll and one observer of size, however many cards there are. */
+/** One scroll listener and one size observer, whatever the number of cards. */
 export function createWatch(): Watch {
   let watched: Watched | undefined;
   let shown: View | undefined;
   let narrowedAt = -Infinity;
 
   /**
-   * Where all of it nearly fits, a scroll bar makes cards narrower and thereby lower, goes since it is not
-   * needed any more, and comes again: for ever. They stay narrow instead.
+   * Where the gallery nearly fits, a scroll bar makes the cards narrower and so lower, disappears as it is
+   * no longer needed, and appears again, in an endless loop. This keeps the narrow width instead.
    */
-  function steady(sight: Sight): Sight {
+  function stabilize(sight: Sight): Sight {
     const wider = shown ? sight.width - shown.width : 0;
     if (wider < 0) {
       narrowedAt = performance.now();
     }
-    const isByScrollBar = wider > 0 && wider <= scrollBar.widest;
+    const isByScrollBar = wider > 0 && wider <= scrollBar.maxWidth;
     return isByScrollBar && performance.now() - narrowedAt < scrollBar.soonMs
       ? { ...sight, width: sight.width - wider }
       : sight;
   }
 
-  function look(): Sight | undefined {
+  function measure(): Sight | undefined {
     if (watched === undefined) {
       return undefined;
     }
-    const sight = steady(readSight(watched));
+    const sight = stabilize(readSight(watched));
     const isScrolled = shown && Math.abs(sight.top - shown.top) >= step;
     if (isScrolled !== false || shown?.width !== sight.width || shown.height !== sight.height) {
       shown = toView(sight, sight.top - (shown?.top ?? 0));
@@ -89,35 +92,35 @@ export function createWatch(): Watch {
     const { list, box } = next;
     const onScroll = ({ target }: Event) => {
       if (target instanceof Node && target.contains(list)) {
-        // Left to itself React may draw a frame later, and a fling outruns what is mounted.
-        flushSync(look);
+        // Otherwise React may render a frame later, and fast scrolling shows an empty gallery.
+        flushSync(measure);
       }
     };
-    const observer = new ResizeObserver(() => look());
-    look();
+    const observer = new ResizeObserver(() => measure());
+    measure();
     observer.observe(box ?? list);
     if (!box) {
-      // What stands above may grow or shrink, and bring the list on the screen without a scroll.
+      // Content above may grow or shrink, which moves the list without a scroll event.
       observer.observe(document.body);
     }
-    // Scrolling does not bubble, but is caught on its way down, whatever it is that scrolls.
+    // Scroll events do not bubble, so they are caught in the capture phase.
     document.addEventListener('scroll', onScroll, { capture: true, passive: true });
-    window.addEventListener('resize', look);
+    window.addEventListener('resize', measure);
     return () => {
       watched = undefined;
       observer.disconnect();
       document.removeEventListener('scroll', onScroll, { capture: true });
-      window.removeEventListener('resize', look);
+      window.removeEventListener('resize', measure);
     };
   }
 
-  return { start, look };
+  return { start, measure };
 }
 
 function readSight({ list, box }: Watched): Sight {
   const { top } = list.getBoundingClientRect();
   return {
-    width: list.clientWidth || widthUnlaid,
+    width: list.clientWidth || hiddenWidth,
     top: (box ? box.getBoundingClientRect().top + box.clientTop : 0) - top,
     height: box && box.clientHeight > 0 ? box.clientHeight : window.innerHeight,
   };
@@ -128,4 +131,139 @@ function toView({ width, top, height }: Sight, scrolled: number): View {
   const after = ahead + behind - before;
   const [above, below] = scrolled < 0 ? [after, before] : [before, after];
   return { width, top, height, from: top - above, to: top + height + below };
+}
+
+/** A scroll position in a gallery, which can be stored as JSON. */
+export type MasonrySnapshot = {
+  /** The first visible item. */
+  readonly firstId: string;
+  /** How many px of it are above the upper edge; negative when it starts below the edge. */
+  readonly offset: number;
+};
+
+export type Laid<Item> = {
+  readonly items: readonly Item[];
+  readonly getKey: (item: Item) => string;
+  readonly lanes: Lanes;
+};
+
+/**
+ * The scroll position after a new layout that keeps the item in the middle of the screen in place;
+ * undefined when nothing is to be kept.
+ */
+export function topToKeep<Item>(
+  before: Laid<Item>,
+  after: Laid<Item>,
+  { shown, now }: { readonly shown: Sight; readonly now: Sight },
+): number | undefined {
+  // At the start of the gallery, new items are to be seen.
+  if (shown.top <= 0) {
+    return undefined;
+  }
+  const middle = shown.top + shown.height / 2;
+  const candidates = itemsBetween(before.lanes, shown.top, shown.top + shown.height);
+  const nearest = itemNearest(before.lanes, middle) ?? -1;
+  for (const index of [nearest, ...candidates]) {
+    const item = before.items[index];
+    const id = item === undefined ? undefined : before.getKey(item);
+    const next = id === undefined ? -1 : indexOfId(after.items, after.getKey, { id, guess: index });
+    if (next >= 0) {
+      const part = partAt(before.lanes, index, middle);
+      const shift = pointAt(after.lanes, next, part) - pointAt(before.lanes, index, part);
+      return middle + shift - now.height / 2;
+    }
+  }
+  return undefined;
+}
+
+export function toSnapshot<Item>(
+  { items, getKey, lanes }: Laid<Item>,
+  { top, height }: Sight,
+): MasonrySnapshot | undefined {
+  const [first] = itemsBetween(lanes, top, top + height);
+  const item = first === undefined ? undefined : items[first];
+  return first === undefined || item === undefined
+    ? undefined
+    : { firstId: getKey(item), offset: top - (lanes.tops[first] ?? 0) };
+}
+
+/** The scroll position of a snapshot; undefined while its item is not loaded. */
+export function snapshotTop<Item>(
+  { items, getKey, lanes }: Laid<Item>,
+  { firstId, offset }: MasonrySnapshot,
+): number | undefined {
+  const index = indexOfId(items, getKey, { id: firstId });
+  return index < 0 ? undefined : (lanes.tops[index] ?? 0) + offset;
+}
+
+/** The part of an item at a height, from 0, its upper edge, to 1, its lower edge. */
+function partAt({ tops, heights }: Lanes, index: number, y: number): number {
+  return Math.min(1, Math.max(0, (y - (tops[index] ?? 0)) / (heights[index] ?? 1)));
+}
+
+function pointAt({ tops, heights }: Lanes, index: number, part: number): number {
+  return (tops[index] ?? 0) + part * (heights[index] ?? 0);
+}
+
+/** Cards that appear together fade in one after another, in s; the ninth and later ones together. */
+const staggerS = 0.08;
+const maxStaggered = 8;
+/** A card is seen when this share of it is visible or within the margin, in px. */
+const seenShare = 0.1;
+const seenMargin = 50;
+/** Above this speed, in px/ms, cards do not fade in, as the screen would stay empty. */
+const flingSpeed = 2.5;
+/** Scrolling has stopped after so many ms. */
+const restMs = 100;
+
+export type Reveal = {
+  readonly isSeen: (id: string) => boolean;
+  readonly reveal: (page: {
+    readonly list: HTMLElement;
+    readonly lanes: Lanes;
+    readonly sight: Sight;
+    readonly idAt: (index: number) => string | undefined;
+  }) => void;
+};
+
+/** Fades cards in when they are seen for the first time. */
+export function createReveal(): Reveal {
+  const seen = new Set<string>();
+  let last = { top: 0, time: 0, isFlung: false };
+
+  return {
+    isSeen: (id) => seen.has(id),
+    reveal({ list, lanes, sight, idAt }) {
+      const time = performance.now();
+      const elapsed = time - last.time;
+      if (sight.top !== last.top || elapsed > restMs) {
+        last = {
+          top: sight.top,
+          time,
+          isFlung: Math.abs(sight.top - last.top) > flingSpeed * elapsed,
+        };
+      }
+      let order = 0;
+      for (const cell of list.querySelectorAll<HTMLElement>(`.${styles['waiting']}`)) {
+        const index = Number(cell.dataset['index']);
+        if (isCardSeen(lanes, index, sight)) {
+          seen.add(idAt(index) ?? '');
+          cell.classList.remove(styles['waiting'] ?? '');
+          if (!last.isFlung) {
+            cell.style.animationDelay = `${Math.min(order, maxStaggered) * staggerS}s`;
+            cell.classList.add(styles['arriving'] ?? '');
+          }
+          order += 1;
+        }
+      }
+    },
+  };
+}
+
+function isCardSeen(lanes: Lanes, index: number, { top, height }: Sight): boolean {
+  const start = lanes.tops[index] ?? 0;
+  const tall = lanes.heights[index] ?? 0;
+  const within =
+    Math.min(start + tall, top + height + seenMargin) - Math.max(start, top - seenMargin);
+  return within >= seenShare * tall;
 }

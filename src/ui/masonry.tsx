@@ -1,23 +1,25 @@
-/** A gallery of cards of different heights in lanes, of which only those near the screen are mounted. */
-import { useImperativeHandle, useRef } from 'react';
+/** A gallery of cards of different heights. Only the cards near the screen are mounted. */
+import {
+  memo,
+  type ReactNode,
+  useImperativeHandle,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 
-import { MasonryCell } from './masonry-cell.tsx';
-import { type MasonryProps } from './masonry-props.ts';
 import { useMasonryFocus } from './use-masonry-focus.ts';
-import { useMasonryPage } from './use-masonry-page.ts';
+import { type MasonryCard, type MasonryProps, useMasonryPage } from './use-masonry-page.ts';
 
 import styles from './masonry.module.css';
 
-export { useColumns } from './columns.ts';
-export { type MasonryCard } from './masonry-cell.tsx';
-export { type MasonrySnapshot } from './masonry-place.ts';
-export { type MasonryHandle } from './masonry-props.ts';
+export { type MasonrySnapshot } from './masonry-view.ts';
+export { type MasonryCard, type MasonryHandle } from './use-masonry-page.ts';
 
 /**
- * A list for assistive tools, in the order of the data, whose items know their position and how many
- * there are. One card at a time is in the order of Tab; arrow keys, Home, End, Page Up and Page Down
- * go from card to card, also to those that are not mounted, Enter opens, and Tab enters the card.
- * The card with the focus stays mounted.
+ * A list for screen readers, in the order of the data; each item has its position and the total. Tab
+ * reaches one card; arrow keys, Home, End, Page Up and Page Down move between cards, mounted or not.
+ * Enter opens a card, and Tab moves into it. The focused card stays mounted.
  */
 export function Masonry<Item>({ ref, ...props }: MasonryProps<Item>) {
   const { label, items, getKey, getName, render, total, placeholders = 0, foot, maxHeight } = props;
@@ -39,11 +41,11 @@ export function Masonry<Item>({ ref, ...props }: MasonryProps<Item>) {
   }));
 
   const gallery = (
-    // The list only listens to keys that its cards have not used.
+    // The list only handles keys that its cards have not used.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <ul
       ref={list}
-      // Safari takes the role away from a list without bullets.
+      // Safari removes the role from a list without bullets.
       // oxlint-disable-next-line jsx-a11y/no-redundant-roles
       role="list"
       className={styles.list}
@@ -107,4 +109,64 @@ export function Masonry<Item>({ ref, ...props }: MasonryProps<Item>) {
       {gallery}
     </div>
   );
+}
+
+type MasonryCellProps = MasonryCard & {
+  readonly item: unknown;
+  readonly name: string;
+  readonly setSize: number;
+  readonly left: number;
+  readonly top: number;
+  readonly isSeen: boolean;
+  /** A method, so that TypeScript accepts a renderer of any item type: `memo` loses the type. */
+  render(item: unknown, card: MasonryCard): ReactNode;
+};
+
+/** Memoized: otherwise each card would render in each frame of scrolling. */
+const MasonryCell = memo(Cell);
+
+function Cell(props: MasonryCellProps) {
+  const { name, setSize, left, top, isSeen, index, width, height, tabIndex } = props;
+  // Fixed at the first render: `createReveal` removes the class, and React must not add it again.
+  const [className] = useState(isSeen ? styles.cell : `${styles.cell} ${styles.waiting}`);
+  return (
+    // Focusable, as arrow keys move between the items.
+    <li
+      className={className}
+      style={{ width, height, transform: `translate(${left}px, ${top}px)` }}
+      data-index={index}
+      tabIndex={tabIndex}
+      aria-label={name}
+      aria-posinset={index + 1}
+      aria-setsize={setSize}
+    >
+      {props.render(props.item, { index, width, height, tabIndex })}
+    </li>
+  );
+}
+
+type Columns = {
+  /** Used where no other rule matches. */
+  readonly otherwise: number;
+  /** Columns while the window is narrower than so many px. The narrowest matching rule is used. */
+  readonly below: Readonly<Record<number, number>>;
+};
+
+/** The number of columns for the width of the window, for example `{ otherwise: 4, below: { 800: 2, 1400: 3 } }`. */
+export function useColumns(columns: Columns): number {
+  return useSyncExternalStore(
+    onResize,
+    () => columnsAt(columns, window.innerWidth),
+    () => columns.otherwise,
+  );
+}
+
+function columnsAt({ otherwise, below }: Columns, width: number): number {
+  const rules = Object.entries(below).toSorted(([a], [b]) => Number(a) - Number(b));
+  return rules.find(([limit]) => width < Number(limit))?.[1] ?? otherwise;
+}
+
+function onResize(listener: () => void): () => void {
+  window.addEventListener('resize', listener);
+  return () => window.removeEventListener('resize', listener);
 }

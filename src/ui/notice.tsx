@@ -1,4 +1,4 @@
-/** A short message in the page: what happened, or what is wrong, with at most one thing to do. */
+/** A short message in the page: what happened, or what is wrong, with at most one action. */
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react';
 import { type ReactNode } from 'react';
 
@@ -19,21 +19,28 @@ type NoticeProps = {
   readonly tone: Tone;
   readonly children: ReactNode;
   readonly id?: string;
-  /** The one thing to do about it. */
+  /** A button or a link. */
   readonly action?: ReactNode;
-  /** It stands in a live region, which tells it; alone it is one itself. */
-  readonly isHeard?: boolean;
-  /** Shows a close button with this effect. */
+  /** It is inside of a live region; otherwise it is one itself. */
+  readonly isInLiveRegion?: boolean;
+  /** Adds a close button. */
   readonly onClose?: () => void;
 };
 
-/** Errors interrupt a screen reader, the rest waits its turn. */
-export function Notice({ tone, children, id, action, isHeard = false, onClose }: NoticeProps) {
+/** Errors interrupt a screen reader; other notices wait. */
+export function Notice({
+  tone,
+  children,
+  id,
+  action,
+  isInLiveRegion = false,
+  onClose,
+}: NoticeProps) {
   const Icon = icons[tone];
   return (
     <div
       id={id}
-      role={isHeard ? undefined : tone === 'error' ? 'alert' : 'status'}
+      role={isInLiveRegion ? undefined : tone === 'error' ? 'alert' : 'status'}
       className={`${styles.notice} ${styles[tone]} ${action ? styles.acting : ''}`}
     >
       <Icon aria-hidden="true" size={20} className={styles.icon} />

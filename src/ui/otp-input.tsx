@@ -8,11 +8,10 @@ import {
   useState,
 } from 'react';
 
-import { enterCode, enterText, type OtpDigits, pressKey } from './otp-entry.ts';
-
 import styles from './otp-input.module.css';
 
-export { type OtpDigits } from './otp-entry.ts';
+/** The content of the boxes; `''` is an empty one. Joined it is the code. */
+export type OtpDigits = readonly string[];
 
 /** Six empty boxes. */
 export const emptyOtp: OtpDigits = ['', '', '', '', '', ''];
@@ -23,9 +22,9 @@ export type OtpInputHandle = {
 };
 
 type OtpInputProps = {
-  /** Names the group of boxes. */
+  /** The label of the group of boxes. */
   readonly label: string;
-  /** Names one box; positions count from 1. */
+  /** The accessible name of a box; positions count from 1. */
   readonly boxLabel: (position: number, length: number) => string;
   readonly value: OtpDigits;
   readonly onChange: (value: OtpDigits) => void;
@@ -35,13 +34,13 @@ type OtpInputProps = {
   readonly ref?: Ref<OtpInputHandle>;
 };
 
-/** Digits go in one per box; a paste or an autofill counts only when it is exactly one code. */
+/** One digit per box. A paste or an autofill is accepted only when it is exactly one code. */
 export function OtpInput({ label, boxLabel, value, onChange, ref, ...message }: OtpInputProps) {
   const boxes = useRef<(HTMLInputElement | null)[]>([]);
   const focus = (position: number) => boxes.current[position]?.focus();
   useImperativeHandle(ref, () => ({ focus }));
 
-  function take(entered: { digits: OtpDigits; next: number } | undefined): boolean {
+  function apply(entered: Entered | undefined): boolean {
     if (entered) {
       onChange(entered.digits);
       focus(entered.next);
@@ -52,11 +51,11 @@ export function OtpInput({ label, boxLabel, value, onChange, ref, ...message }: 
   return (
     <fieldset className={styles.group} aria-describedby={message.describedBy}>
       <legend className={styles.label}>{label}</legend>
-      {/* Digits run from left to right in every language. */}
+      {/* Digits are written from left to right in every language. */}
       <div className={styles.boxes} dir="ltr">
         {value.map((digit, position) => (
           <Box
-            // oxlint-disable-next-line react/no-array-index-key -- A box is its position.
+            // oxlint-disable-next-line react/no-array-index-key -- A box is identified by its position.
             key={position}
             {...message}
             ref={(box) => {
@@ -66,9 +65,9 @@ export function OtpInput({ label, boxLabel, value, onChange, ref, ...message }: 
             label={boxLabel(position + 1, value.length)}
             isFirst={position === 0}
             isLast={position === value.length - 1}
-            onText={(text) => take(enterText(value, { position, text }))}
-            onPaste={(text) => take(enterCode(value, text))}
-            onKey={(key) => take(pressKey(value, { position, key }))}
+            onText={(text) => apply(enterText(value, { position, text }))}
+            onPaste={(text) => apply(enterCode(value, text))}
+            onKey={(key) => apply(pressKey(value, { position, key }))}
           />
         ))}
       </div>
@@ -84,12 +83,12 @@ type BoxProps = Pick<OtpInputProps, 'isInvalid' | 'describedBy'> & {
   readonly isLast: boolean;
   readonly onText: (text: string) => void;
   readonly onPaste: (text: string) => void;
-  /** Answers whether the key was taken. */
+  /** Returns whether the key was handled. */
   readonly onKey: (key: string) => boolean;
 };
 
 function Box({ ref, digit, label, isInvalid, describedBy, isFirst, isLast, ...on }: BoxProps) {
-  // An input method's unfinished text has to stay in the box, or the composition breaks off.
+  // The unfinished text of an input method must stay in the box, or the composition is aborted.
   const [composed, setComposed] = useState<string>();
 
   function input(event: FormEvent<HTMLInputElement>): void {
@@ -124,7 +123,7 @@ function Box({ ref, digit, label, isInvalid, describedBy, isFirst, isLast, ...on
       aria-invalid={isInvalid === true || undefined}
       aria-describedby={describedBy}
       value={composed ?? digit}
-      // Typing the digit that stands there changes nothing, yet has to move on: only `input` tells.
+      // `input` also fires when the same digit is typed again, which must move on.
       onInput={input}
       onChange={ignore}
       onCompositionEnd={(event) => {
@@ -142,5 +141,77 @@ function Box({ ref, digit, label, isInvalid, describedBy, isFirst, isLast, ...on
 }
 
 function ignore(): void {
-  // `onInput` has done it.
+  // `onInput` handles it. React requires a handler.
+}
+
+/** The boxes after a change, and the box to focus. */
+type Entered = { readonly digits: OtpDigits; readonly next: number };
+
+/**
+ * Enters the new text of a box: a digit fills it and moves on, a whole code fills all boxes, an empty
+ * text clears the box. Undefined for other texts, which change nothing.
+ */
+function enterText(
+  digits: OtpDigits,
+  { position, text }: { readonly position: number; readonly text: string },
+): Entered | undefined {
+  const typed = readDigits(text);
+  const before = digits[position] ?? '';
+  if (typed?.length === 2 && before !== '') {
+    // A digit was typed beside the old one: the new digit replaces it.
+    return enterText(digits, { position, text: typed.replace(before, '') });
+  }
+  if (typed?.length === 0) {
+    return { digits: digits.with(position, ''), next: position };
+  }
+  if (typed?.length === 1) {
+    const next = Math.min(position + 1, digits.length - 1);
+    return { digits: digits.with(position, typed), next };
+  }
+  return enterCode(digits, text);
+}
+
+/** Fills all boxes; undefined unless the text is exactly one code. */
+function enterCode(digits: OtpDigits, text: string): Entered | undefined {
+  const code = readDigits(text);
+  return code?.length === digits.length
+    ? { digits: Array.from(code), next: digits.length - 1 }
+    : undefined;
+}
+
+/** Handles Backspace and the keys that move; undefined for other keys. */
+function pressKey(
+  digits: OtpDigits,
+  { position, key }: { readonly position: number; readonly key: string },
+): Entered | undefined {
+  const [before, after] = [Math.max(position - 1, 0), Math.min(position + 1, digits.length - 1)];
+  switch (key) {
+    case 'Backspace':
+      // The browser clears a filled box.
+      return digits[position] === ''
+        ? { digits: digits.with(before, ''), next: before }
+        : undefined;
+    case 'ArrowLeft':
+      return { digits, next: before };
+    case 'ArrowRight':
+      return { digits, next: after };
+    case 'Home':
+      return { digits, next: 0 };
+    case 'End':
+      return { digits, next: digits.length - 1 };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The ASCII digits of a text in any script's digits, without spaces and invisible marks; undefined when
+ * it contains other characters.
+ */
+function readDigits(text: string): string | undefined {
+  const plain = text
+    .normalize('NFKC')
+    .replaceAll(/[\s\p{Cf}]/gu, '')
+    .replaceAll(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
+  return /^\d*$/.test(plain) ? plain : undefined;
 }

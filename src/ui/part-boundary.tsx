@@ -1,4 +1,4 @@
-/** Keeps what breaks while drawing to the part of the page that broke: a message in its place, and another try. */
+/** Catches render errors of a part of the page, and shows a message with a button to try again. */
 import { Component, type ReactNode } from 'react';
 
 import { Button } from './button.tsx';
@@ -6,13 +6,12 @@ import { Notice } from './notice.tsx';
 
 type Props = {
   readonly children: ReactNode;
-  /** Says what cannot be shown. */
   readonly message: string;
   readonly retryText: string;
 };
 type State = { readonly isBroken: boolean };
 
-/** React catches render errors in class components only, and reports each once by itself. */
+/** React catches render errors in class components only. */
 export class PartBoundary extends Component<Props, State> {
   override readonly state: State = { isBroken: false };
 

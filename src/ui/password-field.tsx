@@ -1,4 +1,4 @@
-/** A password input that can show what was typed. */
+/** A password input that can show the password. */
 import { Eye, EyeOff } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -7,7 +7,7 @@ import { IconButton } from './button.tsx';
 import { Field, type FieldProps } from './field.tsx';
 
 type PasswordFieldProps = Omit<FieldProps, 'type' | 'inside' | 'ref'> & {
-  /** Names the toggle, such as "Show password". */
+  /** The accessible name of the toggle, such as "Show password". */
   readonly toggleLabel: string;
 };
 
@@ -17,7 +17,7 @@ export function PasswordField({ toggleLabel, ...field }: PasswordFieldProps) {
 
   function toggle(): void {
     const caret = [input.current?.selectionStart, input.current?.selectionEnd] as const;
-    // Some browsers put the caret elsewhere when the type changes.
+    // Some browsers move the caret when the type changes.
     flushSync(() => setIsShown(!isShown));
     input.current?.setSelectionRange(caret[0] ?? null, caret[1] ?? null);
   }
@@ -36,7 +36,7 @@ export function PasswordField({ toggleLabel, ...field }: PasswordFieldProps) {
           label={toggleLabel}
           icon={<Icon aria-hidden="true" size={20} />}
           aria-pressed={isShown}
-          // The focus, and with it a phone's keyboard, stays with the field.
+          // Keeps the focus in the field, and the keyboard of a phone open.
           onPointerDown={(event) => event.preventDefault()}
           onMouseDown={(event) => event.preventDefault()}
           onClick={toggle}

@@ -1,4 +1,4 @@
-/** Asks for another code; while that is too early it cannot be pressed, and the line below says how long. */
+/** Requests another code. Disabled while that is too early, with the remaining time below. */
 import { useId } from 'react';
 
 import { Button } from './button.tsx';
@@ -7,7 +7,7 @@ import styles from './resend-button.module.css';
 
 type ResendButtonProps = {
   readonly text: string;
-  /** How long to wait yet; undefined when one may press. */
+  /** The remaining wait; undefined when the button is enabled. */
   readonly waitText: string | undefined;
   readonly isBusy: boolean;
   readonly onPress: () => void;

@@ -1,11 +1,11 @@
-/** A search box that filters while one types. */
+/** A search box that filters while the user types. */
 import { Search, X } from 'lucide-react';
 import { useId, useRef } from 'react';
 
 import styles from './search-field.module.css';
 
 type SearchFieldProps = {
-  /** Shown while it is empty, and its name for those who do not see it. */
+  /** The placeholder and accessible name. */
   readonly label: string;
   readonly clearLabel: string;
   readonly value: string;

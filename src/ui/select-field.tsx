@@ -1,4 +1,4 @@
-/** A choice from a short list, by the browser's own menu, with its visible label. */
+/** A native select menu with its label. */
 import { ChevronDown } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
@@ -10,7 +10,7 @@ type SelectFieldProps = {
   readonly onChange: (value: string) => void;
   /** The `<option>`s. */
   readonly children: ReactNode;
-  /** The label stands before the menu, and matters less than it. */
+  /** The label is before the menu instead of above it. */
   readonly isInline?: boolean;
   readonly isRequired?: boolean;
 };
@@ -39,7 +39,7 @@ export function SelectField({
   );
 }
 
-/** The menu by itself, for whoever draws the label. */
+/** The menu without a label. */
 export function SelectMenu(props: ComponentProps<'select'>) {
   return (
     <span className={styles.menu}>

@@ -1,8 +1,8 @@
-/** Grey shapes in the form of what is being loaded; seen only when loading takes longer than a blink. */
+/** Grey shapes in the form of the loading content; visible only when loading takes a moment. */
 import styles from './skeleton.module.css';
 
 type SkeletonProps = {
-  /** What is being loaded, for those who do not see the shapes. */
+  /** For screen readers. */
   readonly label: string;
   /** `rows`: a list. `sections`: cards with a heading and a grid of small rows. */
   readonly shape: 'rows' | 'sections';

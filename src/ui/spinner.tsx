@@ -1,8 +1,8 @@
-/** A turning ring: something is under way. */
+/** A turning ring for work in progress. */
 import styles from './spinner.module.css';
 
 type SpinnerProps = {
-  /** What is under way, read aloud and shown beside the ring; without it the ring is decoration. */
+  /** Shown beside the ring. Without it the ring is decorative. */
   readonly label?: string;
   readonly size?: 'small' | 'large';
 };

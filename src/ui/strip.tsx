@@ -1,4 +1,4 @@
-/** A row of cards that scrolls sideways, of which only as many are drawn as have been scrolled to. */
+/** A row of cards that scrolls sideways. Cards are rendered as they are scrolled to. */
 import {
   type FocusEvent,
   type KeyboardEvent,
@@ -15,32 +15,29 @@ import { flushSync } from 'react-dom';
 import styles from './strip.module.css';
 
 type StripHandle = {
-  /** Shows an item, wherever it is; with `focus` its card also gets the focus. */
+  /** Scrolls to an item; with `focus` its card gets the focus. */
   readonly scrollToItem: (id: string, options?: { readonly focus?: boolean }) => void;
 };
 
 type StripProps<Item> = {
-  /** Names the list. */
+  /** The accessible name of the list. */
   readonly label: string;
   readonly items: readonly Item[];
   readonly getKey: (item: Item) => string;
-  /** What a card is called when the focus comes to it. */
+  /** The accessible name of a card. */
   readonly getName: (item: Item) => string;
-  /** Draws a card, which fills its place. Its controls get `tabIndex`. */
+  /** Renders a card, which fills its cell. Its controls get `tabIndex`. */
   readonly render: (item: Item, tabIndex: 0 | -1) => ReactNode;
-  /** What Enter does on a card that has the focus. */
+  /** Called for Enter on a focused card. */
   readonly onOpen: (item: Item) => void;
   readonly ref?: Ref<StripHandle>;
 };
 
-/** So many cards at a time are added before the end is reached, in px. */
+/** The number of cards that are added at a time, and how many px before the end. */
 const batch = 12;
 const nearEndPx = 900;
 
-/**
- * One card at a time is in the order of Tab; the arrow keys, Home and End go from card to card, Enter
- * opens, and Tab enters the card.
- */
+/** Tab reaches one card; arrow keys, Home and End move between cards. Enter opens a card, Tab moves into it. */
 export function Strip<Item>({ ref, ...props }: StripProps<Item>) {
   const { label, items, getKey, getName, render } = props;
   const { row, count, stop, show, listeners } = useStrip(props);
@@ -54,10 +51,10 @@ export function Strip<Item>({ ref, ...props }: StripProps<Item>) {
   }));
 
   return (
-    // The list only listens to keys that its cards have not used.
+    // The list only handles keys that its cards have not used.
     <ul
       ref={row}
-      // Safari takes the role away from a list without bullets.
+      // Safari removes the role from a list without bullets.
       // oxlint-disable-next-line jsx-a11y/no-redundant-roles
       role="list"
       className={styles.row}
@@ -83,7 +80,7 @@ export function Strip<Item>({ ref, ...props }: StripProps<Item>) {
   );
 }
 
-/** Which card has its turn, how many are drawn, and what the keys do. */
+/** The focusable card, the number of rendered cards, and the keys. */
 function useStrip<Item>({
   items,
   getKey,
@@ -130,7 +127,7 @@ function useStrip<Item>({
   const hasFocus = useRef(false);
   const firstKey = useRef<string>(undefined);
 
-  // What is new comes in front, and is to be seen.
+  // New cards come first and are to be seen.
   useLayoutEffect(() => {
     const key = items[0] && getKey(items[0]);
     if (firstKey.current !== undefined && firstKey.current !== key) {
@@ -139,7 +136,7 @@ function useStrip<Item>({
     firstKey.current = key;
   });
 
-  // When the card with the focus goes, the one that comes to its place gets it.
+  // When the focused card is removed, the next one gets the focus.
   useLayoutEffect(() => {
     if (hasFocus.current && document.activeElement === document.body) {
       const card = row.current?.children[stop];
@@ -166,7 +163,7 @@ function useStrip<Item>({
       onKeyDown: press,
       onFocus: follow,
       onBlur: ({ currentTarget, relatedTarget }: FocusEvent<HTMLUListElement>) => {
-        // Nobody gets it when its card goes.
+        // `relatedTarget` is null when the focused card is removed.
         hasFocus.current =
           relatedTarget === null ? hasFocus.current : currentTarget.contains(relatedTarget);
       },
@@ -180,7 +177,7 @@ function useStrip<Item>({
   };
 }
 
-/** Where a key leads from a card; undefined when it is no key of the row, or there is nothing more. */
+/** The index that a key moves to; undefined for other keys and at the ends. */
 function keyTarget(key: string, index: number, count: number): number | undefined {
   const targets: Readonly<Record<string, number | undefined>> = {
     ArrowLeft: index - 1,

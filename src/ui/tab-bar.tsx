@@ -20,8 +20,8 @@ type TabsProps = {
 };
 
 /**
- * The library's own root is around this part alone, as no other needs it. Both of its props stay set:
- * it looks for Telegram's script when one is missing.
+ * The library's `AppRoot` is only needed here. Both of its props are set, as it looks for Telegram's
+ * script when one is missing.
  */
 export function BottomTabs({ label, tabs, appearance }: TabsProps) {
   return (

@@ -1,4 +1,4 @@
-/** Tabs above a panel: arrow keys move between them, and where they do not fit they scroll sideways. */
+/** Tabs above a panel. Arrow keys move between them; they scroll sideways when they do not fit. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 
 import styles from './tabs.module.css';
@@ -6,21 +6,21 @@ import styles from './tabs.module.css';
 type Tab<Id extends string> = {
   readonly id: Id;
   readonly label: string;
-  /** Arriving with an arrow key does not select it: Enter, the space bar or a press does. */
+  /** Arrow keys only focus it; Enter, space or a press selects it. */
   readonly isByPress?: boolean;
 };
 
 type TabsProps<Id extends string> = {
-  /** Unique on the page: tabs are `<name>-<id>`, and the panel is `<name>-panel`. */
+  /** Unique on the page. The ids are `<name>-<id>` for tabs and `<name>-panel` for the panel. */
   readonly name: string;
-  /** What the tabs choose between. */
+  /** The accessible name of the list of tabs. */
   readonly label: string;
   readonly tabs: readonly Tab<Id>[];
   readonly selected: Id;
   readonly onSelect: (id: Id) => void;
 };
 
-/** How far an arrow key goes; Home and End go to the ends. */
+/** The step of each arrow key. */
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
 export function Tabs<Id extends string>({ name, label, tabs, selected, onSelect }: TabsProps<Id>) {
@@ -30,7 +30,7 @@ export function Tabs<Id extends string>({ name, label, tabs, selected, onSelect 
     const row = list.current;
     const tab = document.getElementById(`${name}-${selected}`);
     if (row && tab) {
-      // Only the row moves: the page stays where it is.
+      // Scrolls the row only, not the page.
       const middle = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
       row.scrollTo({ left: middle });
     }
@@ -77,14 +77,14 @@ export function Tabs<Id extends string>({ name, label, tabs, selected, onSelect 
 }
 
 type TabPanelProps = {
-  /** The `name` of its tabs, and which of them is selected. */
+  /** The `name` of its tabs. */
   readonly name: string;
   readonly selected: string;
   readonly children: ReactNode;
   readonly className?: string | undefined;
 };
 
-/** What the selected tab shows. */
+/** The content of the selected tab. */
 export function TabPanel({ name, selected, children, className }: TabPanelProps) {
   return (
     <div

@@ -1,4 +1,4 @@
-/** A log drawn as a terminal: timestamped lines, each of a kind, with the JSON in them laid out. */
+/** A log in the style of a terminal: lines with time and tone, and formatted JSON. */
 import { useEffect, useRef } from 'react';
 
 import styles from './terminal.module.css';
@@ -21,7 +21,7 @@ export function Terminal({ title, lines, placeholder }: TerminalProps) {
   const end = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    // Only the box itself scrolls: `scrollIntoView` would move the page under the form.
+    // Not `scrollIntoView`, which would also scroll the page.
     const box = end.current?.parentElement;
     if (lines.length > 0) {
       box?.scrollTo({ top: box.scrollHeight });
@@ -34,7 +34,7 @@ export function Terminal({ title, lines, placeholder }: TerminalProps) {
         <span className={styles.lights} aria-hidden="true" />
         <h2 className={styles.title}>{title}</h2>
       </header>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A box that scrolls has to be reachable by keyboard. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A scrollable box must be reachable by keyboard. */}
       <div className={styles.lines} role="log" aria-live="polite" aria-label={title} tabIndex={0}>
         {lines.length === 0 ? <p className={styles.placeholder}>{placeholder}</p> : null}
         {lines.map((line) => (
@@ -70,7 +70,7 @@ function Line({ line: { at, tone, text } }: { readonly line: TerminalLine }) {
   );
 }
 
-/** Cuts a text at the first object or list of JSON in it. */
+/** Splits a text at its first JSON object or array. */
 function splitAtJson(text: string): { before: string; json?: unknown; after: string } {
   for (const { index } of text.matchAll(/[[{]/g)) {
     for (let end = text.length; end > index + 1; end -= 1) {
@@ -87,12 +87,11 @@ function read(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Just a brace in a sentence.
     return undefined;
   }
 }
 
-/** Strings (and whether a colon makes them keys), numbers, words, and everything between. */
+/** Strings with an optional colon, which makes them keys; numbers; keywords. */
 const parts = /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
 
 function colourJson(text: string) {

@@ -1,4 +1,4 @@
-/** Which card of a masonry has the focus or would get it, and how keys move it. */
+/** The keyboard focus in a masonry: which card has it, and how keys move it. */
 import {
   type FocusEvent,
   type KeyboardEvent,
@@ -8,15 +8,13 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 
-import { itemsBetween, itemTowards } from './lanes.tsx';
-import { indexOfId } from './masonry-layout.ts';
-import { type MasonryProps } from './masonry-props.ts';
-import { type MasonryPage } from './use-masonry-page.ts';
+import { indexOfId, itemsBetween, itemTowards } from './masonry-lanes.ts';
+import { type MasonryPage, type MasonryProps } from './use-masonry-page.ts';
 
 export type MasonryFocus = {
-  /** The items to mount, in order. */
+  /** The indices of the items to mount, in order. */
   readonly mounted: readonly number[];
-  /** The one that Tab comes to. */
+  /** The index of the item that Tab reaches. */
   readonly tabStop: number | undefined;
   readonly focusItem: (id: string) => void;
   readonly onFocus: (event: FocusEvent) => void;
@@ -27,11 +25,11 @@ export type MasonryFocus = {
 type Current = {
   readonly id: string;
   readonly index: number;
-  /** Whether the focus is on the card or in it. */
+  /** Whether the card or one of its controls has the focus. */
   readonly isFocused: boolean;
 };
 
-/** Controls that have no use for arrow keys of their own. */
+/** Controls that do not use arrow keys themselves. */
 const plainControls = 'button:not([role]), a[href], input[type="checkbox"]';
 
 export function useMasonryFocus<Item>(
@@ -68,14 +66,14 @@ export function useMasonryFocus<Item>(
     const take = () => {
       const cell = cellAt(index);
       cell?.focus({ preventScroll: true });
-      // The browser brings it on the screen as it does anything, below what sticks to the edges.
+      // `scroll-padding` keeps it clear of sticky bars.
       cell?.scrollIntoView({ block: 'nearest' });
     };
     if (cellAt(index)) {
       take();
       return;
     }
-    // It is mounted first, wherever it is; not at once, for React may be in the middle of drawing.
+    // It is mounted first; in a microtask, as React may be rendering.
     queueMicrotask(() => {
       flushSync(() => setCurrent({ id: getKey(item), index, isFocused: true }));
       take();
@@ -83,7 +81,7 @@ export function useMasonryFocus<Item>(
   }
 
   useLayoutEffect(() => {
-    // The card with the focus has been taken away, and the browser has dropped the focus.
+    // The focused card was removed, and the focus is lost.
     if (
       current?.isFocused === true &&
       currentIndex < 0 &&
@@ -121,7 +119,7 @@ export function useMasonryFocus<Item>(
         event.preventDefault();
         onOpen(card.item);
       } else if (isCard || (target instanceof Element && target.matches(plainControls))) {
-        const next = itemTowards(lanes, card.index, { key, page: page.shownHeight() });
+        const next = itemTowards(lanes, card.index, { key, page: page.visibleHeight() });
         if (next !== undefined) {
           event.preventDefault();
           focusAt(next);
@@ -131,13 +129,13 @@ export function useMasonryFocus<Item>(
   };
 }
 
-/** Items that show and others, each once and in order; -1 is none. */
+/** Both lists of indices without duplicates, in order; -1 is skipped. */
 function merge(shown: readonly number[], kept: readonly number[]): readonly number[] {
   const extra = kept.filter((index) => index >= 0 && !shown.includes(index));
   return extra.length === 0 ? shown : [...new Set([...shown, ...extra])].toSorted((a, b) => a - b);
 }
 
-/** The position of the card that holds an element; what a card opens on top of the page is not in it. */
+/** The index of the card that contains an element. A dialog of a card does not count as part of it. */
 function readIndex(target: EventTarget): number | undefined {
   const holder = target instanceof Element ? target.closest('[data-index], dialog') : null;
   const index = holder instanceof HTMLElement ? holder.dataset['index'] : undefined;

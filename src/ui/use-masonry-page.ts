@@ -1,6 +1,8 @@
-/** A masonry on its page: its layout, the part that shows, the place kept, and when more is wanted. */
+/** The state of a masonry: its layout, the mounted part, the scroll position, and loading more. */
 import {
   type AnimationEvent,
+  type ReactNode,
+  type Ref,
   type RefObject,
   useEffect,
   useLayoutEffect,
@@ -9,33 +11,104 @@ import {
   useState,
 } from 'react';
 
-import { extendLanes, type Lanes } from './lanes.tsx';
-import { createLayouter, indexOfId } from './masonry-layout.ts';
 import {
+  createLayouter,
+  extendLanes,
+  indexOfId,
+  type ItemSize,
+  type Lanes,
+} from './masonry-lanes.ts';
+import {
+  createReveal,
+  createWatch,
   type Laid,
   type MasonrySnapshot,
+  type Sight,
   snapshotTop,
   toSnapshot,
   topToKeep,
-} from './masonry-place.ts';
-import { type MasonryProps } from './masonry-props.ts';
-import { createReveal } from './masonry-reveal.ts';
-import { createWatch, type Sight, type View, type Watch } from './masonry-view.ts';
+  type View,
+  type Watch,
+} from './masonry-view.ts';
 
 import styles from './masonry.module.css';
 
-/** Ratio of a placeholder: that of most pictures. */
+/** The position and size of a card. */
+export type MasonryCard = {
+  /** Position in the list, counted from 0. */
+  readonly index: number;
+  /** In px. */
+  readonly width: number;
+  readonly height: number;
+  /**
+   * For each control of the card: Tab moves from a card to its own controls and then out of the gallery,
+   * and skips the controls of the other cards.
+   */
+  readonly tabIndex: 0 | -1;
+};
+
+export type MasonryHandle = {
+  /** Scrolls to an item, mounted or not; with `focus` its card gets the focus. */
+  readonly scrollToItem: (id: string, options?: { readonly focus?: boolean }) => void;
+  /** The current scroll position; undefined while the gallery is not visible. */
+  readonly snapshot: () => MasonrySnapshot | undefined;
+  /** Scrolls back, at once or when the item is loaded, unless the user scrolls first. */
+  readonly restore: (snapshot: MasonrySnapshot) => void;
+};
+
+export type MasonryProps<Item> = {
+  /** The accessible name of the list. */
+  readonly label: string;
+  /**
+   * In reading order. Unchanged items must be the same objects as before. The visible part stays in place
+   * when they change; another list (another search or order) needs another `key`.
+   */
+  readonly items: readonly Item[];
+  /** The unique key of an item. */
+  readonly getKey: (item: Item) => string;
+  /** The size of an item, known before it is rendered and dependent on the item alone. */
+  readonly getSize: (item: Item) => ItemSize;
+  /** The accessible name of a card. */
+  readonly getName: (item: Item) => string;
+  /**
+   * Renders a card, which fills its cell (100 % both ways). Its controls get `card.tabIndex`. Cards are
+   * rendered again when this function changes, so it must be stable.
+   */
+  readonly render: (item: Item, card: MasonryCard) => ReactNode;
+  readonly columns: number;
+  /** Between cards, in px. */
+  readonly gap?: number;
+  /** The number of all items, including those not loaded. Absent when unknown. */
+  readonly total?: number | undefined;
+  /** Items that always stay mounted, such as the one whose menu is open. */
+  readonly keep?: readonly string[];
+  /** The number of placeholders after the last item, while more are loading. */
+  readonly placeholders?: number;
+  /** The last row of the list: "loading", the end, or a failure with its button. */
+  readonly foot?: ReactNode;
+  /** Gives the gallery a scroll box of its own of at most so many px. Otherwise the page scrolls. */
+  readonly maxHeight?: number;
+  /** The gallery asks for more so many px before its end. */
+  readonly endMargin?: number;
+  /** Loads more; called once for each number of items. Absent while loading, after a failure, and at the end. */
+  readonly onNearEnd?: (() => void) | undefined;
+  /** Called for Enter on a focused card. */
+  readonly onOpen?: (item: Item) => void;
+  readonly ref?: Ref<MasonryHandle>;
+};
+
+/** The ratio of most pictures. */
 const placeholder = { width: 3, height: 4 };
 
 export type MasonryPage = {
   readonly view: View | undefined;
-  /** Of the items; undefined until the gallery is on the page. */
+  /** The layout of the items; undefined until the gallery is mounted. */
   readonly lanes: Lanes | undefined;
-  /** The same with the placeholders. */
+  /** The layout with the placeholders. */
   readonly full: Lanes | undefined;
   readonly isSeen: (id: string) => boolean;
-  /** Height of what shows, in px. */
-  readonly shownHeight: () => number;
+  /** The height of the visible part, in px. */
+  readonly visibleHeight: () => number;
   readonly scrollToItem: (id: string) => void;
   readonly snapshot: () => MasonrySnapshot | undefined;
   readonly restore: (snapshot: MasonrySnapshot) => void;
@@ -55,16 +128,16 @@ export function useMasonryPage<Item>(
   const seen = useRef<Sight>(undefined);
   const view = useView({ watch, list, isBoxed, onSight });
   const lanes = view && layOut(items, getSize, { width: view.width, columns, gap });
-  // Not for each step of scrolling: it is as long as the list.
+  // Memoized, as it copies arrays as long as the list.
   const full = useMemo(() => lanes && withPlaceholders(lanes, placeholders), [lanes, placeholders]);
   const laid = lanes && { items, getKey, lanes };
 
   function scrollTo(top: number): void {
-    const now = watch.look();
+    const now = watch.measure();
     const box = isBoxed ? list.current?.parentElement : undefined;
     if (now) {
       (box ?? window).scrollBy({ top: top - now.top, behavior: 'instant' });
-      watch.look();
+      watch.measure();
     }
   }
 
@@ -79,7 +152,7 @@ export function useMasonryPage<Item>(
   useLayoutEffect(() => {
     onSight.current = (sight) => {
       if (sight.width === lanes?.width) {
-        // Otherwise the layout for this width is yet to come, and what is on the page is the old one.
+        // Otherwise the layout on the page is for another width.
         seen.current = sight;
         revealCards();
         askForMore(sight);
@@ -87,7 +160,7 @@ export function useMasonryPage<Item>(
     };
   });
   const restore = useKeptPlace(laid, { seen, watch, scrollTo });
-  // Without another look, which would lay out the page once more in each frame of a fling.
+  // Uses the last measurement: a new one would force another layout in each frame of fast scrolling.
   useLayoutEffect(revealCards);
 
   return {
@@ -95,17 +168,17 @@ export function useMasonryPage<Item>(
     lanes,
     full,
     isSeen: reveal.isSeen,
-    shownHeight: () => seen.current?.height ?? window.innerHeight,
+    visibleHeight: () => seen.current?.height ?? window.innerHeight,
     scrollToItem(id) {
       const index = indexOfId(items, getKey, { id });
-      const shown = watch.look();
+      const shown = watch.measure();
       if (lanes && shown && index >= 0) {
         const middle = (lanes.tops[index] ?? 0) + (lanes.heights[index] ?? 0) / 2;
         scrollTo(middle - shown.height / 2);
       }
     },
     snapshot() {
-      const now = watch.look();
+      const now = watch.measure();
       return now && laid && toSnapshot(laid, now);
     },
     restore,
@@ -151,7 +224,7 @@ function useView({ watch, list, isBoxed, onSight }: ViewOptions): View | undefin
   return view;
 }
 
-/** Asks once for each number of items, and again when asking has been impossible in between. */
+/** Calls `onNearEnd` once for each number of items, and again after it was absent in between. */
 function useAskForMore<Item>(
   { items, endMargin = 300, onNearEnd }: MasonryProps<Item>,
   { lanes, watch }: { readonly lanes: Lanes | undefined; readonly watch: Watch },
@@ -166,7 +239,7 @@ function useAskForMore<Item>(
   }, [canAsk]);
   useEffect(() => {
     if (canAsk) {
-      watch.look();
+      watch.measure();
     }
   }, [watch, canAsk]);
 
@@ -180,14 +253,14 @@ function useAskForMore<Item>(
 }
 
 type Page = {
-  /** What showed while the layout that is now on the page was there. */
+  /** The last measurement with the layout that is on the page. */
   readonly seen: RefObject<Sight | undefined>;
   readonly watch: Watch;
-  /** Brings a height of the gallery to the upper edge of the screen. */
+  /** Scrolls a height of the gallery to the upper edge of the screen. */
   readonly scrollTo: (top: number) => void;
 };
 
-/** Holds what is seen in its place when the layout changes, and goes back to a place of before. */
+/** Keeps the visible part in place when the layout changes. Returns the function that restores a snapshot. */
 function useKeptPlace<Item>(
   laid: Laid<Item> | undefined,
   { seen, watch, scrollTo }: Page,
@@ -195,7 +268,7 @@ function useKeptPlace<Item>(
   const last = useRef<Laid<Item>>(undefined);
   const pending = useRef<MasonrySnapshot>(undefined);
 
-  function takePlace(): void {
+  function scrollToPending(): void {
     const top = pending.current && last.current && snapshotTop(last.current, pending.current);
     if (top !== undefined) {
       pending.current = undefined;
@@ -207,14 +280,14 @@ function useKeptPlace<Item>(
     const before = last.current;
     last.current = laid;
     if (pending.current) {
-      takePlace();
+      scrollToPending();
       return;
     }
     if (before?.lanes === laid?.lanes) {
       return;
     }
     const shown = seen.current;
-    const now = watch.look();
+    const now = watch.measure();
     const top = before && laid && shown && now && topToKeep(before, laid, { shown, now });
     if (now && top !== undefined && Math.abs(top - now.top) >= 1) {
       scrollTo(top);
@@ -222,17 +295,17 @@ function useKeptPlace<Item>(
   });
 
   useEffect(() => {
-    // Who scrolls does not want to be taken elsewhere by what is loaded later.
+    // Once the user scrolls, items that load later must not move the page.
     const forget = () => {
       pending.current = undefined;
     };
-    const deeds = ['wheel', 'touchmove', 'keydown'] as const;
-    deeds.forEach((deed) => window.addEventListener(deed, forget, { passive: true }));
-    return () => deeds.forEach((deed) => window.removeEventListener(deed, forget));
+    const inputs = ['wheel', 'touchmove', 'keydown'] as const;
+    inputs.forEach((input) => window.addEventListener(input, forget, { passive: true }));
+    return () => inputs.forEach((input) => window.removeEventListener(input, forget));
   }, []);
 
   return (snapshot) => {
     pending.current = snapshot;
-    takePlace();
+    scrollToPending();
   };
 }

@@ -9,7 +9,7 @@ import {
   itemsBetween,
   itemTowards,
   type Lanes,
-} from '#ui/lanes';
+} from '../../src/ui/masonry-lanes.ts';
 
 /** Lanes that end so close together count as equal. */
 const tolerance = 16;

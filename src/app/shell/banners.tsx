@@ -28,7 +28,7 @@ export function Banners() {
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- An `output` may not hold blocks with buttons. */}
       <div role="status" aria-atomic={false} className={styles.polite}>
         {outage && (
-          <Notice isHeard tone="warning" action={<SupportLink kind="quiet" />}>
+          <Notice isInLiveRegion tone="warning" action={<SupportLink kind="quiet" />}>
             {texts[outage]}
           </Notice>
         )}
@@ -50,7 +50,7 @@ function TimedNotice({ notice }: { readonly notice: NoticeData }) {
 
   return (
     <Notice
-      isHeard={notice.tone !== 'error'}
+      isInLiveRegion={notice.tone !== 'error'}
       tone={notice.tone}
       onClose={() => close(notice.id)}
       action={

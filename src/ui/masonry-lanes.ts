@@ -1,7 +1,7 @@
-/** Where the cards of a masonry stand: lanes of equal width, every card in the lane that ends first. */
+/** The layout of a masonry: lanes of equal width, each card in the shortest lane. */
 
 export type ItemSize = {
-  /** Any unit: only the ratio counts. What is not a positive number, or no shape at all, makes a square. */
+  /** In any unit, as only the ratio counts. An invalid size makes a square. */
   readonly width: number;
   readonly height: number;
   /** Pixels below the picture, such as a caption of a fixed number of lines. */
@@ -9,40 +9,40 @@ export type ItemSize = {
 };
 
 export type LanesShape = {
-  /** Of everything, in px. */
+  /** Of the whole gallery, in px. */
   readonly width: number;
   readonly columns: number;
-  /** Between cards, in px, both ways. */
+  /** Between cards, in px, in both directions. */
   readonly gap: number;
 };
 
-/** A finished layout, in px from the top left corner. Never changed: more items make a new one. */
+/** A layout, in px from the top left corner. Immutable: more items make a new one. */
 export type Lanes = LanesShape & {
   readonly laneWidth: number;
   /** Left edge of each lane. */
   readonly lefts: readonly number[];
-  /** Where the next card of each lane would begin. */
+  /** The upper edge of the next card of each lane. */
   readonly ends: readonly number[];
   /** By item: its lane, upper edge and height. */
   readonly lane: readonly number[];
   readonly tops: readonly number[];
   readonly heights: readonly number[];
-  /** Height of the tallest item: how far above an edge a card that crosses it may begin. */
+  /** Height of the tallest item: how far above an edge a card may start and still cross it. */
   readonly tallest: number;
-  /** Of everything, without a gap below. */
+  /** Of the whole gallery, without a gap below. */
   readonly height: number;
 };
 
 /**
- * Lanes that end within so many pixels of the shortest one count as equal, and the leftmost wins: near-ties
- * fill from left to right, so that the order on the screen is the order of the data.
- * The upper edges are thereby in order but for this much, which is what the searches below rely on.
+ * Lanes whose ends differ from the shortest by at most so many px count as equal, and the leftmost is
+ * taken, so that the order on the screen follows the order of the data. The upper edges are therefore
+ * sorted except for this tolerance, and the searches below rely on that.
  */
 const tolerance = 16;
-/** No picture is so many times as tall as wide: what says so is a broken answer. */
-const steepest = 10_000;
+/** A picture with a larger ratio of height to width is an invalid answer. */
+const maxRatio = 10_000;
 
-/** Lanes without a card. */
+/** Lanes without cards. */
 export function emptyLanes({ width, columns, gap }: LanesShape): Lanes {
   const pitch = (width + gap) / columns;
   return {
@@ -61,7 +61,7 @@ export function emptyLanes({ width, columns, gap }: LanesShape): Lanes {
   };
 }
 
-/** The same lanes with more cards at their ends. Those that stand there stay where they are. */
+/** The same lanes with more cards at the end. The others keep their positions. */
 export function extendLanes(lanes: Lanes, sizes: readonly ItemSize[]): Lanes {
   const ends = [...lanes.ends];
   const lane = lanes.lane.slice();
@@ -69,7 +69,7 @@ export function extendLanes(lanes: Lanes, sizes: readonly ItemSize[]): Lanes {
   const heights = lanes.heights.slice();
   let { tallest, height } = lanes;
   for (const size of sizes) {
-    const chosen = laneThatEndsFirst(ends);
+    const chosen = shortestLane(ends);
     const top = ends[chosen] ?? 0;
     const tall = itemHeight(size, lanes.laneWidth);
     lane.push(chosen);
@@ -82,7 +82,7 @@ export function extendLanes(lanes: Lanes, sizes: readonly ItemSize[]): Lanes {
   return { ...lanes, ends, lane, tops, heights, tallest, height };
 }
 
-/** The items that show between two heights, in order. */
+/** The items that are visible between two heights, in order. */
 export function itemsBetween(lanes: Lanes, from: number, to: number): number[] {
   const { tops, heights } = lanes;
   const first = firstFrom(tops, from - lanes.tallest - tolerance) - 1;
@@ -97,7 +97,7 @@ export function itemsBetween(lanes: Lanes, from: number, to: number): number[] {
   return found;
 }
 
-/** The item whose middle is nearest to a height; in one lane when that is named. */
+/** The item whose middle is nearest to a height, in all lanes or in one. */
 export function itemNearest(lanes: Lanes, y: number, lane?: number): number | undefined {
   const { tops, heights } = lanes;
   let best: number | undefined;
@@ -111,7 +111,7 @@ export function itemNearest(lanes: Lanes, y: number, lane?: number): number | un
       }
     }
   };
-  // From where the height falls outwards, until nothing further away can be nearer.
+  // From the height outwards, until no further item can be nearer.
   const start = firstFrom(tops, y);
   for (let index = start; index < tops.length; index += 1) {
     consider(index);
@@ -128,8 +128,8 @@ export function itemNearest(lanes: Lanes, y: number, lane?: number): number | un
   return best;
 }
 
-/** Where keys lead from a card: within its lane, to the lane beside it, a page on, or to an end. */
-const ways: Readonly<Record<string, (lanes: Lanes, from: From) => number | undefined>> = {
+/** The item that each key moves to. */
+const keyMoves: Readonly<Record<string, (lanes: Lanes, from: From) => number | undefined>> = {
   ArrowUp: ({ lane }, { index, own }) =>
     index === 0 ? undefined : foundIndex(lane.lastIndexOf(own, index - 1)),
   ArrowDown: ({ lane }, { index, own }) => foundIndex(lane.indexOf(own, index + 1)),
@@ -149,7 +149,7 @@ type From = {
   readonly page: number;
 };
 
-/** Where a key leads from a card; undefined when it leads nowhere. `page` is in px. */
+/** The item that a key moves to; undefined for none. `page` is the height of a page in px. */
 export function itemTowards(
   lanes: Lanes,
   index: number,
@@ -157,24 +157,21 @@ export function itemTowards(
 ): number | undefined {
   const own = lanes.lane[index] ?? 0;
   const middle = (lanes.tops[index] ?? 0) + (lanes.heights[index] ?? 0) / 2;
-  return ways[key]?.(lanes, { index, own, middle, page });
+  return keyMoves[key]?.(lanes, { index, own, middle, page });
 }
 
-function laneThatEndsFirst(ends: readonly number[]): number {
+function shortestLane(ends: readonly number[]): number {
   const limit = Math.min(...ends) + tolerance;
   return ends.findIndex((end) => end <= limit);
 }
 
 function itemHeight({ width, height, extra = 0 }: ItemSize, laneWidth: number): number {
   const ratio = height / width;
-  const isSound = width > 0 && ratio > 0 && ratio <= steepest;
-  return Math.max(1, Math.round(laneWidth * (isSound ? ratio : 1))) + extra;
+  const isValid = width > 0 && ratio > 0 && ratio <= maxRatio;
+  return Math.max(1, Math.round(laneWidth * (isValid ? ratio : 1))) + extra;
 }
 
-/**
- * A place in the upper edges with nothing below `y` after it by more than the tolerance, and nothing
- * above it before it by more than the tolerance.
- */
+/** Binary search for the first upper edge from `y` on. As `tops` is nearly sorted, the result may be off by the tolerance. */
 function firstFrom(tops: readonly number[], y: number): number {
   let low = 0;
   let high = tops.length;
@@ -191,4 +188,53 @@ function firstFrom(tops: readonly number[], y: number): number {
 
 function foundIndex(found: number): number | undefined {
   return found < 0 ? undefined : found;
+}
+
+export type Layouter<Item> = (
+  items: readonly Item[],
+  getSize: (item: Item) => ItemSize,
+  shape: LanesShape,
+) => Lanes;
+
+/** Returns a function that lays out only the new items; all of them when the shape or the earlier items changed. */
+export function createLayouter<Item>(): Layouter<Item> {
+  let laid: { readonly items: readonly Item[]; readonly lanes: Lanes } | undefined;
+
+  return (items, getSize, shape) => {
+    const isUnchanged = laid && isSameShape(laid.lanes, shape) && isPrefix(laid.items, items);
+    const known = isUnchanged ? laid : undefined;
+    if (known?.items.length === items.length) {
+      laid = { items, lanes: known.lanes };
+      return known.lanes;
+    }
+    const lanes = extendLanes(
+      known?.lanes ?? emptyLanes(shape),
+      items.slice(known?.items.length ?? 0).map((item) => getSize(item)),
+    );
+    laid = { items, lanes };
+    return lanes;
+  };
+}
+
+/** The position of an item by its id, first looked for at `guess`; -1 when it is missing. */
+export function indexOfId<Item>(
+  items: readonly Item[],
+  getKey: (item: Item) => string,
+  { id, guess }: { readonly id: string; readonly guess?: number },
+): number {
+  const guessed = guess === undefined ? undefined : items[guess];
+  return guess !== undefined && guessed !== undefined && getKey(guessed) === id
+    ? guess
+    : items.findIndex((item) => getKey(item) === id);
+}
+
+function isSameShape(a: LanesShape, b: LanesShape): boolean {
+  return a.width === b.width && a.columns === b.columns && a.gap === b.gap;
+}
+
+function isPrefix<Item>(start: readonly Item[], items: readonly Item[]): boolean {
+  return (
+    start === items ||
+    (start.length <= items.length && start.every((item, index) => item === items[index]))
+  );
 }
