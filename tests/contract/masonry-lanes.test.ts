@@ -1,7 +1,8 @@
-/** Where cards stand, held against plain searches: any heights, any shape, any scroll position. */
+/** The layout of a masonry, compared with simple searches: any heights, shape and scroll position. */
 import { array, assert, double, integer, nat, oneof, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
 
+// oxlint-disable-next-line no-restricted-imports -- The layout is a pure function that no page shows alone.
 import {
   emptyLanes,
   extendLanes,
