@@ -47,19 +47,17 @@ export function HubScreen() {
         onSelect={select}
       />
       <TabPanel name="provider" selected={provider}>
-        <Suspense fallback={<Loading />}>
+        <Suspense
+          fallback={
+            <div className={styles.loading}>
+              <Spinner />
+            </div>
+          }
+        >
           <Panel />
         </Suspense>
       </TabPanel>
     </Page>
-  );
-}
-
-function Loading() {
-  return (
-    <div className={styles.loading}>
-      <Spinner />
-    </div>
   );
 }
 

@@ -22,24 +22,20 @@ export const providers: Readonly<Record<ProviderId, Provider>> = {
   pixai: { label: 'Pix-AI', Panel: PixaiPanel, adapter: pixaiAdapter },
   kusa: {
     label: 'Kusa',
-    Panel: lazy(() =>
-      import('./kusa/kusa-panel.tsx').then(({ KusaPanel }) => ({ default: KusaPanel })),
-    ),
+    Panel: lazy(async () => ({ default: (await import('./kusa/kusa-panel.tsx')).KusaPanel })),
   },
   'imagine-art': {
     label: 'Imagine Art',
-    Panel: lazy(() =>
-      import('./imagine/imagine-panel.tsx').then(({ ImaginePanel }) => ({ default: ImaginePanel })),
-    ),
+    Panel: lazy(async () => ({
+      default: (await import('./imagine/imagine-panel.tsx')).ImaginePanel,
+    })),
     adapter: imagineAdapter,
   },
   midjourney: {
     label: 'MidJourney',
-    Panel: lazy(() =>
-      import('./midjourney/midjourney-panel.tsx').then(({ MidjourneyPanel }) => ({
-        default: MidjourneyPanel,
-      })),
-    ),
+    Panel: lazy(async () => ({
+      default: (await import('./midjourney/midjourney-panel.tsx')).MidjourneyPanel,
+    })),
     adapter: midjourneyAdapter,
   },
 };

@@ -1,6 +1,6 @@
 /** A generation in the history: its picture, or that it is pending, failed, or no longer here. */
 import { Download, Info, RotateCw, Trash2, TriangleAlert, Undo2, X } from 'lucide-react';
-import { createContext, type ReactNode, use, useEffect, useState } from 'react';
+import { createContext, use, useEffect, useState } from 'react';
 
 import { IconButton } from '#ui/button';
 import { Spinner } from '#ui/spinner';
@@ -37,7 +37,7 @@ const { card: texts } = historyTexts;
 const icon = { 'aria-hidden': true, size: 20 } as const;
 
 export function HistoryCard(props: HistoryCardProps) {
-  const { record, tabIndex } = props;
+  const { record } = props;
   if (record.status === 'completed') {
     return <FinishedCard {...props} />;
   }
@@ -53,18 +53,14 @@ export function HistoryCard(props: HistoryCardProps) {
       </article>
     );
   }
-  return (
-    <Unfinished
-      {...props}
-      reason={record.error ?? texts.failed}
-      again={
-        <AgainButton text={texts.retry} tabIndex={tabIndex} record={record}>
-          <RotateCw aria-hidden size={16} />
-        </AgainButton>
-      }
-    />
-  );
+  return <Unfinished {...props} reason={record.error ?? texts.failed} againText={texts.retry} />;
 }
+
+const cardButtons = [
+  { action: 'download', label: texts.download, Icon: Download },
+  { action: 'details', label: texts.info, Icon: Info },
+  { action: 'delete', label: texts.delete, Icon: Trash2 },
+] as const;
 
 function FinishedCard(props: HistoryCardProps) {
   const { record, tabIndex } = props;
@@ -73,13 +69,7 @@ function FinishedCard(props: HistoryCardProps) {
   const [failedUrl, setFailedUrl] = useState<string>();
 
   if (picture.state === 'missing' || (picture.state === 'ready' && picture.url === failedUrl)) {
-    return (
-      <Unfinished
-        {...props}
-        reason={texts.missing}
-        again={<AgainButton text={texts.makeAgain} tabIndex={tabIndex} record={record} />}
-      />
-    );
+    return <Unfinished {...props} reason={texts.missing} againText={texts.makeAgain} />;
   }
   return (
     <article className={styles.card}>
@@ -102,24 +92,15 @@ function FinishedCard(props: HistoryCardProps) {
       </button>
       <MoreButton record={record} tabIndex={tabIndex} />
       <div className={styles.actions}>
-        <IconButton
-          label={texts.download}
-          tabIndex={tabIndex}
-          icon={<Download {...icon} />}
-          onClick={() => onAction('download', record)}
-        />
-        <IconButton
-          label={texts.info}
-          tabIndex={tabIndex}
-          icon={<Info {...icon} />}
-          onClick={() => onAction('details', record)}
-        />
-        <IconButton
-          label={texts.delete}
-          tabIndex={tabIndex}
-          icon={<Trash2 {...icon} />}
-          onClick={() => onAction('delete', record)}
-        />
+        {cardButtons.map(({ action, label, Icon }) => (
+          <IconButton
+            key={action}
+            label={label}
+            tabIndex={tabIndex}
+            icon={<Icon {...icon} />}
+            onClick={() => onAction(action, record)}
+          />
+        ))}
       </div>
     </article>
   );
@@ -147,8 +128,8 @@ function Unfinished({
   record,
   tabIndex,
   reason,
-  again,
-}: HistoryCardProps & { readonly reason: string; readonly again: ReactNode }) {
+  againText,
+}: HistoryCardProps & { readonly reason: string; readonly againText: string }) {
   const onAction = use(CardActionContext);
   return (
     <article className={styles.card}>
@@ -167,7 +148,15 @@ function Unfinished({
         onClick={() => onAction('remove', record)}
       />
       <div className={styles.actions}>
-        {again}
+        <button
+          type="button"
+          tabIndex={tabIndex}
+          className={styles.again}
+          onClick={() => onAction('make again', record)}
+        >
+          {record.status === 'error' && <RotateCw aria-hidden size={16} />}
+          {againText}
+        </button>
         <IconButton
           label={texts.reuse}
           tabIndex={tabIndex}
@@ -176,31 +165,6 @@ function Unfinished({
         />
       </div>
     </article>
-  );
-}
-
-function AgainButton({
-  text,
-  tabIndex,
-  record,
-  children,
-}: {
-  readonly text: string;
-  readonly tabIndex: number;
-  readonly record: GenerationRecord;
-  readonly children?: ReactNode;
-}) {
-  const onAction = use(CardActionContext);
-  return (
-    <button
-      type="button"
-      tabIndex={tabIndex}
-      className={styles.again}
-      onClick={() => onAction('make again', record)}
-    >
-      {children}
-      {text}
-    </button>
   );
 }
 

@@ -22,7 +22,7 @@ import { DownloadLink, PictureFrame } from '../shared/result-panel.tsx';
 import { CardActionContext } from './history-card.tsx';
 import { type GalleryHandle, type HistoryView } from './history-view.ts';
 import { historyTexts } from './texts.ts';
-import { type HistoryOverlayState, useHistoryOverlays } from './use-history-overlays.ts';
+import { type HistoryOverlays, useHistoryOverlays } from './use-history-overlays.ts';
 
 import styles from './history-panel.module.css';
 
@@ -92,7 +92,7 @@ export function HistoryPanel({ adapter, view, onUsedAgain }: HistoryPanelProps) 
 type OverlaysProps = {
   readonly adapter: ProviderAdapter;
   readonly view: HistoryView;
-  readonly overlays: HistoryOverlayState;
+  readonly overlays: HistoryOverlays;
 };
 
 function Overlays({ adapter, view, overlays }: OverlaysProps) {

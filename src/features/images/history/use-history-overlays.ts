@@ -28,19 +28,9 @@ type OverlayOptions = {
 
 type DialogKind = Extract<CardAction, 'all' | 'details' | 'delete'>;
 
-export type HistoryOverlayState = {
-  /** All pictures that can be enlarged, one record for each. */
-  readonly pictures: readonly GenerationRecord[];
-  readonly enlarged: GenerationRecord | undefined;
-  readonly dialog: { readonly kind: DialogKind; readonly record: GenerationRecord } | undefined;
-  readonly enlarge: (id: string) => void;
-  readonly closeEnlarged: () => void;
-  readonly closeDialog: () => void;
-  readonly remove: (record: GenerationRecord) => void;
-  readonly onAction: OnCardAction;
-};
+export type HistoryOverlays = ReturnType<typeof useHistoryOverlays>;
 
-export function useHistoryOverlays(options: OverlayOptions): HistoryOverlayState {
+export function useHistoryOverlays(options: OverlayOptions) {
   const { adapter, view, records, gallery, heading, onUsedAgain } = options;
   const platform = usePlatform();
   const [enlargedId, enlarge] = useState<string>();
@@ -123,6 +113,7 @@ export function useHistoryOverlays(options: OverlayOptions): HistoryOverlayState
   };
 
   return {
+    /** All pictures that can be enlarged, one record for each. */
     pictures,
     enlarged: pictures.find(({ id }) => id === enlargedId),
     dialog: dialog && dialogRecord && { kind: dialog.kind, record: dialogRecord },

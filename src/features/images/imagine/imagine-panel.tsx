@@ -1,5 +1,5 @@
 /** Imagine Art: the form, the result, the history, and a gallery of the styles. */
-import { type Ref, type RefObject, use, useRef } from 'react';
+import { type RefObject, use, useRef } from 'react';
 
 import { imagineSeed, type ImagineStyle, imagineStyles } from '#contract/images/imagine-styles';
 import { maxPromptLength } from '#contract/images/limits';
@@ -20,7 +20,7 @@ import { GenerateForm, TwoColumnLayout } from '../shared/generator-layout.tsx';
 import { PromptField } from '../shared/prompt-field.tsx';
 import { type GenerationRecord } from '../shared/records.ts';
 import { DownloadLink, Facts, ResultPanel, ResultPictures } from '../shared/result-panel.tsx';
-import { createSubmission } from '../shared/submission.ts';
+import { createSubmission, useIsBusy } from '../shared/submission.ts';
 import { applyRecipe, changeDraft, returnPrompt, toRecipe, useDraft } from './draft.ts';
 import { imagineAdapter } from './imagine-adapter.ts';
 import { StyleGallery } from './style-gallery.tsx';
@@ -50,12 +50,19 @@ export function ImaginePanel() {
         formRef={form}
         form={
           <>
-            <EngineNotice provider="imagine-art" />
+            <EngineNotice provider="imagine-art" settings="IMAGINE_API_KEY" />
             <ImagineForm result={result} />
           </>
         }
       >
-        <ImagineResult ref={result} />
+        <ResultPanel
+          ref={result}
+          submission={submission}
+          heading={resultTexts.heading}
+          making={formTexts.generating}
+          empty={resultTexts.empty}
+          Finished={Finished}
+        />
       </TwoColumnLayout>
       <div className={styles.strip}>
         <HistoryPanel
@@ -72,7 +79,7 @@ export function ImaginePanel() {
 function ImagineForm({ result }: { readonly result: RefObject<HTMLElement | null> }) {
   const draft = useDraft();
   const platform = usePlatform();
-  const isBusy = submission.useIsBusy();
+  const isBusy = useIsBusy(submission);
   const impossible = useImpossibleRatios();
   const isSeedTooLarge = Number(draft.seed) > imagineSeed.max;
 
@@ -133,22 +140,6 @@ function useImpossibleRatios() {
 
 function isStyle(value: string): value is ImagineStyle {
   return imagineStyles.some((style) => style === value);
-}
-
-function ImagineResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
-  return (
-    <ResultPanel
-      ref={ref}
-      heading={resultTexts.heading}
-      adapter={imagineAdapter}
-      failure={submission.useFailure()}
-      onDismiss={submission.dismissFailure}
-      isBusy={submission.useIsBusy()}
-      making={formTexts.generating}
-      empty={resultTexts.empty}
-      Finished={Finished}
-    />
-  );
 }
 
 function Finished({ record }: { readonly record: GenerationRecord }) {

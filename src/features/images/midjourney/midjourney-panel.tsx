@@ -1,5 +1,5 @@
 /** MidJourney: the prompt, its pictures, and the history. */
-import { type Ref, type RefObject, useRef } from 'react';
+import { type RefObject, useRef } from 'react';
 
 import { maxPromptLength } from '#contract/images/limits';
 
@@ -14,7 +14,7 @@ import { useReloadWhenMade } from '../shared/history.ts';
 import { PromptField } from '../shared/prompt-field.tsx';
 import { dismissLatest, type GenerationRecord } from '../shared/records.ts';
 import { ResultPanel, ResultPictures } from '../shared/result-panel.tsx';
-import { createSubmission } from '../shared/submission.ts';
+import { createSubmission, useIsBusy } from '../shared/submission.ts';
 import {
   applyRecipe,
   changeDraft,
@@ -28,37 +28,12 @@ import { midjourneyAdapter } from './midjourney-adapter.ts';
 import styles from '../hub.module.css';
 import resultStyles from '../shared/result.module.css';
 
-const midjourneyTexts = {
-  form: {
-    label: 'MidJourney generator',
-    generate: 'Generate',
-    generating: 'Generating...',
-    missing: 'Please enter a prompt',
-  },
-
-  result: {
-    heading: 'Generated Images',
-    empty: 'Each prompt gives you several images. They will appear here.',
-  },
-
-  history: {
-    heading: 'History',
-    empty: 'No generations yet. Create your first MidJourney image!',
-    details: 'Generation Details',
-    deletion: {
-      title: 'Delete Generation',
-      question: 'Are you sure you want to delete this generation? This action cannot be undone.',
-    },
-  },
-} as const;
-
-const { form: formTexts, result: resultTexts, history: viewTexts } = midjourneyTexts;
 /** Where the server does not announce how many pictures a prompt gives. */
 const usualCount = 4;
 
 const submission = createSubmission({
   adapter: midjourneyAdapter,
-  findMissing: ({ prompt }) => (prompt === '' ? formTexts.missing : undefined),
+  findMissing: ({ prompt }) => (prompt === '' ? 'Please enter a prompt' : undefined),
   // The earlier result does not return when the new generation fails.
   onStart: () => dismissLatest('midjourney'),
   onDone: ({ prompt }) => clearPrompt(prompt),
@@ -68,6 +43,7 @@ const submission = createSubmission({
 export function MidjourneyPanel() {
   const form = useRef<HTMLDivElement>(null);
   const result = useRef<HTMLElement>(null);
+  const { pictures = usualCount } = useAbilities('midjourney');
   useReloadWhenMade(midjourneyAdapter);
 
   return (
@@ -76,12 +52,20 @@ export function MidjourneyPanel() {
         formRef={form}
         form={
           <>
-            <EngineNotice provider="midjourney" />
+            <EngineNotice provider="midjourney" settings="MIDJOURNEY_PROXY_URL" />
             <MidjourneyForm result={result} />
           </>
         }
       >
-        <MidjourneyResult ref={result} />
+        <ResultPanel
+          ref={result}
+          submission={submission}
+          heading="Generated Images"
+          making="Generating..."
+          empty="Each prompt gives you several images. They will appear here."
+          count={pictures}
+          Finished={Finished}
+        />
       </TwoColumnLayout>
       <HistoryPanel
         adapter={midjourneyAdapter}
@@ -94,13 +78,13 @@ export function MidjourneyPanel() {
 
 function MidjourneyForm({ result }: { readonly result: RefObject<HTMLElement | null> }) {
   const draft = useDraft();
-  const isBusy = submission.useIsBusy();
+  const isBusy = useIsBusy(submission);
 
   return (
     <GenerateForm
-      label={formTexts.label}
-      submitText={formTexts.generate}
-      busyText={formTexts.generating}
+      label="MidJourney generator"
+      submitText="Generate"
+      busyText="Generating..."
       isReady={draft.prompt.trim() !== '' && draft.prompt.length <= maxPromptLength}
       isBusy={isBusy}
       onGenerate={() => submission.submit(toRecipe(draft))}
@@ -112,24 +96,6 @@ function MidjourneyForm({ result }: { readonly result: RefObject<HTMLElement | n
         onChange={(prompt) => changeDraft({ prompt })}
       />
     </GenerateForm>
-  );
-}
-
-function MidjourneyResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
-  const { pictures = usualCount } = useAbilities('midjourney');
-  return (
-    <ResultPanel
-      ref={ref}
-      heading={resultTexts.heading}
-      adapter={midjourneyAdapter}
-      failure={submission.useFailure()}
-      onDismiss={submission.dismissFailure}
-      isBusy={submission.useIsBusy()}
-      making={formTexts.generating}
-      empty={resultTexts.empty}
-      count={pictures}
-      Finished={Finished}
-    />
   );
 }
 
@@ -145,13 +111,17 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
 const columns = { otherwise: 3, below: { 769: 1 } } as const;
 
 const midjourneyHistoryView: HistoryView = {
-  heading: viewTexts.heading,
-  empty: viewTexts.empty,
+  heading: 'History',
+  empty: 'No generations yet. Create your first MidJourney image!',
   Gallery,
   download: downloadPicture,
   caption: ({ prompt }) => prompt,
-  details: { title: viewTexts.details, facts: getFacts },
-  deletion: { ...viewTexts.deletion, isFinal: true },
+  details: { title: 'Generation Details', facts: getFacts },
+  deletion: {
+    title: 'Delete Generation',
+    question: 'Are you sure you want to delete this generation? This action cannot be undone.',
+    isFinal: true,
+  },
   applyRecipe,
 };
 

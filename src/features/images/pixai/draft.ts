@@ -9,6 +9,7 @@ import { createDraft } from '../shared/create-draft.ts';
 import {
   type LoraEntry,
   loraEntry,
+  readableItems,
   type Recipe,
   toStoredSeed,
   storedSeed,
@@ -26,17 +27,6 @@ export type ChosenLora = {
 /** Weights have one decimal. Multiplying by the step itself would give 70.10000000000001. */
 const weightsInOne = Math.round(1 / loraWeight.step);
 
-/** Leaves out entries that cannot be read, and keeps the others. */
-const loras = v.pipe(
-  v.array(v.unknown()),
-  v.transform((items) =>
-    items.flatMap((item) => {
-      const parsed = v.safeParse(loraEntry, item);
-      return parsed.success ? [clamped(parsed.output)] : [];
-    }),
-  ),
-);
-
 /** A field that cannot be read has its default. */
 const storedForm = storedValue(
   'nori_form_state',
@@ -47,7 +37,7 @@ const storedForm = storedValue(
     ratio: v.fallback(v.optional(v.picklist(ratioNames), defaultRatio), defaultRatio),
     nsfw: v.fallback(v.optional(v.boolean(), false), false),
     modelId: v.fallback(v.optional(v.string(), ''), ''),
-    loras: v.fallback(v.optional(loras, []), []),
+    loras: v.fallback(v.optional(readableItems(v.pipe(loraEntry, v.transform(clamped))), []), []),
   }),
 );
 

@@ -6,6 +6,7 @@ import { imageAbilities, readImageAbilities } from '#contract/endpoints/image-ab
 import { type ProviderId } from '#contract/images/providers';
 import { call } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
+import { useIsOperator } from '#lib/operator';
 import { Notice } from '#ui/notice';
 
 import { sketchTexts as texts } from './texts.ts';
@@ -28,14 +29,22 @@ export function useAbilities(provider: ProviderId): Abilities {
   return data?.providers[provider] ?? {};
 }
 
+type EngineNoticeProps = {
+  readonly provider: ProviderId;
+  /** The environment variables that connect an image service; shown to the operator. */
+  readonly settings: string;
+};
+
 /** Shown above a form whose pictures the server can only draw without AI. */
-export function EngineNotice({ provider }: { readonly provider: ProviderId }) {
+export function EngineNotice({ provider, settings }: EngineNoticeProps) {
   const { imageEngine } = useCapabilities();
+  const isOperator = useIsOperator();
   // Servers that do not list abilities announce only the engine of Pix-AI.
   const { engine = provider === 'pixai' ? imageEngine : undefined } = useAbilities(provider);
   return engine === 'sketch' ? (
     <Notice tone="info">
       <strong>{texts.title}</strong> {texts.text}
+      {isOperator && ` ${texts.setUp(settings)}`}
     </Notice>
   ) : null;
 }

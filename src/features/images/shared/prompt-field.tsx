@@ -1,6 +1,6 @@
 /** The prompt, with a button that has the server rewrite it. A rewriting can be undone. */
 import { Sparkles, Undo2 } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import { enhancePrompt } from '#contract/endpoints/prompts';
 import { maxPromptLength } from '#contract/images/limits';
@@ -31,8 +31,8 @@ export function PromptField({
   isGenerating,
   protect = noWords,
 }: PromptFieldProps) {
-  const enhance = useEnhance({ text: value, onText: onChange, protect });
-  const isBusy = enhance.state.kind === 'busy';
+  const { state, run, undo } = useEnhance({ text: value, onText: onChange, protect });
+  const isBusy = state.kind === 'busy';
 
   return (
     <div className={styles.prompt}>
@@ -52,45 +52,31 @@ export function PromptField({
             icon={<Sparkles aria-hidden size={18} />}
             isBusy={isBusy}
             disabled={value.trim() === '' || value.length > maxPromptLength || isGenerating}
-            onClick={enhance.run}
+            onClick={run}
           >
             {isBusy ? texts.enhancing : texts.enhance}
           </Button>
         }
       />
       <output tabIndex={-1} className={styles.outcome}>
-        <Outcome state={enhance.state}>
-          <Button
-            ref={passFocusOn}
-            kind="quiet"
-            className={styles.enhance}
-            icon={<Undo2 aria-hidden size={18} />}
-            onClick={enhance.undo}
-          >
-            {texts.undo}
-          </Button>
-        </Outcome>
+        {state.kind === 'failed' && <span>{texts.enhanceFailed}</span>}
+        {state.kind === 'done' && (
+          <>
+            <span>{state.engine === 'offline' ? texts.offline : texts.enhanced}</span>
+            <Button
+              ref={passFocusOn}
+              kind="quiet"
+              className={styles.enhance}
+              icon={<Undo2 aria-hidden size={18} />}
+              onClick={undo}
+            >
+              {texts.undo}
+            </Button>
+          </>
+        )}
       </output>
     </div>
   );
-}
-
-function Outcome({
-  state,
-  children,
-}: {
-  readonly state: Enhancement;
-  readonly children: ReactNode;
-}) {
-  if (state.kind === 'done') {
-    return (
-      <>
-        <span>{state.engine === 'offline' ? texts.offline : texts.enhanced}</span>
-        {children}
-      </>
-    );
-  }
-  return state.kind === 'failed' ? <span>{texts.enhanceFailed}</span> : null;
 }
 
 type Enhancement =

@@ -5,6 +5,18 @@ import { maxPromptLength } from '#contract/images/limits';
 import { defaultProvider, providerIds } from '#contract/images/providers';
 import { defaultRatio, ratioNames } from '#contract/images/ratios';
 
+/** An array without the items that cannot be read. */
+export const readableItems = <Schema extends v.GenericSchema>(item: Schema) =>
+  v.pipe(
+    v.array(v.unknown()),
+    v.transform((values): v.InferOutput<Schema>[] =>
+      values.flatMap((value) => {
+        const parsed = v.safeParse(item, value);
+        return parsed.success ? [parsed.output] : [];
+      }),
+    ),
+  );
+
 /** A LoRA and its weight. */
 export type LoraEntry = {
   readonly id: string;

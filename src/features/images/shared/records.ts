@@ -9,7 +9,7 @@ import { type ProviderId } from '#contract/images/providers';
 import { useSession } from '#lib/session';
 import { storedValue } from '#lib/storage';
 
-import { recipe } from './recipe.ts';
+import { readableItems, recipe } from './recipe.ts';
 
 /** One generation. Seeds and ids are text; times are epoch milliseconds. */
 const generationRecord = v.object({
@@ -81,18 +81,7 @@ export function toPictures(record: GenerationRecord): readonly GenerationRecord[
 /** At about 1 kB a record this leaves room in the 5 MB that browsers give. */
 const maxRecords = 2000;
 
-/** Leaves out records that cannot be read, and keeps the others. */
-const storedRecords = v.pipe(
-  v.array(v.unknown()),
-  v.transform((items) =>
-    items.flatMap((item) => {
-      const parsed = v.safeParse(generationRecord, item);
-      return parsed.success ? [parsed.output] : [];
-    }),
-  ),
-);
-
-const stored = storedValue('nori_generation_history', storedRecords);
+const stored = storedValue('nori_generation_history', readableItems(generationRecord));
 
 type RecordsState = {
   /** Newest first, deleted ones included until they are gone for good. */

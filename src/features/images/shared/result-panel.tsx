@@ -15,6 +15,7 @@ import { type Picture, usePicture } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
 import { type Recipe } from './recipe.ts';
 import { type GenerationRecord, toPictures, useLatestGeneration, useRecords } from './records.ts';
+import { type Submission, useFailure, useIsBusy } from './submission.ts';
 import { pictureTexts as texts } from './texts.ts';
 
 import styles from './result.module.css';
@@ -22,11 +23,7 @@ import styles from './result.module.css';
 type ResultPanelProps = {
   readonly ref: Ref<HTMLElement>;
   readonly heading: string;
-  readonly adapter: ProviderAdapter;
-  /** Why the last generation failed. */
-  readonly failure: string | undefined;
-  readonly onDismiss: () => void;
-  readonly isBusy: boolean;
+  readonly submission: Submission;
   /** Shown while pictures are being made. */
   readonly making: string;
   /** Shown while there is no result. */
@@ -36,14 +33,15 @@ type ResultPanelProps = {
   readonly Finished: ComponentType<{ readonly record: GenerationRecord }>;
 };
 
-export function ResultPanel({ ref, heading, failure, onDismiss, ...outcome }: ResultPanelProps) {
+export function ResultPanel({ ref, heading, ...outcome }: ResultPanelProps) {
+  const failure = useFailure(outcome.submission);
   return (
     <section ref={ref} tabIndex={-1} aria-label={heading} className={styles.place}>
       <Card title={heading}>
         {failure === undefined ? (
           <Outcome {...outcome} />
         ) : (
-          <Notice tone="error" onClose={onDismiss}>
+          <Notice tone="error" onClose={outcome.submission.dismissFailure}>
             <span className={styles.error}>{failure}</span>
           </Notice>
         )}
@@ -53,15 +51,16 @@ export function ResultPanel({ ref, heading, failure, onDismiss, ...outcome }: Re
 }
 
 function Outcome({
-  adapter,
-  isBusy,
+  submission,
   making,
   empty,
   count = 1,
   Finished,
-}: Omit<ResultPanelProps, 'ref' | 'heading' | 'failure' | 'onDismiss'>) {
-  const [newest] = useRecords(adapter.id);
-  const latest = useLatestGeneration(adapter.id);
+}: Omit<ResultPanelProps, 'ref' | 'heading'>) {
+  const { id } = submission.adapter;
+  const isBusy = useIsBusy(submission);
+  const [newest] = useRecords(id);
+  const latest = useLatestGeneration(id);
   const isMaking = isBusy || newest?.status === 'pending';
 
   return (

@@ -1,5 +1,5 @@
 /** Starts the generations of a form and holds their state, which lasts when the user leaves the screen. */
-import { create } from 'zustand';
+import { createStore, useStore } from 'zustand';
 
 import { getPlatform } from '#lib/platform';
 
@@ -28,25 +28,25 @@ type SubmissionOptions = {
 
 export function createSubmission(options: SubmissionOptions) {
   const { adapter, findMissing, maxBusyMs, onStart, onDone, onFailed } = options;
-  const useStore = create<State>()(() => ({ isStarting: false, error: undefined }));
+  const store = createStore<State>()(() => ({ isStarting: false, error: undefined }));
 
   function fail(error: string): void {
     getPlatform().haptic('error');
-    useStore.setState({ error });
+    store.setState({ error });
   }
 
   function finish(record: GenerationRecord): void {
     if (record.status === 'error') {
-      useStore.setState({ error: record.error });
+      store.setState({ error: record.error });
       onFailed?.(record);
     } else {
-      useStore.setState({ error: undefined });
+      store.setState({ error: undefined });
       onDone?.(record);
     }
   }
 
   function start(recipe: Recipe): void {
-    useStore.setState({ isStarting: true, error: undefined });
+    store.setState({ isStarting: true, error: undefined });
     getPlatform().haptic('medium');
     onStart?.();
     const { settled } = startGeneration(adapter, recipe);
@@ -55,25 +55,20 @@ export function createSubmission(options: SubmissionOptions) {
         setTimeout(done, maxBusyMs);
       }
     });
-    void Promise.race([settled, busyTime]).then(() => useStore.setState({ isStarting: false }));
+    void Promise.race([settled, busyTime]).then(() => store.setState({ isStarting: false }));
     void settled.then(finish);
   }
 
   return {
-    /** Why the last generation failed. */
-    useFailure: () => useStore((state) => state.error),
-    dismissFailure: () => useStore.setState({ error: undefined }),
-
-    /** Whether the next generation has to wait, also for one that an earlier page has started. */
-    useIsBusy: () => {
-      const isStarting = useStore((state) => state.isStarting);
-      const [newest] = useRecords(adapter.id);
-      return isStarting || (maxBusyMs === undefined && newest?.status === 'pending');
-    },
+    adapter,
+    store,
+    /** Whether one generation has to end before the next can start. */
+    isOneAtATime: maxBusyMs === undefined,
+    dismissFailure: () => store.setState({ error: undefined }),
 
     /** Starts a generation, unless one is just being started. */
     submit: (recipe: Recipe): void => {
-      if (useStore.getState().isStarting) {
+      if (store.getState().isStarting) {
         return;
       }
       const missing = findMissing(recipe);
@@ -84,10 +79,24 @@ export function createSubmission(options: SubmissionOptions) {
       try {
         start(recipe);
       } catch (error) {
-        useStore.setState({ isStarting: false });
+        store.setState({ isStarting: false });
         fail(adapter.describeFailure(error));
         onFailed?.(recipe);
       }
     },
   };
+}
+
+export type Submission = ReturnType<typeof createSubmission>;
+
+/** Why the last generation failed. */
+export function useFailure({ store }: Submission): string | undefined {
+  return useStore(store, ({ error }) => error);
+}
+
+/** Whether the next generation has to wait, also for one that an earlier page has started. */
+export function useIsBusy({ adapter, store, isOneAtATime }: Submission): boolean {
+  const isStarting = useStore(store, (state) => state.isStarting);
+  const [newest] = useRecords(adapter.id);
+  return isStarting || (isOneAtATime && newest?.status === 'pending');
 }

@@ -48,4 +48,5 @@ export const formTexts = {
 export const sketchTexts = {
   title: 'Pictures are drawn offline, without AI.',
   text: 'No image provider is connected to this server yet.',
+  setUp: (settings: string) => `To connect one, set ${settings}.`,
 } as const;

@@ -11,7 +11,7 @@ import { RatioPicker, SeedField, TextArea } from '../../shared/form-fields.tsx';
 import { GenerateForm } from '../../shared/generator-layout.tsx';
 import { PromptField } from '../../shared/prompt-field.tsx';
 import { type LoraEntry } from '../../shared/recipe.ts';
-import { createSubmission } from '../../shared/submission.ts';
+import { createSubmission, useIsBusy } from '../../shared/submission.ts';
 import {
   changeDraft,
   type Draft,
@@ -44,7 +44,7 @@ export const pixaiSubmission = createSubmission({
 export function GeneratorForm({ result }: { readonly result: RefObject<HTMLElement | null> }) {
   const draft = useDraft();
   const info = useModelInfo(draft.modelId);
-  const isStarting = pixaiSubmission.useIsBusy();
+  const isStarting = useIsBusy(pixaiSubmission);
   const generate = () =>
     pixaiSubmission.submit({
       ...toRecipe(draft),

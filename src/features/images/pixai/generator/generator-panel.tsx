@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
 /** The generator of Pix-AI: the form, the result and the history. */
-import { useRef, type Ref, useState } from 'react';
+import { useRef, useState } from 'react';
 
 import { useNotices } from '#lib/notices';
 import { usePlatform } from '#lib/platform';
@@ -35,34 +35,25 @@ export function GeneratorPanel() {
       formRef={form}
       form={
         <>
-          <EngineNotice provider="pixai" />
+          <EngineNotice provider="pixai" settings="PIXAI_API_KEY or A1111_URL" />
           <GeneratorForm result={result} />
         </>
       }
     >
-      <PixaiResult ref={result} />
+      <ResultPanel
+        ref={result}
+        submission={pixaiSubmission}
+        heading={texts.heading}
+        making={texts.starting}
+        empty={texts.empty}
+        Finished={Finished}
+      />
       <HistoryPanel
         adapter={pixaiAdapter}
         view={pixaiHistoryView}
         onUsedAgain={() => form.current?.scrollIntoView({ block: 'start' })}
       />
     </TwoColumnLayout>
-  );
-}
-
-function PixaiResult({ ref }: { readonly ref: Ref<HTMLElement> }) {
-  return (
-    <ResultPanel
-      ref={ref}
-      heading={texts.heading}
-      adapter={pixaiAdapter}
-      failure={pixaiSubmission.useFailure()}
-      onDismiss={pixaiSubmission.dismissFailure}
-      isBusy={pixaiSubmission.useIsBusy()}
-      making={texts.starting}
-      empty={texts.empty}
-      Finished={Finished}
-    />
   );
 }
 

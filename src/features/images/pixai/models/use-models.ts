@@ -2,6 +2,7 @@
 import {
   useQueryClient,
   useInfiniteQuery,
+  type UseInfiniteQueryResult,
   type InfiniteData,
   infiniteQueryOptions,
 } from '@tanstack/react-query';
@@ -43,15 +44,8 @@ export function useModelsPlace(): ModelsPlace {
   function change(values: Readonly<Record<string, string>>): void {
     setAddress(
       (present) => {
-        const next = new URLSearchParams(present);
-        for (const [name, value] of Object.entries(values)) {
-          if (value === '') {
-            next.delete(name);
-          } else {
-            next.set(name, value);
-          }
-        }
-        return next;
+        const next = Object.entries({ ...Object.fromEntries(present), ...values });
+        return new URLSearchParams(next.filter(([, value]) => value !== ''));
       },
       { replace: true },
     );
@@ -112,12 +106,10 @@ export function useModels(sort: SortOrder, query: string): FoundModels {
 }
 
 function getStatus(
-  query: {
-    readonly isPending: boolean;
-    readonly isFetching: boolean;
-    readonly isError: boolean;
-    readonly isFetchingNextPage: boolean;
-  },
+  query: Pick<
+    UseInfiniteQueryResult,
+    'isPending' | 'isFetching' | 'isError' | 'isFetchingNextPage'
+  >,
   count: number,
 ): FoundModels['status'] {
   if (query.isPending || (query.isFetching && count === 0)) {
@@ -207,13 +199,8 @@ const modelQueries = {
 
 /** All models of the pages, without duplicates. */
 function toModels(data: InfiniteData<ModelsPage> | undefined): readonly ModelCard[] {
-  const byId = new Map<string, ModelCard>();
-  for (const model of (data?.pages ?? []).flatMap(({ models }) => models)) {
-    if (!byId.has(model.id)) {
-      byId.set(model.id, model);
-    }
-  }
-  return [...byId.values()];
+  const all = (data?.pages ?? []).flatMap(({ models }) => models);
+  return [...new Map(all.map((model) => [model.id, model])).values()];
 }
 
 /** A search by name or ID among models that are loaded. */

@@ -74,19 +74,17 @@ export function useReturn(gallery: RefObject<MasonryHandle | null>, loading: Loa
     const stop = () => {
       wanted.current = undefined;
     };
-    window.addEventListener('scroll', rest, { passive: true });
-    window.addEventListener('pagehide', remember);
+    const listening = new AbortController();
+    const options = { passive: true, signal: listening.signal };
+    window.addEventListener('scroll', rest, options);
+    window.addEventListener('pagehide', remember, options);
     for (const input of ['wheel', 'touchmove', 'keydown'] as const) {
       // The user is scrolling elsewhere.
-      window.addEventListener(input, stop, { passive: true });
+      window.addEventListener(input, stop, options);
     }
     return () => {
       clearTimeout(timer);
-      window.removeEventListener('scroll', rest);
-      window.removeEventListener('pagehide', remember);
-      for (const input of ['wheel', 'touchmove', 'keydown'] as const) {
-        window.removeEventListener(input, stop);
-      }
+      listening.abort();
     };
   }, [gallery, entry]);
 
