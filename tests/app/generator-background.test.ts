@@ -1,4 +1,4 @@
-/** Pictures are made in the background: several at once, and not all succeed. */
+/** Generations in the background: several at once, some of which fail. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -12,11 +12,11 @@ import {
   generatorPath,
   openGenerator,
   result,
-  wishes,
+  sentRequests,
 } from '#tests/generator';
 
 describe('several pictures', () => {
-  test('can be under way at once; the person may leave meanwhile, and comes back to what has become of them', async () => {
+  test('can be pending at once, and are shown when the user returns to the generator', async () => {
     const app = await openGenerator();
     const release = app.server.hang(generate);
     await fillIn(app, 'first');
@@ -38,21 +38,21 @@ describe('several pictures', () => {
     await waitFor(() => expect(screen.queryByText(/in progress/)).toBeNull());
     expect(await history().findByRole('button', { name: 'Enlarge: first' })).toBeVisible();
     expect(history().getByRole('button', { name: 'Enlarge: second' })).toBeVisible();
-    expect(wishes(app)).toHaveLength(2);
+    expect(sentRequests(app)).toHaveLength(2);
   });
 
-  test('are not asked for by pressing twice', async () => {
+  test('are not started twice by a double press', async () => {
     const app = await openGenerator();
     const release = app.server.hang(generate);
     await fillIn(app);
 
-    // Within a moment: later, a second press is a second wish.
+    // Within a second: a later press starts another generation.
     pressTwice(generateButton());
     fireEvent.keyDown(field('Prompt'), { key: 'Enter', ctrlKey: true });
     release();
 
     await finished('a red fox');
-    expect(wishes(app)).toHaveLength(1);
+    expect(sentRequests(app)).toHaveLength(1);
   });
 });
 
@@ -103,7 +103,7 @@ describe('a failure', () => {
     expect(field('Prompt')).toHaveValue('an owl');
   });
 
-  test('is told to who comes back', async () => {
+  test('is shown when the user returns', async () => {
     const app = await openGenerator();
     const fail = hangThenRefuse(app);
     await fillIn(app);
@@ -118,7 +118,7 @@ describe('a failure', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent('HTTP error! status: 503');
   });
 
-  test('can be put away, and goes with the next picture', async () => {
+  test('can be closed, and disappears with the next generation', async () => {
     const app = await openGenerator();
     app.server.refuse(generate, refused(500));
     await fillIn(app);
@@ -140,7 +140,7 @@ describe('a failure', () => {
     expect(result().queryByRole('alert')).toBeNull();
   });
 
-  test('to reach the server is told with its reason, once the server knows nothing of the wish', async () => {
+  test('to reach the server is shown with its reason when the server does not know the generation', async () => {
     const app = await openGenerator();
     app.server.drop(generate);
     app.server.refuse(readJob, refused(404));
@@ -160,7 +160,7 @@ const refused = (status: number, detail?: string) => ({
 
 const history = () => within(screen.getByRole('region', { name: 'History' }));
 
-/** The server thinks, until the returned function makes it refuse. */
+/** The server does not respond until the returned function makes it refuse. */
 function hangThenRefuse({ server }: Awaited<ReturnType<typeof openGenerator>>): () => void {
   const pass = globalThis.fetch;
   const { promise, resolve } = Promise.withResolvers<void>();

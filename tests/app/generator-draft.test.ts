@@ -1,4 +1,4 @@
-/** What is in the generator's form is kept on the device, and what else is found there. */
+/** The contents of the generator's form, stored on the device. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
@@ -47,7 +47,7 @@ test('is kept on every change, and is there after a reload', async () => {
   expect(weight('2001')).toHaveValue('1.5');
 });
 
-test('reads a weight of 0.7 of the second way of adding LoRAs as 70 percent', async () => {
+test('reads a stored weight of 0.7 as 70 percent', async () => {
   localStorage.setItem(
     'nori_form_state',
     JSON.stringify({ loras: [{ id: '2001', percentage: 0.7 }] }),
@@ -58,7 +58,7 @@ test('reads a weight of 0.7 of the second way of adding LoRAs as 70 percent', as
   expect(weight('2001')).toHaveValue('70');
 });
 
-test('takes the selected model, with its name', async () => {
+test('reads the selected model with its name', async () => {
   localStorage.setItem(
     'nori_selected_model',
     JSON.stringify({ modelId: '1001', modelName: 'Tide Pool' }),
@@ -101,7 +101,7 @@ test('follows another tab', async () => {
   expect(weight('2009')).toHaveValue('35');
 });
 
-test('goes with the person who logs out', async () => {
+test('is removed when the user logs out', async () => {
   const app = await openGenerator({ as: 4242 });
   await fillIn(app, 'a secret');
 

@@ -1,4 +1,4 @@
-/** A prompt that is rewritten on request, and what the person typed. */
+/** The button that has the server rewrite the prompt. */
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
@@ -19,7 +19,7 @@ const enhance = () => button(/^Enhanc(?:e|ing\.\.\.)$/);
 const rewritten = 'a red fox in tall grass, golden hour';
 const answer = (prompt: string) => ({ status: 200, body: { prompt, engine: 'some-model' } });
 
-test('there is nothing to enhance in a blank prompt', async () => {
+test('a blank prompt cannot be enhanced', async () => {
   const { user } = await openGenerator();
 
   expect(enhance()).toBeDisabled();
@@ -30,7 +30,7 @@ test('there is nothing to enhance in a blank prompt', async () => {
   expect(enhance()).toBeEnabled();
 });
 
-test('the answer, without spaces around it, takes the prompt’s place, and can be undone', async () => {
+test('the trimmed answer replaces the prompt, and can be undone', async () => {
   const { user, server } = await openGenerator();
   server.refuse(enhancePrompt, answer(`  ${rewritten}\n`));
   await user.type(field('Prompt'), ' a red fox ');
@@ -46,7 +46,7 @@ test('the answer, without spaces around it, takes the prompt’s place, and can 
   expect(document.activeElement).not.toBe(document.body);
 });
 
-test('without a language model the server rewrites by itself, and this is said', async () => {
+test('without a language model the server rewrites offline, and the page says so', async () => {
   const { user } = await openGenerator();
   await user.type(field('Prompt'), 'a red fox');
 
@@ -103,7 +103,7 @@ test('one rewriting at a time', async () => {
   expect(server.requestsTo(enhancePrompt)).toHaveLength(1);
 });
 
-test('not while a picture is being started', async () => {
+test('not while a generation is being started', async () => {
   const app = await openGenerator();
   const release = app.server.hang(generate);
   await fillIn(app);
@@ -116,7 +116,7 @@ test('not while a picture is being started', async () => {
   await waitFor(() => expect(enhance()).toBeEnabled());
 });
 
-test('what was typed meanwhile is not overwritten', async () => {
+test('text typed meanwhile is not overwritten', async () => {
   const { user, server } = await openGenerator();
   server.refuse(enhancePrompt, answer(rewritten));
   const release = server.hang(enhancePrompt);

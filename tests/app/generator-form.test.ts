@@ -1,4 +1,4 @@
-/** The generator's form: what it asks for, and what it sends. */
+/** The generator's form: its fields, and the request it sends. */
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -17,7 +17,7 @@ import {
   result,
   typeModelId,
   weigh,
-  wishes,
+  sentRequests,
 } from '#tests/generator';
 
 describe('a new form', () => {
@@ -74,13 +74,13 @@ describe('a new form', () => {
       expect(await result().findByRole('alert')).toHaveTextContent(
         'Please specify a model ID and enter a prompt',
       );
-      expect(wishes(app)).toEqual([]);
+      expect(sentRequests(app)).toEqual([]);
     },
   );
 });
 
-describe('what is sent', () => {
-  test('of the plainest picture: every field, without LoRAs', async () => {
+describe('the request', () => {
+  test('has every field, without LoRAs', async () => {
     const app = await openGenerator();
     await fillIn(app, '  a red fox  ');
 
@@ -103,7 +103,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  test('of everything that a person can choose: LoRAs as factors, the seed as text', async () => {
+  test('has everything that can be chosen: LoRAs as factors, the seed as text', async () => {
     const app = await openGenerator();
     await fillIn(app);
     await addLora(app, '2001');
@@ -131,7 +131,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('leaves out LoRAs without an ID, and goes the plain way when none remains', async () => {
+  test('leaves out LoRAs without an ID, and uses the plain endpoint when none remains', async () => {
     localStorage.setItem(
       'nori_form_state',
       JSON.stringify({ prompt: 'a fox', modelId: '1001', loras: [{ id: ' ', percentage: 70 }] }),
@@ -142,23 +142,23 @@ describe('what is sent', () => {
     await app.user.click(generateButton());
     await finished('a fox');
 
-    expect(wishes(app)).toHaveLength(1);
-    expect(wishes(app)[0]).not.toHaveProperty('loras');
+    expect(sentRequests(app)).toHaveLength(1);
+    expect(sentRequests(app)[0]).not.toHaveProperty('loras');
   });
 
-  test('by Ctrl+Enter in the prompt, too', async () => {
+  test('is also sent by Ctrl+Enter in the prompt', async () => {
     const app = await openGenerator();
     await fillIn(app);
 
     await app.user.type(field('Prompt'), '{Control>}{Enter}{/Control}');
 
     await finished('a red fox');
-    expect(wishes(app)).toHaveLength(1);
+    expect(sentRequests(app)).toHaveLength(1);
   });
 });
 
 describe('the seed', () => {
-  test('drawn by the button is an integer between 1,000,000,000 and 10,000,000,000', async () => {
+  test('from the button is an integer between 1,000,000,000 and 10,000,000,000', async () => {
     const app = await openGenerator();
     const chance = vi.spyOn(Math, 'random');
 
@@ -203,7 +203,7 @@ describe('the model', () => {
     expect(app.server.requestsTo(readModelInfo)).toHaveLength(1);
   });
 
-  test('is asked about once, also after a reload', async () => {
+  test('is requested once, also after a reload', async () => {
     const app = await openGenerator();
     app.server.refuse(readModelInfo, { status: 200, body: { name: 'Tide Pool', type: 'SD_V1' } });
     await typeModelId('1001');
@@ -215,7 +215,7 @@ describe('the model', () => {
     expect(app.server.requestsTo(readModelInfo)).toHaveLength(1);
   });
 
-  test('that nobody knows goes by its ID', async () => {
+  test('that the server does not know is shown by its ID', async () => {
     const app = await openGenerator();
     app.server.refuse(readModelInfo, { status: 500 });
     await fillIn(app);
@@ -247,7 +247,7 @@ describe('the model', () => {
   });
 });
 
-test('a prompt that is too long is not cut, but said to be', async () => {
+test('a prompt that is too long is marked, and not cut off', async () => {
   const app = await openGenerator();
   await fillIn(app);
 

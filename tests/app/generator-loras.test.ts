@@ -1,4 +1,4 @@
-/** The LoRAs of the generator's form: their weights, and the words that wake them up. */
+/** The LoRAs of the generator's form: their weights and trigger words. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
@@ -11,10 +11,10 @@ import {
   openGenerator,
   weigh,
   weight,
-  wishes,
+  sentRequests,
 } from '#tests/generator';
 
-test('come with 70 percent, and go', async () => {
+test('are added with 70 percent, and removed', async () => {
   const app = await openGenerator();
 
   await addLora(app, '2001');
@@ -80,10 +80,10 @@ test('are not added twice, nor beyond 15, nor with an impossible ID', async () =
   expect(input).toBeDisabled();
   expect(input).toHaveAccessibleDescription('A picture can have at most 15 LoRAs.');
   expect(loras().getByText('15/15')).toBeVisible();
-  expect(wishes(app)).toEqual([]);
+  expect(sentRequests(app)).toEqual([]);
 });
 
-test('bring their trigger words, which go into the prompt and out of it at a press', async () => {
+test('show their trigger words, which a press adds to the prompt or removes', async () => {
   const app = await openGenerator();
   app.server.refuse(readModelInfo, {
     status: 200,
@@ -102,7 +102,7 @@ test('bring their trigger words, which go into the prompt and out of it at a pre
   expect(field('Prompt')).toHaveValue('a red fox');
 });
 
-test('trigger words that the person has typed are known, and not doubled', async () => {
+test('trigger words that the user has typed are recognised, and not added again', async () => {
   const app = await openGenerator();
   app.server.refuse(readModelInfo, {
     status: 200,
@@ -148,7 +148,7 @@ test.each([
   },
 );
 
-test('leave a word that another LoRA needs, too, until that one goes', async () => {
+test('when removed, leave a word that another LoRA needs, too', async () => {
   const app = await openGenerator();
   app.server.refuse(readModelInfo, {
     status: 200,

@@ -1,4 +1,4 @@
-/** Pictures whose answer gets lost: they are fetched, and neither made nor paid for twice. */
+/** Generations whose answer is lost: their pictures are recovered, and not made or paid for twice. */
 import { screen, waitFor, within } from '@testing-library/react';
 import * as v from 'valibot';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ import {
   generateButton,
   openGenerator,
   result,
-  wishes,
+  sentRequests,
 } from '#tests/generator';
 
 type App = Awaited<ReturnType<typeof openGenerator>>;
@@ -24,15 +24,17 @@ const picture = () => history().findByRole('button', { name: 'Enlarge: a red fox
 
 afterEach(() => vi.useRealTimers());
 
-/** Each key stands for one picture: asking with the same one joins what is there. */
+/** Each key stands for one picture; a request with the same key joins its job. */
 const keys = (app: App) =>
-  new Set(wishes(app).map((wish) => v.parse(v.object({ job_key: v.string() }), wish).job_key));
+  new Set(
+    sentRequests(app).map((request) => v.parse(v.object({ job_key: v.string() }), request).job_key),
+  );
 
-/** From now on waiting takes no time; `Try again` and everything before it is pressed as usual. */
+/** From now on timers fire at once. */
 const startClock = () =>
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
 
-/** The server makes the first picture that it is asked for, but this is what arrives in its place. */
+/** The server makes the first picture, but its answer is replaced by this one. */
 function loseFirstAnswer(instead: () => Promise<Response>): void {
   const pass = globalThis.fetch;
   let isLost = false;
@@ -47,7 +49,7 @@ function loseFirstAnswer(instead: () => Promise<Response>): void {
   });
 }
 
-/** Asks for a picture while the server cannot be reached, until the page gives up. */
+/** Starts a generation while the server cannot be reached, and waits until the page gives up. */
 async function waitInVain(app: App): Promise<void> {
   app.server.drop(readJob);
   await fillIn(app);
@@ -60,7 +62,7 @@ async function waitInVain(app: App): Promise<void> {
   expect(await result().findByRole('alert')).toHaveTextContent(/^Failed to start generation/);
 }
 
-test('a proxy that gives up waiting takes nothing away: the picture is there, and made once', async () => {
+test('when a proxy stops waiting, the picture is recovered and made once', async () => {
   const app = await openGenerator();
   const { status, body } = gatewayPage;
   loseFirstAnswer(() =>
@@ -73,11 +75,11 @@ test('a proxy that gives up waiting takes nothing away: the picture is there, an
   expect(await finished('a red fox')).toBeVisible();
   expect(await picture()).toBeVisible();
   expect(history().queryByRole('button', { name: 'Try again' })).toBeNull();
-  expect(wishes(app)).toHaveLength(2);
+  expect(sentRequests(app)).toHaveLength(2);
   expect(keys(app).size).toBe(1);
 });
 
-test('a picture is waited for as long as the server says that it is at work', async () => {
+test('the page waits for as long as the server says that the job is running', async () => {
   const app = await openGenerator();
   app.server.refuse(generate, gatewayPage);
   app.server.refuse(readJob, { status: 200, body: { state: 'running' } });
@@ -96,7 +98,7 @@ test('a picture is waited for as long as the server says that it is at work', as
   expect(keys(app).size).toBe(1);
 });
 
-test('after more than a minute without the server, Try again gets the picture that it has made', async () => {
+test('after more than a minute without the server, Try again recovers the picture', async () => {
   const app = await openGenerator();
   loseFirstAnswer(() => Promise.reject(new TypeError('Failed to fetch')));
   await waitInVain(app);
@@ -108,7 +110,7 @@ test('after more than a minute without the server, Try again gets the picture th
   expect(keys(app).size).toBe(1);
 });
 
-test('Try again with the server still out of reach changes nothing of that', async () => {
+test('Try again recovers the picture also after another try without the server', async () => {
   const app = await openGenerator();
   loseFirstAnswer(() => Promise.reject(new TypeError('Failed to fetch')));
   await waitInVain(app);
@@ -123,7 +125,7 @@ test('Try again with the server still out of reach changes nothing of that', asy
   expect(keys(app).size).toBe(1);
 });
 
-test('a wish that never arrived is made by Try again', async () => {
+test('Try again makes a picture whose request never arrived', async () => {
   const app = await openGenerator();
   app.server.drop(generate);
   await waitInVain(app);

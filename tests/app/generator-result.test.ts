@@ -15,7 +15,7 @@ import {
 } from '#tests/generator';
 
 describe('a picture', () => {
-  test('is started, made in the background, and shown with all that is known of it', async () => {
+  test('is made in the background, and shown with its facts', async () => {
     const app = await openGenerator();
     const release = app.server.hang(generate);
     await fillIn(app);
@@ -47,7 +47,7 @@ describe('a picture', () => {
     expect(field('Prompt')).toHaveValue('a red fox');
   });
 
-  test('of a model that was typed by its ID tells the name, which nobody had to wait for', async () => {
+  test('of a model whose ID was typed shows the model’s name', async () => {
     const app = await openGenerator();
     const release = app.server.hang(readModelInfo);
     await app.user.type(field('Model ID'), '18931752268984912');
@@ -61,7 +61,7 @@ describe('a picture', () => {
     await waitFor(() => expect(readFacts()).toHaveProperty('Model', 'Tidepool XL'));
   });
 
-  test('made without a seed tells the one that was really used', async () => {
+  test('made without a seed shows the seed that was used', async () => {
     const app = await openGenerator();
     await fillIn(app);
 
@@ -118,7 +118,7 @@ describe('a picture', () => {
     expect(saved[0]).toMatch(/^1001-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}\.(?:png|webp|jpg)$/);
   });
 
-  test('is cleared from the result after a question, and stays in the history', async () => {
+  test('is cleared from the result after a confirmation, and stays in the history', async () => {
     const app = await openGenerator();
     await fillIn(app);
     await app.user.click(generateButton());
@@ -142,7 +142,7 @@ describe('a picture', () => {
     ).toBeVisible();
   });
 
-  test('of last time is shown after a reload', async () => {
+  test('is shown again after a reload', async () => {
     const app = await openGenerator();
     await fillIn(app);
     await app.user.click(generateButton());
@@ -155,7 +155,7 @@ describe('a picture', () => {
     expect(result().queryByText('Generated images will appear here')).toBeNull();
   });
 
-  test('that is nowhere any more is said to be', async () => {
+  test('that no longer exists is reported as missing', async () => {
     localStorage.setItem(
       'nori_generation_history',
       JSON.stringify([
@@ -176,18 +176,29 @@ describe('a picture', () => {
   });
 });
 
-test('a server without an image service says that its pictures are drawn without AI', async () => {
-  await openGenerator();
+describe('a server without an image service', () => {
+  const notice = async () =>
+    (await screen.findByText('Pictures are drawn offline, without AI.')).closest('[role="status"]');
 
-  const notice = await screen.findByText('Pictures are drawn offline, without AI.');
-  expect(notice.closest('[role="status"]')).toHaveTextContent(
-    'No image provider is connected to this server yet.',
-  );
+  test('says that pictures are drawn without AI, and tells the operator what to set', async () => {
+    await openGenerator();
+
+    expect(await notice()).toHaveTextContent(/PIXAI_API_KEY or A1111_URL/);
+  });
+
+  test('names no environment variables to other users', async () => {
+    vi.spyOn(window.location, 'hostname', 'get').mockReturnValue('nori.example.org');
+
+    await openGenerator();
+
+    expect(await notice()).toHaveTextContent('No image provider is connected to this server yet.');
+    expect(document.body).not.toHaveTextContent('PIXAI_API_KEY');
+  });
 });
 
 const history = () => within(screen.getByRole('region', { name: 'History' }));
 
-/** What the result says of a picture, by name. */
+/** The facts of the result, by name. */
 function readFacts(): Record<string, string> {
   return Object.fromEntries(
     result()

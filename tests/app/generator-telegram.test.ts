@@ -1,4 +1,4 @@
-/** The generator inside Telegram: its main button, its question before closing, and what one feels. */
+/** The generator inside Telegram: the main button, the confirmation before closing, and haptics. */
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
@@ -11,7 +11,7 @@ import {
   openGenerator,
   ratio,
   result,
-  wishes,
+  sentRequests,
 } from '#tests/generator';
 import { card, openHistory } from '#tests/history';
 import { remembered } from '#tests/remembered';
@@ -60,10 +60,10 @@ test('the main button generates, and there is no second one', async () => {
       is_progress_visible: false,
     }),
   );
-  expect(wishes(app)).toHaveLength(1);
+  expect(sentRequests(app)).toHaveLength(1);
 });
 
-test('the main button is out of reach behind a dialog', async () => {
+test('the main button does nothing behind a dialog', async () => {
   const app = await openHistory([remembered(1)], inTelegram);
   await fillIn(app);
   await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: true, is_active: true }));
@@ -72,16 +72,16 @@ test('the main button is out of reach behind a dialog', async () => {
   await app.user.click(await picture.findByRole('button', { name: /^Enlarge/ }));
   await screen.findByRole('dialog', { name: 'Image viewer' });
   await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: false }));
-  // A press that was on its way when the dialog opened.
+  // A press that Telegram had already sent when the dialog opened.
   app.bridge?.emit('main_button_pressed');
   app.bridge?.emit('back_button_pressed');
 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: true, is_active: true }));
-  expect(wishes(app)).toEqual([]);
+  expect(sentRequests(app)).toEqual([]);
 });
 
-test('closing is asked about as long as a picture is being made', async () => {
+test('closing has to be confirmed while a picture is being made', async () => {
   const app = await openGenerator(inTelegram);
   const release = app.server.hang(generate);
   await fillIn(app);
@@ -93,7 +93,7 @@ test('closing is asked about as long as a picture is being made', async () => {
   await waitFor(() => expect(closing(app)).toEqual({ need_confirmation: false }));
 });
 
-test('a picture is felt when it is started and when it is there', async () => {
+test('a generation gives haptic feedback when it starts and when it ends', async () => {
   const app = await openGenerator(inTelegram);
   await fillIn(app);
   const before = haptics(app).length;
@@ -104,7 +104,7 @@ test('a picture is felt when it is started and when it is there', async () => {
   expect(haptics(app).slice(before)).toEqual([impact('medium'), notification('success')]);
 });
 
-test('a failure is felt once', async () => {
+test('a failure gives haptic feedback once', async () => {
   const app = await openGenerator(inTelegram);
   app.server.refuse(generate, { status: 500 });
   await fillIn(app);
@@ -116,7 +116,7 @@ test('a failure is felt once', async () => {
   expect(haptics(app).slice(before)).toEqual([impact('medium'), notification('error')]);
 });
 
-test('another aspect ratio is felt, the same one is not', async () => {
+test('another aspect ratio gives haptic feedback, the same one does not', async () => {
   const app = await openGenerator(inTelegram);
   const before = haptics(app).length;
 
@@ -126,7 +126,7 @@ test('another aspect ratio is felt, the same one is not', async () => {
   expect(haptics(app).slice(before)).toEqual([{ type: 'selection_change' }]);
 });
 
-test('a box that is ticked is felt', async () => {
+test('ticking a box gives haptic feedback', async () => {
   const app = await openGenerator(inTelegram);
   const before = haptics(app).length;
 
@@ -135,7 +135,7 @@ test('a box that is ticked is felt', async () => {
   expect(haptics(app).slice(before)).toEqual([impact('light')]);
 });
 
-test('a finished picture is said to those who do not see it arrive', async () => {
+test('a finished picture is announced to screen readers', async () => {
   const app = await openGenerator(inTelegram);
   const release = app.server.hang(generate);
   await fillIn(app);
@@ -148,7 +148,7 @@ test('a finished picture is said to those who do not see it arrive', async () =>
   expect(await result().findByText('The image is ready.')).toHaveProperty('tagName', 'OUTPUT');
 });
 
-test('what is missing is said after Enter, too', async () => {
+test('Enter also says what is missing', async () => {
   const app = await openGenerator(inTelegram);
   const before = haptics(app).length;
 
@@ -160,7 +160,7 @@ test('what is missing is said after Enter, too', async () => {
   expect(haptics(app).slice(before)).toEqual([notification('error')]);
 });
 
-test('the main button goes with the generator', async () => {
+test('the main button disappears with the generator', async () => {
   const app = await openGenerator(inTelegram);
   await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: true }));
 

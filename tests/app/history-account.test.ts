@@ -1,4 +1,4 @@
-/** The history of a member: the account's pictures and the device's as one list, and what goes wrong on the way. */
+/** The history of a logged-in user: the account's and the device's pictures as one list, and failures. */
 import { screen, waitFor } from '@testing-library/react';
 import * as v from 'valibot';
 import { expect, test, vi } from 'vitest';
@@ -25,7 +25,7 @@ async function startMember() {
   return { testServer, token, options: { server: testServer, as: { telegramId: person, token } } };
 }
 
-test('shows what was made on another device, and Refresh what was made since', async () => {
+test('shows pictures from another device, and Refresh shows newer ones', async () => {
   const { testServer, token, options } = await startMember();
   await save(testServer, token, { prompt: 'Made on the laptop' });
   const { user } = await openHistory([], options);
@@ -41,7 +41,7 @@ test('shows what was made on another device, and Refresh what was made since', a
   expect(history().queryByText(/Only on this device\./)).toBeNull();
 });
 
-test('says that it is loading as long as there is nothing to show', async () => {
+test('says that it is loading while there is nothing to show', async () => {
   const { testServer, token, options } = await startMember();
   await save(testServer, token, { prompt: 'Made on the laptop' });
   let release = () => {};
@@ -59,7 +59,7 @@ test('says that it is loading as long as there is nothing to show', async () => 
   expect(screen.queryByText('Loading history...')).toBeNull();
 });
 
-test('a picture that the device and the account both have is one picture', async () => {
+test('a picture on the device and in the account is listed once', async () => {
   const { testServer, token, options } = await startMember();
   const { id } = savedOf(await save(testServer, token, { prompt: 'Saved and known' }));
   await save(testServer, token, { prompt: 'Saved, and its answer lost', job_key: keyOf('lost') });
@@ -72,14 +72,14 @@ test('a picture that the device and the account both have is one picture', async
     options,
   );
 
-  // Their files are the account's: the device has none.
+  // Only the account has their files.
   await (await card('Saved, and its answer lost')).findByRole('button', { name: /^Enlarge/ });
   expect(new Set(cardNames())).toEqual(
     new Set(['Image: A guest’s', 'Image: Saved and known', 'Image: Saved, and its answer lost']),
   );
 });
 
-test('a picture that was deleted on another device goes here, too', async () => {
+test('a picture that was deleted on another device disappears here, too', async () => {
   const { options } = await startMember();
   await openHistory(
     [
@@ -133,7 +133,7 @@ test('a picture that was saved while the history was read stays, although the an
   expect(cardNames()).toEqual(['Image: Made meanwhile']);
 });
 
-test('nobody sees the pictures of another person of this device', async () => {
+test('another user of this device does not see the pictures', async () => {
   const { options } = await startMember();
   await openHistory(
     [remembered(1, { owner: '999', prompt: 'Of somebody else' }), remembered(2)],
@@ -148,7 +148,7 @@ for (const [what, refusal] of [
   ['a server that is broken', { status: 500, body: { detail: 'Broken' } }],
   ['an answer that makes no sense', { status: 200, body: '<html>Hello</html>' }],
 ] as const) {
-  test(`${what} leaves what the device knows, without a word but on the console`, async () => {
+  test(`${what} leaves the device’s records, and is only logged`, async () => {
     const logged = vi.spyOn(console, 'info').mockImplementation(() => undefined);
     const { options } = await startMember();
     const app = await openHistory([remembered(1, { ...mine, imageUrl: '/icon-512.png' })], {
@@ -166,7 +166,7 @@ for (const [what, refusal] of [
   });
 }
 
-test('and without anything known, the history is empty', async () => {
+test('without records, the history is empty after a failure', async () => {
   const { options } = await startMember();
   await openHistory([], {
     ...options,
@@ -180,7 +180,7 @@ for (const [what, refusal] of [
   ['a refused token', { status: 401, body: { detail: 'Your session has ended' } }],
   ['the detail Not authenticated', { status: 403, body: { detail: 'Not authenticated' } }],
 ] as const) {
-  test(`${what} ends the session and leaves the cached history to be seen`, async () => {
+  test(`${what} ends the session and leaves the cached history shown`, async () => {
     const { options } = await startMember();
     await openHistory([remembered(1, { ...mine, imageUrl: '/icon-512.png' })], {
       ...options,
@@ -193,7 +193,7 @@ for (const [what, refusal] of [
   });
 }
 
-test('items of every spelling are read, and those that are none are left out', async () => {
+test('items in every spelling are read, and invalid ones are left out', async () => {
   const { options } = await startMember();
   await openHistory([], {
     ...options,
@@ -213,7 +213,7 @@ test('items of every spelling are read, and those that are none are left out', a
   expect(cardNames()).toEqual(['Image: Camel case', 'Image: Snake case']);
 });
 
-test('a model that only this device knows by name is named in the account, once', async () => {
+test('the name of a model that only this device knows is sent to the account, once', async () => {
   const { testServer, token, options } = await startMember();
   const { id } = savedOf(
     await save(testServer, token, { prompt: 'Without a name', model_name: '' }),
@@ -235,7 +235,7 @@ test('a model that only this device knows by name is named in the account, once'
   expect(body).toMatchObject({ name: row.modelName });
 });
 
-test('a server that takes no names changes nothing for the person', async () => {
+test('a server that refuses names changes nothing for the user', async () => {
   const { testServer, token, options } = await startMember();
   const { id } = savedOf(
     await save(testServer, token, { prompt: 'Without a name', model_name: '' }),
@@ -255,7 +255,7 @@ test('a server that takes no names changes nothing for the person', async () => 
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-/** The server answers the history as it is now, and the answer takes its time on the way. */
+/** The server's answer about the history as it is now, which arrives later. */
 function holdHistoryBack() {
   const pass = globalThis.fetch;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -272,7 +272,7 @@ function holdHistoryBack() {
   return { release: resolve, isAsked: () => isAsked };
 }
 
-/** The id by which the account has a picture, once this device knows it. */
+/** The account's id of a picture, once this device knows it. */
 function rememberedId(prompt: string): unknown {
   const rows = v.parse(
     v.array(v.object({ prompt: v.string(), remoteId: v.optional(v.string()) })),

@@ -1,4 +1,4 @@
-/** Deleting a picture from the history: the question, ten seconds to undo it, and what the server says. */
+/** Deleting a picture from the history: the confirmation, ten seconds to undo it, and the server's answers. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 
@@ -18,7 +18,7 @@ afterEach(() => vi.useRealTimers());
 
 type App = Pick<Awaited<ReturnType<typeof openHistory>>, 'user'>;
 
-/** By its number among the remembered ones, or by its prompt. */
+/** A picture by its number among the stored ones, or by its prompt. */
 async function pressDelete({ user }: App, picture: number | string): Promise<void> {
   const prompt = typeof picture === 'number' ? `A heron at dusk, number ${picture}` : picture;
   await user.click((await card(prompt)).getByRole('button', { name: 'Delete' }));
@@ -29,7 +29,7 @@ async function deletePicture(app: App, picture: number | string): Promise<void> 
   await app.user.click((await dialog('Delete Image')).getByRole('button', { name: 'Delete' }));
 }
 
-test('is asked for, and Cancel leaves everything as it was', async () => {
+test('needs a confirmation, and Cancel changes nothing', async () => {
   const app = await openHistory(rememberedMany(2));
   await pressDelete(app, 1);
 
@@ -44,7 +44,7 @@ test('is asked for, and Cancel leaves everything as it was', async () => {
   ).toHaveFocus();
 });
 
-test('inside Telegram the question is felt as a warning', async () => {
+test('inside Telegram the confirmation gives haptic feedback', async () => {
   const app = await openHistory(rememberedMany(1), { launch: { telegramId: person } });
   await pressDelete(app, 1);
   await dialog('Delete Image');
@@ -55,7 +55,7 @@ test('inside Telegram the question is felt as a warning', async () => {
   });
 });
 
-test('takes the picture away at once, and Undo brings it back', async () => {
+test('removes the picture at once, and Undo restores it', async () => {
   const app = await openHistory(rememberedMany(3));
 
   await deletePicture(app, 2);
@@ -74,7 +74,7 @@ test('takes the picture away at once, and Undo brings it back', async () => {
   expect(screen.getByRole('listitem', { name: 'Image: A heron at dusk, number 2' })).toHaveFocus();
 });
 
-test('Ctrl+Z brings back the last of two', async () => {
+test('Ctrl+Z restores the last of two', async () => {
   const app = await openHistory(rememberedMany(3));
   await deletePicture(app, 1);
   await deletePicture(app, 2);
@@ -90,7 +90,7 @@ test('Ctrl+Z brings back the last of two', async () => {
   );
 });
 
-test('of the latest makes the first that remains the latest', async () => {
+test('of the latest makes the next one the latest', async () => {
   const app = await openHistory([
     remembered(1),
     remembered(2, { status: 'error', error: 'Interrupted' }),
@@ -150,7 +150,7 @@ async function openMine() {
   return { ...app, kept, objects, put: objects.put };
 }
 
-test('of a member reaches the server when the time is over, and not when it was undone', async () => {
+test('reaches the server when the time to undo is over, and not when it was undone', async () => {
   const app = await openMine();
   await deletePicture(app, 'A tidepool');
   await app.user.click(await screen.findByRole('button', { name: 'Undo' }));
@@ -160,7 +160,7 @@ test('of a member reaches the server when the time is over, and not when it was 
   await vi.advanceTimersByTimeAsync(11_000);
 
   await waitFor(async () => expect(await app.kept()).toEqual(['A tidepool']));
-  // Also not for a moment: the answer from before the deletion still names it.
+  // Not even briefly, although the answer from before the deletion lists it.
   expect(cardNames()).toEqual(['Image: A tidepool']);
   await app.user.click(history().getByRole('button', { name: 'Refresh' }));
   await card('A tidepool');
@@ -194,7 +194,7 @@ test('of a picture that is being uploaded deletes it from the account when it ar
   expect(cardNames()).toEqual(['Image: A tidepool', 'Image: A lighthouse']);
 });
 
-test('of a member goes out at once when the page goes', async () => {
+test('is sent at once when the page is closed', async () => {
   const app = await openMine();
   await deletePicture(app, 'A tidepool');
 
@@ -203,13 +203,13 @@ test('of a member goes out at once when the page goes', async () => {
   await waitFor(async () => expect(await app.kept()).toEqual(['A lighthouse']));
 });
 
-test('begun by a page that was closed too soon is finished by the next one, when Undo is over', async () => {
+test('begun by a page that was closed is finished by the next one when the time to undo is over', async () => {
   const testServer = await startServer();
   const token = await testServer.signUp(person);
   await save(testServer, token, { prompt: 'A lighthouse' });
   const [saved] = await historyOf(testServer, token);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
-  // Another page may offer Undo for some time yet, however long this one takes to open.
+  // Another page may still offer Undo, however long this one takes to open.
   const deletedAt = Date.now() + 60_000;
 
   await openHistory([remembered(1, { remoteId: saved?.id, owner: String(person), deletedAt })], {
@@ -223,7 +223,7 @@ test('begun by a page that was closed too soon is finished by the next one, when
   await waitFor(async () => expect(await historyOf(testServer, token)).toEqual([]));
 });
 
-test('that another page has begun and undone, begun here once more, can be undone as long as ever', async () => {
+test('that another page began and undid, begun again here, can be undone for the full time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
   const deletedAt = Date.now() + 60_000;
   const app = await openHistory([remembered(1, { deletedAt })]);
@@ -242,7 +242,7 @@ test('that another page has begun and undone, begun here once more, can be undon
   expect(cardNames()).toHaveLength(1);
 });
 
-test('begun by a page that was closed too soon waits until the server knows whose it is', async () => {
+test('begun by a page that was closed waits until the user is logged in', async () => {
   const testServer = await startServer();
   const token = await testServer.signUp(person);
   await save(testServer, token, { prompt: 'A lighthouse' });
@@ -263,7 +263,7 @@ test('begun by a page that was closed too soon waits until the server knows whos
   await waitFor(async () => expect(await historyOf(testServer, token)).toEqual([]));
 });
 
-test('that the server refuses brings the picture back, and says so', async () => {
+test('that the server refuses restores the picture, and says so', async () => {
   const app = await openMine();
   app.server.refuse(deleteGeneration, { status: 500, body: { detail: 'Broken' } });
   await deletePicture(app, 'A tidepool');
@@ -278,7 +278,7 @@ test('that the server refuses brings the picture back, and says so', async () =>
   expect(await app.kept()).toHaveLength(2);
 });
 
-test('that cannot reach the server brings it back, too, and one that is gone there is deleted', async () => {
+test('that cannot reach the server restores it, too, and one that the server does not have is deleted', async () => {
   const app = await openMine();
   app.server.drop(deleteGeneration);
   await deletePicture(app, 'A tidepool');
@@ -294,7 +294,7 @@ test('that cannot reach the server brings it back, too, and one that is gone the
   expect(cardNames()).toEqual(['Image: A lighthouse']);
 });
 
-test('can be undone on another screen, and after coming back from one', async () => {
+test('can be undone on another screen, and after returning from it', async () => {
   const app = await openHistory(rememberedMany(3));
   await deletePicture(app, 1);
   app.goTo('/privacy-policy');

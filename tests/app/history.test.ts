@@ -1,4 +1,4 @@
-/** The history of pictures as a person without an account sees it: what was made, is being made, and failed. */
+/** The history as a visitor sees it: finished, pending and failed generations. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
@@ -6,14 +6,14 @@ import { generate } from '#contract/endpoints/images';
 import { card, cardNames, dialog, history, openHistory } from '#tests/history';
 import { remembered, rememberedMany } from '#tests/remembered';
 
-test('is empty at first, and says what to do', async () => {
+test('is empty at first, and says how to begin', async () => {
   await openHistory();
 
   expect(await history().findByText('No generations yet. Start creating!')).toBeVisible();
   expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled();
 });
 
-test('says to guests that pictures are only on this device', async () => {
+test('tells visitors that pictures are only on this device', async () => {
   await openHistory(rememberedMany(1));
 
   expect(await history().findByText(/Only on this device\./)).toBeVisible();
@@ -32,7 +32,7 @@ test('lists pictures newest first, by position, and only those of its provider',
   expect(history().getAllByRole('listitem')[1]).toHaveAttribute('aria-setsize', '2');
 });
 
-test('a finished picture can be enlarged, downloaded, looked into and deleted', async () => {
+test('a finished picture can be enlarged, downloaded, inspected and deleted', async () => {
   await openHistory([remembered(1)]);
 
   const one = await card('A heron at dusk, number 1');
@@ -45,7 +45,7 @@ test('a finished picture can be enlarged, downloaded, looked into and deleted', 
   ]);
 });
 
-test('a picture being made shows its prompt and how long it has been at it, and no buttons', async () => {
+test('a pending one shows its prompt and the time since its start, and no buttons', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], shouldAdvanceTime: true });
   const { server, user } = await openHistory([remembered(1, { status: 'error' })]);
   const release = server.hang(generate);
@@ -62,13 +62,13 @@ test('a picture being made shows its prompt and how long it has been at it, and 
   expect(await pending.findByText(/^1:0\d$/)).toBeVisible();
   release();
   vi.useRealTimers();
-  // The real engine paints it.
+  // Made by the real engine.
   await waitFor(() => expect(cardNames()).toEqual(['Image: A heron at dusk, number 1']), {
     timeout: 60_000,
   });
 });
 
-test('a failed one says why, and can be tried again, used again or removed', async () => {
+test('a failed one shows the reason, and can be retried, used again or removed', async () => {
   const { user } = await openHistory([
     remembered(1, { status: 'error', error: 'HTTP error! status: 500', imageUrl: undefined }),
   ]);
@@ -86,7 +86,7 @@ test('a failed one says why, and can be tried again, used again or removed', asy
   expect(await card('A heron at dusk, number 1')).toBeTruthy();
 });
 
-test('one that a closed page has left behind is called interrupted', async () => {
+test('one that a closed page left pending is called interrupted', async () => {
   await openHistory([remembered(1, { status: 'pending', imageUrl: undefined })]);
 
   const interrupted = await card('A heron at dusk, number 1');
@@ -110,7 +110,7 @@ test('a picture whose file is gone shows its prompt, and can be made again', asy
   });
 });
 
-test('the details have everything that there is, and nothing that there is not', async () => {
+test('the details show every known fact, and leave out unknown ones', async () => {
   const { user } = await openHistory([
     remembered(1, { modelName: '', seed: '1234567890123456789' }),
     remembered(2, {
@@ -155,7 +155,7 @@ test('the details have everything that there is, and nothing that there is not',
   });
 });
 
-test('what is copied is said for two seconds, and a refusal, too', async () => {
+test('copying is confirmed for two seconds, and so is a refusal', async () => {
   const { user } = await openHistory([remembered(1)]);
   await user.click((await card('A heron at dusk, number 1')).getByRole('button', { name: 'Info' }));
   const details = await dialog('Image details');

@@ -1,4 +1,4 @@
-/** The image hub: its tabs, and the place that it remembers. */
+/** The image hub: its tabs, and the tab that it remembers. */
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
@@ -9,7 +9,7 @@ const noStyles = { status: 200, body: { styles: { styles: [] } } };
 
 const provider = () => localStorage.getItem('selectedProvider');
 
-test('says what it is, and opens with Pix-AI’s generator', async () => {
+test('has its heading, and opens with Pix-AI’s generator', async () => {
   await openHub();
 
   expect(screen.getByRole('heading', { level: 1, name: 'AI Models' })).toBeVisible();
@@ -61,7 +61,7 @@ test.each(['dall-e', 'KUSA', '"kusa"', '', '{}'])(
   },
 );
 
-test('an address names the place, whatever the device remembers, and nonsense in it is Pix-AI', async () => {
+test('the address decides the tab, not the device; an unknown provider is Pix-AI', async () => {
   localStorage.setItem('selectedProvider', 'kusa');
   const { goTo } = await openHub('?provider=midjourney');
   await seeTabs('MidJourney');
@@ -74,7 +74,7 @@ test('an address names the place, whatever the device remembers, and nonsense in
   expect(await screen.findByRole('textbox', { name: 'Model ID' })).toBeVisible();
 });
 
-test('the place survives a reload, and Back leads to the view before', async () => {
+test('the tab survives a reload, and Back returns to the view before', async () => {
   const { user, reload } = await openHub();
 
   await user.click(tab('Models'));
@@ -87,7 +87,7 @@ test('the place survives a reload, and Back leads to the view before', async () 
   await seeTabs('Pix-AI', 'Generator');
 });
 
-test('a view that is opened again has its search and its order as they were left', async () => {
+test('a view that is opened again has its search and its order', async () => {
   const { user } = await openHub('?provider=pixai&view=models&q=ember&sort=newest');
   expect(await screen.findByRole('searchbox')).toHaveValue('ember');
 
@@ -99,7 +99,7 @@ test('a view that is opened again has its search and its order as they were left
   expect(address()).toBe('/models?provider=pixai&view=models&q=ember&sort=newest');
 });
 
-test('pressing the tab that is open changes nothing', async () => {
+test('pressing the open tab changes nothing', async () => {
   const { user } = await openHub('?provider=pixai&view=models&sort=most-used');
 
   await user.click(tab('Pix-AI'));
@@ -108,7 +108,7 @@ test('pressing the tab that is open changes nothing', async () => {
   expect(address()).toBe('/models?provider=pixai&view=models&sort=most-used');
 });
 
-test('arrow keys go from provider to provider, round and round', async () => {
+test('arrow keys move from provider to provider in a circle', async () => {
   const { user, server } = await openHub();
   server.refuse(listKusaStyles, noStyles);
 
@@ -121,7 +121,7 @@ test('arrow keys go from provider to provider, round and round', async () => {
   expect(await screen.findByRole('tabpanel', { name: 'MidJourney' })).toBeVisible();
 });
 
-test('in Telegram a change of tab can be felt, and a press on the open one cannot', async () => {
+test('in Telegram a change of tab gives haptic feedback, a press on the open one does not', async () => {
   const { user, bridge, server } = await openHub('', inTelegram);
   server.refuse(listKusaStyles, noStyles);
   const felt = () =>
@@ -140,7 +140,7 @@ test('in Telegram a change of tab can be felt, and a press on the open one canno
   expect(felt()).toBe(2);
 });
 
-test('inside Telegram a provider is a place of the tab, and the models are one further in', async () => {
+test('inside Telegram the models have a back button, and the providers have none', async () => {
   const { bridge, user, goTo } = await openHub('', inTelegram);
   const back = () =>
     bridge?.sent.findLast(({ name }) => name === 'web_app_setup_back_button')?.data ?? 'never';

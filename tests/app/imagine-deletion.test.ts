@@ -1,4 +1,4 @@
-/** Deleting pictures of Imagine Art: asked about, to be undone, and then gone from the account, too. */
+/** Deleting pictures of Imagine Art: the confirmation, undoing it, and the account. */
 import { screen, waitFor } from '@testing-library/react';
 import * as v from 'valibot';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -26,7 +26,7 @@ const question = 'Are you sure you want to delete this image from your history?'
 const history = () => region(historyHeading);
 const first = 'A heron at dusk, number 1';
 
-test('deleting asks, and Cancel leaves everything as it was', async () => {
+test('deleting needs a confirmation, and Cancel changes nothing', async () => {
   const app = await openImagine({ rows: [rememberedArt(1), rememberedArt(2)] });
 
   await app.user.click((await card(first)).getByRole('button', { name: 'Delete' }));
@@ -38,7 +38,7 @@ test('deleting asks, and Cancel leaves everything as it was', async () => {
   expect(cardNames()).toHaveLength(2);
 });
 
-test('it takes the picture from the list and from the device, and can be undone', async () => {
+test('it removes the picture from the list and from the device, and can be undone', async () => {
   const app = await openImagine({ rows: [rememberedArt(1), rememberedArt(2)] });
 
   await app.user.click((await card(first)).getByRole('button', { name: 'Delete' }));
@@ -54,7 +54,7 @@ test('it takes the picture from the list and from the device, and can be undone'
   await waitFor(() => expect(kept('nori_generation_history')).toHaveLength(1));
 });
 
-test('a picture of the account is deleted there, too, when the time for Undo is over', async () => {
+test('a picture of the account is deleted there, too, when the time to undo is over', async () => {
   const testServer = await startServer();
   const token = await testServer.signUp(person);
   for (const words of ['A paper crane', 'A paper boat']) {
@@ -98,7 +98,7 @@ test('a picture of the account is deleted there, too, when the time for Undo is 
   expect(items).toMatchObject([{ prompt: 'A paper boat' }]);
 });
 
-test('the deletion of a picture that the server lists but cannot delete holds on this device when the list names it again', async () => {
+test('a picture that the server lists but cannot delete stays deleted on this device', async () => {
   const app = await openImagine({
     as: person,
     prepare: (server) => server.refuse(listImagineHistory, listOf(accountItem(1), accountItem(2))),
@@ -118,7 +118,7 @@ test('the deletion of a picture that the server lists but cannot delete holds on
   expect(JSON.stringify(kept('nori_generation_history'))).not.toContain('number 1');
 });
 
-test('it is asked by Telegram’s own popup there', async () => {
+test('inside Telegram its popup asks', async () => {
   const app = await openImagine({ ...inTelegram, rows: [rememberedArt(1), rememberedArt(2)] });
 
   await app.user.click((await card(first)).getByRole('button', { name: 'Delete' }));

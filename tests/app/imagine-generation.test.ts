@@ -1,4 +1,4 @@
-/** What Imagine Art is asked for, and what becomes of that: well, not well, and while one looks elsewhere. */
+/** Generations of Imagine Art: the request, the result, failures, and leaving the screen meanwhile. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
@@ -13,14 +13,14 @@ import {
   result,
   seed,
   styleMenu,
-  wishes,
+  sentRequests,
 } from '#tests/imagine';
 import { button, cardNames, holdBack, kept, prompt, region } from '#tests/providers';
 
 const missing = 'Please fill in prompt, style, and ratio.';
 
-describe('a wish', () => {
-  test('is sent with everything, and its picture is shown with ratio and seed', async () => {
+describe('a generation', () => {
+  test('sends every field, and shows its picture with ratio and seed', async () => {
     const app = await openImagine();
     await app.user.selectOptions(styleMenu(), 'sdxl-1.0');
     await app.user.click(ratio('4:3'));
@@ -29,7 +29,7 @@ describe('a wish', () => {
     await ask(app);
 
     expect(await result().findByRole('img', { name: 'a paper crane' })).toBeVisible();
-    expect(wishes(app)).toEqual([
+    expect(sentRequests(app)).toEqual([
       {
         prompt: 'a paper crane',
         style: 'sdxl-1.0',
@@ -50,10 +50,10 @@ describe('a wish', () => {
     await ask(app);
 
     expect(await result().findByText('123456')).toBeInTheDocument();
-    expect(wishes(app)).toEqual([expect.not.objectContaining({ seed: expect.anything() })]);
+    expect(sentRequests(app)).toEqual([expect.not.objectContaining({ seed: expect.anything() })]);
   });
 
-  test('keeps the button busy until the picture is there; nothing can be asked for twice', async () => {
+  test('keeps the button busy until the picture is there', async () => {
     const app = await openImagine();
     const release = holdBack('/imagine-art/save');
 
@@ -65,10 +65,10 @@ describe('a wish', () => {
     await app.user.type(prompt(), '{Control>}{Enter}{/Control}');
     release();
     await waitFor(() => expect(generateButton()).toHaveTextContent('Generate Imagine Art'));
-    expect(wishes(app)).toHaveLength(1);
+    expect(sentRequests(app)).toHaveLength(1);
   });
 
-  test('stands at the top of the history as a placeholder until its picture takes its place', async () => {
+  test('is a placeholder at the top of the history until its picture is there', async () => {
     const app = await openImagine();
     const release = holdBack('/imagine-art/save');
 
@@ -95,7 +95,7 @@ describe('a wish', () => {
     await waitFor(() => expect(cardNames()).toEqual(['Image: a paper crane']));
   });
 
-  test('goes on while the person looks elsewhere', async () => {
+  test('goes on while the user is on another screen', async () => {
     const app = await openImagine();
     const release = holdBack('/imagine-art/save');
     await ask(app);
@@ -129,7 +129,7 @@ describe('what is missing', () => {
     await app.user.click(generateButton());
 
     expect(await result().findByRole('alert')).toHaveTextContent(missing);
-    expect(wishes(app)).toEqual([]);
+    expect(sentRequests(app)).toEqual([]);
   });
 });
 
@@ -159,7 +159,7 @@ describe('a failure', () => {
     ).toBeVisible();
   });
 
-  test('of the connection is said in its own words, when the server knows nothing of the wish', async () => {
+  test('of the connection has its own sentence when the server does not know the generation', async () => {
     const app = await openImagine();
     app.server.drop(saveImagine);
     app.server.refuse(readJob, { status: 404 });
@@ -170,7 +170,7 @@ describe('a failure', () => {
     expect(cardNames()).toEqual([]);
   });
 
-  test('can be put away, and goes with the next picture', async () => {
+  test('can be closed, and disappears with the next generation', async () => {
     const app = await openImagine();
     app.server.refuse(saveImagine, { status: 500 });
     await ask(app);
@@ -188,7 +188,7 @@ describe('a failure', () => {
     expect(result().queryByRole('alert')).toBeNull();
   });
 
-  test('that was told to nobody is told when the page is opened again', async () => {
+  test('of a closed page is shown when the page is opened again', async () => {
     const app = await openImagine();
     app.server.hang(saveImagine);
     await ask(app);

@@ -1,4 +1,4 @@
-/** The history of Imagine Art: from the device, from the account, and what can be done with a picture. */
+/** The history of Imagine Art: the device's records, the account's, and the actions of a picture. */
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
@@ -20,7 +20,7 @@ const history = () => region(historyHeading);
 const first = 'A heron at dusk, number 1';
 
 describe('a guest', () => {
-  test('sees what the device remembers of Imagine Art, and nothing else', async () => {
+  test('sees the device’s records of Imagine Art only', async () => {
     const app = await openImagine({ rows: [rememberedArt(1), remembered(2), rememberedArt(3)] });
 
     await card(first);
@@ -39,7 +39,7 @@ describe('a guest', () => {
     expect(history().getByText(empty)).toBeVisible();
   });
 
-  test('keeps the list when a refresh finds nothing that can be read', async () => {
+  test('keeps the list when a refresh finds unreadable records', async () => {
     const app = await openImagine({ rows: [rememberedArt(1)] });
     await card(first);
     localStorage.setItem('nori_generation_history', 'broken');
@@ -52,7 +52,7 @@ describe('a guest', () => {
 });
 
 describe('a member', () => {
-  test('is asked for by the Telegram ID, and sees the account’s pictures', async () => {
+  test('sees the account’s pictures, which are requested by the Telegram ID', async () => {
     const app = await openImagine({
       as: person,
       prepare: (server) =>
@@ -70,7 +70,7 @@ describe('a member', () => {
     expect(app.server.requestsTo(listGenerations)).toEqual([]);
   });
 
-  test('whose Telegram ID is not known has no list to ask for', async () => {
+  test('without a known Telegram ID requests no list', async () => {
     const app = await openImagine({
       as: person,
       prepare: () => localStorage.removeItem('telegram_id'),
@@ -82,7 +82,7 @@ describe('a member', () => {
     ).not.toContain('');
   });
 
-  test('reads that it is loading as long as there is nothing to show', async () => {
+  test('sees that it is loading while there is nothing to show', async () => {
     let release = () => {};
     const { server } = await openImagine({
       as: person,
@@ -128,7 +128,7 @@ describe('a member', () => {
     expect(await history().findByText(/Only on this device\./)).toBeVisible();
   });
 
-  test('sees items of every spelling, without those that are none', async () => {
+  test('sees items in every spelling, without invalid ones', async () => {
     await openImagine({
       as: person,
       prepare: (server) =>
@@ -149,7 +149,7 @@ describe('a member', () => {
 });
 
 describe('a picture', () => {
-  test('is enlarged by a press, with its style, and Escape closes it', async () => {
+  test('is enlarged by a click, with its style, and Escape closes it', async () => {
     const app = await openImagine({ rows: [rememberedArt(1)] });
 
     await app.user.click(
@@ -163,7 +163,7 @@ describe('a picture', () => {
     expect(screen.getByRole('listitem', { name: `Image: ${first}` })).toHaveFocus();
   });
 
-  test('tells what it was made from, and puts it into the form again', async () => {
+  test('shows its details, and puts them into the form again', async () => {
     const app = await openImagine({
       rows: [rememberedArt(1, { style: 'sdxl-1.0', ratio: '3:4' })],
     });
@@ -182,7 +182,7 @@ describe('a picture', () => {
     expect(prompt()).toHaveValue('something else');
   });
 
-  test('is gone to by arrow keys, from card to card and to the ends', async () => {
+  test('is reached by arrow keys, Home and End', async () => {
     const app = await openImagine({
       rows: Array.from({ length: 20 }, (_row, index) => rememberedArt(index + 1)),
     });

@@ -1,16 +1,16 @@
-/** Imagine Art inside Telegram: its main button, its question before closing, and what one feels. */
+/** Imagine Art inside Telegram: the main button, the confirmation before closing, and haptics. */
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
 import { saveImagine } from '#contract/endpoints/imagine';
 import { fillInSignup, newcomer } from '#tests/account';
-import { openImagine, ratio, result, styleMenu, wishes } from '#tests/imagine';
+import { openImagine, ratio, result, styleMenu, sentRequests } from '#tests/imagine';
 import { closing, haptics, holdBack, inTelegram, mainButton, prompt, told } from '#tests/providers';
 
 const medium = { type: 'impact', impact_style: 'medium' };
 const notification = (kind: string) => ({ type: 'notification', notification_type: kind });
 
-test('the main button generates, and closing is asked about meanwhile', async () => {
+test('the main button generates, and closing has to be confirmed meanwhile', async () => {
   const app = await openImagine(inTelegram);
   await waitFor(() =>
     expect(mainButton(app)).toMatchObject({
@@ -38,10 +38,10 @@ test('the main button generates, and closing is asked about meanwhile', async ()
   expect(await result().findByRole('img', { name: 'a paper crane' })).toBeVisible();
   await waitFor(() => expect(closing(app)).toEqual({ need_confirmation: false }));
   expect(haptics(app).slice(before)).toEqual([medium, notification('success')]);
-  expect(wishes(app)).toHaveLength(1);
+  expect(sentRequests(app)).toHaveLength(1);
 });
 
-test('leaving another thing that is asked about does not end the question', async () => {
+test('the end of another reason to confirm closing does not end this one', async () => {
   const app = await openImagine({ launch: { telegramId: newcomer } });
   await waitFor(() => expect(mainButton(app)).toMatchObject({ is_active: true }));
   await app.user.type(prompt(), 'a paper crane');
@@ -64,7 +64,7 @@ test('leaving another thing that is asked about does not end the question', asyn
   await waitFor(() => expect(closing(app)).toEqual({ need_confirmation: false }));
 });
 
-test('a failure is felt once, and so is what is missing', async () => {
+test('a failure and a missing field give haptic feedback once', async () => {
   const app = await openImagine(inTelegram);
   app.server.refuse(saveImagine, { status: 500 });
   const before = haptics(app).length;
@@ -81,7 +81,7 @@ test('a failure is felt once, and so is what is missing', async () => {
   );
 });
 
-test('another style and another ratio are felt', async () => {
+test('another style and another ratio give haptic feedback', async () => {
   const app = await openImagine(inTelegram);
   const before = haptics(app).length;
 

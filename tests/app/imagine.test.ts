@@ -1,4 +1,4 @@
-/** Imagine Art: its form, and what its styles are like. */
+/** Imagine Art: its form, and the gallery of its styles. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -9,7 +9,7 @@ import { generateButton, keptForm, openImagine, ratio, seed, styleMenu } from '#
 import { button, kept, prompt, region } from '#tests/providers';
 
 describe('the form', () => {
-  test('begins with the style anime, a square, and no seed', async () => {
+  test('starts with the style anime, a square, and no seed', async () => {
     await openImagine();
 
     expect(prompt()).toHaveValue('');
@@ -79,7 +79,7 @@ describe('the form', () => {
     expect(seed()).toHaveValue('999999');
   });
 
-  test('does not take a seed beyond 999,999', async () => {
+  test('refuses a seed beyond 999,999', async () => {
     const app = await openImagine();
     await app.user.type(prompt(), 'a paper crane');
 
@@ -91,7 +91,7 @@ describe('the form', () => {
     expect(generateButton()).toBeEnabled();
   });
 
-  test('shows ratios that the server cannot do disabled, and says why', async () => {
+  test('disables ratios that the server cannot make, and says why', async () => {
     const reason = 'The image service makes only six shapes.';
     await openImagine({
       prepare: (server) => {
@@ -122,7 +122,7 @@ describe('the form', () => {
     expect(screen.queryByText('Pictures are drawn offline, without AI.')).toBeNull();
   });
 
-  test('says it when pictures are drawn without AI', async () => {
+  test('says when pictures are drawn without AI', async () => {
     await openImagine({
       prepare: (server) => {
         server.refuse(readCapabilities, { status: 200, body: { capabilities: [imageAbilities] } });
@@ -137,7 +137,7 @@ describe('the form', () => {
     expect(ratio('2:3')).toBeEnabled();
   });
 
-  test('has its prompt enhanced', async () => {
+  test('can have its prompt enhanced', async () => {
     const { user, server } = await openImagine();
     server.refuse(enhancePrompt, { status: 200, body: { prompt: 'a paper crane at dawn' } });
     await user.type(prompt(), 'a paper crane');

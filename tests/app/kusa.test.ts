@@ -86,7 +86,7 @@ test.each([
   },
 );
 
-test('takes the shorter shape of the list, too, and leaves out what is no style', async () => {
+test('reads the shorter shape of the list, too, and leaves out invalid items', async () => {
   await openProvider('kusa', {
     prepare: (server) =>
       server.refuse(listKusaStyles, {
@@ -98,7 +98,7 @@ test('takes the shorter shape of the list, too, and leaves out what is no style'
   expect(await names()).toEqual(['#4: First name of 4']);
 });
 
-test('a style without an original name shows the name that it has', async () => {
+test('a style without an original name shows its present name', async () => {
   await openKusa([style(5, { og_name: null }), style(6, { og_name: ' ', name: '' })]);
 
   expect(await names()).toEqual(['#5: Style 5', '#6: #6']);
@@ -114,7 +114,7 @@ test('a picture that cannot be loaded says so', async () => {
   await waitFor(() => expect(screen.getAllByText('Failed to load image')).toHaveLength(2));
 });
 
-test('can be looked at without an account, and arrow keys go from style to style', async () => {
+test('needs no account, and arrow keys move from style to style', async () => {
   const { user } = await openKusa([style(1), style(2), style(3)]);
   expect(localStorage.getItem('accessToken')).toBeNull();
   await gallery();

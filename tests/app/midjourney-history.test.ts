@@ -1,4 +1,4 @@
-/** The history of MidJourney: where it comes from, all images of a wish, saving them, and deleting it. */
+/** The history of MidJourney: its sources, all images of a generation, saving and deleting them. */
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -64,7 +64,7 @@ describe('comes', () => {
     expect(cardNames()).toHaveLength(1);
   });
 
-  test('slowly, and says so', async () => {
+  test('with a note while it is loading', async () => {
     await openMidjourney({
       as: person,
       prepare: (server) => void server.hang(listMidjourneyHistory),
@@ -73,13 +73,13 @@ describe('comes', () => {
     expect(await history().findByText('Loading history...')).toBeVisible();
   });
 
-  test('empty, and says how to begin', async () => {
+  test('empty, with a note how to begin', async () => {
     await openMidjourney();
 
     expect(history().getByText(empty)).toBeVisible();
   });
 
-  test('again by Refresh; a failure leaves what was there', async () => {
+  test('again by Refresh; a failure leaves the list', async () => {
     const app = await openMidjourney({
       as: person,
       prepare: (server) => server.refuse(listMidjourneyHistory, listOf(item(1))),
@@ -96,7 +96,7 @@ describe('comes', () => {
     expect(cardNames()).toHaveLength(2);
   });
 
-  test('again once pictures are made, and not when none are', async () => {
+  test('again when a generation succeeds, and not when it fails', async () => {
     const app = await openProvider('midjourney', { as: person });
     const readings = () => app.server.requestsTo(listMidjourneyHistory).length;
     expect(await history().findByText(empty)).toBeVisible();
@@ -132,8 +132,8 @@ describe('comes', () => {
   });
 });
 
-describe('all images of a wish', () => {
-  test('are behind the badge that counts those that do not show: with dates and downloads', async () => {
+describe('all images of a generation', () => {
+  test('are opened by the badge that counts the further ones: with dates and downloads', async () => {
     const app = await openMidjourney({ rows: [rememberedGrid(1)] });
     const badge = (await card(first)).getByRole('button', { name: 'All 4 images' });
     expect(badge).toHaveTextContent('+3');
@@ -153,7 +153,7 @@ describe('all images of a wish', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  test('need no badge when there is one', async () => {
+  test('have no badge when there is one', async () => {
     await openMidjourney({ rows: [rememberedGrid(1, { imageUrls: undefined })] });
 
     expect((await card(first)).queryByRole('button', { name: /^All/ })).toBeNull();
@@ -161,7 +161,7 @@ describe('all images of a wish', () => {
 });
 
 describe('saving a picture', () => {
-  /** What the browser was given to save. */
+  /** The files that the browser was asked to save. */
   function watchDownloads() {
     const saved: { readonly name: string; readonly url: string }[] = [];
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function save(
@@ -178,7 +178,7 @@ describe('saving a picture', () => {
     imageUrl: 'https://cdn.example.org/1.png',
   });
 
-  test('asks the server for it, and names it by the prompt’s beginning and its number', async () => {
+  test('downloads it from the server, named by the prompt’s beginning and its number', async () => {
     const saved = watchDownloads();
     const app = await openMidjourney({ rows: [grid] });
     app.server.refuse(downloadMidjourney, {
@@ -228,7 +228,7 @@ describe('saving a picture', () => {
 });
 
 describe('a generation', () => {
-  test('tells its prompt and when it was created, and can be used again', async () => {
+  test('shows its prompt and its time, and can be used again', async () => {
     const app = await openMidjourney({
       rows: [rememberedGrid(1, { timestamp: Date.parse('2026-11-21T12:00:00') })],
     });
@@ -249,7 +249,7 @@ describe('a generation', () => {
     return dialog('Delete Generation');
   }
 
-  test('is deleted after a question, for good and on this device only', async () => {
+  test('is deleted after a confirmation, for good and on this device only', async () => {
     const app = await openMidjourney({ rows: [rememberedGrid(1), rememberedGrid(2)] });
 
     const question = await askToDelete(app);
@@ -266,7 +266,7 @@ describe('a generation', () => {
     expect(app.server.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
   });
 
-  test('stays when the person thinks better of it', async () => {
+  test('stays when the user cancels', async () => {
     const app = await openMidjourney({ rows: [rememberedGrid(1)] });
 
     const question = await askToDelete(app);

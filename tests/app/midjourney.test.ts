@@ -1,4 +1,4 @@
-/** MidJourney: a prompt, and the several pictures that come of it. */
+/** MidJourney: the prompt, and the pictures made from it. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
@@ -14,7 +14,7 @@ import {
   openMidjourney,
   rememberedGrid,
   result,
-  wishes,
+  sentRequests,
 } from '#tests/midjourney';
 import {
   button,
@@ -47,7 +47,7 @@ describe('the prompt', () => {
 
     expect(generateButton()).toBeDisabled();
     expect(await result().findByRole('alert')).toHaveTextContent('Please enter a prompt');
-    expect(wishes(app)).toEqual([]);
+    expect(sentRequests(app)).toEqual([]);
   });
 
   test('can be enhanced, but not while pictures are made', async () => {
@@ -64,7 +64,7 @@ describe('the prompt', () => {
     release();
   });
 
-  test('too long is counted and not sent', async () => {
+  test('is counted and not sent when it is too long', async () => {
     const app = await openMidjourney();
     await app.user.click(prompt());
     await app.user.paste('a'.repeat(4001));
@@ -88,7 +88,7 @@ describe('pictures', () => {
       'Enlarge: Image 3',
       'Enlarge: Image 4',
     ]);
-    expect(wishes(app)).toEqual([
+    expect(sentRequests(app)).toEqual([
       { prompt: 'a paper crane', job_key: expect.stringMatching(/^[\w-]{22,64}$/) },
     ]);
     expect(prompt()).toHaveValue('');
@@ -96,7 +96,7 @@ describe('pictures', () => {
     expect(cardNames()).toEqual(['Image: a paper crane']);
   });
 
-  test('a single one stands alone', async () => {
+  test('a single one is not in a grid', async () => {
     const app = await openMidjourney();
     answerWith(app.server, { s3_urls: ['/icon-512.png'] });
 
@@ -107,7 +107,7 @@ describe('pictures', () => {
     expect(screen.queryByRole('button', { name: /^All / })).toBeNull();
   });
 
-  test('are enlarged by a press, one beside the other', async () => {
+  test('are enlarged by a click, one beside the other', async () => {
     const app = await openMidjourney();
     await ask(app);
     await waitFor(() => expect(made()).toHaveLength(4));
@@ -120,7 +120,7 @@ describe('pictures', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  test('take the place of what was there: the prior result is cleared at once', async () => {
+  test('replace the earlier result, which is cleared at once', async () => {
     const app = await openMidjourney({ rows: [rememberedGrid(1)] });
     await waitFor(() => expect(made()).toHaveLength(4));
     const release = holdBack('/midjourney/generate');
@@ -135,7 +135,7 @@ describe('pictures', () => {
     await waitFor(() => expect(made()).toHaveLength(4));
   });
 
-  test('do not take away a prompt that was typed meanwhile', async () => {
+  test('do not clear a prompt that was typed meanwhile', async () => {
     const app = await openMidjourney();
     const release = holdBack('/midjourney/generate');
     await ask(app);
@@ -160,7 +160,7 @@ describe('pictures', () => {
     expect(kept('nori_generation_history')).toHaveLength(1);
   });
 
-  test('whose bytes cannot be had are shown by the server’s links', async () => {
+  test('whose bytes cannot be fetched are shown by the server’s links', async () => {
     const app = await openMidjourney();
     answerWith(app.server, { s3_urls: ['/icon-512.png?a', '/icon-512.png?b'] });
 
@@ -195,7 +195,7 @@ describe('a failure', () => {
     expect(generateButton()).toBeEnabled();
   });
 
-  test('of the connection is told when the server knows nothing of the wish', async () => {
+  test('of the connection is shown when the server does not know the generation', async () => {
     const app = await openMidjourney();
     app.server.drop(generateMidjourney);
     app.server.refuse(readJob, { status: 404 });
@@ -205,7 +205,7 @@ describe('a failure', () => {
     expect(await result().findByRole('alert')).toHaveTextContent('Failed to generate image');
   });
 
-  test('gives back a prompt that was cleared meanwhile', async () => {
+  test('restores a prompt that was cleared meanwhile', async () => {
     const app = await openMidjourney();
     app.server.refuse(generateMidjourney, { status: 500 });
     const release = holdBack('/midjourney/generate');
@@ -220,7 +220,7 @@ describe('a failure', () => {
 });
 
 describe('in Telegram', () => {
-  test('the main button generates, closing is asked about meanwhile, and one feels it', async () => {
+  test('the main button generates with haptic feedback, and closing has to be confirmed meanwhile', async () => {
     const app = await openMidjourney(inTelegram);
     await waitFor(() =>
       expect(mainButton(app)).toMatchObject({

@@ -1,4 +1,4 @@
-/** What can be done with a model's card: turn it, copy its ID, use it, tick it, and see it at all. */
+/** A model's card: turning it, copying its ID, using it, ticking it, and covers for adults. */
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
@@ -63,7 +63,7 @@ const ink = () => card('Ember Ink, sdxl_lora');
 const picture = (name: string) => document.querySelector(`img[src*="${name}"]`);
 const bar = () => screen.queryByRole('region', { name: 'Selected LoRAs' });
 
-test('a card is turned by its button, by a press on its picture and by Enter, and back', async () => {
+test('a card is turned and turned back by its button, by a click on its picture and by Enter', async () => {
   const { user } = await openCards();
   const shown = await fox();
 
@@ -93,7 +93,7 @@ test('the back has the trigger words, and copies the ID: "Copied!" for two secon
     await user.click(shown.getByRole('button', { name: 'Copy model ID 9002' }));
     expect(await shown.findAllByText('Copied!')).toHaveLength(2);
     expect(await navigator.clipboard.readText()).toBe('9002');
-    // Far from the end: the clock also goes on by itself.
+    // Far from the end, as the clock goes on by itself, too.
     await vi.advanceTimersByTimeAsync(1000);
     expect(shown.queryByText('9002')).toBeNull();
     await vi.advanceTimersByTimeAsync(1100);
@@ -104,7 +104,7 @@ test('the back has the trigger words, and copies the ID: "Copied!" for two secon
   }
 });
 
-test('an ID that could not be copied is not said to be copied', async () => {
+test('an ID that could not be copied is not confirmed as copied', async () => {
   const { user } = await openCards();
   vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('refused'));
   const shown = await ink();
@@ -116,7 +116,7 @@ test('an ID that could not be copied is not said to be copied', async () => {
   expect(shown.queryByText('Copied!')).toBeNull();
 });
 
-test('a cover that is lost, or that never was, says so with the name', async () => {
+test('a missing cover is reported with the model’s name', async () => {
   await openCards();
   fireEvent.error(picture('fox') ?? document.body);
   const broken = await fox();
@@ -132,7 +132,7 @@ test('a cover that is lost, or that never was, says so with the name', async () 
   expect(nameless.getByText('Unknown Model')).toBeVisible();
 });
 
-test('covers for adults are hidden until somebody says to be one, and again on the next visit', async () => {
+test('covers for adults are hidden until the age is confirmed, and again on the next visit', async () => {
   const { user, goTo } = await openCards();
   const hidden = () => screen.queryByRole('button', { name: 'Show pictures for adults' });
 
@@ -197,7 +197,7 @@ test('using a LoRA adds it to the form with 70 percent, and browsing goes on', a
   expect(loras.getByLabelText('Weight of Ember Ink, in percent')).toHaveDisplayValue('70');
 });
 
-test('a sixteenth LoRA finds no room', async () => {
+test('a sixteenth LoRA is not added', async () => {
   const loras = Array.from({ length: 15 }, (_lora, index) => ({
     id: `full-${index}`,
     percentage: 70,
@@ -252,7 +252,7 @@ test('two ticked LoRAs are in the generator with 70 percent each, and no longer 
   expect(bar()).toBeNull();
 });
 
-test('in Telegram ticks, copies and uses can be felt', async () => {
+test('in Telegram ticking, copying and using give haptic feedback', async () => {
   const { user, bridge } = await openCards(inTelegram);
   const felt = () =>
     bridge?.sent.findLast(({ name }) => name === 'web_app_trigger_haptic_feedback')?.data;

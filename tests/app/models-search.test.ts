@@ -17,13 +17,13 @@ import {
   sortMenu,
 } from '#tests/hub';
 
-/** Types without a pause in which a search could begin. */
+/** Types without a pause that would start the search. */
 const hasty = userEvent.setup({ delay: null });
 
 const searches = (server: Parameters<typeof asked>[0]) =>
   asked(server).filter(({ operation }) => operation === 'searchGenerationModels');
 
-test('asks the server when the typing pauses, once, and says what was found', async () => {
+test('requests results once after a pause in typing, and announces their number', async () => {
   const { server } = await openModels();
 
   await hasty.type(searchBox(), '  woodblock ');
@@ -40,7 +40,7 @@ test('asks the server when the typing pauses, once, and says what was found', as
   expect(screen.getByText(/^\d+ models loaded$/)).toBeInTheDocument();
 });
 
-test('pages on through what was found', async () => {
+test('loads further pages of results', async () => {
   const { server } = await openModels();
   await hasty.type(searchBox(), 'style');
   await waitFor(() => expect(searches(server)).toHaveLength(1));
@@ -158,7 +158,7 @@ test('a server that cannot search, and nothing among what is loaded', async () =
   expect(await screen.findByText('No models found matching "heron"')).toBeVisible();
 });
 
-test('the slash leads to the search, unless somebody is typing', async () => {
+test('the slash key focuses the search, unless the user is typing', async () => {
   const { user } = await openModels();
 
   await user.keyboard('/');
@@ -168,7 +168,7 @@ test('the slash leads to the search, unless somebody is typing', async () => {
   expect(searchBox()).toHaveValue('a/b');
 });
 
-test('in Telegram a chosen order can be felt', async () => {
+test('in Telegram choosing an order gives haptic feedback', async () => {
   const { user, bridge } = await openModels('', inTelegram);
 
   await user.selectOptions(sortMenu(), 'Latest');

@@ -18,7 +18,7 @@ import {
 
 const tryAgain = () => screen.findByRole('button', { name: 'Try again' });
 
-test('waits with words, then shows the trending models', async () => {
+test('says that it is loading, then shows the trending models', async () => {
   let release = () => {};
   const { server } = await openModels('', {
     prepare: (network) => {
@@ -90,7 +90,7 @@ describe('the order', () => {
     },
   );
 
-  test('an order chosen before is loaded anew', async () => {
+  test('an order that was chosen before is loaded again', async () => {
     const { user, server } = await openModels();
     await user.selectOptions(sortMenu(), 'Latest');
     await waitFor(() => expect(asked(server)).toHaveLength(2));
@@ -103,7 +103,7 @@ describe('the order', () => {
     expect(address()).not.toContain('sort=');
   });
 
-  test('survives a reload, and one that nobody knows is the trending one', async () => {
+  test('survives a reload, and an unknown one is the trending one', async () => {
     const { reload, server, goTo } = await openModels('&sort=most-used');
     expect(asked(server).at(-1)).toMatchObject({ orderBy: '-markInfo.refCount' });
     await reload();
@@ -114,7 +114,7 @@ describe('the order', () => {
   });
 });
 
-describe('a first page that does not come', () => {
+describe('a first page that fails', () => {
   test.each([
     ['a refusal', { status: 400, body: { detail: 'No' } }, /status: 400/],
     [
@@ -147,7 +147,7 @@ describe('a first page that does not come', () => {
     await waitFor(() => expect(cardNames().length).toBeGreaterThan(3));
   });
 
-  test('leaves it also when it is an answer without models', async () => {
+  test('has the same note for an answer without models', async () => {
     await openModels('', {
       prepare: (network) => network.refuse(queryModels, { status: 200, body: { data: null } }),
     });
@@ -156,7 +156,7 @@ describe('a first page that does not come', () => {
     expect(await tryAgain()).toBeVisible();
   });
 
-  test('leaves it also when the network is gone', async () => {
+  test('has the same note without a network', async () => {
     const { user, server } = await openModels('', {
       prepare: (network) => network.drop(queryModels),
     });
@@ -170,7 +170,7 @@ describe('a first page that does not come', () => {
 });
 
 describe('further pages', () => {
-  test('come when the end is near: words and four places wait for them', async () => {
+  test('load when the end is near, with a note and four placeholders', async () => {
     const { server } = await openModels();
     await waitFor(() => expect(asked(server)).toHaveLength(1));
     const release = server.hang(queryModels);

@@ -51,7 +51,7 @@ export async function addLora({ user }: Generator, id: string) {
 }
 
 /** What was asked of the server to make pictures, in order. */
-export const wishes = ({ server }: Generator) =>
+export const sentRequests = ({ server }: Generator) =>
   [...server.requestsTo(generate), ...server.requestsTo(generateWithLoras)].map(({ body }) => body);
 
 /** Waits for a finished picture in the result. */

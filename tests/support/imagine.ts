@@ -24,7 +24,7 @@ export async function openImagine(options: Parameters<typeof openProvider>[1] = 
   return app;
 }
 
-/** The server makes this picture from every wish. */
+/** The server makes this picture for every request. */
 export function answerWith(server: Network, facts: Readonly<Record<string, unknown>> = {}): void {
   servePictures(server);
   server.refuse(saveImagine, {
@@ -47,7 +47,7 @@ export async function ask(app: ProviderApp, words = 'a paper crane'): Promise<vo
 }
 
 /** What was asked of the server, in order. */
-export const wishes = ({ server }: ProviderApp) =>
+export const sentRequests = ({ server }: ProviderApp) =>
   server.requestsTo(saveImagine).map(({ body }) => body);
 
 /** A picture by Imagine Art that the device remembers. */

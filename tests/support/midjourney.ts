@@ -51,7 +51,7 @@ export async function ask(app: ProviderApp, words = 'a paper crane'): Promise<vo
 }
 
 /** What was asked of the server, in order. */
-export const wishes = ({ server }: ProviderApp) =>
+export const sentRequests = ({ server }: ProviderApp) =>
   server.requestsTo(generateMidjourney).map(({ body }) => body);
 
 /** Pictures by MidJourney that the device remembers. */
