@@ -8,7 +8,7 @@ import { type TelegramBot } from '#server/upstream/telegram/bot';
 
 import { createCommandAnswers, createSetUpSteps } from './commands.ts';
 import { createDispatcher } from './dispatch.ts';
-import { createLinks, type Links } from './links.ts';
+import { createLinks } from './links.ts';
 import { type Polling, startPolling } from './polling.ts';
 import { createRetry, type Pause } from './retry.ts';
 import { createUntilStored, createUpdateQueue, type HandleUpdate } from './update-queue.ts';
@@ -84,16 +84,10 @@ function createBot(
         ? undefined
         : startPolling({ api, queue, retry, makeRoom: deletions.saveInFlight });
     }
-    await setUp(links);
-  }
-
-  /** Does not tell the operator of failures that are retried: the bot works without its lists of commands. */
-  async function setUp(links: Links): Promise<void> {
-    await Promise.all(
-      createSetUpSteps(api, links, say).map((step) =>
-        createRetry({ pause, log, say: () => undefined }).untilDone(step, signal),
-      ),
-    );
+    // The bot works without its lists of commands, so the operator is not told while this is repeated.
+    const quietRetry = () => createRetry({ pause, log, say: () => undefined });
+    const steps = createSetUpSteps(api, links, say);
+    await Promise.all(steps.map((step) => quietRetry().untilDone(step, signal)));
   }
 
   let beginning: Promise<void> | undefined;
