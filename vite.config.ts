@@ -87,6 +87,8 @@ export default defineConfig(({ command }) => ({
   },
   test: {
     restoreMocks: true,
+    // Files share their worker's modules and window; `renderApp` gives each page fresh modules.
+    isolate: false,
     // What is polled comes within a moment, or on a busy machine some moments later.
     expect: { poll: { timeout: 60_000 } },
     // Nobody waits for what passes. On a busy machine a tenth of the speed is no failure.
@@ -99,7 +101,7 @@ export default defineConfig(({ command }) => ({
         extends: true,
         test: {
           name: 'app',
-          environment: 'happy-dom',
+          environment: './tests/support/app-environment.ts',
           include: ['tests/app/**/*.test.{ts,tsx}'],
           setupFiles: ['tests/support/setup-random.ts', 'tests/support/setup-app.ts'],
         },

@@ -1,5 +1,5 @@
 /** Before and after every test of the app: a clean device, and no silent complaint on the console. */
-import { configure } from '@testing-library/react';
+import { configure, prettyDOM } from '@testing-library/react';
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 // oxlint-disable-next-line import/no-unassigned-import -- It adds its matchers to `expect`.
 import '@testing-library/jest-dom/vitest';
@@ -21,24 +21,23 @@ configure({
   unstable_advanceTimersWrapper: (run) => run(),
   // Comes within a moment, or on a busy machine some moments later.
   asyncUtilTimeout: 60_000,
+  // Waiting fails often before it succeeds: the page is printed only for a failure that is read.
+  getElementError: (message, container) => {
+    const error = new Error();
+    error.name = 'TestingLibraryElementError';
+    let text: string | undefined;
+    Object.defineProperty(error, 'message', {
+      configurable: true,
+      get: () => (text ??= [message, prettyDOM(container)].filter(Boolean).join('\n\n')),
+    });
+    return error;
+  },
 });
-
-// happy-dom's style declarations are lists, yet cannot be iterated over as those of browsers can.
-Object.assign(CSSStyleDeclaration.prototype, { [Symbol.iterator]: Array.prototype.values });
-
-// In browsers an empty text is a body, too: by that the HTTP client knows that answers can be streams.
-globalThis.Response = class extends Response {
-  constructor(...[body, init]: ConstructorParameters<typeof Response>) {
-    super(body === '' && init === undefined ? new Blob([]).stream() : body, init);
-  }
-};
-
-// What a page asks for after its test has ended is never answered, and never reaches a network.
-globalThis.fetch = () => new Promise(() => {});
 
 // What still waits at the end of a file, such as a library's ripple, would find no window any more.
 const begun = new Set<ReturnType<typeof setTimeout>>();
-globalThis.setTimeout = new Proxy(globalThis.setTimeout, {
+const { setTimeout: setTimeoutOfWorker } = globalThis;
+globalThis.setTimeout = new Proxy(setTimeoutOfWorker, {
   apply(begin, self, given) {
     const timer: ReturnType<typeof setTimeout> = Reflect.apply(begin, self, given);
     begun.add(timer);
@@ -46,6 +45,7 @@ globalThis.setTimeout = new Proxy(globalThis.setTimeout, {
   },
 });
 afterAll(() => {
+  globalThis.setTimeout = setTimeoutOfWorker;
   for (const timer of begun) {
     clearTimeout(timer);
   }
