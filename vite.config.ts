@@ -1,5 +1,5 @@
 import react from '@vitejs/plugin-react';
-/** The client's build, and the two kinds of test. */
+/** The client's build, and the projects of Vitest. */
 import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -89,11 +89,10 @@ export default defineConfig(({ command }) => ({
     restoreMocks: true,
     // Files share their worker's modules and window; `renderApp` gives each page fresh modules.
     isolate: false,
-    // What is polled comes within a moment, or on a busy machine some moments later.
-    expect: { poll: { timeout: 60_000 } },
-    // Nobody waits for what passes. On a busy machine a tenth of the speed is no failure.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // A test takes less than a second; one that hangs ends after 15 s.
+    expect: { poll: { timeout: 12_000 } },
+    testTimeout: 15_000,
+    hookTimeout: 15_000,
     // One core less is the default; tests wait more than they work.
     maxWorkers: '100%',
     projects: [
@@ -112,6 +111,19 @@ export default defineConfig(({ command }) => ({
           name: 'server',
           environment: 'node',
           include: ['tests/server/**/*.test.ts', 'tests/contract/**/*.test.ts'],
+          setupFiles: ['tests/support/setup-random.ts'],
+        },
+      },
+      {
+        // Tests that take long by their nature: processes that are killed, sketches, speech.
+        extends: true,
+        test: {
+          name: 'thorough',
+          environment: 'node',
+          include: ['tests/thorough/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 60_000 } },
           setupFiles: ['tests/support/setup-random.ts'],
         },
       },

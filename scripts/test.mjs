@@ -1,4 +1,7 @@
-/** `npm test`: from a fresh clone to every check that Nori has. Plain JavaScript, for it runs before anything is installed. */
+/**
+ * `npm test`: from a fresh clone to every check that a change needs. `npm run test:thorough`: what takes long by its nature.
+ * Plain JavaScript, because it runs before anything is installed.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -20,8 +23,8 @@ import { duration, giveUp, heading, say, Stop } from './lib/say.mjs';
  * @property {(text: string) => import('./lib/counts.mjs').Counts} [count]
  */
 
-/** Quick ones first, so that a slip is known soon. @type {readonly Step[]} */
-const steps = [
+/** Quick ones first, so that a mistake is known soon. @type {readonly Step[]} */
+const quickSteps = [
   { title: 'Types', script: 'check:types' },
   { title: 'Lint', script: 'check:lint' },
   { title: 'Format', script: 'check:format' },
@@ -42,6 +45,25 @@ const steps = [
   },
 ];
 
+/** @type {readonly Step[]} */
+const thoroughSteps = [
+  { title: 'Build', script: 'build' },
+  {
+    title: 'Processes, sketches and speech',
+    script: 'test:unit:thorough',
+    report: 'vitest-thorough.json',
+    count: countVitest,
+  },
+  {
+    title: 'End-to-end tests in every container',
+    script: 'test:e2e:thorough',
+    report: 'playwright.json',
+    count: countPlaywright,
+  },
+  { title: 'Kills of the server in the middle of writes', script: 'test:crash' },
+];
+
+const steps = process.argv[2] === 'thorough' ? thoroughSteps : quickSteps;
 const startedAt = Date.now();
 try {
   requireSetupNode();

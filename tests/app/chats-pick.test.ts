@@ -1,6 +1,6 @@
 /** Picking a group from the list of the Telegram client. */
 import { screen, waitFor } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { preparePick } from '#contract/endpoints/chat-activity';
 import { listChats } from '#contract/endpoints/chats';
@@ -142,12 +142,17 @@ describe('picking a group', () => {
 
   test('of a group that does not arrive ends, and says where it will appear', async () => {
     const app = await openAdding();
+    const pick = await button('Pick a group');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    onTestFinished(() => void vi.useRealTimers());
 
-    await app.user.click(await button('Pick a group'));
-    const said = await screen.findByText(/The group has not arrived yet/, undefined, {
-      timeout: 60_000,
+    await app.user.click(pick);
+    const notYet = /The group has not arrived yet/;
+    await vi.waitUntil(async () => {
+      await vi.advanceTimersByTimeAsync(1000);
+      return screen.queryByText(notYet);
     });
-    expect(said).toBeVisible();
+    expect(screen.getByText(notYet)).toBeVisible();
     await app.user.click(screen.getByRole('link', { name: 'Back to List' }));
 
     expect(await screen.findByRole('heading', { name: 'Manage Your Chats' })).toBeVisible();

@@ -1,6 +1,6 @@
 /** A server with a bot, a world of chats behind it, and people who are signed in. */
 import * as v from 'valibot';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 import {
   addChat,
@@ -27,11 +27,6 @@ export type SignedIn = { readonly telegramId: number; readonly token: string };
 
 type World = { readonly server: TestServer; readonly bot: BotApi };
 
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()));
-});
-
 /** A server with a bot that is administrator in one chat, which `owner` owns and `friend` is in. */
 export async function startWorld({ database }: { database?: Database } = {}): Promise<
   World & { readonly chat: ReturnType<BotApi['addChat']> }
@@ -42,17 +37,17 @@ export async function startWorld({ database }: { database?: Database } = {}): Pr
       { id: friend, first_name: 'Farid' },
     ],
   });
-  open.push(bot.close);
+  onTestFinished(bot.close);
   const chat = bot.addChat({ id: chatId, title: 'Cat lovers', creator: owner, members: [friend] });
   return { server: await serverWith(bot, database), bot, chat };
 }
 
-/** A server connected to this bot; its calls give up after six seconds. */
+/** A server connected to this bot; its calls give up after 2.5 seconds. */
 export async function serverWith(
   { token, apiRoot }: BotApi,
   database?: Database,
 ): Promise<TestServer> {
-  const telegram = connectTelegram({ token, apiRoot, timeoutMs: 6000 });
+  const telegram = connectTelegram({ token, apiRoot, timeoutMs: 2500 });
   return keep(await createTestServer({ telegram, ...(database ? { database } : {}) }));
 }
 
@@ -62,7 +57,7 @@ export async function startDemoServer(database?: Database): Promise<TestServer> 
 }
 
 function keep(server: TestServer): TestServer {
-  open.push(server.close);
+  onTestFinished(server.close);
   return server;
 }
 

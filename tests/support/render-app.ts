@@ -2,7 +2,7 @@
 import { userEvent } from '@testing-library/user-event';
 import { createElement, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { afterEach, vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 import { connect, type Network } from './app-server.ts';
 import { signLaunchData } from './launch-data.ts';
@@ -30,12 +30,6 @@ type RenderOptions = {
   readonly onConnect?: (network: Network) => void;
 };
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  // The page goes before the server that it asks.
-  await closing.splice(0).reduceRight((before, close) => before.then(close), Promise.resolve());
-});
-
 /** Opens the page and waits until it knows where it runs. */
 export async function renderApp(
   path: string,
@@ -51,11 +45,12 @@ export async function renderApp(
   const network = connect(testServer);
   onConnect?.(network);
   const bridge = launch ? openTelegram(launch.kind ?? 'ios') : undefined;
-  closing.push(closeTelegram);
+  onTestFinished(closeTelegram);
   const hash = launch ? launchHash(launch, testServer) : '';
   window.history.pushState(null, '', path + hash);
   let close = await load();
-  closing.push(() => close());
+  // Newest first: the page is closed before the server that it calls.
+  onTestFinished(() => close());
 
   return {
     testServer,
@@ -79,7 +74,7 @@ export async function renderApp(
 /** A server that ends with the test; it believes launch data signed with `botToken`. */
 export async function startServer(): Promise<TestServer> {
   const server = await createTestServer({ variables: { BOT_TOKEN: botToken } });
-  closing.push(server.close);
+  onTestFinished(server.close);
   return server;
 }
 
@@ -117,7 +112,7 @@ async function load(): Promise<() => Promise<void>> {
   };
 }
 
-async function closeTelegram(): Promise<void> {
+function closeTelegram(): void {
   for (const name of ['TelegramWebviewProxy', 'nativeBridge']) {
     Reflect.deleteProperty(window, name);
   }

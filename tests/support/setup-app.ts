@@ -1,6 +1,6 @@
 /** Before and after every test of the app: a clean device, and no silent complaint on the console. */
 import { configure, prettyDOM } from '@testing-library/react';
-import { afterAll, afterEach, beforeEach, vi } from 'vitest';
+import { afterAll, beforeEach, onTestFinished, vi } from 'vitest';
 // oxlint-disable-next-line import/no-unassigned-import -- It adds its matchers to `expect`.
 import '@testing-library/jest-dom/vitest';
 
@@ -19,8 +19,8 @@ configure({
     return result;
   },
   unstable_advanceTimersWrapper: (run) => run(),
-  // Comes within a moment, or on a busy machine some moments later.
-  asyncUtilTimeout: 60_000,
+  // Below the limit of a test, so that the failure shows the page.
+  asyncUtilTimeout: 12_000,
   // Waiting fails often before it succeeds: the page is printed only for a failure that is read.
   getElementError: (message, container) => {
     const error = new Error();
@@ -54,6 +54,8 @@ afterAll(() => {
 let complaints: string[] = [];
 
 beforeEach(() => {
+  // First, and therefore last when the test has finished: after its pages and servers have been closed.
+  onTestFinished(cleanDevice);
   complaints = [];
   for (const method of ['error', 'warn'] as const) {
     vi.spyOn(console, method).mockImplementation((...parts: unknown[]) => {
@@ -70,7 +72,7 @@ function isAboutSearch([format, tag]: readonly unknown[]): boolean {
   return String(format).startsWith('The tag <%s> is unrecognized') && tag === 'search';
 }
 
-afterEach(() => {
+function cleanDevice(): void {
   vi.unstubAllGlobals();
   localStorage.clear();
   sessionStorage.clear();
@@ -78,4 +80,4 @@ afterEach(() => {
   if (complaints.length > 0) {
     throw new Error(`Nobody expected this on the console:\n${complaints.join('\n')}`);
   }
-});
+}
