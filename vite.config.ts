@@ -102,7 +102,7 @@ export default defineConfig(({ command }) => ({
           name: 'app',
           environment: './tests/support/app-environment.ts',
           include: ['tests/app/**/*.test.{ts,tsx}'],
-          setupFiles: ['tests/support/setup-random.ts', 'tests/support/setup-app.ts'],
+          setupFiles: ['tests/support/setup.ts', 'tests/support/setup-app.ts'],
         },
       },
       {
@@ -111,7 +111,7 @@ export default defineConfig(({ command }) => ({
           name: 'server',
           environment: 'node',
           include: ['tests/server/**/*.test.ts', 'tests/contract/**/*.test.ts'],
-          setupFiles: ['tests/support/setup-random.ts'],
+          setupFiles: ['tests/support/setup.ts'],
         },
       },
       {
@@ -124,7 +124,7 @@ export default defineConfig(({ command }) => ({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: { poll: { timeout: 60_000 } },
-          setupFiles: ['tests/support/setup-random.ts'],
+          setupFiles: ['tests/support/setup.ts'],
         },
       },
     ],

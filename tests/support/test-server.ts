@@ -1,7 +1,5 @@
 /** A real server without a port: real database, routes and rules; only clock, chance and Telegram are ours. */
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import * as v from 'valibot';
@@ -24,6 +22,7 @@ import { connectTelegram, type OutgoingMessage } from '#server/upstream/telegram
 
 import { type BotApi } from './bot-api-server.ts';
 import { createMemoryStore } from './memory-store.ts';
+import { dataFolders } from './setup.ts';
 
 type ServerOptions = Partial<Omit<Dependencies, 'env' | 'deliver' | 'clock'>> & {
   /** Runs the bot, too, as `BOT_MODE` says, by this Bot API. `pause` waits after failures. */
@@ -55,10 +54,6 @@ export function baseOf({ base }: Pick<Endpoint, 'base'>): string {
 }
 
 const startOfTest = Date.parse('2026-11-21T12:00:00Z');
-
-/** Where servers of this process keep files; nothing is made before the first file. */
-const dataFolders = join(tmpdir(), `nori-tests-${process.pid}`);
-process.once('exit', () => rmSync(dataFolders, { recursive: true, force: true }));
 
 /** Cheap hashes of the real algorithm, and how many were made or checked. */
 function createCountingHasher(hasher = createPasswordHasher({ memory: 8, passes: 1 })) {
