@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 
 import { allMessageTypes, type MessageType } from '#contract/chats/message-types';
 import { chatId, moderatedChat, inOrder, people, topicId } from '#tests/moderated-chat';
-import { randomStart } from '#tests/setup';
 import { hidingPlaces, otherForms, samples } from '#tests/sample-messages';
+import { randomStart } from '#tests/setup';
 
 type Content = Readonly<Record<string, unknown>>;
 
