@@ -72,11 +72,18 @@ function isAboutSearch([format, tag]: readonly unknown[]): boolean {
   return String(format).startsWith('The tag <%s> is unrecognized') && tag === 'search';
 }
 
+/** What would reach the next page, which may be that of another file: nothing survives that a new device does not have. */
 function cleanDevice(): void {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
   vi.unstubAllGlobals();
   localStorage.clear();
   sessionStorage.clear();
   document.body.replaceChildren();
+  for (const name of document.documentElement.getAttributeNames()) {
+    document.documentElement.removeAttribute(name);
+  }
+  window.history.replaceState(null, '', '/');
   if (complaints.length > 0) {
     throw new Error(`Nobody expected this on the console:\n${complaints.join('\n')}`);
   }
