@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 /** The client's build, and the projects of Vitest. */
 import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -93,8 +94,8 @@ export default defineConfig(({ command }) => ({
     expect: { poll: { timeout: 12_000 } },
     testTimeout: 15_000,
     hookTimeout: 15_000,
-    // One core less is the default; tests wait more than they work.
-    maxWorkers: '100%',
+    // More than cores: a test waits for half of its time.
+    maxWorkers: availableParallelism() + 2,
     projects: [
       {
         extends: true,
