@@ -22,7 +22,8 @@ describe('deleting the account', () => {
 
     expect(await screen.findByText('Your account is deleted.')).toBeVisible();
     await waitFor(() => expect(window.location.pathname).toBe('/'));
-    expect(await screen.findByRole('link', { name: 'Login' })).toBeVisible();
+    const [login] = await screen.findAllByRole('link', { name: 'Login' });
+    expect(login).toBeVisible();
     expect(localStorage.getItem('accessToken')).toBeNull();
     expect(await isAlive(app, app.token)).toBe(false);
     expect(await isAlive(app, app.elsewhere[0] ?? '')).toBe(false);

@@ -1,5 +1,6 @@
 /** Opens the app at an address, as a browser or Telegram does: everything starts anew, on a real server. */
 import { userEvent } from '@testing-library/user-event';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createElement, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onTestFinished, vi } from 'vitest';
@@ -7,6 +8,7 @@ import { onTestFinished, vi } from 'vitest';
 import { connect, type Network } from './app-server.ts';
 import { signLaunchData } from './launch-data.ts';
 import { installNativeBridge, type NativeBridge } from './native-bridge.ts';
+import { beginPage } from './page.ts';
 import { createTestServer, type TestServer } from './test-server.ts';
 
 /** The bot whose key signs launch data, when the server has no bot of its own. */
@@ -80,7 +82,7 @@ export async function startServer(): Promise<TestServer> {
 
 /** What the page's entry does, on modules that no earlier page has used. Returns how to close the page. */
 async function load(): Promise<() => Promise<void>> {
-  vi.resetModules();
+  const closePage = beginPage();
   const [{ App }, { boot }, { createQueryClient }, { startTheme }, policy] = await Promise.all([
     import('#app'),
     import('#lib/boot'),
@@ -98,6 +100,9 @@ async function load(): Promise<() => Promise<void>> {
   const root = createRoot(container);
   root.render(createElement(StrictMode, null, createElement(App, { queryClient })));
   await settled;
+  while (container.firstElementChild === null) {
+    await nextTurn();
+  }
   void policy.loadCurrentUser();
 
   return async () => {
@@ -109,6 +114,7 @@ async function load(): Promise<() => Promise<void>> {
     container.remove();
     await queryClient.cancelQueries();
     queryClient.clear();
+    closePage();
   };
 }
 

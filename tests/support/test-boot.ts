@@ -6,6 +6,7 @@ import { tabMarks } from '#lib/storage';
 import { connect, type Network } from './app-server.ts';
 import { signLaunchData } from './launch-data.ts';
 import { installNativeBridge, type NativeBridge } from './native-bridge.ts';
+import { beginPage } from './page.ts';
 import { createTestServer, type TestServer } from './test-server.ts';
 
 const botToken = '123456:token-of-tests';
@@ -17,8 +18,10 @@ export function useTestBoot() {
   let server: TestServer;
   let network: Network;
 
+  let closePage: () => void;
+
   beforeEach(async () => {
-    vi.resetModules();
+    closePage = beginPage();
     server = await createTestServer({ variables: { BOT_TOKEN: botToken } });
     network = connect(server);
     forgetTab();
@@ -30,6 +33,7 @@ export function useTestBoot() {
     await new Promise((resolve) => {
       requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     });
+    closePage();
     Reflect.deleteProperty(window, 'TelegramWebviewProxy');
     frameWith(window);
     window.history.replaceState(null, '', '/');

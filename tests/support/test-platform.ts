@@ -1,10 +1,11 @@
 /** Opens Telegram's platform alone, against a client that keeps what it is told. */
-import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 
 import { readLaunchAddress } from '#lib/launch';
 import { type Platform } from '#lib/platform';
 
 import { installNativeBridge, type NativeBridge } from './native-bridge.ts';
+import { beginPage } from './page.ts';
 
 export const palette = {
   bg_color: '#ffffff',
@@ -17,23 +18,11 @@ export const palette = {
 /** Gives every test of the file a client of its own; `client()` is that of the running test. */
 export function useTestPlatform() {
   let client: NativeBridge;
-  /** Ends what the app of one test hears, as closing the page would. */
   let closePage: () => void;
 
-  beforeAll(async () => {
-    // The SDK lives as long as the file, so its own listener is there before any page is opened.
-    const { connectBridge } = await import('#lib/telegram-bridge');
-    connectBridge('6.0');
-  });
-
   beforeEach(() => {
-    vi.resetModules();
-    const listening = vi.spyOn(window, 'addEventListener');
-    closePage = () => {
-      for (const [name, listener] of listening.mock.calls) {
-        window.removeEventListener(name, listener);
-      }
-    };
+    closePage = beginPage();
+    vi.spyOn(window, 'addEventListener');
     client = installNativeBridge({ kind: 'ios', palette, insets: { top: 47, bottom: 34 } });
   });
 
