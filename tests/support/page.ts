@@ -1,4 +1,5 @@
 /** Begins a page in the window of a test, and closes it: nothing of it reaches the next page, as after a real reload. */
+// oxlint-disable-next-line no-restricted-imports -- What a page leaves in the SDK is cleared here.
 import { on, targetOrigin } from '@telegram-apps/sdk-react';
 import { vi } from 'vitest';
 
@@ -8,17 +9,12 @@ on('reload_iframe', () => undefined);
 /** Returns what closes the page. Until then modules that are imported are those of this page. */
 export function beginPage(): () => void {
   vi.resetModules();
-  const { addEventListener } = window;
-  const added: Parameters<typeof addEventListener>[] = [];
-  window.addEventListener = (...listening: Parameters<typeof addEventListener>) => {
-    added.push(listening);
-    addEventListener.apply(window, listening);
-  };
+  const listening = vi.spyOn(window, 'addEventListener');
   return () => {
-    window.addEventListener = addEventListener;
-    for (const listening of added) {
-      window.removeEventListener(...listening);
+    for (const [name, listener] of listening.mock.calls) {
+      window.removeEventListener(name, listener);
     }
+    listening.mockRestore();
     targetOrigin.reset();
   };
 }

@@ -22,7 +22,6 @@ export function useTestPlatform() {
 
   beforeEach(() => {
     closePage = beginPage();
-    vi.spyOn(window, 'addEventListener');
     client = installNativeBridge({ kind: 'ios', palette, insets: { top: 47, bottom: 34 } });
   });
 
