@@ -11,8 +11,8 @@ export function beginPage(): () => void {
   vi.resetModules();
   const listening = vi.spyOn(window, 'addEventListener');
   return () => {
-    for (const [name, listener] of listening.mock.calls) {
-      window.removeEventListener(name, listener);
+    for (const call of listening.mock.calls) {
+      window.removeEventListener(...call);
     }
     listening.mockRestore();
     targetOrigin.reset();
