@@ -1,6 +1,6 @@
-/** The kinds of message that a chat can block, in the words of Telegram's Bot API. */
+/** The message types that a chat can block, in the words of Telegram's Bot API. */
 
-/** The kinds by what they are about, in the order in which settings are listed. */
+/** The types by group, in the order in which settings are listed. */
 export const messageTypes = {
   media: [
     'photo',
@@ -31,10 +31,10 @@ export function settingName(type: MessageType): `${MessageType}_blocked` {
   return `${type}${suffix}`;
 }
 
-/** The setting names our server accepts. */
+/** The setting names that our server accepts. */
 export const settingNames: readonly string[] = allMessageTypes.map(settingName);
 
-/** What a person reads for a setting key, known or not: `video_note_blocked` → `video note`. */
+/** The label of a setting name, known or not: `video_note_blocked` → `video note`. */
 export function settingLabel(name: string): string {
   return (name.endsWith(suffix) ? name.slice(0, -suffix.length) : name).replaceAll('_', ' ');
 }

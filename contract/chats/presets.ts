@@ -1,19 +1,19 @@
-/** Ready-made sets of blocked message kinds that a topic can be given in one go. */
+/** Named sets of message types to block. */
 import { allMessageTypes, type MessageType, settingName } from './message-types.ts';
 
 const everythingBut = (allowed: readonly MessageType[]): readonly MessageType[] =>
   allMessageTypes.filter((type) => !allowed.includes(type));
 
-/** What may go along with words: parts of a text, which are no message of their own. */
+/** Types that are parts of a text message and not messages of their own. */
 const partsOfText = ['text', 'url', 'mention', 'hashtag', 'custom_emoji', 'spoiler'] as const;
 
-/** Preset → the types it blocks; all others it allows. Administrators are never held up. */
+/** Preset → the types it blocks; it allows all others. */
 const blockedBy = {
   announcements_only: allMessageTypes,
   text_only: everythingBut(partsOfText),
   photos_and_text: everythingBut([...partsOfText, 'photo']),
   no_links_or_forwards: ['url', 'forward', 'via_bot'],
-  /** What makes noise or moves: for the hours in which people sleep. */
+  /** Types that make noise or move. */
   quiet_night: [
     'video',
     'animation',
@@ -36,7 +36,7 @@ export type Preset = keyof typeof blockedBy;
 /** All presets in the order in which they are offered. */
 export const presets = Object.keys(blockedBy).filter((name): name is Preset => name in blockedBy);
 
-/** Every setting of a topic as the preset wants it: setting name → blocked. */
+/** All settings of a topic: setting name → blocked. */
 export function getPresetSettings(preset: Preset): Readonly<Record<string, boolean>> {
   const blocked: readonly MessageType[] = blockedBy[preset];
   return Object.fromEntries(

@@ -23,8 +23,8 @@ const newPassword = v.pipe(
 );
 
 /**
- * The registration a code belongs to. Our server hands it to the browser that registered; a code is
- * then good only together with it. Other backends know nothing of it.
+ * Names the registration that a code belongs to. Our server returns it to the browser that registered,
+ * and accepts the code only together with it. Other backends do not know it.
  */
 const attempt = v.optional(v.pipe(v.string(), v.nonEmpty(), v.maxLength(64)));
 
@@ -83,7 +83,7 @@ export const changePassword = endpoint({
   status: 204,
 });
 
-/** Deletes the account and everything tied to it; the password confirms it. */
+/** Deletes the account and all that belongs to it. */
 export const deleteAccount = endpoint({
   method: 'DELETE',
   path: '/auth/me',

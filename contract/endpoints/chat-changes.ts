@@ -1,4 +1,4 @@
-/** Changing many settings of a chat at once, who changed what, and taking it back. */
+/** Changing many settings of a chat at once, the history of changes, and reverting them. */
 import * as v from 'valibot';
 
 import { allMessageTypes } from '#contract/chats/message-types';
@@ -7,7 +7,7 @@ import { presets } from '#contract/chats/presets';
 import { isBlocked, settingKey } from './chats.ts';
 import { chatId, endpoint, topicId } from './endpoint.ts';
 
-/** How many settings one change may name: 500 topics with all of theirs. */
+/** The settings that one change may name: all of 500 topics. */
 const maxItems = 500 * allMessageTypes.length;
 
 const topicKey = v.pipe(
@@ -15,8 +15,8 @@ const topicKey = v.pipe(
   v.regex(/^(?:0|[1-9]\d{0,9})$/, 'A topic ID is a number, and 0 is General'),
 );
 
-/** Topic → setting → blocked; what is not named stays as it is. */
-const wishes = v.pipe(
+/** Topic → setting → blocked. Settings that are not named stay as they are. */
+const wantedSettings = v.pipe(
   v.record(topicKey, v.record(settingKey, isBlocked)),
   v.check((topics) => {
     const count = Object.values(topics).reduce((sum, one) => sum + Object.keys(one).length, 0);
@@ -26,7 +26,7 @@ const wishes = v.pipe(
 
 const kinds = ['toggle', 'bulk', 'preset', 'copy', 'undo', 'revert'] as const;
 
-const person = v.object({
+const user = v.object({
   telegram_id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
   /** Empty when unknown. */
   name: v.string(),
@@ -36,11 +36,11 @@ const change = v.object({
   change_id: v.string(),
   /** Epoch milliseconds. */
   changed_at: v.number(),
-  changed_by: person,
+  changed_by: user,
   kind: v.picklist(kinds),
-  /** Of the kind `preset`: which one. */
+  /** For the kind `preset`. */
   preset: v.nullable(v.picklist(presets)),
-  /** What really changed, and nothing else. */
+  /** Only the settings that differed. */
   items: v.array(
     v.object({
       topic_id: topicId,
@@ -50,10 +50,10 @@ const change = v.object({
     }),
   ),
 });
-/** One deed of one person. */
+/** Settings that one user changed at once. */
 export type Change = v.InferOutput<typeof change>;
 
-/** Sets all named settings or none of them. `change` is null when all of them were so already. */
+/** Sets all named settings or none. `change` is null when none of them differed. */
 export const changeSettings = endpoint({
   method: 'PUT',
   path: '/chats/:chat_id/settings',
@@ -62,12 +62,12 @@ export const changeSettings = endpoint({
     chat_id: chatId,
     kind: v.picklist(['bulk', 'preset', 'copy'], 'There is no such kind of change'),
     preset: v.optional(v.picklist(presets, 'There is no such preset')),
-    topics: wishes,
+    topics: wantedSettings,
   }),
   output: v.object({ change: v.nullable(change) }),
 });
 
-/** The changes to a chat, the newest first; `before` is a `change_id` from which to go on. */
+/** The changes of a chat, newest first. `before` is the `change_id` after which the next page begins. */
 export const listChanges = endpoint({
   method: 'GET',
   path: '/chats/:chat_id/changes',
@@ -76,8 +76,8 @@ export const listChanges = endpoint({
 });
 
 /**
- * Gives each setting of a change the value it had before. One that somebody has changed again since
- * then stays as it is, and counts as skipped. `change` is null when nothing was left to take back.
+ * Gives each setting of a change the value it had before. A setting that was changed again since stays
+ * and counts as skipped. `change` is null when nothing was reverted.
  */
 export const revertChange = endpoint({
   method: 'POST',

@@ -1,9 +1,9 @@
-/** Chats: which ones a person manages, and what each topic of them blocks. */
+/** Chats that a user manages, and the settings of their topics. */
 import * as v from 'valibot';
 
 import { chatId, chatIdOr, endpoint, message, otpCode, topicId } from './endpoint.ts';
 
-/** What a topic blocks: setting name → blocked. Open-ended, as backends may know more types than we do. */
+/** Setting name → blocked. Open-ended, as a backend may know more message types than this version. */
 const settings = v.record(v.string(), v.boolean());
 export type Settings = v.InferOutput<typeof settings>;
 
@@ -13,9 +13,9 @@ const chat = v.pipe(
     chat_id: chatId,
     chat_name: v.optional(v.nullable(v.string())),
     topics: v.optional(v.nullable(v.record(v.string(), settings))),
-    /** Taken on trust, because the server runs without a bot. */
+    /** Added on a server without a bot, which cannot ask Telegram for the owner. */
     is_demo: v.optional(v.boolean()),
-    /** Topic → its name in Telegram, where the bot has seen it. */
+    /** Topic → its name in Telegram, as far as the bot knows it. */
     topic_names: v.optional(v.nullable(v.record(v.string(), v.string()))),
   }),
   v.transform(({ chat_id, chat_name, topics, is_demo, topic_names }) => ({
@@ -43,11 +43,11 @@ const topic = v.union([
   ),
 ]);
 
-/** A chat that the person has brought the bot to, or picked, and not verified yet. */
+/** A chat that the user has added the bot to, or picked, and not verified yet. */
 const unverifiedChat = v.object({ chat_id: chatId, chat_name: v.string() });
 export type UnverifiedChat = v.InferOutput<typeof unverifiedChat>;
 
-/** The chat that the person has brought the bot to, or picked, last; `added_at` in epoch milliseconds. */
+/** The chat that the user has added the bot to, or picked, last; `added_at` in epoch milliseconds. */
 const newestChat = v.object({ chat_id: chatId, added_at: v.number() });
 
 export const listChats = endpoint({
@@ -77,7 +77,7 @@ export const addChat = endpoint({
   status: 202,
 });
 
-/** The verified chat; empty on backends that answer nothing. */
+/** Returns the verified chat; some backends return nothing. */
 export const verifyChat = endpoint({
   method: 'POST',
   path: '/chats/verify',
@@ -121,7 +121,7 @@ export const addTopic = endpoint({
   status: 201,
 });
 
-/** The name of a setting as it is sent, also of one that this version does not know. */
+/** The name of a setting on the wire, also of one that this version does not know. */
 export const settingKey = v.pipe(
   v.string(),
   v.regex(/^[a-z_]{1,40}_blocked$/, 'There is no such setting'),

@@ -1,4 +1,4 @@
-/** What a call is: method, path, where each input travels, and the schemas both sides parse with. */
+/** Declares endpoints: method, path, where each input is sent, and the schemas of input and output. */
 import * as v from 'valibot';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -6,7 +6,7 @@ type AnySchema = v.GenericSchema<unknown, unknown>;
 type InputSchema = v.GenericSchema<Record<string, unknown>, Record<string, unknown>>;
 
 /**
- * One call of the wire. Names in `path` (`:chat_id`) are always sent there. Of the other inputs,
+ * One endpoint. Names in `path` (`:chat_id`) are always sent there. Of the other inputs,
  * those listed in `query` go into the query string and the rest into the JSON body (in GET and DELETE
  * the rest is query). A name listed in `body` is sent in the body, also when it is in the path.
  */
@@ -22,11 +22,11 @@ export type Endpoint<
   readonly body?: readonly string[];
   readonly input: Input;
   readonly output: Output;
-  /** The body travels as multipart/form-data: text fields and files. Only people with an account send one. */
+  /** The body is sent as multipart/form-data: text fields and files. Needs an account. */
   readonly isForm?: boolean;
-  /** Bytes of a JSON body that may be larger than usual (64 KiB). */
+  /** The largest JSON body in bytes; 64 KiB when absent. */
   readonly maxBytes?: number;
-  /** The status of a good answer; 200 when absent. */
+  /** The status of a successful answer; 200 when absent. */
   readonly status?: 200 | 201 | 202 | 204;
 };
 
@@ -43,7 +43,7 @@ export function endpoint<Input extends InputSchema, Output extends AnySchema>(
   return declaration;
 }
 
-/** Sorts the inputs of a call into the three places they travel in. Empty values stay at home. */
+/** Sorts the inputs of a call into path, query and body. Undefined values are not sent. */
 export function splitInput(
   wire: Wire,
   input: Readonly<Record<string, unknown>>,
@@ -53,7 +53,7 @@ export function splitInput(
   let path: string = wire.path;
 
   for (const [name, value] of Object.entries(input).filter(([, given]) => given !== undefined)) {
-    const { inPath, inQuery, inBody } = placesOf(wire, name);
+    const { inPath, inQuery, inBody } = getPlaces(wire, name);
     if (inPath) {
       path = path.replace(`:${name}`, encodeURIComponent(asText(value)));
     }
@@ -69,7 +69,7 @@ export function splitInput(
 
 type Wire = Pick<Endpoint, 'method' | 'path' | 'query' | 'body'>;
 
-function placesOf({ method, path, query, body }: Wire, name: string) {
+function getPlaces({ method, path, query, body }: Wire, name: string) {
   const inPath = path.split('/').includes(`:${name}`);
   const isListed = body?.includes(name) === true;
   const hasBody = method === 'POST' || method === 'PUT';
@@ -84,13 +84,13 @@ function asText(value: unknown): string {
 /** A call without inputs. */
 export const noInput = v.object({});
 
-/** An answer nobody reads: any body, also none. */
+/** An answer whose body does not matter. */
 export const noAnswer = v.pipe(
   v.unknown(),
   v.transform(() => undefined),
 );
 
-/** A file that an endpoint answers with, and the headers that came with it, names in lower case. */
+/** A file and the headers that came with it, names in lower case. */
 export type AnsweredFile = {
   readonly blob: Blob;
   readonly headers: Readonly<Record<string, string>>;
@@ -101,14 +101,14 @@ export const fileAnswer = v.custom<AnsweredFile>(
   (value) => typeof value === 'object' && value !== null && 'blob' in value,
 );
 
-/** An answer that is only a sentence; some backends send none. */
+/** An answer that is one sentence; some backends send none. */
 export const message = v.pipe(
   v.unknown(),
   v.transform((body) => (v.is(v.object({ message: v.string() }), body) ? body : { message: '' })),
   v.object({ message: v.string() }),
 );
 
-/** An id that travels as string or number and is carried as a string, as ids exceed 32 bits. */
+/** An ID that is sent as string or number and parsed to a string, as IDs exceed 32 bits. */
 function idText(pattern: RegExp, hints: { empty: string; malformed: string }) {
   return v.pipe(
     v.union([v.string(), v.number()], hints.empty),
@@ -119,7 +119,7 @@ function idText(pattern: RegExp, hints: { empty: string; malformed: string }) {
   );
 }
 
-/** A Telegram user id; `empty` is what to say when there is none. */
+/** A Telegram user ID; `empty` is the message when there is none. */
 export function telegramIdOr(empty: string) {
   return idText(/^[1-9]\d{0,15}$/, {
     empty,
@@ -128,7 +128,7 @@ export function telegramIdOr(empty: string) {
 }
 export const telegramId = telegramIdOr('A Telegram user ID is missing');
 
-/** A Telegram chat id, negative for groups; `empty` is what to say when there is none. */
+/** A Telegram chat ID, negative for groups; `empty` is the message when there is none. */
 export function chatIdOr(empty: string) {
   return idText(/^-?[1-9]\d{0,15}$/, {
     empty,

@@ -1,4 +1,4 @@
-/** Every refusal the server can give: a stable code, its HTTP status, and the sentence a person reads. */
+/** Every refusal of the server: a stable code, its HTTP status, and the sentence for the user. */
 import * as v from 'valibot';
 
 export const errorCodes = {
@@ -19,7 +19,7 @@ export const errorCodes = {
   unexpected: { status: 500, detail: 'Something went wrong on our side. Please try again.' },
 
   wrong_credentials: { status: 401, detail: 'Wrong Telegram user ID or password.' },
-  /** 403, as a 401 would end the session of somebody who mistyped. */
+  /** 403, as a 401 would end the session of a user who mistyped. */
   wrong_password: { status: 403, detail: 'This is not your current password.' },
   not_verified: {
     status: 403,
@@ -111,7 +111,7 @@ export const errorCodes = {
     status: 400,
     detail: 'This sign-in has expired. Please start again from Nori.',
   },
-  /** 403, as the service has put this person on no list. */
+  /** 403: the service allows only listed accounts. */
   account_not_allowed: {
     status: 403,
     detail: 'The service does not let this account use Nori.',
@@ -130,14 +130,14 @@ export const errorCodes = {
     detail: 'This video link has expired. Please load the video again.',
   },
   video_not_found: { status: 404, detail: 'There is no such video.' },
-  foreign_person: { status: 403, detail: 'This belongs to somebody else.' },
+  foreign_person: { status: 403, detail: 'This belongs to another user.' },
 
   telegram_unavailable: {
     status: 503,
     detail: 'Telegram does not answer right now. Please try again in a moment.',
   },
 
-  job_not_found: { status: 404, detail: 'Nobody asked for this picture here.' },
+  job_not_found: { status: 404, detail: 'This picture was not requested here.' },
   job_key_used: { status: 409, detail: 'This key was used for another picture.' },
   generation_cancelled: { status: 409, detail: 'This picture was cancelled.' },
   generation_interrupted: {
@@ -163,7 +163,7 @@ export const errorCodes = {
   },
   out_of_credit: {
     status: 402,
-    detail: 'The image service has no credit left. Please tell whoever runs this server.',
+    detail: 'The image service has no credit left. Please tell the operator of this server.',
   },
   picture_broken: {
     status: 502,
@@ -179,7 +179,7 @@ export const errorCodes = {
   },
   image_service_key: {
     status: 502,
-    detail: 'The image service refuses the key of this server. Please tell whoever runs it.',
+    detail: 'The image service refuses the key of this server. Please tell its operator.',
   },
   image_service_busy: {
     status: 503,
@@ -196,7 +196,7 @@ export type ErrorCode = keyof typeof errorCodes;
 
 const validationIssue = v.object({ msg: v.string() });
 
-/** The bodies a failed call may have: ours, FastAPI's list of issues, and a bare `message`. */
+/** The bodies of failed calls: ours, FastAPI's list of issues, and a bare `message`. */
 const errorBody = v.object({
   detail: v.optional(
     v.union([
@@ -209,8 +209,8 @@ const errorBody = v.object({
 });
 
 /**
- * The one reader of refusals: the sentence to show and the stable code, each absent when the body
- * does not say. Never throws, whatever the body (HTML, an empty string, a list).
+ * Reads the sentence to show and the code of a refusal; each is absent when the body has none. Never
+ * throws, whatever the body is (HTML, an empty string, a list).
  */
 export function readErrorBody(body: unknown): { detail?: string; code?: string } {
   const fallback = v.safeParse(

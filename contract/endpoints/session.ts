@@ -1,11 +1,11 @@
-/** Sessions: logging in by password or by Telegram's launch data, who is logged in, and logging out. */
+/** Sessions: logging in by password or by Telegram's launch data, the logged-in user, and logging out. */
 import * as v from 'valibot';
 
 import { endpoint, noAnswer, noInput, telegramId, telegramIdOr } from './endpoint.ts';
 
 const token = v.pipe(v.string(), v.nonEmpty());
 
-/** A new session. Other backends give the token alone. */
+/** Other backends return only the token. */
 const newSession = v.object({
   access_token: token,
   token_type: v.optional(v.string(), 'bearer'),
@@ -56,7 +56,7 @@ export const logout = endpoint({
   status: 204,
 });
 
-/** Where a person is logged in. Times are ISO 8601 UTC. */
+/** A session of the user. Times are ISO 8601 UTC. */
 const sessionInfo = v.object({
   id: v.string(),
   device: v.string(),
@@ -72,7 +72,7 @@ export const listSessions = endpoint({
   output: v.object({ sessions: v.array(sessionInfo) }),
 });
 
-/** Ends every session of the person but the one that asks. */
+/** Ends all sessions of the user except the current one. */
 export const endOtherSessions = endpoint({
   method: 'DELETE',
   path: '/auth/sessions',

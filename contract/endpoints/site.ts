@@ -1,4 +1,4 @@
-/** The site itself: whether the server is up, and what it can do beyond the specification. */
+/** Whether the server is up, and its capabilities. */
 import * as v from 'valibot';
 
 import { endpoint, noInput } from './endpoint.ts';
@@ -10,7 +10,7 @@ export const readHealth = endpoint({
   output: v.object({ status: v.literal('ok') }),
 });
 
-/** What our server adds; a plain backend answers 404, which means none. */
+/** What our server can do beyond the specification. Other backends answer 404, which means nothing. */
 export const readCapabilities = endpoint({
   method: 'GET',
   path: '/capabilities',
@@ -19,9 +19,9 @@ export const readCapabilities = endpoint({
     capabilities: v.array(v.string()),
     /** The connected bot's @name, without the @. */
     bot_username: v.optional(v.string()),
-    /** What makes the pictures, such as `pixai`; `sketch` makes them without AI. */
+    /** The engine of the pictures, such as `pixai`; `sketch` works without AI. */
     image_engine: v.optional(v.string()),
-    /** What rewrites prompts: `offline`, or the name of a language model. */
+    /** `offline`, or the name of the language model that rewrites prompts. */
     prompt_engine: v.optional(v.string()),
   }),
 });

@@ -1,4 +1,4 @@
-/** How often each feature of the bot was used: the public figures on Home. */
+/** How often each feature of the bot was used; shown on Home. */
 import * as v from 'valibot';
 
 import { endpoint, noInput } from './endpoint.ts';
@@ -22,7 +22,7 @@ const usageRecord = v.pipe(
     _id: v.pipe(v.string(), v.nonEmpty()),
     count,
     today: v.optional(v.nullable(v.fallback(count, 0))),
-    /** An example, because the server runs without a bot and has counted nothing yet. */
+    /** An example, as the server has no bot and has counted nothing. */
     is_demo: v.optional(v.boolean()),
   }),
   v.transform(({ _id, count: total, today, is_demo }) => ({
@@ -32,10 +32,10 @@ const usageRecord = v.pipe(
     is_demo: is_demo ?? false,
   })),
 );
-/** How often one feature was used: in all, and on the present day (UTC). */
+/** How often one feature was used, in all and today (UTC). */
 export type UsageRecord = v.InferOutput<typeof usageRecord>;
 
-/** One record that cannot be read does not cost the others. */
+/** Records that cannot be read are left out. */
 export const readUsage = endpoint({
   base: 'public',
   method: 'GET',

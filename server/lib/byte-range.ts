@@ -1,6 +1,6 @@
-/** Answers a file or the one part of it that was asked for, as players and downloads do. */
+/** Reads Range headers, and makes the headers of the answer. */
 
-/** Both ends included, as HTTP counts. */
+/** Both ends are included, as in HTTP. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
 /**
@@ -33,7 +33,7 @@ function fromEnd(length: number, size: number) {
     : { start: Math.max(0, size - length), end: size - 1 };
 }
 
-/** What a file's answer says about its size and the part that it is. */
+/** The headers of an answer with a whole file, or with a range of it. */
 export function rangeHeaders(
   range: ByteRange | undefined,
   size: number,

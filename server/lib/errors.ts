@@ -1,4 +1,4 @@
-/** The error that services throw to refuse a request. */
+/** The error by which services refuse a request. */
 import { errorCodes, type ErrorCode } from '#contract/endpoints/errors';
 
 type AppErrorOptions = { readonly detail?: string; readonly retryAfterS?: number };

@@ -1,34 +1,34 @@
-/** One stream of server-sent events, and how it is put on the wire. */
+/** Streams of server-sent events. */
 
 export type EventStream<Event> = {
   readonly send: (event: Event) => void;
-  /** Says nothing, so that nobody in between takes the connection for a dead one. */
+  /** Sends an empty comment, so that proxies do not close an idle connection. */
   readonly beat: () => void;
   readonly end: () => void;
-  /** Aborted when either side has ended it. */
+  /** Aborted when either side has ended the stream. */
   readonly ended: AbortSignal;
 };
 
 /**
- * Bytes that may wait for a slow reader; who has more to read is let go, and reads everything anew. An
+ * Bytes that may wait for a slow reader. With more the stream ends, and the page reads everything anew. An
  * event about every setting of 500 topics has 0.4 MB.
  */
-const mostWaiting = 2 * 1024 * 1024;
+const maxWaitingBytes = 2 * 1024 * 1024;
 
 const encoder = new TextEncoder();
 
-/** `toJson` answers undefined for what must not be sent; the stream then ends. */
+/** When `toJson` returns undefined, the event must not be sent and the stream ends. */
 export function createEventStream<Event>(toJson: (event: Event) => string | undefined): {
   readonly stream: EventStream<Event>;
   readonly body: ReadableStream<Uint8Array>;
 } {
   const ending = new AbortController();
   const { signal: ended } = ending;
-  /** Kept here and not in the stream, so that it can be dropped. */
+  /** Not queued in the stream itself, so that it can be dropped. */
   const waiting: Uint8Array[] = [];
   let bytesWaiting = 0;
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined;
-  let isAsking = false;
+  let isPulling = false;
 
   const body = new ReadableStream<Uint8Array>(
     {
@@ -36,18 +36,18 @@ export function createEventStream<Event>(toJson: (event: Event) => string | unde
         reader = controller;
       },
       pull: () => {
-        isAsking = true;
-        handOver();
+        isPulling = true;
+        flush();
       },
       cancel: () => ending.abort(),
     },
     { highWaterMark: 0 },
   );
 
-  function handOver(): void {
-    const next = isAsking ? waiting.shift() : undefined;
+  function flush(): void {
+    const next = isPulling ? waiting.shift() : undefined;
     if (next) {
-      isAsking = false;
+      isPulling = false;
       bytesWaiting -= next.byteLength;
       reader?.enqueue(next);
     }
@@ -59,7 +59,7 @@ export function createEventStream<Event>(toJson: (event: Event) => string | unde
   function end(): void {
     if (!ended.aborted) {
       ending.abort();
-      handOver();
+      flush();
     }
   }
 
@@ -70,16 +70,16 @@ export function createEventStream<Event>(toJson: (event: Event) => string | unde
     const bytes = encoder.encode(text);
     waiting.push(bytes);
     bytesWaiting += bytes.byteLength;
-    if (bytesWaiting > mostWaiting) {
+    if (bytesWaiting > maxWaitingBytes) {
       waiting.length = 0;
       end();
     } else {
-      handOver();
+      flush();
     }
   }
 
   const beat = () => write(':\n\n');
-  // The first bytes carry the headers along, also through a proxy that waits for some.
+  // Proxies send the headers on with the first bytes.
   beat();
   return {
     stream: {
@@ -99,7 +99,7 @@ export function createEventStream<Event>(toJson: (event: Event) => string | unde
   };
 }
 
-/** For a stream that nobody between the two sides may keep, hold back, or compress. */
+/** Forbids proxies to cache, buffer or compress the stream. */
 export const eventStreamHeaders = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store, no-transform',

@@ -1,4 +1,4 @@
-/** Every limit of the server. */
+/** Every limit and lifetime of the server. */
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -8,14 +8,14 @@ export type Limit = {
   readonly name: string;
   readonly max: number;
   readonly windowMs: number;
-  /** What a refused person reads; `wait` is a duration in words. */
+  /** The sentence for a refused user; `wait` is a duration in words. */
   readonly detail: (wait: string) => string;
 };
 
 const tooMany = (wait: string) => `Too many requests. Please try again in ${wait}.`;
 
 export const limits = {
-  /** Per recipient: strict, because each send is a message to a person who may not have asked. */
+  /** Per recipient: strict, as each code is a message to a user who may not have requested it. */
   codeCooldown: {
     name: 'code-cooldown',
     max: 1,
@@ -28,14 +28,14 @@ export const limits = {
     windowMs: day,
     detail: (wait) => `Too many codes were asked for. Please try again in ${wait}.`,
   },
-  /** Across codes, per attempt or, without one, per recipient: what keeps guessing hopeless in the long run. */
+  /** Across codes, per attempt or, without one, per recipient: keeps guessing hopeless in the long run. */
   wrongCodesPerDay: {
     name: 'wrong-codes-per-day',
     max: 50,
     windowMs: day,
     detail: (wait) => `Too many wrong codes. Please try again in ${wait}.`,
   },
-  /** Per code: tries of those who know nothing but whose it is. */
+  /** Per code: tries without the attempt, which anyone who knows the Telegram ID can make. */
   plainTries: { name: 'plain-tries', max: 5, windowMs: 5 * minute, detail: tooMany },
   loginFailures: {
     name: 'login-failures',
@@ -43,33 +43,33 @@ export const limits = {
     windowMs: 15 * minute,
     detail: (wait) => `Too many login attempts. Please try again in ${wait}.`,
   },
-  /** Per person, adding and verifying together: each one asks Telegram several things. */
+  /** Per user, adding and verifying together: each makes several calls to Telegram. */
   chatRequests: {
     name: 'chat-requests',
     max: 60,
     windowMs: hour,
     detail: (wait) => `Too many chats were asked for. Please try again in ${wait}.`,
   },
-  /** Per person: changes of many settings at once, and taking changes back. */
+  /** Per user: changes of many settings at once, and reverts. */
   settingChanges: {
     name: 'setting-changes',
     max: 300,
     windowMs: hour,
     detail: (wait) => `Too many settings were changed at once. Please try again in ${wait}.`,
   },
-  /** Per person, of those that Telegram is asked to prepare. */
+  /** Per user. */
   chatPicks: { name: 'chat-picks', max: 60, windowMs: hour, detail: tooMany },
-  /** Per chat and person: a hint that the bot lacks a right. */
+  /** Per chat and user: a hint that the bot lacks a right. */
   botHints: { name: 'bot-hints', max: 1, windowMs: day, detail: tooMany },
-  /** Per chat: what is over it is not answered. Telegram allows 20 messages a minute in a group. */
+  /** Per chat: further commands are not answered. Telegram allows 20 messages a minute in a group. */
   botCommands: { name: 'bot-commands', max: 10, windowMs: minute, detail: tooMany },
-  /** Per person: as many as can be made, and a few that are saved again. */
+  /** Per user: as many as can be made, and some that are saved again. */
   savedPictures: { name: 'saved-pictures', max: 240, windowMs: hour, detail: tooMany },
-  /** Per person: names are seen by everybody. */
+  /** Per user, as all users see these names. */
   modelNames: { name: 'model-names', max: 60, windowMs: hour, detail: tooMany },
-  /** Per person: each one is remembered for ten minutes. */
+  /** Per user: each attempt is stored for ten minutes. */
   connectionAttempts: { name: 'connection-attempts', max: 30, windowMs: hour, detail: tooMany },
-  /** Per address: generous, because a school or a carrier shares one. */
+  /** Per address: generous, as a school or a carrier shares one. */
   addressRegistrations: {
     name: 'address-registrations',
     max: 60,
@@ -82,14 +82,14 @@ export const limits = {
   addressDownloads: { name: 'address-downloads', max: 1200, windowMs: hour, detail: tooMany },
   addressVideoTokens: { name: 'address-videos', max: 600, windowMs: hour, detail: tooMany },
   addressReturns: { name: 'address-returns', max: 600, windowMs: hour, detail: tooMany },
-  /** A person tries things out; a page that reads the public API does so now and then. */
+  /** Per address. */
   addressPublicCalls: {
     name: 'address-public-calls',
     max: 120,
     windowMs: minute,
     detail: tooMany,
   },
-  /** Each one may have to be painted or spoken first. */
+  /** Per address: a file may have to be made first. */
   addressPublicFiles: {
     name: 'address-public-files',
     max: 600,
@@ -97,7 +97,7 @@ export const limits = {
     detail: tooMany,
   },
   addressCodes: { name: 'address-codes', max: 600, windowMs: hour, detail: tooMany },
-  /** Per person, and per address for guests. */
+  /** Per user, and per address for visitors. */
   generations: {
     name: 'generations',
     max: 120,
@@ -110,7 +110,7 @@ export const limits = {
     windowMs: hour,
     detail: (wait) => `Many pictures were made from your network. Please try again in ${wait}.`,
   },
-  /** The same where each picture costs whoever runs the server money. */
+  /** The same for pictures that cost the operator money. */
   addressPaidGenerations: {
     name: 'address-paid-generations',
     max: 60,
@@ -118,7 +118,7 @@ export const limits = {
     detail: (wait) =>
       `Many pictures were made from your network. Please log in, or try again in ${wait}.`,
   },
-  /** Of all people together; whoever runs the server says how many there are. */
+  /** Of all users together; the operator sets the number by PAID_PICTURES_PER_DAY. */
   paidGenerations: {
     name: 'paid-generations',
     max: 0,
@@ -140,65 +140,65 @@ export const limits = {
   },
 } as const satisfies Record<string, Limit>;
 
-/** The longest window: buckets older than this mean nothing any more. */
+/** The longest window: older buckets are removed. */
 export const longestWindowMs = day;
 
-/** One-time passwords: how long one lives, and how many tries it gives. */
+/** One-time passwords: their lifetime, and the tries at one. */
 export const codeRules = { lifetimeMs: 5 * minute, maxTries: 5 } as const;
 
-/** Linking an account of another service: how long from starting it to coming back. */
+/** Linking an account of another service: the time from starting it to coming back. */
 export const connectionRules = { attemptLifetimeMs: 10 * minute } as const;
 
-/** Long enough for a film with a break; a token in an address must not live for ever. */
+/** Long enough for a film with a break. Tokens are part of addresses, so they must expire. */
 export const videoTokenLifetimeMs = 3 * hour;
 
-/** How long a registration waits for its code, resends included. */
+/** How long a registration waits for its code, new codes included. */
 export const registrationLifetimeMs = 30 * minute;
 
 export const sessionRules = {
   idleMs: 7 * day,
   absoluteMs: 30 * day,
   maxPerUser: 10,
-  /** How fine `last_seen_at` is: writing it at every request would cost a commit each. */
+  /** The resolution of `last_seen_at`: writing it with every request would cost a commit each. */
   touchEveryMs: minute,
 } as const;
 
 export const generationRules = {
-  /** Per person, or per address for guests: how many are made at once, and how many more may wait. */
+  /** Per user, or per address for visitors: how many are made at once, and how many more may wait. */
   atOnce: 4,
   queue: 12,
   fullQueueRetryS: 15,
-  /** How long the result can be had by its key. */
+  /** How long the result can be read by its key. */
   keptMs: day,
-  /** How long a server that says nothing keeps a job to itself. */
+  /** The lease: how long a job stays with a server that does not renew it. */
   holdMs: minute,
 } as const;
 
-/** Of pictures and of speech that strangers have made: so many at once, and how many more may wait. */
+/** Pictures and speech of the public API: how many are made at once, and how many more may wait. */
 export const publicFileRules = { atOnce: 1, queue: 48, fullQueueRetryS: 15 } as const;
 
-/** What is kept of who changed which setting. */
+/** How much of the history of settings is stored. */
 export const historyRules = {
   keptMs: 90 * day,
-  /** Per chat: so many changes, beside those of the last week, which nobody can flush out by toggling. */
+  /** Changes per chat, besides those of the last week, so that toggling cannot push recent ones out. */
   max: 1000,
   flushableAfterMs: 7 * day,
-  /** So many settings in all of them together. */
+  /** Changed settings per chat. */
   maxItems: 200_000,
-  /** A page: a change to all settings of 500 topics fills one alone. */
+  /** A change to all settings of 500 topics is a page of its own. */
   pageSize: 30,
   maxPageItems: 5000,
 } as const;
 
-/** What people have told of the names of models: whoever was wrong was not wrong for ever. */
+/** Names of models that users have entered. They expire, as they may be wrong. */
 export const toldNameRules = { keptMs: 90 * day } as const;
 
-/** What Telegram said of a chat's health: how long it is believed, and of how many chats it is kept. */
+/** The cache of the health of chats, as Telegram says. */
 export const healthRules = { keptMs: 12 * second, maxEntries: 2000 } as const;
 
 /**
- * Pages that follow a chat. A follower is checked at every beat, and Telegram asked when its last answer
- * is older than `checkAgeMs`: both together stay below the minute after which a lost chat is closed.
+ * Pages that follow a chat. Each is checked at every beat, and Telegram is asked when its last answer is
+ * older than `checkAgeMs`. Both together stay below the minute after which a lost chat is closed.
  */
 export const followRules = {
   maxPerUser: 12,
@@ -209,7 +209,7 @@ export const followRules = {
 /** Counts of deleted messages; a week of them is shown. */
 export const deletionRules = { keptMs: 8 * day } as const;
 
-/** A wait as people say it: 42 seconds, 1 minute, 3 hours. Rounded up, so that it is never too short. */
+/** A duration in words: 42 seconds, 1 minute, 3 hours. Rounded up, so that it is never too short. */
 export function formatDuration(seconds: number): string {
   const [count, unit] =
     seconds < 120

@@ -1,7 +1,7 @@
-/** Structured logs, one JSON object a line, without anything secret in them. */
+/** Structured logs without secrets, one JSON object a line. */
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 
-/** Names that may hold a secret. Nothing logs them on purpose; this is the second lock. */
+/** Names of fields that may hold a secret. They are not logged on purpose; this is a second safeguard. */
 const secretNames = [
   'password',
   'token',
@@ -13,7 +13,7 @@ const secretNames = [
   'init_data',
 ];
 
-/** Writes to standard error, as standard output is for people, unless told otherwise. */
+/** Writes to standard error by default, as standard output is for messages to the operator. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   return pino(
     {

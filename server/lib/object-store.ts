@@ -1,4 +1,4 @@
-/** Keeps named bytes: on the disk by default, and anywhere else that can fulfil the same four calls. */
+/** Stores bytes under names, on the disk; another store can implement the same four calls. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,30 +7,30 @@ import { type ByteRange } from './byte-range.ts';
 
 /** Names are made by the server: letters, digits, `-`, `.` and `/`. */
 export type ObjectStore = {
-  /** Resolves when the bytes are kept for good; of an interrupted one nothing is seen. */
+  /** Resolves when the bytes are on the disk. An interrupted call leaves nothing that can be read. */
   readonly put: (name: string, bytes: Buffer) => Promise<void>;
-  /** The bytes, or a part of them, and how many there are in all; undefined when there are none. */
+  /** The bytes, or a range of them, and the size of the whole; undefined when the name is unknown. */
   readonly read: (
     name: string,
     range?: (size: number) => ByteRange | undefined,
   ) => Promise<{ readonly bytes: Buffer; readonly size: number } | undefined>;
-  /** One that is not there counts as removed. */
+  /** Does nothing when the name is unknown. */
   readonly remove: (name: string) => Promise<void>;
-  /** Names of everything that was put before a time (epoch milliseconds), leftovers included. */
+  /** The names that were stored before a time (epoch milliseconds), interrupted ones included. */
   readonly listBefore: (time: number) => Promise<readonly string[]>;
 };
 
-/** Two levels of folders, as one with a hundred thousand files is slow to work with. */
+/** Two levels of folders, as a folder with a hundred thousand files is slow. */
 function shard(name: string): string {
   return join(name.slice(0, 2), name);
 }
 
 export function createDiskStore(folder: string): ObjectStore {
-  const fileOf = (name: string) => join(folder, shard(name));
+  const getPath = (name: string) => join(folder, shard(name));
 
   return {
     put: async (name, bytes) => {
-      const path = fileOf(name);
+      const path = getPath(name);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const part = `${path}.${randomUUID()}.part`;
       try {
@@ -50,7 +50,7 @@ export function createDiskStore(folder: string): ObjectStore {
 
     read: (name, range) =>
       unlessMissing(async () => {
-        const file = await open(fileOf(name));
+        const file = await open(getPath(name));
         try {
           const { size } = await file.stat();
           const { start, end } = range?.(size) ?? { start: 0, end: size - 1 };
@@ -62,7 +62,7 @@ export function createDiskStore(folder: string): ObjectStore {
         }
       }),
 
-    remove: (name) => rm(fileOf(name), { force: true }),
+    remove: (name) => rm(getPath(name), { force: true }),
 
     listBefore: async (time) => {
       const shards = (await unlessMissing(() => readdir(folder))) ?? [];

@@ -1,4 +1,4 @@
-/** What a picture is made from. */
+/** All that a picture is made from. */
 export type PictureRecipe = {
   readonly prompt: string;
   readonly negativePrompt: string;
@@ -8,11 +8,11 @@ export type PictureRecipe = {
   readonly loras: Readonly<Record<string, number>>;
   /** Decimal digits. */
   readonly seed: string;
-  /** Pixels, and what that shape is called. */
+  /** Pixels, and the name of the shape. */
   readonly width: number;
   readonly height: number;
   readonly ratio: string;
-  /** What pictures of a provider without models are made in; empty elsewhere. */
+  /** For providers without models; otherwise empty. */
   readonly style: string;
   /** How closely the picture follows its prompt. */
   readonly scale: number;

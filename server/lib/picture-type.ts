@@ -1,8 +1,8 @@
-/** What kind of picture a file is, by its first bytes: what it calls itself says nothing. */
+/** Detects the type of a picture by its first bytes, as its declared type cannot be trusted. */
 
 export type PictureType = 'image/png' | 'image/jpeg' | 'image/webp';
 
-/** Undefined when it is none that browsers show. */
+/** Undefined for other files. */
 export function detectPictureType(bytes: Buffer): PictureType | undefined {
   const begin = bytes.subarray(0, 12).toString('latin1');
   if (begin.startsWith('\x89PNG\r\n\x1a\n')) {

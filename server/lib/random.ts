@@ -1,9 +1,9 @@
-/** Chance that nobody can foresee. */
+/** Secure random values. */
 import { randomBytes, randomInt } from 'node:crypto';
 
 export type Random = {
   readonly bytes: (count: number) => Buffer;
-  /** Evenly distributed decimal digits; zeros may lead. */
+  /** Evenly distributed decimal digits, with leading zeros. */
   readonly digits: (count: number) => string;
 };
 

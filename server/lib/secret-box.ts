@@ -1,4 +1,4 @@
-/** Encrypts what the database must not show: AES-256-GCM under a key of its own. */
+/** Encrypts values for the database with AES-256-GCM. */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 
 import { type Random } from '#server/lib/random';
@@ -8,13 +8,13 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 export type SecretBox = {
-  /** `context` names what the text belongs to; only the same context opens it again. */
+  /** Only the same `context` opens the text again. */
   readonly seal: (text: string, context: string) => string;
-  /** Undefined when the text was changed, belongs elsewhere, or was sealed under another key. */
+  /** Undefined when the text was changed, or sealed with another context or key. */
   readonly open: (sealed: string, context: string) => string | undefined;
 };
 
-/** `purpose` keeps the keys of different uses apart. */
+/** Each `purpose` has a key of its own. */
 export function createSecretBox(
   { secretKey, random }: { readonly secretKey: string; readonly random: Random },
   purpose: string,

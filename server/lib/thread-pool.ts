@@ -1,8 +1,8 @@
-/** A few threads for heavy work, started when they are first needed; orders beyond them wait their turn. */
+/** A few threads for heavy work, started when first needed. Further tasks wait. */
 import { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
 
-/** A thread that nobody needs gives its memory back. */
+/** An idle thread ends after this time to free its memory. */
 const idleMs = 60_000;
 
 const answer = v.union([
@@ -10,7 +10,7 @@ const answer = v.union([
   v.object({ failure: v.string() }),
 ]);
 
-type Order<Work> = {
+type Task<Work> = {
   readonly work: Work;
   readonly resolve: (bytes: Uint8Array) => void;
   readonly reject: (error: Error) => void;
@@ -18,75 +18,79 @@ type Order<Work> = {
 
 type Thread<Work> = {
   readonly worker: Worker;
-  order: Order<Work> | undefined;
+  task: Task<Work> | undefined;
   idle: NodeJS.Timeout | undefined;
 };
 
-type Staff = {
-  /** The file of the thread, which answers by `answerOrder`. */
+type PoolOptions = {
+  /** The file of the thread; it answers with `answerTask`. */
   readonly script: string;
-  readonly mostThreads: number;
-  /** What is said, to us alone, of work that could not be done. */
+  readonly maxThreads: number;
+  /** The message of the error for failed work. */
   readonly failure: string;
 };
 
-/** Has a thread do the work. Rejects when it cannot be done. */
+/** Does the work in a thread. Rejects when it fails. */
 export type InThread<Work> = (work: Work) => Promise<Uint8Array>;
 
-export function createThreadPool<Work>({ script, mostThreads, failure }: Staff): InThread<Work> {
+export function createThreadPool<Work>({
+  script,
+  maxThreads,
+  failure,
+}: PoolOptions): InThread<Work> {
   const threads = new Set<Thread<Work>>();
-  const waiting: Order<Work>[] = [];
+  const waiting: Task<Work>[] = [];
 
   function distribute(): void {
-    const free = [...threads].find(({ order }) => order === undefined);
-    if (waiting.length === 0 || (free === undefined && threads.size >= mostThreads)) {
+    const free = [...threads].find(({ task }) => task === undefined);
+    if (waiting.length === 0 || (free === undefined && threads.size >= maxThreads)) {
       return;
     }
     const thread = free ?? startThread();
-    const order = waiting.shift();
-    if (order !== undefined) {
+    const task = waiting.shift();
+    if (task !== undefined) {
       clearTimeout(thread.idle);
-      thread.order = order;
-      // Somebody waits for the result: the process must not end before it is there.
+      thread.task = task;
+      // A caller waits for the result, so the process must not end before it.
       thread.worker.ref();
-      thread.worker.postMessage(order.work, []);
+      thread.worker.postMessage(task.work, []);
     }
   }
 
   function startThread(): Thread<Work> {
     const worker = new Worker(script, { execArgv: [] });
-    const thread: Thread<Work> = { worker, order: undefined, idle: undefined };
+    const thread: Thread<Work> = { worker, task: undefined, idle: undefined };
     threads.add(thread);
     worker.unref();
     worker.on('message', (message: unknown) => {
       const parsed = v.safeParse(answer, message);
-      settle(thread, (order) => {
+      settle(thread, (task) => {
         if (parsed.success && 'bytes' in parsed.output) {
-          order.resolve(parsed.output.bytes);
+          task.resolve(parsed.output.bytes);
         } else {
-          order.reject(new Error(failure, { cause: parsed.output }));
+          task.reject(new Error(failure, { cause: parsed.output }));
         }
       });
     });
-    const lose = (cause: unknown) => {
+    const removeThread = (cause: unknown) => {
       threads.delete(thread);
-      settle(thread, (order) => order.reject(new Error('A thread ended', { cause })));
+      settle(thread, (task) => task.reject(new Error('A thread ended', { cause })));
     };
-    worker.on('error', lose);
-    worker.on('exit', lose);
+    worker.on('error', removeThread);
+    worker.on('exit', removeThread);
     return thread;
   }
 
-  function settle(thread: Thread<Work>, end: (order: Order<Work>) => void): void {
-    const { order, worker } = thread;
-    thread.order = undefined;
+  function settle(thread: Thread<Work>, end: (task: Task<Work>) => void): void {
+    const { task, worker } = thread;
+    thread.task = undefined;
     worker.unref();
-    if (order !== undefined) {
+    if (task !== undefined) {
       thread.idle = setTimeout(() => {
         threads.delete(thread);
         void worker.terminate();
       }, idleMs).unref();
-      end(order);
+      end(task);
     }
     distribute();
   }

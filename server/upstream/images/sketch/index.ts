@@ -20,7 +20,7 @@ export type SketchRequest = SketchInput & {
 const paintInThread = createThreadPool<SketchRequest>({
   script: join(import.meta.dirname, 'worker.ts'),
   // One processor stays free for the rest of the server.
-  mostThreads: Math.min(4, Math.max(1, availableParallelism() - 1)),
+  maxThreads: Math.min(4, Math.max(1, availableParallelism() - 1)),
   failure: 'A sketch could not be painted',
 });
 

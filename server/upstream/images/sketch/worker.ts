@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 
-import { answerOrder } from '#server/lib/thread-work';
+import { answerTask } from '#server/lib/thread-work';
 
 import { finishPixels, writeCaption } from './finish.ts';
 import { type SketchRequest } from './index.ts';
@@ -88,4 +88,4 @@ function createTextChunk(keyword: string, text: string): Buffer {
   return chunk;
 }
 
-parentPort?.on('message', (request: SketchRequest) => void answerOrder(() => render(request)));
+parentPort?.on('message', (request: SketchRequest) => void answerTask(() => render(request)));

@@ -10,7 +10,7 @@ import { type SpeechOrder } from './work.ts';
 
 const inThread = createThreadPool<SpeechOrder>({
   script: join(import.meta.dirname, 'worker.ts'),
-  mostThreads: 1,
+  maxThreads: 1,
   failure: 'A text could not be spoken',
 });
 

@@ -1,7 +1,7 @@
 /** A thread of its own for speaking, so that the server goes on answering meanwhile. */
 import { parentPort } from 'node:worker_threads';
 
-import { answerOrder } from '#server/lib/thread-work';
+import { answerTask } from '#server/lib/thread-work';
 
 import { readText } from './reader.ts';
 import { sampleRate, synthesise } from './synthesiser.ts';
@@ -13,4 +13,4 @@ async function sayAloud({ text, language, voice }: SpeechOrder) {
   return new Uint8Array(wavOf(synthesise(sounds, voice), sampleRate));
 }
 
-parentPort?.on('message', (order: SpeechOrder) => void answerOrder(() => sayAloud(order)));
+parentPort?.on('message', (order: SpeechOrder) => void answerTask(() => sayAloud(order)));
