@@ -1,4 +1,4 @@
-/** Starts the server: reads the environment, opens the database, listens, and stops when asked to. */
+/** Starts the server: reads the environment, opens the database, listens, and stops on a signal. */
 import { serve, type ServerType } from '@hono/node-server';
 import { Server } from 'node:http';
 import { join, resolve } from 'node:path';
@@ -21,15 +21,15 @@ import { secureRandom } from './lib/random.ts';
 import { startMaintenance } from './services/maintenance.ts';
 import { createServices } from './services/services.ts';
 
-/** How long requests under way may take to finish after the order to stop. */
+/** How long requests under way may take to finish after a signal to stop. */
 const graceMs = 10_000;
 
-/** Words for whoever runs the server; the log goes elsewhere. */
+/** Prints a line for the operator; the log goes to standard error. */
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** A start that cannot be: what to do about it, in one line each. */
+/** Prints why the server cannot run, and exits. */
 function giveUp(message: string): never {
   process.stderr.write(`${message}\n`);
   process.exit(1);
@@ -48,12 +48,12 @@ async function prepareDatabase(env: Env): Promise<Database> {
       env.databaseUrl === undefined
         ? `in the data folder ${env.dataDir}`
         : 'at the address of DATABASE_URL';
-    return giveUp(`The database ${place} cannot be opened: ${reasonOf(error)}`);
+    return giveUp(`The database ${place} cannot be opened: ${getReason(error)}`);
   }
 }
 
-/** An address that refuses comes as several failures at once, one for each of its numbers. */
-function reasonOf(error: unknown): string {
+/** A refused connection is an AggregateError with one error for each IP address. */
+function getReason(error: unknown): string {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   return first instanceof Error ? first.message : String(first);
 }
@@ -130,16 +130,16 @@ async function start(): Promise<void> {
     isStopping = true;
     say('Stopping: requests under way are finished first.');
     stopMaintenance();
-    // Pictures that take longer are gone on with by the next start.
-    const letGo = services.generationJobs.stop();
+    // Jobs that take longer are continued after the next start.
+    const jobsStopped = services.generationJobs.stop();
     const botStopped = bot?.stop();
     const streamsEnded = services.chatStreams.stop();
     void close(server)
       .then(() => Promise.race([settled(), sleep(graceMs, undefined, { ref: false })]))
-      .then(() => Promise.all([letGo, botStopped, streamsEnded]))
+      .then(() => Promise.all([jobsStopped, botStopped, streamsEnded]))
       .then(() => database.close())
       .then(() => say('Stopped.'))
-      .catch((error: unknown) => giveUp(`Stopping went wrong: ${reasonOf(error)}`));
+      .catch((error: unknown) => giveUp(`Could not stop cleanly: ${getReason(error)}`));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
@@ -154,7 +154,7 @@ function connectBot({ botToken: token, telegramApiRoot: apiRoot }: Env) {
       };
 }
 
-/** What people have to know once it runs. */
+/** Tells the operator where the server runs and what is missing. */
 function welcome(env: Env, { port, isBuilt }: { port: number; isBuilt: boolean }): void {
   const host = env.host === '0.0.0.0' || env.host === '::' ? 'localhost' : env.host;
   say(`Nori is running. Open ${env.publicUrl ?? `http://${host}:${port}`}`);
@@ -168,7 +168,7 @@ function welcome(env: Env, { port, isBuilt }: { port: number; isBuilt: boolean }
   }
 }
 
-/** Says which bot this is, or that Telegram does not know it: better now than with the first code. */
+/** Prints the name of the bot, or that Telegram does not answer, before the first code is needed. */
 async function introduceBot({ telegram }: Dependencies): Promise<void> {
   try {
     const username = await telegram?.username();
@@ -182,15 +182,15 @@ async function introduceBot({ telegram }: Dependencies): Promise<void> {
   }
 }
 
-/** Resolves when the last request is answered, or when the time for that is over. */
+/** Resolves when the last request is answered, or after the grace time. */
 function close(server: ServerType): Promise<void> {
   const http = server instanceof Server ? server : undefined;
   return new Promise((done) => {
-    // A connection that is kept alive counts as open until it is told to go.
-    const nudge = setInterval(() => http?.closeIdleConnections(), 50);
+    // A kept-alive connection counts as open until it is closed.
+    const closeIdle = setInterval(() => http?.closeIdleConnections(), 50);
     const force = setTimeout(() => http?.closeAllConnections(), graceMs);
     server.close(() => {
-      clearInterval(nudge);
+      clearInterval(closeIdle);
       clearTimeout(force);
       done();
     });

@@ -1,4 +1,4 @@
-/** The server as a function from request to response: middleware and routes, nothing global. */
+/** Puts middleware and routes together: the server as a function from request to response. */
 import { Hono } from 'hono';
 
 import { addBotRoutes, type Webhook } from '#server/bot/webhook';
@@ -90,7 +90,7 @@ export function createApp(
   return app;
 }
 
-/** Adds the routes, and a refusal for every address without one. */
+/** Adds the routes, and answers every other address with `not_found`. */
 function mount(app: Hono<AppEnv>, routes: readonly AddRoutes[], services: Services): void {
   for (const addRoutes of routes) {
     addRoutes(app, services);

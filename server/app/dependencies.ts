@@ -1,4 +1,4 @@
-/** What the server takes from outside: storage, Telegram, time, chance and its console. */
+/** Everything the server gets from outside; tests replace it. */
 import { type Logger } from 'pino';
 
 import { type Database } from '#server/db/client';
@@ -17,26 +17,26 @@ import { type Env } from './env.ts';
 export type Dependencies = {
   readonly env: Env;
   readonly database: Database;
-  /** Where the bytes of pictures are kept. */
+  /** The bytes of pictures. */
   readonly objects: ObjectStore;
-  /** Absent when the server runs without a bot. */
+  /** Undefined without a bot. */
   readonly telegram: Telegram | undefined;
-  /** What the running bot works with; absent without a bot. */
+  /** Receives updates and sends messages; absent without a bot. */
   readonly telegramBot?: TelegramBot;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly random: Random;
-  /** What makes pictures; what the environment says for those that are absent. */
+  /** Engines of pictures; the others are chosen by the environment. */
   readonly engines?: Partial<Engines>;
-  /** How names are looked up, and which addresses may be asked for files; the platform's own when absent. */
+  /** Resolves names and decides which addresses files may be loaded from; the default when absent. */
   readonly network?: Network;
-  /** What rewrites prompts; what the environment says when absent. */
+  /** Rewrites prompts; chosen by the environment when absent. */
   readonly languageModel?: LanguageModel;
-  /** Milliseconds that linked services have to answer; ten seconds when absent. */
+  /** Milliseconds within which linked services must answer; ten seconds when absent. */
   readonly serviceTimeoutMs?: number;
   readonly hasher: PasswordHasher;
   readonly log: Logger;
-  /** Where messages go when there is no bot: the console of whoever runs the server. */
+  /** Shows messages on the operator's console when there is no bot. */
   readonly deliver: (telegramId: number, message: OutgoingMessage) => void;
   readonly site?: StaticSite;
 };

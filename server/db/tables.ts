@@ -10,7 +10,7 @@ export type Tables = {
     photo_url: string | null;
     created_at: number;
   };
-  /** Inert registrations: nothing but their own code turns one into a person. */
+  /** Registrations that wait for their code. */
   registrations: {
     attempt_hash: string;
     telegram_id: number;
@@ -28,7 +28,7 @@ export type Tables = {
     last_seen_at: number;
     expires_at: number;
   };
-  /** One-time passwords, as keyed hashes. `subject` is what the code opens: a registration attempt, or a chat and who asked. */
+  /** One-time passwords as keyed hashes. `subject` is what the code is valid for: a registration attempt, or a chat with the user and its owner. */
   otps: {
     id: string;
     purpose: 'registration' | 'chat';
@@ -44,7 +44,7 @@ export type Tables = {
     is_demo: number;
     created_at: number;
   };
-  /** Who manages a chat, vouched for by the owner whose code they entered. */
+  /** Users who manage a chat; `owner_id` is the owner whose code they entered. */
   chat_managers: {
     chat_id: number;
     telegram_id: number;
@@ -65,7 +65,7 @@ export type Tables = {
     is_blocked: number;
     updated_at: number;
   };
-  /** Groups that became supergroups: the id they had, and the one they have. */
+  /** Groups that became supergroups: their old and their current ID. */
   chat_upgrades: {
     old_chat_id: number;
     chat_id: number;
@@ -76,7 +76,7 @@ export type Tables = {
     day: number;
     uses: number;
   };
-  /** Pictures that were asked for. `recipe` and `picture_ids` are JSON; `runner` is the process that works on it until `held_until`. */
+  /** Jobs. `recipe` and `picture_ids` are JSON; `runner` is the process that has the lease until `held_until`. */
   generation_jobs: {
     job_key: string;
     owner_id: number | null;
@@ -94,7 +94,7 @@ export type Tables = {
     created_at: number;
     finished_at: number | null;
   };
-  /** Where the bot is or was, also where nobody manages the chat. `added_by` brought it there, or picked the chat, the last time at `added_at`. */
+  /** Chats that the bot is or was in, managed in Nori or not. `added_by` is the user who added it, or picked the chat, last. */
   bot_chats: {
     chat_id: number;
     chat_name: string;
@@ -105,14 +105,14 @@ export type Tables = {
     added_at: number | null;
     updated_at: number;
   };
-  /** What topics are called, as far as the bot has heard. */
+  /** Names of topics, as far as the bot knows them. */
   topic_names: {
     chat_id: number;
     topic_id: number;
     name: string;
     updated_at: number;
   };
-  /** Who changed settings, and when; what they changed is in `setting_change_items`. */
+  /** Changes of settings; the changed settings are in `setting_change_items`. */
   setting_changes: {
     id: string;
     chat_id: number;
@@ -138,9 +138,9 @@ export type Tables = {
     total: number;
   };
   /**
-   * Messages that are to be deleted later: what Telegram could not take yet, and the bot's own that
-   * tidy themselves away (`setting` is null). Of whom it is not known yet whether they are an
-   * administrator, `sender_id` says who wrote it. Nothing is tried after `give_up_at`.
+   * Messages to delete later: those that Telegram could not delete yet, and temporary ones of the bot
+   * itself (`setting` is null). `sender_id` is set while it is unknown whether the sender is an
+   * administrator. Nothing is tried after `give_up_at`.
    */
   due_deletions: {
     chat_id: number;
@@ -155,13 +155,13 @@ export type Tables = {
     window_start: number;
     hits: number;
   };
-  /** What models are called that the server only knows by their ids. */
+  /** Names of models that the server knows only by their IDs. */
   model_names: {
     model_id: string;
     name: string;
     learned_at: number;
   };
-  /** Kept pictures. The bytes are in the object store. */
+  /** Saved pictures. The bytes are in the object store. */
   pictures: {
     id: string;
     telegram_id: number;
@@ -171,7 +171,7 @@ export type Tables = {
     height: number;
     created_at: number;
   };
-  /** What people have made; `tags` and `loras` are JSON. */
+  /** The generations of users; `tags` and `loras` are JSON. */
   generations: {
     id: string;
     telegram_id: number;
@@ -190,13 +190,13 @@ export type Tables = {
     provider: string;
     style: string;
   };
-  /** All but the first, where one wish made several. */
+  /** All pictures of a generation except the first. */
   further_pictures: {
     generation_id: string;
     position: number;
     picture_id: string;
   };
-  /** Accounts of other services; tokens are sealed. */
+  /** Linked accounts of other services; tokens are encrypted. */
   connections: {
     telegram_id: number;
     service: string;
@@ -206,14 +206,14 @@ export type Tables = {
     account_name: string | null;
     linked_at: number;
   };
-  /** Links that are being made. Of the state that comes back only the hash is kept; the verifier is sealed. */
+  /** Links to services that have begun. Only the hash of the state is stored; the verifier is encrypted. */
   connection_attempts: {
     state_hash: string;
     telegram_id: number;
     service: string;
     verifier: string;
     redirect_uri: string;
-    /** `pending` until the person comes back, `taken` while the code is being exchanged. */
+    /** `pending` until the user comes back, `taken` while the code is being exchanged. */
     status: 'pending' | 'taken' | 'linked';
     expires_at: number;
   };

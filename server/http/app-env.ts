@@ -1,4 +1,4 @@
-/** What middleware leaves in the context of a request for those after it. */
+/** The variables that middleware sets in the context of a request. */
 import { type Context } from 'hono';
 import { type Logger } from 'pino';
 
@@ -9,10 +9,10 @@ export type AppEnv = {
   Variables: {
     requestId: string;
     log: Logger;
-    /** The caller's address as far as proxies are believed; for limits only. */
+    /** The caller's network address, for limits only. */
     address: string;
     user: SessionUser | undefined;
-    /** The code of the refusal that was answered. */
+    /** The code of the refusal that the request was answered with. */
     refusal: ErrorCode | undefined;
   };
 };

@@ -1,4 +1,4 @@
-/** What happens to every request before its route: an id, a log line, the caller's address, the session. */
+/** Middleware of every request: its ID, the log line, the caller's address, the session; and errors. */
 import { type ErrorHandler, type MiddlewareHandler } from 'hono';
 import { randomUUID } from 'node:crypto';
 import { isIPv6 } from 'node:net';
@@ -11,36 +11,36 @@ import { type SessionUser } from '#server/lib/requester';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
 
-/** Gives the request its id and writes one line when it is answered: the path, never the query. */
+/** Gives the request an ID and logs one line when it is answered: the path, never the query. */
 export function logRequests({ log, env }: Dependencies): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
     c.set('requestId', requestId);
     c.set('log', log);
-    c.set('address', addressOf(c, env.trustedProxies));
+    c.set('address', getAddress(c, env.trustedProxies));
     c.header('X-Request-Id', requestId);
     await next();
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
     const { method } = c.req;
-    const path = withoutKeys(c.req.path);
+    const path = maskKeys(c.req.path);
     const { status } = c.res;
     const level = status >= 500 ? 'warn' : isRoutine(path, status) ? 'debug' : 'info';
     log[level]({ requestId, method, path, status, refusal: c.get('refusal'), ms }, 'request');
   };
 }
 
-/** Who knows the key of a picture can have it. */
-function withoutKeys(path: string): string {
+/** The key of a generation gives access to its pictures, so it must not be logged. */
+function maskKeys(path: string): string {
   return path.replace(/(\/generations\/jobs\/)[^/]+/, '$1[secret]');
 }
 
-/** Files of the site and good health: too many and too alike to be worth a line each. */
+/** Files of the site and successful health checks are too many to log. */
 function isRoutine(path: string, status: number): boolean {
   return !/^\/(?:backend|public-api)\//.test(path) || (path === '/backend/health' && status < 400);
 }
 
-/** Finds out who asks, when they send a token. */
+/** Sets the user when the request has the token of a session. */
 export function readSession(sessions: {
   readonly authenticate: (token: string) => Promise<SessionUser | undefined>;
 }): MiddlewareHandler<AppEnv> {
@@ -51,16 +51,16 @@ export function readSession(sessions: {
   };
 }
 
-/** Who asks. Throws `unauthenticated`. */
+/** The user of the request. Throws `unauthenticated`. */
 export function requireUser(c: AppContext): SessionUser {
-  const person = c.get('user');
-  if (!person) {
+  const user = c.get('user');
+  if (!user) {
     throw new AppError('unauthenticated');
   }
-  return person;
+  return user;
 }
 
-/** The Telegram user ID of who asks. Throws `unauthenticated`. */
+/** The Telegram ID of the user. Throws `unauthenticated`. */
 export function requireTelegramId(c: AppContext): number {
   return requireUser(c).telegramId;
 }
@@ -70,37 +70,37 @@ const bindings = v.object({
 });
 
 /**
- * The caller's address. Each proxy appends whom it heard from, so that with n trusted ones the n-th
- * entry from the right is the last that nobody could forge. An IPv6 caller owns a whole /64.
+ * The caller's address. Each proxy appends the address that called it, so that with n trusted proxies
+ * the n-th entry from the right cannot be forged. An IPv6 caller has a whole /64 network.
  */
-function addressOf(c: AppContext, trustedProxies: number): string {
+function getAddress(c: AppContext, trustedProxies: number): string {
   const chain = (c.req.header('X-Forwarded-For') ?? '').split(',').map((entry) => entry.trim());
   const forwarded = trustedProxies > 0 ? chain.at(-Math.min(trustedProxies, chain.length)) : '';
   const address = forwarded === '' || forwarded === undefined ? socketAddress(c) : forwarded;
-  return isIPv6(address) && !address.startsWith('::ffff:') ? networkOf(address) : address;
+  return isIPv6(address) && !address.startsWith('::ffff:') ? getNetwork(address) : address;
 }
 
 /** The first four of the eight groups of an IPv6 address; `::` stands for as many zeros as are missing. */
-function networkOf(address: string): string {
+function getNetwork(address: string): string {
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');
   return [...head, ...zeros, ...tail].slice(0, 4).join(':');
 }
 
 function socketAddress(c: AppContext): string {
-  // Requests that come without a socket are those of tests.
+  // Only requests of tests have no socket.
   const parsed = v.safeParse(bindings, c.env);
   return parsed.success ? (parsed.output.incoming.socket.remoteAddress ?? '') : 'local';
 }
 
-/** Who asks, where guests may, too: they are known by address alone. */
+/** The user or visitor of the request. */
 export function getRequester(c: AppContext) {
   return { telegramId: c.get('user')?.telegramId, address: c.get('address') };
 }
 
 /**
- * The same where what comes of it is kept. Throws `unauthenticated` for a token that is no longer
- * good: as a guest's it would be missing in the history that its person looks into.
+ * The same for requests whose result is stored. Throws `unauthenticated` for a token that is no longer
+ * valid: as a visitor's, the result would be missing in the history of the user.
  */
 export function requireRequester(c: AppContext) {
   if (c.req.header('Authorization') !== undefined) {
@@ -109,7 +109,7 @@ export function requireRequester(c: AppContext) {
   return getRequester(c);
 }
 
-/** Answers `{ detail, code }`; whatever nobody foresaw becomes `unexpected` and is logged. */
+/** Answers with `{ detail, code }`. An error other than a refusal becomes `unexpected` and is logged. */
 export const answerError: ErrorHandler<AppEnv> = (error, c) => {
   const refusal = error instanceof AppError ? error : new AppError('unexpected');
   if (refusal !== error) {

@@ -1,4 +1,4 @@
-/** The headers that tell browsers what our answers may do, and who may frame or read them. */
+/** Headers that tell browsers what our answers may do, and which origins may frame or read them. */
 import { type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 
@@ -6,10 +6,10 @@ import { type Env } from '#server/app/env';
 
 import { type AppEnv } from './app-env.ts';
 
-/** Where Telegram's own download comes from. */
+/** Telegram downloads files from this origin. */
 export const telegramWeb = 'https://web.telegram.org';
 
-/** Where Telegram's web clients live, which show the app in a frame. */
+/** The origins of Telegram's web clients, which show the app in a frame. */
 const telegramWebOrigins = [
   telegramWeb,
   'https://webk.telegram.org',
@@ -19,7 +19,7 @@ const telegramWebOrigins = [
 
 const yearS = 365 * 24 * 60 * 60;
 
-/** On every answer, page or not. There is no X-Frame-Options: it cannot name Telegram's origins. */
+/** For every answer. There is no X-Frame-Options, as it cannot name Telegram's origins. */
 export function securityHeaders({ publicUrl }: Env): MiddlewareHandler<AppEnv> {
   const headers = Object.entries({
     'X-Content-Type-Options': 'nosniff',
@@ -38,7 +38,7 @@ export function securityHeaders({ publicUrl }: Env): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** On answers of the API: nobody frames or keeps them, and they load nothing. */
+/** For answers of the API: they may not be framed or cached, and load nothing. */
 export const apiHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   c.header('Cross-Origin-Resource-Policy', 'same-origin');
@@ -46,7 +46,7 @@ export const apiHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/** Lets pages of the listed origins call the API, with a token but never with cookies. */
+/** Lets pages of the listed origins call the API, without cookies. */
 export function allowOrigins({ corsOrigins }: Env): MiddlewareHandler<AppEnv> {
   return cors({
     origin: (origin) => (corsOrigins.includes(origin) ? origin : null),
@@ -64,15 +64,15 @@ const readByAnyone = cors({
   maxAge: 600,
 });
 
-/** For what is public anyway: pages of every origin may read it. Comes after `apiHeaders`. */
+/** For the public API: pages of every origin may read it. Must come after `apiHeaders`. */
 export const openToAll: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.header('Cross-Origin-Resource-Policy', 'cross-origin');
   return readByAnyone(c, next);
 };
 
 /**
- * What a page may load. Its own inline scripts and styles are allowed by their hashes, and the
- * origins in `hosts` may be called, and streamed from, beside our own.
+ * The Content-Security-Policy of a page: its inline scripts and styles by their hashes, and calls to
+ * `hosts` besides our own origin.
  */
 export function pagePolicy({
   scripts,
@@ -88,7 +88,7 @@ export function pagePolicy({
     'script-src': ["'self'", ...scripts],
     'style-src': ["'self'", ...styles],
     'img-src': ["'self'", 'data:', 'blob:', 'https:'],
-    // Streams come from where the calls go, without HTTPS, too, while developing.
+    // Streams come from the called hosts, in development also without HTTPS.
     'media-src': ["'self'", 'blob:', 'https:', ...hosts],
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...hosts],

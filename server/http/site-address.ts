@@ -1,7 +1,6 @@
 /**
- * What the site can only say when it knows the address under which people open it: canonical links,
- * the picture of a link preview, and the list for search engines. The build says it for a static
- * host, and the server for itself.
+ * Everything that depends on the public address of the site: canonical links, the picture of link
+ * previews, and the sitemap. The build uses it for a static host, and the server for itself.
  */
 
 /** The picture of link previews, from the root of the site. */
@@ -13,7 +12,7 @@ const previewTag = new RegExp(
   'g',
 );
 
-/** The address without a slash at its end; undefined for what is no web address. */
+/** The address without a slash at its end; undefined when it is not a web address. */
 export function siteOrigin(publicUrl: string | undefined): string | undefined {
   const isWeb = URL.canParse(publicUrl ?? '') && /^https?:/.test(publicUrl ?? '');
   return isWeb ? publicUrl?.replace(/\/+$/, '') : undefined;
@@ -25,8 +24,8 @@ export function isListed(html: string): boolean {
 }
 
 /**
- * A built page as it is under `origin`, in place of whatever it was built for. `path` is where it
- * lies, and is not given for pages that search engines must not list.
+ * Puts `origin` into a built page in place of the address it was built for. `path` is the path of the
+ * page; undefined when search engines must not list it.
  */
 export function atAddress(html: string, origin: string, path: string | undefined): string {
   const home = escapeMarkup(origin);
@@ -40,14 +39,14 @@ export function atAddress(html: string, origin: string, path: string | undefined
     .replace('</head>', () => `${tags}</head>`);
 }
 
-/** What crawlers may read: the pages, and none of the calls. */
+/** Crawlers may read the pages but not the API. */
 export function robotsText(origin: string | undefined): string {
   const lines = ['User-agent: *', 'Disallow: /backend/', 'Disallow: /public-api/'];
   const sitemap = origin === undefined ? [] : ['', `Sitemap: ${origin}/sitemap.xml`];
   return `${[...lines, ...sitemap].join('\n')}\n`;
 }
 
-/** Every page that may be listed. */
+/** `paths` are the pages that search engines may list. */
 export function sitemapXml(origin: string, paths: readonly string[]): string {
   const urls = paths.map((path) => `  <url><loc>${escapeMarkup(origin + path)}</loc></url>\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -56,7 +55,7 @@ ${urls.join('')}</urlset>
 `;
 }
 
-/** As text inside of an element or of a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

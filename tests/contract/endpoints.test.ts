@@ -1,4 +1,4 @@
-/** The wire: where each input of a call travels, and what counts as an id or a code. */
+/** Where each input of a call is sent, and which IDs and codes are valid. */
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** The one reader of refusals understands every backend and never throws. */
+/** Reading refusals of every backend, without throwing. */
 import { anything, assert, property } from 'fast-check';
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** The privacy policy gives numbers: they are the server's. */
+/** The numbers in the privacy policy are those of the server. */
 import { expect, test } from 'vitest';
 
 import {
@@ -43,7 +43,7 @@ test('a visitor’s request and picture are forgotten in the time that the polic
   expect(generationRules.keptMs).toBeLessThan(1.5 * day);
 });
 
-test('a link that nobody finished is forgotten in the time that the policy gives', () => {
+test('an unfinished link is removed after the time that the policy gives', () => {
   expect(policy).toContain(
     'A link that you began and did not finish is forgotten within half an hour.',
   );

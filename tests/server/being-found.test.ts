@@ -1,4 +1,4 @@
-/** What search engines, link previews and phones are told, and under which address. */
+/** What search engines, link previews and phones read, and the address in it. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -51,7 +51,7 @@ async function startServer(address: string | undefined) {
 }
 
 /** What the tags of a page say, by the name of the tag. */
-async function tagsOf(path: string, address: string | undefined) {
+async function readTags(path: string, address: string | undefined) {
   const server = await startServer(address);
   const { body } = await server.request(path);
   const html = String(body);
@@ -65,20 +65,20 @@ async function tagsOf(path: string, address: string | undefined) {
 
 describe('a page', () => {
   test('says where it is, once the server knows the address', async () => {
-    expect(await tagsOf('/features', publicUrl)).toMatchObject({
+    expect(await readTags('/features', publicUrl)).toMatchObject({
       canonical: [`${publicUrl}/features`],
       'og:url': `${publicUrl}/features`,
       'og:image': `${publicUrl}/social.png`,
       'twitter:image': `${publicUrl}/social.png`,
     });
-    expect(await tagsOf('/', publicUrl)).toMatchObject({
+    expect(await readTags('/', publicUrl)).toMatchObject({
       canonical: [`${publicUrl}/`],
       'og:url': `${publicUrl}/`,
     });
   });
 
   test('names itself to link previews, with a picture of its size', async () => {
-    expect(await tagsOf('/features', publicUrl)).toMatchObject({
+    expect(await readTags('/features', publicUrl)).toMatchObject({
       'og:type': 'website',
       'og:site_name': 'Nori',
       'og:title': 'Features · Nori',
@@ -90,19 +90,19 @@ describe('a page', () => {
     });
   });
 
-  test('claims no address that nobody has told', async () => {
-    const tags = await tagsOf('/features', undefined);
+  test('names no address when none is set', async () => {
+    const tags = await readTags('/features', undefined);
 
     expect(tags).toMatchObject({ canonical: [], 'og:image': '/social.png' });
     expect(tags).not.toHaveProperty('og:url');
   });
 
   test('for members only has no address for others', async () => {
-    expect(await tagsOf('/dashboard', publicUrl)).toEqual({ robots: 'noindex', canonical: [] });
+    expect(await readTags('/dashboard', publicUrl)).toEqual({ robots: 'noindex', canonical: [] });
   });
 
   test('that does not exist has none either', async () => {
-    expect(await tagsOf('/nowhere', publicUrl)).toEqual({ robots: 'noindex', canonical: [] });
+    expect(await readTags('/nowhere', publicUrl)).toEqual({ robots: 'noindex', canonical: [] });
   });
 
   test('that was built for another address says the present one, and only that', async () => {
@@ -143,7 +143,7 @@ describe('robots.txt and sitemap.xml', () => {
     expect(sitemap.headers.get('Cache-Control')).toBe('public, max-age=3600');
   });
 
-  test('without a set address go by the one that was asked, for nobody else to keep', async () => {
+  test('without a set address use the one of the request, and may not be cached', async () => {
     const server = await startServer(undefined);
 
     const sitemap = await server.app.request('http://192.168.0.7:8080/sitemap.xml');

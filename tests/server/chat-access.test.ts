@@ -1,4 +1,4 @@
-/** How access to a chat lasts and ends: lost roles, Telegram being away, and upgraded groups. */
+/** How long access to a chat lasts: lost roles, failures of Telegram, and upgraded groups. */
 import { expect, test } from 'vitest';
 
 import {

@@ -1,4 +1,4 @@
-/** Many settings changed at once: all of them or none, by those who may. */
+/** Changes of many settings at once: all or none, by managers of the chat only. */
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { settingNames } from '#contract/chats/message-types';
@@ -116,7 +116,7 @@ describe('all or nothing', () => {
     expect((await acting(server, me).blocked())['0']).toEqual([]);
   });
 
-  test('when the history cannot be written, nothing has changed, and nobody is told', async () => {
+  test('when the history cannot be written, nothing is changed or published', async () => {
     const told: unknown[] = [];
     server.services.chatEvents.followAll((event) => told.push(event));
     await server.db.schema.dropTable('setting_change_items').execute();
@@ -230,7 +230,7 @@ test('who changes very much very often has to wait', async () => {
   expect(await change({ '0': { photo_blocked: false } })).not.toBeNull();
 });
 
-test('somebody else’s chat, an unknown one, and a session that ended are refused', async () => {
+test('the chat of another user, an unknown chat and an ended session are refused', async () => {
   const refusals = await Promise.all(
     [dogs, -1009999999999].map((chat_id) =>
       server.call(changeSettings, { ...bulk({ '0': { photo_blocked: true } }), chat_id }, me),

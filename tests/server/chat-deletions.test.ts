@@ -1,4 +1,4 @@
-/** How much the bot has deleted in a chat: in the last 24 hours and the last 7 days, until now. */
+/** Counts of deleted messages of the last 24 hours and the last 7 days. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { readDeletions } from '#contract/endpoints/chat-activity';

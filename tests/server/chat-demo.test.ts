@@ -1,4 +1,4 @@
-/** Chats on a server without a bot: taken on trust, labelled so, and what becomes of them with a bot. */
+/** Chats on a server without a bot, their label, and what happens to them with a bot. */
 import { expect, test } from 'vitest';
 
 import { addChat, listChats, readChat, verifyChat } from '#contract/endpoints/chats';

@@ -1,4 +1,4 @@
-/** What happens in a chat reaches those who follow it, for as long as they may know. */
+/** Events of a chat reach the pages that follow it, while their users have access. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { readChatHealth } from '#contract/endpoints/chat-activity';
@@ -107,7 +107,7 @@ describe('what is passed on', () => {
     expect(await stream.next()).toMatchObject({ kind: 'settings' });
   });
 
-  test('nobody on the way may keep it, hold it back or compress it; silence is filled', async () => {
+  test('proxies may not cache, buffer or compress it, and it is never silent for long', async () => {
     const stream = await followed(server, me);
 
     await beat(server);
@@ -120,7 +120,7 @@ describe('what is passed on', () => {
     expect(stream.heard()).toMatch(/^:\n\n:\n\ndata: /);
   });
 
-  test('the server beats by itself every 20 s while somebody follows, and not without', async () => {
+  test('the server beats every 20 s while a page follows, and not without', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       expect(vi.getTimerCount()).toBe(0);

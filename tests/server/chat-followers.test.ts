@@ -1,4 +1,4 @@
-/** Who follows a chat does so for as long as they manage it, and as they are logged in. */
+/** Following a chat ends with the access to it, and with the session. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { readChat } from '#contract/endpoints/chats';
@@ -98,7 +98,7 @@ test('Telegram is asked about an open page about every 40 s, and not at every be
   expect(bot.callsOf('getChatAdministrators')).toHaveLength(3);
 });
 
-test('a chat that somebody else takes away is lost at the next beat', async () => {
+test('access that another user takes away is lost at the next beat', async () => {
   const stream = await followed(server, me);
   await takeChatAway(server, chatId);
 

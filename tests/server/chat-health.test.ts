@@ -1,4 +1,4 @@
-/** How the bot fares in a chat, as Telegram says, and how often it is asked. */
+/** The health of a chat, and how often Telegram is asked for it. */
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { readChatHealth } from '#contract/endpoints/chat-activity';
@@ -70,7 +70,7 @@ describe('what is told', () => {
     expect((await health()).body).toMatchObject({ sees_all: true, may_delete: false });
   });
 
-  test('a manager learns that the bot is out also when nobody can say who owns the chat', async () => {
+  test('a manager learns that the bot is out also when the owner of the chat is unknown', async () => {
     chat.bot = 'kicked';
     server.wait(minute);
 
@@ -222,7 +222,7 @@ describe('how often Telegram is asked', () => {
     expect((await health()).status).toBe(200);
   });
 
-  test.each(['hang', 'html', { result: { id: 'nobody' } }] as const)(
+  test.each(['hang', 'html', { result: { id: 'not a number' } }] as const)(
     'an answer like %j is none',
     async (failure) => {
       bot.fail('getChatMember', failure);

@@ -1,4 +1,4 @@
-/** How long changes of settings are kept, on SQLite and on a real PostgreSQL. */
+/** How long changes of settings are stored, on SQLite and on a real PostgreSQL. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '#server/db/client';
@@ -71,7 +71,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await left(dogs)).toEqual(['huge']);
   });
 
-  test('nobody flushes the deeds of the last week out of the history by toggling', async () => {
+  test('toggling cannot push the changes of the last week out of the history', async () => {
     const toggle = {
       chat_id: chatId,
       changed_by: owner,
@@ -79,7 +79,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       preset: null,
       item_count: 1,
     };
-    const deeds = [
+    const changes = [
       { ...toggle, id: 'opened the chat', changed_at: server.now() - 6 * day },
       { ...toggle, id: 'long ago', changed_at: server.now() - 8 * day },
     ];
@@ -91,7 +91,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
           id: `noise ${index}`,
           changed_at: server.now() - index,
         })),
-        ...deeds,
+        ...changes,
       ])
       .execute();
 

@@ -1,4 +1,4 @@
-/** Who changed what and when, and taking it back: the same on SQLite and on a real PostgreSQL. */
+/** The history of changes, and reverting them, on SQLite and on a real PostgreSQL. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { settingNames } from '#contract/chats/message-types';
@@ -138,7 +138,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await me.blocked()).toEqual({ '0': ['photo_blocked'], '7': ['url_blocked'] });
   });
 
-  test('what somebody has changed since then stays, and counts as skipped', async () => {
+  test('a setting that was changed since then stays, and counts as skipped', async () => {
     const made = await me.change({
       '0': { photo_blocked: true, url_blocked: true },
       '7': { poll_blocked: true },
@@ -181,7 +181,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     }
   });
 
-  test('the history of a chat that one does not manage is nobody’s business', async () => {
+  test('the history of a chat that one does not manage is refused', async () => {
     const listed = await server.call(listChanges, { chat_id: dogs }, mine);
     const taken = await server.call(
       revertChange,

@@ -1,4 +1,4 @@
-/** Groups that arrive by themselves: picked in Telegram's own list, or brought the bot to. */
+/** Chats to verify that appear by themselves: picked in Telegram's list, or after the bot was added. */
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { preparePick } from '#contract/endpoints/chat-activity';

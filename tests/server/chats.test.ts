@@ -1,4 +1,4 @@
-/** What a manager reads and changes: settings and topics. */
+/** Reading and changing settings and topics. */
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { settingNames } from '#contract/chats/message-types';
@@ -134,7 +134,7 @@ describe('settings', () => {
     });
   });
 
-  test('a field that nobody asked for is refused', async () => {
+  test('an unknown field is refused', async () => {
     expect((await put({ ...block('photo_blocked'), is_admin: true })).status).toBe(422);
   });
 

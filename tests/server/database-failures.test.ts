@@ -1,4 +1,4 @@
-/** Which errors of the real drivers go away by themselves, and which never will. */
+/** Which errors of the real drivers are temporary, and which are not. */
 import { sql } from 'kysely';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const postgres = await startPostgres();
 afterAll(() => postgres?.close());
 
 /** What the statement throws; undefined when it works. */
-async function errorOf(url: string | undefined, ...statements: readonly string[]) {
+async function getError(url: string | undefined, ...statements: readonly string[]) {
   const { db, close } = openDatabase({ url });
   try {
     for (const statement of statements) {
@@ -43,7 +43,7 @@ test.each([
     false,
   ],
 ])('SQLite that %s', async (_, statements, isAway) => {
-  const error = await errorOf(undefined, ...statements);
+  const error = await getError(undefined, ...statements);
 
   expect(error).toBeInstanceOf(Error);
   expect(isDatabaseAway(error)).toBe(isAway);
@@ -70,7 +70,7 @@ test('SQLite that another process is writing to', async () => {
 });
 
 test('a PostgreSQL that is not there', async () => {
-  expect(isDatabaseAway(await errorOf('postgres://nori@127.0.0.1:9/postgres', 'select 1'))).toBe(
+  expect(isDatabaseAway(await getError('postgres://nori@127.0.0.1:9/postgres', 'select 1'))).toBe(
     true,
   );
 });
@@ -85,7 +85,7 @@ test.runIf(postgres !== undefined).each([
     false,
   ],
 ])('PostgreSQL that %s', async (_, statements, isAway) => {
-  const error = await errorOf(postgres?.url, ...statements);
+  const error = await getError(postgres?.url, ...statements);
 
   expect(error).toBeInstanceOf(Error);
   expect(isDatabaseAway(error)).toBe(isAway);

@@ -1,4 +1,4 @@
-/** The environment: what may be set, and how a mistake is told. */
+/** The environment: valid values, and the message for each mistake. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What nobody may change, or even learn, of a chat that is somebody else's. */
+/** What users may not change or learn of chats that they do not manage. */
 import { beforeEach, expect, test } from 'vitest';
 
 import { readDeletions, readChatHealth } from '#contract/endpoints/chat-activity';

@@ -1,4 +1,4 @@
-/** What browsers are told: what a page may load, who may frame it, and who may call the API. */
+/** Security headers: what a page may load, and which origins may frame it or call the API. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,8 @@ import { createTestServer } from '#tests/test-server';
 
 const inlineScript = `document.documentElement.dataset.theme = 'dark';`;
 const inlineStyle = 'body { color: red }';
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const hashSource = (text: string) =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 let folder: string;
 let site: StaticSite;
@@ -36,8 +37,8 @@ test('a page loads only its own code, its own inline code included, and Telegram
   expect(headers.get('Content-Security-Policy')).toBe(
     [
       "default-src 'none'",
-      `script-src 'self' ${hashOf(inlineScript)}`,
-      `style-src 'self' ${hashOf(inlineStyle)}`,
+      `script-src 'self' ${hashSource(inlineScript)}`,
+      `style-src 'self' ${hashSource(inlineStyle)}`,
       "img-src 'self' data: blob: https:",
       "media-src 'self' blob: https:",
       "font-src 'self'",
@@ -62,7 +63,7 @@ test('the page that says "not found" is as guarded as the others', async () => {
   expect(headers.get('Content-Security-Policy')).toContain("script-src 'self';");
 });
 
-test('answers of the API are framed by nobody and kept by nobody', async () => {
+test('answers of the API may not be framed or cached', async () => {
   const server = await createTestServer({ site });
 
   for (const path of ['/backend/health', '/backend/auth/me', '/backend/nowhere']) {

@@ -1,4 +1,4 @@
-/** Whether the server is there, and what it can do. */
+/** The health check and the capabilities. */
 import { expect, test } from 'vitest';
 
 import { readCapabilities, readHealth } from '#contract/endpoints/site';

@@ -1,4 +1,4 @@
-/** Who opened the app, as launch data says, and everything that must not pass for it. */
+/** Reading the user from launch data, and refusing forged data. */
 import { sign, validate } from '@telegram-apps/init-data-node';
 import { assert, integer, nat, pre, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ function check(initData: string, at = now) {
 }
 
 /** What is said of launch data that does not hold. */
-function refusalOf(initData: string, at = now): unknown {
+function getRefusal(initData: string, at = now): unknown {
   try {
     return check(initData, at);
   } catch (error) {
@@ -25,7 +25,7 @@ function refusalOf(initData: string, at = now): unknown {
   }
 }
 
-/** All refusals look the same, so that nobody learns how far a forgery got. */
+/** All refusals look the same, so that a forger learns nothing from them. */
 const refused = whatOneSees(new AppError('invalid_launch_data'));
 
 function whatOneSees({ code, detail, retryAfterS }: AppError) {
@@ -91,7 +91,7 @@ describe('age', () => {
     ['a second after 24 hours', 24 * hour + 1000],
     ['more than five minutes early', -5 * 60_000 - 1000],
   ])('is refused %s', (_name, later) => {
-    expect(refusalOf(initData, now + later)).toEqual(refused);
+    expect(getRefusal(initData, now + later)).toEqual(refused);
   });
 });
 
@@ -105,7 +105,7 @@ describe('tampering', () => {
         // Other spellings of the same pairs (a + for %20, capitals in the hash) are the same data.
         pre(spelling(changed) !== spelling(good));
 
-        expect(refusalOf(changed)).toEqual(refused);
+        expect(getRefusal(changed)).toEqual(refused);
       }),
       { numRuns: 500 },
     );
@@ -115,27 +115,29 @@ describe('tampering', () => {
     const pairs = [...new URLSearchParams(good)];
     for (const [name, value] of pairs) {
       expect(
-        refusalOf(new URLSearchParams(pairs.filter(([other]) => other !== name)).toString()),
+        getRefusal(new URLSearchParams(pairs.filter(([other]) => other !== name)).toString()),
       ).toEqual(refused);
-      expect(refusalOf(new URLSearchParams([...pairs, [name, value]]).toString())).toEqual(refused);
-      expect(refusalOf(new URLSearchParams([[name, `${value}x`], ...pairs]).toString())).toEqual(
+      expect(getRefusal(new URLSearchParams([...pairs, [name, value]]).toString())).toEqual(
+        refused,
+      );
+      expect(getRefusal(new URLSearchParams([[name, `${value}x`], ...pairs]).toString())).toEqual(
         refused,
       );
     }
-    expect(refusalOf(new URLSearchParams([...pairs, ['is_admin', 'true']]).toString())).toEqual(
+    expect(getRefusal(new URLSearchParams([...pairs, ['is_admin', 'true']]).toString())).toEqual(
       refused,
     );
   });
 
   test('another bot’s signature is refused', () => {
-    expect(refusalOf(signLaunchData({ user, botToken: '1:another', signedAt: now }))).toEqual(
+    expect(getRefusal(signLaunchData({ user, botToken: '1:another', signedAt: now }))).toEqual(
       refused,
     );
   });
 
   test('a hash of zeros, of another length or of other characters is refused', () => {
     for (const hash of ['', '00', '0'.repeat(64), '0'.repeat(66), 'z'.repeat(64)]) {
-      expect(refusalOf(good.replace(/hash=[^&]*/, `hash=${hash}`))).toEqual(refused);
+      expect(getRefusal(good.replace(/hash=[^&]*/, `hash=${hash}`))).toEqual(refused);
     }
   });
 
@@ -150,7 +152,7 @@ describe('well-signed nonsense is refused', () => {
   const auth_date = String(now / 1000);
 
   test.each<[string, Record<string, string>]>([
-    ['nobody', { auth_date }],
+    ['no user', { auth_date }],
     ['a person that is no JSON', { auth_date, user: '{' }],
     ['a person that is null', { auth_date, user: 'null' }],
     ['a person without an id', { auth_date, user: '{"first_name":"A"}' }],
@@ -162,13 +164,13 @@ describe('well-signed nonsense is refused', () => {
     ['a time that is no number', { auth_date: 'today', user: JSON.stringify(user) }],
     ['a negative time', { auth_date: '-5', user: JSON.stringify(user) }],
   ])('%s', (_name, fields) => {
-    expect(refusalOf(signFields(fields, botToken))).toEqual(refused);
+    expect(getRefusal(signFields(fields, botToken))).toEqual(refused);
   });
 
   test.each(['', '&', '=', 'hash', '%', '%E0%A4%A', '__proto__=1', 'not launch data'])(
     'the text "%s"',
     (text) => {
-      expect(refusalOf(text)).toEqual(refused);
+      expect(getRefusal(text)).toEqual(refused);
     },
   );
 });

@@ -1,4 +1,4 @@
-/** The two commands, `npm start` and `npm test`: what they decide before they run anything. */
+/** What `npm start` and `npm test` decide before they run anything. */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -35,10 +35,10 @@ describe('which Node will do', () => {
 });
 
 describe('whether packages must be installed', () => {
-  const lock = lockOf({ a: '1.0.0', b: '2.0.0' });
+  const lock = makeLock({ a: '1.0.0', b: '2.0.0' });
 
   test('not when npm installed what the lock file asks for', () => {
-    expect(isInstalled(lock, lockOf({ a: '1.0.0', b: '2.0.0' }))).toBe(true);
+    expect(isInstalled(lock, makeLock({ a: '1.0.0', b: '2.0.0' }))).toBe(true);
   });
 
   test('not for the builds of other machines', () => {
@@ -54,8 +54,8 @@ describe('whether packages must be installed', () => {
 
   test.each([
     ['nothing is installed', undefined],
-    ['one is missing', lockOf({ a: '1.0.0' })],
-    ['one has another version', lockOf({ a: '1.0.0', b: '2.0.1' })],
+    ['one is missing', makeLock({ a: '1.0.0' })],
+    ['one has another version', makeLock({ a: '1.0.0', b: '2.0.1' })],
     ['npm was interrupted while writing its record', '{"packages": {'],
   ])('yes when %s', (_, installed) => {
     expect(isInstalled(lock, installed)).toBe(false);
@@ -124,7 +124,7 @@ describe('whether the app must be built', () => {
     expect(isFresh(builtProject(), { PUBLIC_URL: '' })).toBe(true);
   });
 
-  test('yes when somebody emptied or replaced dist', () => {
+  test('yes when dist was emptied or replaced', () => {
     const folder = builtProject();
     fs.rmSync(path.join(folder, 'dist'), { recursive: true });
     fs.mkdirSync(path.join(folder, 'dist'));
@@ -173,7 +173,7 @@ function isFresh(folder: string, env: NodeJS.ProcessEnv = {}): boolean {
   return isBuilt(folder, fingerprint(folder, env));
 }
 
-function lockOf(versions: Record<string, string>): string {
+function makeLock(versions: Record<string, string>): string {
   const packages = Object.entries(versions).map(([name, version]) => [
     `node_modules/${name}`,
     { version, integrity: `sha512-${name}-${version}` },

@@ -1,4 +1,4 @@
-/** Limits per address, whose address counts, and what is swept out. */
+/** Limits per address, which address counts, and the removal of old counters. */
 import { expect, test } from 'vitest';
 
 import { register } from '#contract/endpoints/account';
@@ -14,14 +14,14 @@ const day = 24 * 60 * minute;
 async function registerMany(
   server: TestServer,
   count: number,
-  headersOf: (index: number) => Record<string, string> = () => ({}),
+  getHeaders: (index: number) => Record<string, string> = () => ({}),
 ) {
   const statuses: number[] = [];
   for (let index = 0; index < count; index += 1) {
     const reply = await server.call(
       register,
       { telegram_id: String(1000 + index), email: 'a@example.org', password: goodPassword },
-      { headers: headersOf(index) },
+      { headers: getHeaders(index) },
     );
     statuses.push(reply.status);
   }

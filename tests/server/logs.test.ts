@@ -1,4 +1,4 @@
-/** What is kept: logs that help, and neither there nor in the database anything secret. */
+/** Logs are useful, and neither they nor the database contain secrets. */
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Servers from before a step: all that they have stored is still there after it. */
+/** Data that was stored before a migration is still there after it. */
 import { Migrator, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** The one-time password of a registration: how long, how often and for what it is good. */
+/** The one-time password of a registration: its lifetime, its tries, and what it is valid for. */
 import { expect, test } from 'vitest';
 
 import { sendOtp } from '#contract/endpoints/account';
@@ -190,7 +190,7 @@ test('a minute passes between two codes, and ten are the most in a day', async (
   expect(statuses).toEqual([202, 202, 202, 202, 202, 202, 202, 202, 202, 429]);
 });
 
-test('asking for a code of an id that nobody registered sends nothing, and answers the same', async () => {
+test('requesting a code for an unregistered ID sends nothing, and is answered the same', async () => {
   const server = await createTestServer();
   const known = await createTestServer();
   await registerAs(known);
@@ -206,7 +206,7 @@ test('asking for a code of an id that nobody registered sends nothing, and answe
   expect(unknownAgain).toMatchObject({ status: 429, body: registeredAgain.body });
 });
 
-test('a code is not resent for the attempt of somebody else', async () => {
+test('a code is not resent for the attempt of another ID', async () => {
   const server = await createTestServer();
   await registerAs(server);
   server.wait(minute);

@@ -1,4 +1,4 @@
-/** What can be missing when somebody wants to manage a chat, and the sentence for each. */
+/** Why verifying a chat can be refused, and the sentence for each reason. */
 import { expect, test } from 'vitest';
 
 import { addChat, listChats, readChat, verifyChat } from '#contract/endpoints/chats';

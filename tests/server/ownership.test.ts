@@ -1,4 +1,4 @@
-/** Proving that one may manage a chat: the owner's code, and what it opens. */
+/** Verifying a chat by the code of its owner, and what the code is valid for. */
 import { expect, test } from 'vitest';
 
 import { addChat, listChats, readChat, verifyChat } from '#contract/endpoints/chats';
@@ -43,12 +43,12 @@ test('an owner adds a chat with the code that Telegram brings, and finds everyth
 
 test('a member asks, the owner is told who and what for, and the code works for that member alone', async () => {
   const { server, bot } = await startWorld();
-  const [asker, boss] = [await signIn(server, friend), await signIn(server, owner)];
+  const [requester, boss] = [await signIn(server, friend), await signIn(server, owner)];
 
-  const asked = await server.call(addChat, { chat_id: chatId }, asker);
+  const asked = await server.call(addChat, { chat_id: chatId }, requester);
   const otp = bot.lastCode(owner);
   const byAnother = await server.call(verifyChat, { chat_id: chatId, otp }, boss);
-  const byTheAsker = await server.call(verifyChat, { chat_id: chatId, otp }, asker);
+  const byTheRequester = await server.call(verifyChat, { chat_id: chatId, otp }, requester);
 
   expect(asked.body).toMatchObject({
     message: 'A code was sent to the owner of “Cat lovers” by Telegram. Ask them for it.',
@@ -61,7 +61,7 @@ test('a member asks, the owner is told who and what for, and the code works for 
   expect(text).toContain('change what this chat blocks');
   expect(text).toContain('If you did not ask for this, ignore it.');
   expect(byAnother).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
-  expect(byTheAsker.status).toBe(200);
+  expect(byTheRequester.status).toBe(200);
 });
 
 test('the code appears in the message alone: in no answer and no log line', async () => {
@@ -168,12 +168,12 @@ test('a code dies when the chat changes hands before it is entered', async () =>
   expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
 });
 
-test('codes to an owner wait a minute for each other, but nobody else can use up the owner’s own', async () => {
+test('codes to an owner have a minute between them, but others cannot use up the owner’s own', async () => {
   const { server } = await startWorld();
-  const [asker, boss] = [await signIn(server, friend), await signIn(server, owner)];
+  const [requester, boss] = [await signIn(server, friend), await signIn(server, owner)];
 
-  const first = await server.call(addChat, { chat_id: chatId }, asker);
-  const second = await server.call(addChat, { chat_id: chatId }, asker);
+  const first = await server.call(addChat, { chat_id: chatId }, requester);
+  const second = await server.call(addChat, { chat_id: chatId }, requester);
   const own = await server.call(addChat, { chat_id: chatId }, boss);
 
   expect([first.status, second.status, own.status]).toEqual([202, 429, 202]);
@@ -196,7 +196,7 @@ test('a chat can be added again, and the newer verification counts', async () =>
   });
 });
 
-test('somebody who asks too often is stopped before Telegram is troubled', async () => {
+test('a user with too many requests is refused before Telegram is asked', async () => {
   const { server, bot } = await startWorld();
   const me = await signIn(server, stranger);
   for (let times = 0; times < 60; times += 1) {

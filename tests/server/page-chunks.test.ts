@@ -1,4 +1,4 @@
-/** The size budget counts what a page really loads. */
+/** The size budget counts the files that a page loads. */
 import { expect, test } from 'vitest';
 
 import { chunksBeforePaint, chunksOfPage, readManifest } from '#scripts/chunks.ts';

@@ -1,4 +1,4 @@
-/** Which passwords are taken, and how they are kept. */
+/** Which passwords are accepted, and how they are stored. */
 import { expect, test } from 'vitest';
 
 import { register } from '#contract/endpoints/account';
@@ -83,7 +83,7 @@ test('a hash made elsewhere to the same standard is understood', async () => {
   expect(await hasher.verify('Password', hash)).toBe(false);
 });
 
-test('the hash of nobody fits no password', async () => {
+test('the unmatchable hash fits no password', async () => {
   const hasher = createPasswordHasher({ memory: 8, passes: 1 });
 
   expect(await hasher.verify('', hasher.unmatchableHash)).toBe(false);

@@ -1,4 +1,4 @@
-/** Creating an account, and what an attacker who knows somebody's Telegram id can not do about it. */
+/** Creating an account, also against attackers who know the Telegram ID. */
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
@@ -40,7 +40,7 @@ test('the code comes by Telegram, and says what it confirms', async () => {
   await bot.close();
 });
 
-test('whoever never pressed Start gets the same answer, with the hint to do so', async () => {
+test('a user who never pressed Start gets the same answer, with the hint to do so', async () => {
   const bot = await startBotApi();
   bot.setReach(ada, 'never started');
   const server = await createTestServer({
@@ -71,7 +71,7 @@ test('while Telegram does not answer, registering says so', async () => {
   await bot.close();
 });
 
-test("a stranger who registers somebody's id gains nothing from the owner's code", async () => {
+test("a stranger who registers the ID of another user gains nothing from that user's code", async () => {
   const server = await createTestServer();
   const stranger = await registerAs(server, 'the password of a stranger', 'evil@example.org');
   server.wait(minute);
@@ -174,7 +174,7 @@ test('a registration costs one password hash, whether or not the id has an accou
   }
 });
 
-test('a registration nobody confirms is forgotten after half an hour', async () => {
+test('an unconfirmed registration is removed after half an hour', async () => {
   const server = await createTestServer();
   const { attempt } = await registerAs(server);
 

@@ -1,4 +1,4 @@
-/** The storage of chats behaves the same on SQLite and on a real PostgreSQL, up to the HTTP answers. */
+/** The storage of chats is the same on SQLite and on a real PostgreSQL, up to the HTTP answers. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { addTopic, listChats, readChat, setSetting } from '#contract/endpoints/chats';
@@ -68,7 +68,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await chats.find(-1)).toBeUndefined();
   });
 
-  test('a person’s chats are listed by name, and nobody else’s', async () => {
+  test('the chats of a user are listed by name, and no others', async () => {
     const { chats, managers } = repositories();
     for (const [chatId, name] of [
       [-3, 'Beta'],
@@ -142,7 +142,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await topics.count(-1)).toBe(0);
   });
 
-  test('settings are stored with who and when, and set again by whoever comes next', async () => {
+  test('a setting is stored with its time, and set again later', async () => {
     const { chats, topics } = repositories();
     await chats.save(chat, 1);
     await topics.add(chat.chatId, 0, 1);

@@ -1,9 +1,9 @@
-/** Stopping waits for work whose caller has left. */
+/** Stopping waits for requests whose caller has disconnected. */
 import { expect, test } from 'vitest';
 
 import { trackRequests } from '#server/http/requests';
 
-test('work is under way until its answer is there, whether or not somebody waits for it', async () => {
+test('a request is under way until it is answered, whether or not its caller still waits', async () => {
   const answers: ((response: Response) => void)[] = [];
   const { fetch, settled } = trackRequests(
     () => new Promise<Response>((resolve) => void answers.push(resolve)),

@@ -37,7 +37,7 @@ test('tokens have 256 bits, and no two are the same', async () => {
 
 test.each([
   ['no token', {}],
-  ['a token nobody has', { Authorization: `Bearer ${'A'.repeat(43)}` }],
+  ['an unknown token', { Authorization: `Bearer ${'A'.repeat(43)}` }],
   ['an empty token', { Authorization: 'Bearer ' }],
   ['a token of another scheme', { Authorization: 'Basic YWRhOmFkYQ==' }],
   [
@@ -158,7 +158,7 @@ test('a new password ends the other sessions and replaces the old one', async ()
   expect(withOld.status).toBe(401);
 });
 
-test('who wishes keeps the other sessions when changing the password', async () => {
+test('a user may keep the other sessions when changing the password', async () => {
   const server = await createTestServer();
   const token = await server.signUp(ada);
   const other = await logIn(server);

@@ -1,4 +1,4 @@
-/** What the server accepts as a change of a setting, whoever sends it. */
+/** Which requests to change a setting the server accepts. */
 import { expect, test } from 'vitest';
 
 import { ada } from '#tests/signing-up';

@@ -1,4 +1,4 @@
-/** What strangers who know an id cannot do: keep its owner from signing up, or learn whether there is an account. */
+/** A stranger who knows a Telegram ID can neither prevent a registration nor learn whether an account exists. */
 import { expect, test } from 'vitest';
 
 import { register, sendOtp } from '#contract/endpoints/account';

@@ -1,4 +1,4 @@
-/** The public figures of use: what really happened is counted, and made-up figures say so. */
+/** The public usage figures: real counts, or examples that are marked as such. */
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Videos from a server that whoever runs Nori has named: passed on as they come, and nothing else is. */
+/** Videos from the operator's video server are passed on unchanged, and nothing else is. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { createTestServer } from '#tests/test-server';
 async function startWithSource() {
   const source = await startFilmSource();
   const server = await createTestServer({ variables: source.variables });
-  const streamOf = async (
+  const requestStream = async (
     id: string,
     headers: Record<string, string> = {},
     init: { readonly method?: string; readonly signal?: AbortSignal } = {},
@@ -20,22 +20,22 @@ async function startWithSource() {
     const { stream_url = '' } = v.parse(readVideoToken.output, body);
     return server.app.request(`/backend${stream_url}`, { headers, ...init });
   };
-  return { source, server, streamOf };
+  return { source, server, requestStream };
 }
 
-const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+const readBytes = async (response: Response) => Buffer.from(await response.arrayBuffer());
 const away = {
   code: 'service_unavailable',
   detail: 'The service does not answer right now. Please try again in a moment.',
 };
 
 test('a film comes whole', async () => {
-  const { source, streamOf } = await startWithSource();
+  const { source, requestStream } = await startWithSource();
 
-  const response = await streamOf('90223');
+  const response = await requestStream('90223');
 
   expect(response.status).toBe(200);
-  expect((await bytesOf(response)).equals(filmBytes)).toBe(true);
+  expect((await readBytes(response)).equals(filmBytes)).toBe(true);
   expect(response.headers.get('content-type')).toBe('video/mp4');
   expect(response.headers.get('content-length')).toBe('5000');
   expect(response.headers.get('x-secret-of-the-source')).toBeNull();
@@ -54,19 +54,19 @@ test.each([
   { range: 'bytes=-10', status: 206, start: 4990, end: 5000, contentRange: 'bytes 4990-4999/5000' },
   { range: 'bytes=9999-', status: 416, start: 0, end: 0, contentRange: 'bytes */5000' },
 ])('$range comes in parts: $status', async ({ range, status, start, end, contentRange }) => {
-  const { streamOf } = await startWithSource();
+  const { requestStream } = await startWithSource();
 
-  const response = await streamOf('90223', { Range: range });
+  const response = await requestStream('90223', { Range: range });
 
   expect(response.status).toBe(status);
   expect(response.headers.get('content-range')).toBe(contentRange);
-  expect((await bytesOf(response)).equals(filmBytes.subarray(start, end))).toBe(true);
+  expect((await readBytes(response)).equals(filmBytes.subarray(start, end))).toBe(true);
 });
 
 test('only a range is passed on: neither odd ones, nor the token, nor anything of the person', async () => {
-  const { source, streamOf } = await startWithSource();
+  const { source, requestStream } = await startWithSource();
 
-  const response = await streamOf('90223', {
+  const response = await requestStream('90223', {
     Range: 'bytes=0-1, 5-6',
     Cookie: 'a=b',
     Referer: 'https://nori.example.org/jav-auth',
@@ -81,9 +81,9 @@ test('only a range is passed on: neither odd ones, nor the token, nor anything o
 });
 
 test('HEAD asks the source with HEAD', async () => {
-  const { source, streamOf } = await startWithSource();
+  const { source, requestStream } = await startWithSource();
 
-  const response = await streamOf('90223', {}, { method: 'HEAD' });
+  const response = await requestStream('90223', {}, { method: 'HEAD' });
 
   expect(response.status).toBe(200);
   expect(response.headers.get('content-length')).toBe('5000');
@@ -91,9 +91,9 @@ test('HEAD asks the source with HEAD', async () => {
 });
 
 test('a film that the source does not have is not there', async () => {
-  const { streamOf } = await startWithSource();
+  const { requestStream } = await startWithSource();
 
-  const response = await streamOf('missing');
+  const response = await requestStream('missing');
 
   expect(response.status).toBe(404);
   expect(await response.json()).toEqual({
@@ -117,22 +117,22 @@ test.each([
     { headers: { 'Content-Type': 'video/mp4', 'Content-Encoding': 'br' }, body: 'x' },
   ],
 ] as const)('a source that %s is said to be away', async (_case, failure) => {
-  const { source, streamOf } = await startWithSource();
+  const { source, requestStream } = await startWithSource();
   source.fail('GET /films/*', failure);
 
-  const response = await streamOf('90223');
+  const response = await requestStream('90223');
 
   expect(response.status).toBe(503);
   expect(await response.json()).toEqual(away);
   expect(source.calls).toHaveLength(1);
-  expect((await streamOf('90223')).status).toBe(200);
+  expect((await requestStream('90223')).status).toBe(200);
 });
 
 test('a source that is gone is said to be away', async () => {
-  const { source, streamOf } = await startWithSource();
+  const { source, requestStream } = await startWithSource();
   await source.close();
 
-  const response = await streamOf('90223');
+  const response = await requestStream('90223');
 
   expect(response.status).toBe(503);
   expect(await response.json()).toEqual(away);
@@ -146,10 +146,10 @@ test('without a token the source is not asked', async () => {
 });
 
 test('a person who closes the page while the source does not answer leaves nothing behind', async () => {
-  const { source, streamOf } = await startWithSource();
+  const { source, requestStream } = await startWithSource();
   source.fail('GET /films/*', 'hang');
   const page = new AbortController();
-  const response = streamOf('90223', {}, { signal: page.signal });
+  const response = requestStream('90223', {}, { signal: page.signal });
   while (source.calls.length === 0) {
     await breathe();
   }

@@ -1,4 +1,4 @@
-/** Videos: a token that opens one stream for a while, and the film that the server brings along. */
+/** Tokens of videos, and the built-in test film. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
@@ -24,9 +24,9 @@ async function tokenFor(id: string) {
 
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   server.app.request(path, { headers, method });
-const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+const readBytes = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-test('the film is streamed to whoever has the token, without a header', async () => {
+test('the film is streamed by its token, without a header', async () => {
   const { success, token, url } = await tokenFor('90223');
 
   const response = await get(url);
@@ -34,7 +34,7 @@ test('the film is streamed to whoever has the token, without a header', async ()
   expect(success).toBe(true);
   expect(url).toBe(`/backend/jav/90223/stream?token=${token}`);
   expect(response.status).toBe(200);
-  expect((await bytesOf(response)).equals(film)).toBe(true);
+  expect((await readBytes(response)).equals(film)).toBe(true);
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'video/webm',
     'content-length': String(film.length),
@@ -69,7 +69,7 @@ describe('a part of it', () => {
     const response = await get((await tokenFor('90223')).url, { Range: range });
 
     expect(response.status).toBe(status);
-    expect((await bytesOf(response)).equals(expected)).toBe(true);
+    expect((await readBytes(response)).equals(expected)).toBe(true);
     expect(response.headers.get('content-length')).toBe(String(expected.length));
     const from = start < 0 ? film.length + start : start;
     expect(response.headers.get('content-range')).toBe(
@@ -82,7 +82,7 @@ describe('a part of it', () => {
 
     expect(response.status).toBe(416);
     expect(response.headers.get('content-range')).toBe(`bytes */${film.length}`);
-    expect(await bytesOf(response)).toHaveLength(0);
+    expect(await readBytes(response)).toHaveLength(0);
   });
 });
 
@@ -95,7 +95,7 @@ test('HEAD tells the size, and sends nothing', async () => {
   expect([whole.status, part.status]).toEqual([200, 206]);
   expect(whole.headers.get('content-length')).toBe(String(film.length));
   expect(part.headers.get('content-length')).toBe('100');
-  expect(await bytesOf(whole)).toHaveLength(0);
+  expect(await readBytes(whole)).toHaveLength(0);
   expect((await get('/backend/jav/90223/stream', {}, 'HEAD')).status).toBe(403);
 });
 

@@ -1,4 +1,4 @@
-/** Texts that no database keeps, wherever in a request they stand. */
+/** Texts that a database cannot store are refused anywhere in a request. */
 import { expect, test } from 'vitest';
 
 import { createTestServer, goodPassword } from '#tests/test-server';

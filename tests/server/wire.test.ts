@@ -1,4 +1,4 @@
-/** What the server accepts as a request, and how it says no. */
+/** Which requests the server accepts, and how it refuses the others. */
 import { Hono } from 'hono';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
@@ -219,7 +219,7 @@ test('no GET changes anything', async () => {
   expect((await server.call(readMe, {}, { token })).status).toBe(200);
 });
 
-test('what nobody foresaw is logged, and told to nobody', async () => {
+test('an unexpected error is logged, and its details are not sent', async () => {
   const server = await createTestServer();
   await server.db.schema.dropTable('sessions').execute();
 

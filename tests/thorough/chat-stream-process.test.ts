@@ -1,4 +1,4 @@
-/** Following a chat over a real connection: events arrive when they happen, and stopping waits for nobody. */
+/** Following a chat over a real connection: events arrive at once, and open streams do not delay stopping. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -31,7 +31,7 @@ function start(variables: Record<string, string> = {}): ServerProcess {
   return server;
 }
 
-async function addressOf(server: ServerProcess): Promise<string> {
+async function readAddress(server: ServerProcess): Promise<string> {
   const [, address = ''] = await server.hears(/Open (http:\S+)/);
   return address;
 }
@@ -48,7 +48,7 @@ const ada = { telegram_id: '123456789', email: 'ada@example.org', password: good
 
 test('it starts with nothing set, says where to open it, and prints codes on the console', async () => {
   const server = start();
-  const address = await addressOf(server);
+  const address = await readAddress(server);
 
   const health = await fetch(`${address}/backend/health`);
   const registered = await post(address, '/register', ada);
@@ -66,7 +66,7 @@ test('it starts with nothing set, says where to open it, and prints codes on the
 test('with a bot, codes go to Telegram and never to the console', async () => {
   const bot = await startBotApi();
   const server = start({ BOT_TOKEN: bot.token, TELEGRAM_API_ROOT: bot.apiRoot });
-  const address = await addressOf(server);
+  const address = await readAddress(server);
 
   await post(address, '/register', ada);
 
@@ -78,7 +78,7 @@ test('with a bot, codes go to Telegram and never to the console', async () => {
 
 test('a second server on the same folder is refused in one clear line, and the first runs on', async () => {
   const first = start();
-  const address = await addressOf(first);
+  const address = await readAddress(first);
 
   const second = start();
   const code = await second.ended;
@@ -92,18 +92,18 @@ test('a second server on the same folder is refused in one clear line, and the f
 
 test('a server that was killed does not keep the next one from starting', async () => {
   const first = start();
-  await addressOf(first);
+  await readAddress(first);
   first.process.kill('SIGKILL');
   await first.ended;
 
-  const address = await addressOf(start());
+  const address = await readAddress(start());
 
   expect((await fetch(`${address}/backend/health`)).status).toBe(200);
 });
 
 test('sessions live on over a restart', async () => {
   const first = start();
-  const before = await addressOf(first);
+  const before = await readAddress(first);
   const registered = await post(before, '/register', ada);
   const { attempt } = v.parse(v.object({ attempt: v.string() }), await registered.json());
   const [, otp_code = ''] = await first.hears(/password for 123456789: (\d{6})/);
@@ -112,7 +112,7 @@ test('sessions live on over a restart', async () => {
   first.process.kill('SIGTERM');
   await first.ended;
 
-  const after = await addressOf(start());
+  const after = await readAddress(start());
   const me = await fetch(`${after}/backend/auth/me`, {
     headers: { Authorization: `Bearer ${session.access_token}` },
   });
@@ -122,7 +122,7 @@ test('sessions live on over a restart', async () => {
 
 test('asked to stop, it finishes what it is doing and goes', async () => {
   const server = start();
-  const address = await addressOf(server);
+  const address = await readAddress(server);
   const body = JSON.stringify({ telegram_id: '1', password: 'not the password' });
   const socket = connect(Number(new URL(address).port), '127.0.0.1');
   let reply = '';
@@ -176,7 +176,7 @@ test('a database that cannot be reached is told in one line', async () => {
 
 test('a port that is taken is told in one line', async () => {
   const first = start();
-  const address = new URL(await addressOf(first));
+  const address = new URL(await readAddress(first));
 
   const second = start({ PORT: address.port, NORI_DATA_DIR: join(dataDir, 'other') });
 

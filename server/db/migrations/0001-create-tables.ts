@@ -1,4 +1,4 @@
-/** The first tables. One text for both engines: bigint and text are all the types there are. */
+/** The first tables. The only types are bigint and text, so that the SQL is the same for both databases. */
 import { type Kysely, type Migration, sql } from 'kysely';
 
 const statements = [
@@ -87,7 +87,7 @@ const statements = [
 export const createTables: Migration = {
   up: async (db: Kysely<unknown>) => {
     for (const statement of statements) {
-      // One after the other: a later table refers to an earlier one.
+      // In order: a later table refers to an earlier one.
       await sql.raw(statement).execute(db);
     }
   },

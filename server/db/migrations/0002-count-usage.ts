@@ -1,4 +1,4 @@
-/** How often each feature was used, day by day. */
+/** Counts of used features, by day. */
 import { type Kysely, type Migration, sql } from 'kysely';
 
 export const countUsage: Migration = {

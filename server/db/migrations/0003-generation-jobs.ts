@@ -1,4 +1,4 @@
-/** Pictures that were asked for, and what became of each. */
+/** Jobs of generations. */
 import { type Kysely, type Migration, sql } from 'kysely';
 
 const statements = [
@@ -26,7 +26,7 @@ const statements = [
 export const createGenerationJobs: Migration = {
   up: async (db: Kysely<unknown>) => {
     for (const statement of statements) {
-      // One after the other: the indexes need their table.
+      // In order: the indexes need their table.
       await sql.raw(statement).execute(db);
     }
   },

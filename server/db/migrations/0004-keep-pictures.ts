@@ -1,4 +1,4 @@
-/** Pictures that the server keeps, what each of them was made from, and names of models. */
+/** Saved pictures with their recipes, and names of models. */
 import { type Kysely, type Migration, sql } from 'kysely';
 
 const statements = [
@@ -40,7 +40,7 @@ const statements = [
 export const keepPictures: Migration = {
   up: async (db: Kysely<unknown>) => {
     for (const statement of statements) {
-      // One after the other: a later table refers to an earlier one.
+      // In order: a later table refers to an earlier one.
       await sql.raw(statement).execute(db);
     }
   },

@@ -1,4 +1,4 @@
-/** Linked accounts of other services, and links that are being made. */
+/** Linked accounts of other services, and links that have begun. */
 import { type Kysely, type Migration, sql } from 'kysely';
 
 const statements = [
@@ -26,7 +26,7 @@ const statements = [
 export const connectServices: Migration = {
   up: async (db: Kysely<unknown>) => {
     for (const statement of statements) {
-      // In order: a table must be there before another refers to it.
+      // In order: a later table refers to an earlier one.
       await sql.raw(statement).execute(db);
     }
   },

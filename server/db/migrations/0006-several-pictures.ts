@@ -1,8 +1,8 @@
-/** Several pictures for one wish, and by whom and in which style they were made. */
+/** Several pictures per generation, with provider and style. */
 import { type Kysely, type Migration, sql } from 'kysely';
 
 const statements = [
-  // A JSON list from now on. Ids have nothing in them that would have to be written otherwise.
+  // A JSON list from now on. IDs have no characters that JSON would have to escape.
   'alter table generation_jobs rename column picture_id to picture_ids',
   `update generation_jobs set picture_ids = '["' || picture_ids || '"]' where picture_ids is not null`,
   `alter table generations add column provider text not null default 'pixai'`,
@@ -20,7 +20,7 @@ const statements = [
 export const severalPictures: Migration = {
   up: async (db: Kysely<unknown>) => {
     for (const statement of statements) {
-      // In order: a later one works on what an earlier one has made.
+      // In order: a later statement needs an earlier one.
       await sql.raw(statement).execute(db);
     }
   },

@@ -1,4 +1,4 @@
-/** What the bot sees and does in chats, and who changed which setting. */
+/** Chats and topics of the bot, counts of deletions, and the history of settings. */
 import { type Kysely, type Migration, sql } from 'kysely';
 
 const statements = [
@@ -60,7 +60,7 @@ const statements = [
 export const watchChats: Migration = {
   up: async (db: Kysely<unknown>) => {
     for (const statement of statements) {
-      // One after the other: a later table refers to an earlier one.
+      // In order: a later table refers to an earlier one.
       await sql.raw(statement).execute(db);
     }
   },

@@ -1,4 +1,4 @@
-/** Who set what is in the history, for as long as that is kept; beside each setting it was kept without end. */
+/** Removes the user from each setting, where it was stored without end. The history has it for 90 days. */
 import { type Kysely, type Migration, sql } from 'kysely';
 
 export const forgetWhoSet: Migration = {

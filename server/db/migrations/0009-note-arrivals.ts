@@ -1,4 +1,4 @@
-/** When somebody brought the bot to a chat, or picked the chat, the last time. */
+/** When a user last added the bot to a chat, or picked the chat. */
 import { type Kysely, type Migration, sql } from 'kysely';
 
 export const noteArrivals: Migration = {
