@@ -132,27 +132,27 @@ test('the details show every known fact, and leave out unknown ones', async () =
       (name) => details.getByText(name ?? '', { selector: 'dt' }).nextElementSibling?.textContent,
     );
     await user.click(details.getByRole('button', { name: 'Close' }));
-    return Object.fromEntries(names.map((name, index) => [name, texts[index]]));
+    return names.map((name, index) => [name, texts[index]]);
   };
 
-  expect(await facts('A heron at dusk, number 1')).toEqual({
-    'Model ID': 'model-1',
-    Prompt: 'A heron at dusk, number 1',
-    Seed: '1234567890123456789',
-    'Aspect Ratio': '1:1',
-    Kept: 'Only on this device',
-  });
-  expect(await facts('A heron at dusk, number 2')).toEqual({
-    'Model ID': 'model-2',
-    'Model Name': 'Moonrise 2',
-    Prompt: 'A heron at dusk, number 2',
-    'Negative Prompt': 'blurry',
-    'Aspect Ratio': '16:9',
-    LoRAs: 'Ink wash: 70.5 %\n78: 120 %',
-    NSFW: 'Yes',
-    'Made by': 'The sketch engine, offline and without AI',
-    Kept: 'Only on this device',
-  });
+  expect(await facts('A heron at dusk, number 1')).toEqual([
+    ['Model ID', 'model-1'],
+    ['Prompt', 'A heron at dusk, number 1'],
+    ['Seed', '1234567890123456789'],
+    ['Aspect Ratio', '1:1'],
+    ['Kept', 'Only on this device'],
+  ]);
+  expect(await facts('A heron at dusk, number 2')).toEqual([
+    ['Model ID', 'model-2'],
+    ['Model Name', 'Moonrise 2'],
+    ['Prompt', 'A heron at dusk, number 2'],
+    ['Negative Prompt', 'blurry'],
+    ['Aspect Ratio', '16:9'],
+    ['LoRAs', 'Ink wash: 70.5 %\n78: 120 %'],
+    ['NSFW', 'Yes'],
+    ['Made by', 'The sketch engine, offline and without AI'],
+    ['Kept', 'Only on this device'],
+  ]);
 });
 
 test('copying is confirmed for two seconds, and so is a refusal', async () => {

@@ -5,7 +5,13 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 import { deleteGeneration } from '#contract/endpoints/generations';
 import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
-import { accountItem, historyHeading, listOf, openImagine, rememberedArt } from '#tests/imagine';
+import {
+  accountItem,
+  historyHeading,
+  listAnswer,
+  openImagine,
+  rememberedArt,
+} from '#tests/imagine';
 import {
   button,
   card,
@@ -101,7 +107,8 @@ test('a picture of the account is deleted there, too, when the time to undo is o
 test('a picture that the server lists but cannot delete stays deleted on this device', async () => {
   const app = await openImagine({
     as: person,
-    prepare: (server) => server.refuse(listImagineHistory, listOf(accountItem(1), accountItem(2))),
+    prepare: (server) =>
+      server.refuse(listImagineHistory, listAnswer(accountItem(1), accountItem(2))),
   });
   await app.user.click(
     (await card('Of the account, number 1')).getByRole('button', { name: 'Delete' }),

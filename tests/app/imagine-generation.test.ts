@@ -6,7 +6,7 @@ import { readJob } from '#contract/endpoints/images';
 import { saveImagine } from '#contract/endpoints/imagine';
 import {
   answerWith,
-  ask,
+  generatePictures,
   generateButton,
   openImagine,
   ratio,
@@ -26,7 +26,7 @@ describe('a generation', () => {
     await app.user.click(ratio('4:3'));
     await app.user.type(seed(), '77');
 
-    await ask(app);
+    await generatePictures(app);
 
     expect(await result().findByRole('img', { name: 'a paper crane' })).toBeVisible();
     expect(sentRequests(app)).toEqual([
@@ -47,7 +47,7 @@ describe('a generation', () => {
     const app = await openImagine();
     answerWith(app.server, { seed: 123_456 });
 
-    await ask(app);
+    await generatePictures(app);
 
     expect(await result().findByText('123456')).toBeInTheDocument();
     expect(sentRequests(app)).toEqual([expect.not.objectContaining({ seed: expect.anything() })]);
@@ -57,7 +57,7 @@ describe('a generation', () => {
     const app = await openImagine();
     const release = holdBack('/imagine-art/save');
 
-    await ask(app);
+    await generatePictures(app);
 
     await waitFor(() => expect(generateButton()).toHaveTextContent('Generating...'));
     expect(generateButton()).toBeDisabled();
@@ -72,7 +72,7 @@ describe('a generation', () => {
     const app = await openImagine();
     const release = holdBack('/imagine-art/save');
 
-    await ask(app);
+    await generatePictures(app);
 
     await waitFor(() => expect(cardNames()).toEqual(['In progress: a paper crane']));
     expect(kept('nori_generation_history')).toMatchObject([
@@ -85,7 +85,7 @@ describe('a generation', () => {
   test('is replaced by the finished picture, which is there after a reload, too', async () => {
     const app = await openImagine();
 
-    await ask(app);
+    await generatePictures(app);
 
     await waitFor(() => expect(cardNames()).toEqual(['Image: a paper crane']));
     expect(JSON.stringify(kept('nori_generation_history'))).not.toContain('temp-');
@@ -98,7 +98,7 @@ describe('a generation', () => {
   test('goes on while the user is on another screen', async () => {
     const app = await openImagine();
     const release = holdBack('/imagine-art/save');
-    await ask(app);
+    await generatePictures(app);
 
     app.goTo('/credits');
     await screen.findByRole('heading', { level: 1, name: 'Models' });
@@ -146,7 +146,7 @@ describe('a failure', () => {
     const app = await openImagine();
     app.server.refuse(saveImagine, answer);
 
-    await ask(app);
+    await generatePictures(app);
 
     expect(await result().findByRole('alert')).toHaveTextContent(said);
     expect(cardNames()).toEqual([]);
@@ -164,7 +164,7 @@ describe('a failure', () => {
     app.server.drop(saveImagine);
     app.server.refuse(readJob, { status: 404 });
 
-    await ask(app);
+    await generatePictures(app);
 
     expect(await result().findByRole('alert')).toHaveTextContent(/Failed to fetch|Network Error/);
     expect(cardNames()).toEqual([]);
@@ -173,7 +173,7 @@ describe('a failure', () => {
   test('can be closed, and disappears with the next generation', async () => {
     const app = await openImagine();
     app.server.refuse(saveImagine, { status: 500 });
-    await ask(app);
+    await generatePictures(app);
     await app.user.click(
       within(await result().findByRole('alert')).getByRole('button', { name: 'Close' }),
     );
@@ -191,7 +191,7 @@ describe('a failure', () => {
   test('of a closed page is shown when the page is opened again', async () => {
     const app = await openImagine();
     app.server.hang(saveImagine);
-    await ask(app);
+    await generatePictures(app);
     await waitFor(() => expect(cardNames()).toEqual(['In progress: a paper crane']));
     app.server.refuse(readJob, {
       status: 200,

@@ -7,7 +7,7 @@ import { listImagineHistory } from '#contract/endpoints/imagine';
 import {
   accountItem,
   historyHeading,
-  listOf,
+  listAnswer,
   openImagine,
   rememberedArt,
   styleMenu,
@@ -56,7 +56,7 @@ describe('a member', () => {
     const app = await openImagine({
       as: person,
       prepare: (server) =>
-        server.refuse(listImagineHistory, listOf(accountItem(1), accountItem(2))),
+        server.refuse(listImagineHistory, listAnswer(accountItem(1), accountItem(2))),
     });
 
     await card('Of the account, number 1');
@@ -93,14 +93,14 @@ describe('a member', () => {
 
     expect(await history().findByText('Loading history...')).toBeVisible();
     release();
-    server.refuse(listImagineHistory, listOf());
+    server.refuse(listImagineHistory, listAnswer());
     expect(await history().findByText(empty)).toBeVisible();
   });
 
   test('keeps the list when a refresh fails', async () => {
     const app = await openImagine({
       as: person,
-      prepare: (server) => server.refuse(listImagineHistory, listOf(accountItem(1))),
+      prepare: (server) => server.refuse(listImagineHistory, listAnswer(accountItem(1))),
     });
     await card('Of the account, number 1');
     app.server.refuse(listImagineHistory, { status: 403, body: { detail: 'Not now' } });
@@ -134,7 +134,7 @@ describe('a member', () => {
       prepare: (server) =>
         server.refuse(
           listImagineHistory,
-          listOf(
+          listAnswer(
             { id: 1, prompt: 'Several links', s3_urls: ['/icon-512.png'], created_at: 5000 },
             { _id: 'a', prompt: 'No picture' },
             'nonsense',

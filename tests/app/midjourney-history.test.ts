@@ -8,7 +8,14 @@ import {
   generateMidjourney,
   listMidjourneyHistory,
 } from '#contract/endpoints/midjourney';
-import { ask, history, imagesOf, openMidjourney, rememberedGrid, result } from '#tests/midjourney';
+import {
+  generatePictures,
+  history,
+  getImages,
+  openMidjourney,
+  rememberedGrid,
+  result,
+} from '#tests/midjourney';
 import { card, cardNames, dialog, kept, openProvider, person, prompt } from '#tests/providers';
 import { remembered } from '#tests/remembered';
 
@@ -21,7 +28,10 @@ const item = (number: number, count = 4) => ({
   s3_urls: Array.from({ length: count }, () => '/icon-512.png'),
   created_at: new Date(Date.now() - number * 60_000).toISOString(),
 });
-const listOf = (...items: readonly unknown[]) => ({ status: 200, body: { generations: items } });
+const listAnswer = (...items: readonly unknown[]) => ({
+  status: 200,
+  body: { generations: items },
+});
 
 type App = Awaited<ReturnType<typeof openMidjourney>>;
 
@@ -37,7 +47,7 @@ describe('comes', () => {
   test('from the account for a member, newest first', async () => {
     const app = await openMidjourney({
       as: person,
-      prepare: (server) => server.refuse(listMidjourneyHistory, listOf(item(2), item(1))),
+      prepare: (server) => server.refuse(listMidjourneyHistory, listAnswer(item(2), item(1))),
     });
 
     await card('Of the account, number 1');
@@ -82,10 +92,10 @@ describe('comes', () => {
   test('again by Refresh; a failure leaves the list', async () => {
     const app = await openMidjourney({
       as: person,
-      prepare: (server) => server.refuse(listMidjourneyHistory, listOf(item(1))),
+      prepare: (server) => server.refuse(listMidjourneyHistory, listAnswer(item(1))),
     });
     await card('Of the account, number 1');
-    app.server.refuse(listMidjourneyHistory, listOf(item(1), item(2)));
+    app.server.refuse(listMidjourneyHistory, listAnswer(item(1), item(2)));
     await app.user.click(history().getByRole('button', { name: 'Refresh' }));
     await card('Of the account, number 2');
     app.server.refuse(listMidjourneyHistory, { status: 400 });
@@ -103,12 +113,12 @@ describe('comes', () => {
     await waitFor(() => expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled());
     const before = readings();
     app.server.refuse(generateMidjourney, { status: 400, body: { detail: 'Not today' } });
-    await ask(app);
+    await generatePictures(app);
     expect(await result().findByRole('alert')).toHaveTextContent('Not today');
     expect(readings()).toBe(before);
 
     app.server.heal(generateMidjourney);
-    await ask(app);
+    await generatePictures(app);
 
     await waitFor(() => expect(readings()).toBe(before + 1));
     await card('a paper crane');
@@ -141,10 +151,10 @@ describe('all images of a generation', () => {
     await app.user.click(badge);
 
     const all = await dialog('All Images');
-    await waitFor(() => expect(imagesOf(all)).toHaveLength(4));
+    await waitFor(() => expect(getImages(all)).toHaveLength(4));
     expect(all.getAllByRole('time')).toHaveLength(4);
     expect(all.getAllByRole('link', { name: 'Download' })).toHaveLength(4);
-    await app.user.click(imagesOf(all)[2]);
+    await app.user.click(getImages(all)[2]);
     const viewer = await dialog('Image viewer');
     expect(viewer.getByText('3 of 4')).toBeVisible();
     await app.user.click(viewer.getByRole('button', { name: 'Close' }));
@@ -279,7 +289,7 @@ describe('a generation', () => {
   test('of the account that was deleted here does not come back with the list', async () => {
     const app = await openMidjourney({
       as: person,
-      prepare: (server) => server.refuse(listMidjourneyHistory, listOf(item(1), item(2))),
+      prepare: (server) => server.refuse(listMidjourneyHistory, listAnswer(item(1), item(2))),
     });
     await app.user.click(
       (await card('Of the account, number 1')).getByRole('button', { name: 'Delete' }),

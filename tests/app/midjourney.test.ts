@@ -7,7 +7,7 @@ import { generateMidjourney } from '#contract/endpoints/midjourney';
 import { enhancePrompt } from '#contract/endpoints/prompts';
 import {
   answerWith,
-  ask,
+  generatePictures,
   generateButton,
   keptPrompt,
   made,
@@ -79,7 +79,7 @@ describe('pictures', () => {
     const app = await openMidjourney();
     expect(result().getByText(/Each prompt gives you several images/)).toBeVisible();
 
-    await ask(app);
+    await generatePictures(app);
 
     await waitFor(() => expect(made()).toHaveLength(4));
     expect(made().map((image) => image.getAttribute('aria-label'))).toEqual([
@@ -100,7 +100,7 @@ describe('pictures', () => {
     const app = await openMidjourney();
     answerWith(app.server, { s3_urls: ['/icon-512.png'] });
 
-    await ask(app);
+    await generatePictures(app);
 
     await waitFor(() => expect(made()).toHaveLength(1));
     expect(made()[0]).toHaveAccessibleName('Enlarge: a paper crane');
@@ -109,7 +109,7 @@ describe('pictures', () => {
 
   test('are enlarged by a click, one beside the other', async () => {
     const app = await openMidjourney();
-    await ask(app);
+    await generatePictures(app);
     await waitFor(() => expect(made()).toHaveLength(4));
 
     await app.user.click(made()[1]!);
@@ -125,7 +125,7 @@ describe('pictures', () => {
     await waitFor(() => expect(made()).toHaveLength(4));
     const release = holdBack('/midjourney/generate');
 
-    await ask(app);
+    await generatePictures(app);
 
     await waitFor(() => expect(made()).toHaveLength(0));
     expect(result().getByText('Generating...')).toBeVisible();
@@ -138,7 +138,7 @@ describe('pictures', () => {
   test('do not clear a prompt that was typed meanwhile', async () => {
     const app = await openMidjourney();
     const release = holdBack('/midjourney/generate');
-    await ask(app);
+    await generatePictures(app);
     await app.user.clear(prompt());
     await app.user.type(prompt(), 'an owl');
 
@@ -150,7 +150,7 @@ describe('pictures', () => {
 
   test('are there after a reload', async () => {
     const app = await openMidjourney();
-    await ask(app);
+    await generatePictures(app);
     await waitFor(() => expect(made()).toHaveLength(4));
 
     await app.reload();
@@ -164,7 +164,7 @@ describe('pictures', () => {
     const app = await openMidjourney();
     answerWith(app.server, { s3_urls: ['/icon-512.png?a', '/icon-512.png?b'] });
 
-    await ask(app);
+    await generatePictures(app);
 
     await waitFor(() => expect(made()).toHaveLength(2));
     expect(made().map((image) => image.querySelector('img')?.getAttribute('src'))).toEqual([
@@ -187,7 +187,7 @@ describe('a failure', () => {
     const app = await openMidjourney();
     app.server.refuse(generateMidjourney, answer);
 
-    await ask(app);
+    await generatePictures(app);
 
     expect(await result().findByRole('alert')).toHaveTextContent(said);
     expect(prompt()).toHaveValue('a paper crane');
@@ -200,7 +200,7 @@ describe('a failure', () => {
     app.server.drop(generateMidjourney);
     app.server.refuse(readJob, { status: 404 });
 
-    await ask(app);
+    await generatePictures(app);
 
     expect(await result().findByRole('alert')).toHaveTextContent('Failed to generate image');
   });
@@ -209,7 +209,7 @@ describe('a failure', () => {
     const app = await openMidjourney();
     app.server.refuse(generateMidjourney, { status: 500 });
     const release = holdBack('/midjourney/generate');
-    await ask(app);
+    await generatePictures(app);
     await app.user.clear(prompt());
 
     release();

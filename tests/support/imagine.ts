@@ -40,7 +40,7 @@ export const ratio = (name: string) => screen.getByRole('radio', { name });
 export const result = () => within(screen.getByRole('region', { name: 'Result' }));
 
 /** Writes a prompt and asks for its picture. */
-export async function ask(app: ProviderApp, words = 'a paper crane'): Promise<void> {
+export async function generatePictures(app: ProviderApp, words = 'a paper crane'): Promise<void> {
   await app.user.clear(prompt());
   await app.user.type(prompt(), words);
   await app.user.click(generateButton());
@@ -74,4 +74,7 @@ export const accountItem = (number: number) => ({
 });
 
 /** An account with these. */
-export const listOf = (...items: readonly unknown[]) => ({ status: 200, body: { history: items } });
+export const listAnswer = (...items: readonly unknown[]) => ({
+  status: 200,
+  body: { history: items },
+});

@@ -44,7 +44,7 @@ export const history = () => region('History');
 export const made = () => result().queryAllByRole('button', { name: /^Enlarge: / });
 
 /** Writes a prompt and asks for its pictures. */
-export async function ask(app: ProviderApp, words = 'a paper crane'): Promise<void> {
+export async function generatePictures(app: ProviderApp, words = 'a paper crane'): Promise<void> {
   await app.user.clear(prompt());
   await app.user.type(prompt(), words);
   await app.user.click(generateButton());
@@ -68,5 +68,5 @@ export const rememberedGrid = (number: number, change: Readonly<Record<string, u
 };
 
 /** The dialog's pictures. */
-export const imagesOf = (dialog: ReturnType<typeof within>) =>
+export const getImages = (dialog: ReturnType<typeof within>) =>
   dialog.getAllByRole('button', { name: /^Enlarge: Image \d$/ });

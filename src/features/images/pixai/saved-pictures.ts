@@ -66,7 +66,7 @@ function readStatus({ status, imageUrl }: SavedGeneration): GenerationRecord['st
 
 /**
  * Uploads a picture to backends that do not save pictures when they make them. Our own server does;
- * here the upload covers pictures that it had no room for, and records of old versions. Refusals are
+ * here the upload covers pictures that it had no room for, and records of earlier versions. Refusals are
  * ignored; the upload is repeated when the history is read the next time.
  */
 export async function savePicture(record: GenerationRecord): Promise<void> {
