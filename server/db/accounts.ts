@@ -89,24 +89,13 @@ export function createAccountRepository(db: Kysely<Tables>) {
       return added !== undefined;
     },
 
-    async setPasswordHash(telegramId: number, passwordHash: string): Promise<void> {
+    /** With `old`, replaces the hash only if it is still `old`. */
+    async setPasswordHash(telegramId: number, hash: string, old?: string): Promise<void> {
       await db
         .updateTable('people')
-        .set({ password_hash: passwordHash })
+        .set({ password_hash: hash })
         .where('telegram_id', '=', telegramId)
-        .execute();
-    },
-
-    /** Replaces the hash if it is still `old`. */
-    async replacePasswordHash(
-      telegramId: number,
-      { old, next }: { readonly old: string; readonly next: string },
-    ): Promise<void> {
-      await db
-        .updateTable('people')
-        .set({ password_hash: next })
-        .where('telegram_id', '=', telegramId)
-        .where('password_hash', '=', old)
+        .$if(old !== undefined, (query) => query.where('password_hash', '=', old ?? ''))
         .execute();
     },
 

@@ -12,133 +12,84 @@ export type Limit = {
   readonly detail: (wait: string) => string;
 };
 
-const tooMany = (wait: string) => `Too many requests. Please try again in ${wait}.`;
+const limit = (
+  name: string,
+  [max, windowMs]: readonly [number, number],
+  reason = 'Too many requests.',
+): Limit => ({
+  name,
+  max,
+  windowMs,
+  detail: (wait) => `${reason} Please try again in ${wait}.`,
+});
 
 export const limits = {
   /** Per recipient: strict, as each code is a message to a user who may not have requested it. */
   codeCooldown: {
-    name: 'code-cooldown',
-    max: 1,
-    windowMs: minute,
-    detail: (wait) => `Please wait ${wait} before asking for another code.`,
+    ...limit('code-cooldown', [1, minute]),
+    detail: (wait: string) => `Please wait ${wait} before asking for another code.`,
   },
-  codesPerDay: {
-    name: 'codes-per-day',
-    max: 10,
-    windowMs: day,
-    detail: (wait) => `Too many codes were asked for. Please try again in ${wait}.`,
-  },
+  codesPerDay: limit('codes-per-day', [10, day], 'Too many codes were asked for.'),
   /** Across codes, per attempt or, without one, per recipient: keeps guessing hopeless in the long run. */
-  wrongCodesPerDay: {
-    name: 'wrong-codes-per-day',
-    max: 50,
-    windowMs: day,
-    detail: (wait) => `Too many wrong codes. Please try again in ${wait}.`,
-  },
+  wrongCodesPerDay: limit('wrong-codes-per-day', [50, day], 'Too many wrong codes.'),
   /** Per code: tries without the attempt, which anyone who knows the Telegram ID can make. */
-  plainTries: { name: 'plain-tries', max: 5, windowMs: 5 * minute, detail: tooMany },
-  loginFailures: {
-    name: 'login-failures',
-    max: 10,
-    windowMs: 15 * minute,
-    detail: (wait) => `Too many login attempts. Please try again in ${wait}.`,
-  },
+  plainTries: limit('plain-tries', [5, 5 * minute]),
+  loginFailures: limit('login-failures', [10, 15 * minute], 'Too many login attempts.'),
   /** Per user, adding and verifying together: each makes several calls to Telegram. */
-  chatRequests: {
-    name: 'chat-requests',
-    max: 60,
-    windowMs: hour,
-    detail: (wait) => `Too many chats were asked for. Please try again in ${wait}.`,
-  },
+  chatRequests: limit('chat-requests', [60, hour], 'Too many chats were asked for.'),
   /** Per user: changes of many settings at once, and reverts. */
-  settingChanges: {
-    name: 'setting-changes',
-    max: 300,
-    windowMs: hour,
-    detail: (wait) => `Too many settings were changed at once. Please try again in ${wait}.`,
-  },
+  settingChanges: limit('setting-changes', [300, hour], 'Too many settings were changed at once.'),
   /** Per user. */
-  chatPicks: { name: 'chat-picks', max: 60, windowMs: hour, detail: tooMany },
+  chatPicks: limit('chat-picks', [60, hour]),
   /** Per chat and user: a hint that the bot lacks a right. */
-  botHints: { name: 'bot-hints', max: 1, windowMs: day, detail: tooMany },
+  botHints: limit('bot-hints', [1, day]),
   /** Per chat: further commands are not answered. Telegram allows 20 messages a minute in a group. */
-  botCommands: { name: 'bot-commands', max: 10, windowMs: minute, detail: tooMany },
+  botCommands: limit('bot-commands', [10, minute]),
   /** Per user: as many as can be made, and some that are saved again. */
-  savedPictures: { name: 'saved-pictures', max: 240, windowMs: hour, detail: tooMany },
+  savedPictures: limit('saved-pictures', [240, hour]),
   /** Per user, as all users see these names. */
-  modelNames: { name: 'model-names', max: 60, windowMs: hour, detail: tooMany },
+  modelNames: limit('model-names', [60, hour]),
   /** Per user: each attempt is stored for ten minutes. */
-  connectionAttempts: { name: 'connection-attempts', max: 30, windowMs: hour, detail: tooMany },
+  connectionAttempts: limit('connection-attempts', [30, hour]),
   /** Per address: generous, as a school or a carrier shares one. */
-  addressRegistrations: {
-    name: 'address-registrations',
-    max: 60,
-    windowMs: hour,
-    detail: tooMany,
-  },
-  addressLogins: { name: 'address-logins', max: 600, windowMs: hour, detail: tooMany },
-  addressModelPages: { name: 'address-models', max: 6000, windowMs: hour, detail: tooMany },
-  addressStyles: { name: 'address-styles', max: 1200, windowMs: hour, detail: tooMany },
-  addressDownloads: { name: 'address-downloads', max: 1200, windowMs: hour, detail: tooMany },
-  addressVideoTokens: { name: 'address-videos', max: 600, windowMs: hour, detail: tooMany },
-  addressReturns: { name: 'address-returns', max: 600, windowMs: hour, detail: tooMany },
+  addressRegistrations: limit('address-registrations', [60, hour]),
+  addressLogins: limit('address-logins', [600, hour]),
+  addressModelPages: limit('address-models', [6000, hour]),
+  addressStyles: limit('address-styles', [1200, hour]),
+  addressDownloads: limit('address-downloads', [1200, hour]),
+  addressVideoTokens: limit('address-videos', [600, hour]),
+  addressReturns: limit('address-returns', [600, hour]),
   /** Per address. */
-  addressPublicCalls: {
-    name: 'address-public-calls',
-    max: 120,
-    windowMs: minute,
-    detail: tooMany,
-  },
+  addressPublicCalls: limit('address-public-calls', [120, minute]),
   /** Per address: a file may have to be made first. */
-  addressPublicFiles: {
-    name: 'address-public-files',
-    max: 600,
-    windowMs: minute,
-    detail: tooMany,
-  },
-  addressCodes: { name: 'address-codes', max: 600, windowMs: hour, detail: tooMany },
+  addressPublicFiles: limit('address-public-files', [600, minute]),
+  addressCodes: limit('address-codes', [600, hour]),
   /** Per user, and per address for visitors. */
-  generations: {
-    name: 'generations',
-    max: 120,
-    windowMs: hour,
-    detail: (wait) => `You have made many pictures. Please try again in ${wait}.`,
-  },
-  addressGenerations: {
-    name: 'address-generations',
-    max: 600,
-    windowMs: hour,
-    detail: (wait) => `Many pictures were made from your network. Please try again in ${wait}.`,
-  },
+  generations: limit('generations', [120, hour], 'You have made many pictures.'),
+  addressGenerations: limit(
+    'address-generations',
+    [600, hour],
+    'Many pictures were made from your network.',
+  ),
   /** The same for pictures that cost the operator money. */
   addressPaidGenerations: {
-    name: 'address-paid-generations',
-    max: 60,
-    windowMs: hour,
-    detail: (wait) =>
+    ...limit('address-paid-generations', [60, hour]),
+    detail: (wait: string) =>
       `Many pictures were made from your network. Please log in, or try again in ${wait}.`,
   },
   /** Of all users together; the operator sets the number by PAID_PICTURES_PER_DAY. */
-  paidGenerations: {
-    name: 'paid-generations',
-    max: 0,
-    windowMs: day,
-    detail: (wait) =>
-      `This server has made as many pictures as it can pay for today. Please try again in ${wait}.`,
-  },
-  enhancements: {
-    name: 'enhancements',
-    max: 120,
-    windowMs: hour,
-    detail: (wait) => `You have enhanced many prompts. Please try again in ${wait}.`,
-  },
-  addressEnhancements: {
-    name: 'address-enhancements',
-    max: 600,
-    windowMs: hour,
-    detail: (wait) => `Many prompts were enhanced from your network. Please try again in ${wait}.`,
-  },
-} as const satisfies Record<string, Limit>;
+  paidGenerations: limit(
+    'paid-generations',
+    [0, day],
+    'This server has made as many pictures as it can pay for today.',
+  ),
+  enhancements: limit('enhancements', [120, hour], 'You have enhanced many prompts.'),
+  addressEnhancements: limit(
+    'address-enhancements',
+    [600, hour],
+    'Many prompts were enhanced from your network.',
+  ),
+} as const;
 
 /** The longest window: older buckets are removed. */
 export const longestWindowMs = day;

@@ -1,6 +1,6 @@
 /** Counts calls against the limits of `#server/lib/limits`, in the database. */
 import { type Database } from '#server/db/client';
-import { createRateBucketRepository } from '#server/db/rate-buckets';
+import { createRateBucketRepository } from '#server/db/counters';
 import { AppError } from '#server/lib/errors';
 import { formatDuration, type Limit } from '#server/lib/limits';
 

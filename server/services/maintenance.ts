@@ -5,11 +5,11 @@ import {
   createConnectionAttemptRepository,
   createConnectionRepository,
 } from '#server/db/connections';
+import { createRateBucketRepository } from '#server/db/counters';
 import { createDeletionRepository } from '#server/db/deletions';
 import { createGenerationJobRepository } from '#server/db/generation-jobs';
 import { createModelNameRepository } from '#server/db/model-names';
 import { createOtpRepository } from '#server/db/one-time-passwords';
-import { createRateBucketRepository } from '#server/db/rate-buckets';
 import { createSessionRepository } from '#server/db/sessions';
 import { createSettingChangeRepository } from '#server/db/setting-changes';
 import {

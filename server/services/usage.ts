@@ -1,6 +1,6 @@
 /** Counts how often each feature of the bot is used. */
 import { type Dependencies } from '#server/app/dependencies';
-import { createUsageRepository } from '#server/db/usage';
+import { createUsageRepository } from '#server/db/counters';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

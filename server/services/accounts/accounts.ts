@@ -58,10 +58,7 @@ export function createAccountService(
       }
       if (hasher.isOutdated(found.hash)) {
         // Replaces only the hash that was checked: a password that was changed meanwhile stays.
-        await accounts.replacePasswordHash(telegramId, {
-          old: found.hash,
-          next: await hasher.hash(password),
-        });
+        await accounts.setPasswordHash(telegramId, await hasher.hash(password), found.hash);
       }
     },
 
