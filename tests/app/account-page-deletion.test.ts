@@ -4,8 +4,16 @@ import { describe, expect, test } from 'vitest';
 
 import { deleteAccount } from '#contract/endpoints/account';
 import { loginWithTelegram } from '#contract/endpoints/session';
-import { button, problem } from '#tests/account';
-import { canLogIn, field, isAlive, openAccount, type Opened, question } from '#tests/account-page';
+import {
+  button,
+  problem,
+  canLogIn,
+  field,
+  isAlive,
+  openAccount,
+  type Opened,
+  question,
+} from '#tests/account';
 import { goodPassword } from '#tests/test-server';
 
 describe('deleting the account', () => {

@@ -3,8 +3,17 @@ import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
 import { changePassword } from '#contract/endpoints/account';
-import { button, pressTwice, problem } from '#tests/account';
-import { canLogIn, field, isAlive, openAccount, type Opened, rows } from '#tests/account-page';
+import {
+  button,
+  pressTwice,
+  problem,
+  canLogIn,
+  field,
+  isAlive,
+  openAccount,
+  type Opened,
+  rows,
+} from '#tests/account';
 import { goodPassword } from '#tests/test-server';
 
 const nextPassword = 'nine patient herons';

@@ -4,8 +4,16 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { endOtherSessions, listSessions } from '#contract/endpoints/session';
 import { readCapabilities } from '#contract/endpoints/site';
-import { button, main, person, problem } from '#tests/account';
-import { isAlive, openAccount, question, rows } from '#tests/account-page';
+import {
+  button,
+  main,
+  person,
+  problem,
+  isAlive,
+  openAccount,
+  question,
+  rows,
+} from '#tests/account';
 import { renderApp } from '#tests/render-app';
 
 afterEach(() => vi.useRealTimers());

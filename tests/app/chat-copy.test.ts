@@ -4,9 +4,8 @@ import { describe, expect, test } from 'vitest';
 
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { readChat, setSetting } from '#contract/endpoints/chats';
-import { giveChats } from '#tests/managed-chats';
-import { cats, openSettings, toggle, type App } from '#tests/open-settings';
-import { isBlocked } from '#tests/shared-chat';
+import { giveChats } from '#tests/chats';
+import { cats, openSettings, toggle, type App, isBlocked } from '#tests/open-settings';
 
 const person = 123456789;
 const dogs = -1009876543210;

@@ -14,8 +14,10 @@ import {
   toggle,
   topicHeadings,
   updateFailed,
+  group,
+  shownBlocked,
+  storedIn,
 } from '#tests/open-settings';
-import { group, shownBlocked, storedIn } from '#tests/shown-settings';
 
 const media = messageTypes.media.map(settingName).toSorted();
 const origin = ['forward_blocked', 'via_bot_blocked'];

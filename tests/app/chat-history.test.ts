@@ -5,8 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { getPresetSettings } from '#contract/chats/presets';
 import { changeSettings, listChanges, revertChange } from '#contract/endpoints/chat-changes';
 import { setSetting } from '#contract/endpoints/chats';
-import { button, cats, notice, toggle } from '#tests/open-settings';
-import { isBlocked, openShared } from '#tests/shared-chat';
+import { button, cats, notice, toggle, isBlocked, openShared } from '#tests/open-settings';
 
 type App = Awaited<ReturnType<typeof openShared>>;
 const hourMs = 3_600_000;

@@ -4,9 +4,16 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { followChat } from '#contract/endpoints/chat-activity';
 import { readChat, setSetting } from '#contract/endpoints/chats';
-import { takeChatAway } from '#tests/managed-chats';
-import { button, cats, openSettings, toggle } from '#tests/open-settings';
-import { addOwner, isBlocked, openShared } from '#tests/shared-chat';
+import { takeChatAway } from '#tests/chats';
+import {
+  button,
+  cats,
+  openSettings,
+  toggle,
+  addOwner,
+  isBlocked,
+  openShared,
+} from '#tests/open-settings';
 
 type App = Awaited<ReturnType<typeof openShared>>;
 

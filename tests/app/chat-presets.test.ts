@@ -5,8 +5,16 @@ import { describe, expect, test } from 'vitest';
 import { settingNames } from '#contract/chats/message-types';
 import { type Preset, presets, getPresetSettings } from '#contract/chats/presets';
 import { changeSettings } from '#contract/endpoints/chat-changes';
-import { type App, button, notice, openSettings, toggle, updateFailed } from '#tests/open-settings';
-import { shownBlocked, storedIn } from '#tests/shown-settings';
+import {
+  type App,
+  button,
+  notice,
+  openSettings,
+  toggle,
+  updateFailed,
+  shownBlocked,
+  storedIn,
+} from '#tests/open-settings';
 
 const blockedBy = (preset: Preset) =>
   settingNames.filter((name) => getPresetSettings(preset)[name]).toSorted();

@@ -10,8 +10,9 @@ import {
   openSettings,
   stored,
   toggle,
+  shownBlocked,
+  storedIn,
 } from '#tests/open-settings';
-import { shownBlocked, storedIn } from '#tests/shown-settings';
 
 afterEach(() => vi.useRealTimers());
 

@@ -6,7 +6,7 @@ import { preparePick } from '#contract/endpoints/chat-activity';
 import { listChats } from '#contract/endpoints/chats';
 import { readCapabilities } from '#contract/endpoints/site';
 import { button, cats, openDashboard, problem } from '#tests/open-dashboard';
-import { settled, useTestPlatform } from '#tests/test-platform';
+import { settled, useTestPlatform } from '#tests/test-boot';
 
 const birds = -1005550001;
 const managed = { chats: [{ id: cats, name: 'Cat lovers' }] };

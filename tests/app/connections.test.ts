@@ -9,8 +9,8 @@ import {
   startConnection,
 } from '#contract/endpoints/connections';
 import { readCapabilities } from '#contract/endpoints/site';
+import { giveChats } from '#tests/chats';
 import { finishOf, startConnecting } from '#tests/connecting';
-import { giveChats } from '#tests/managed-chats';
 import { button, cats, openDashboard, person } from '#tests/open-dashboard';
 import { renderApp } from '#tests/render-app';
 

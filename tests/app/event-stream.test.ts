@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { followChat } from '#contract/endpoints/chat-activity';
 import { createEventReader, followEvents } from '#lib/event-stream';
 import { endSession, startSession } from '#lib/session';
-import { abortable } from '#tests/streams';
+import { abortable } from '#tests/app-server';
 
 const encoder = new TextEncoder();
 const health = { kind: 'health' };

@@ -6,11 +6,10 @@ import { deleteGeneration, saveGeneration } from '#contract/endpoints/generation
 import { loginWithTelegram } from '#contract/endpoints/session';
 import { fillIn, generateButton } from '#tests/generator';
 import { card, cardNames, dialog, history, historyAddress, openHistory } from '#tests/history';
-import { createMemoryStore } from '#tests/memory-store';
 import { historyOf, save } from '#tests/pictures';
 import { remembered, rememberedMany } from '#tests/remembered';
 import { startServer } from '#tests/render-app';
-import { createTestServer } from '#tests/test-server';
+import { createMemoryStore, createTestServer } from '#tests/test-server';
 
 const person = 4242;
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readNowPlaying } from '#contract/endpoints/connections';
 import { readMe } from '#contract/endpoints/session';
 import { startConnecting } from '#tests/connecting';
-import { nightDrive } from '#tests/music-service';
+import { nightDrive } from '#tests/connection-services';
 import { card, holdTime, openCard, playingPath as path, track } from '#tests/now-playing';
 import { person } from '#tests/open-dashboard';
 import { renderApp } from '#tests/render-app';

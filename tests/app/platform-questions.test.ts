@@ -1,7 +1,7 @@
 /** What the app asks of Telegram's client: popups, links, files; and a client that does not answer. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { settled, useTestPlatform } from '#tests/test-platform';
+import { settled, useTestPlatform } from '#tests/test-boot';
 
 const { client, open, sent } = useTestPlatform();
 

@@ -1,7 +1,7 @@
 /** What the app shows through Telegram: its buttons, colours, sizes and haptics, as a client receives them. */
 import { describe, expect, test, vi } from 'vitest';
 
-import { palette, settled, useTestPlatform } from '#tests/test-platform';
+import { palette, settled, useTestPlatform } from '#tests/test-boot';
 
 const { client, open, sent } = useTestPlatform();
 

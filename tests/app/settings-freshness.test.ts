@@ -3,7 +3,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { readChat } from '#contract/endpoints/chats';
-import { giveChats, takeChatAway } from '#tests/managed-chats';
+import { giveChats, takeChatAway } from '#tests/chats';
 import { dogs, openDashboard, person } from '#tests/open-dashboard';
 import {
   button,

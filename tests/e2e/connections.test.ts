@@ -2,6 +2,7 @@
 import { type Browser, type BrowserContext } from '@playwright/test';
 import * as v from 'valibot';
 
+import { nightDrive } from '#tests/connection-services';
 import {
   type Container,
   expect,
@@ -11,7 +12,6 @@ import {
   test,
   thoroughIf,
 } from '#tests/e2e';
-import { nightDrive } from '#tests/music-service';
 
 const services = [
   {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { readChatHealth } from '#contract/endpoints/chat-activity';
 import { listChats } from '#contract/endpoints/chats';
+import { signIn } from '#tests/chats';
 import {
   administrator,
   botUser,
@@ -15,9 +16,10 @@ import {
   readBotPlace,
   service,
   startManaged,
-} from '#tests/bot-chats';
-import { signIn } from '#tests/chats';
-import { ada, groupId, startBot } from '#tests/test-bot';
+  ada,
+  groupId,
+  startBot,
+} from '#tests/test-bot';
 
 test('a user who adds the bot to a group finds the group in Nori, to be verified', async () => {
   const bot = await startBot();

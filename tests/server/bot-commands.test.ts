@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { setSetting } from '#contract/endpoints/chats';
 import { startParamPath } from '#lib/paths';
 import { startBotApi } from '#tests/bot-api-server';
-import { signIn } from '#tests/chats';
-import { giveChats } from '#tests/managed-chats';
+import { signIn, giveChats } from '#tests/chats';
 import { ada, type TestBot, groupId, startBot } from '#tests/test-bot';
 
 const publicUrl = 'https://nori.example.org';

@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { openDatabase } from '#server/db/client';
-import { chatId, moderatedChat } from '#tests/moderated-chat';
-import { later, waitingRows } from '#tests/moderation-aftermath';
+import { chatId, moderatedChat, later, waitingRows } from '#tests/moderated-chat';
 import { samples } from '#tests/sample-messages';
 import { createTestServer } from '#tests/test-server';
 

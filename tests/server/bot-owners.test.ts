@@ -3,6 +3,8 @@ import { assert, expect, test } from 'vitest';
 
 import { addChat, readChat, setSetting, verifyChat } from '#contract/endpoints/chats';
 import { createManagerRepository } from '#server/db/managers';
+import { follow } from '#tests/chat-stream';
+import { signIn } from '#tests/chats';
 import {
   administrator,
   chat,
@@ -13,10 +15,10 @@ import {
   readBotPlace,
   service,
   startManaged,
-} from '#tests/bot-chats';
-import { follow } from '#tests/chat-stream';
-import { signIn } from '#tests/chats';
-import { ada, groupId, startBot } from '#tests/test-bot';
+  ada,
+  groupId,
+  startBot,
+} from '#tests/test-bot';
 
 const newId = -1_009_999_999_999;
 

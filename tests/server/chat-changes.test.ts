@@ -5,9 +5,16 @@ import { settingNames } from '#contract/chats/message-types';
 import { getPresetSettings } from '#contract/chats/presets';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { readChat } from '#contract/endpoints/chats';
-import { chatId, friend, owner, type SignedIn, signIn, startDemoServer } from '#tests/chats';
-import { acting } from '#tests/histories';
-import { giveChats } from '#tests/managed-chats';
+import {
+  chatId,
+  friend,
+  owner,
+  type SignedIn,
+  signIn,
+  startDemoServer,
+  acting,
+  giveChats,
+} from '#tests/chats';
 import { type Reply, type TestServer } from '#tests/test-server';
 
 const dogs = -1005550000000;

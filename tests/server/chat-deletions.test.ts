@@ -4,8 +4,15 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { readDeletions } from '#contract/endpoints/chat-activity';
 import { type Database, openDatabase } from '#server/db/client';
 import { sweep } from '#server/services/maintenance';
-import { chatId, friend, owner, type SignedIn, signIn, startDemoServer } from '#tests/chats';
-import { giveChats } from '#tests/managed-chats';
+import {
+  chatId,
+  friend,
+  owner,
+  type SignedIn,
+  signIn,
+  startDemoServer,
+  giveChats,
+} from '#tests/chats';
 import { startPostgres } from '#tests/postgres';
 import { openTestDatabase, type TestServer } from '#tests/test-server';
 

@@ -5,8 +5,16 @@ import { readChatHealth } from '#contract/endpoints/chat-activity';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { addTopic, readChat } from '#contract/endpoints/chats';
 import { beat, follow, followed, type SharedWorld, startSharedWorld } from '#tests/chat-stream';
-import { blockPhotos, chatId, friend, owner, type SignedIn, signIn, stranger } from '#tests/chats';
-import { giveChats } from '#tests/managed-chats';
+import {
+  blockPhotos,
+  chatId,
+  friend,
+  owner,
+  type SignedIn,
+  signIn,
+  stranger,
+  giveChats,
+} from '#tests/chats';
 
 const second = 1000;
 const minute = 60 * second;

@@ -4,8 +4,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readChat } from '#contract/endpoints/chats';
 import { endOtherSessions, logout } from '#contract/endpoints/session';
 import { beat, follow, followed, type SharedWorld, startSharedWorld } from '#tests/chat-stream';
-import { blockPhotos, chatId, owner, type SignedIn, signIn, stranger } from '#tests/chats';
-import { takeChatAway } from '#tests/managed-chats';
+import {
+  blockPhotos,
+  chatId,
+  owner,
+  type SignedIn,
+  signIn,
+  stranger,
+  takeChatAway,
+} from '#tests/chats';
 
 const second = 1000;
 const minute = 60 * second;

@@ -13,8 +13,8 @@ import {
   startDemoServer,
   startWorld,
   stranger,
+  giveChats,
 } from '#tests/chats';
-import { giveChats } from '#tests/managed-chats';
 import { createTestServer, type TestServer } from '#tests/test-server';
 
 const minute = 60_000;

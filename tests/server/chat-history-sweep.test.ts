@@ -3,8 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '#server/db/client';
 import { sweep } from '#server/services/maintenance';
-import { chatId, owner, signIn, startDemoServer } from '#tests/chats';
-import { giveChats } from '#tests/managed-chats';
+import { chatId, owner, signIn, startDemoServer, giveChats } from '#tests/chats';
 import { startPostgres } from '#tests/postgres';
 import { openTestDatabase, type TestServer } from '#tests/test-server';
 

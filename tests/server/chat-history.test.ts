@@ -4,9 +4,16 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { settingNames } from '#contract/chats/message-types';
 import { listChanges, revertChange } from '#contract/endpoints/chat-changes';
 import { type Database, openDatabase } from '#server/db/client';
-import { chatId, friend, owner, type SignedIn, signIn, startDemoServer } from '#tests/chats';
-import { acting } from '#tests/histories';
-import { giveChats } from '#tests/managed-chats';
+import {
+  chatId,
+  friend,
+  owner,
+  type SignedIn,
+  signIn,
+  startDemoServer,
+  acting,
+  giveChats,
+} from '#tests/chats';
 import { startPostgres } from '#tests/postgres';
 import { openTestDatabase, type TestServer } from '#tests/test-server';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { downloadMidjourney } from '#contract/endpoints/midjourney';
 import { isPublicAddress } from '#server/upstream/allowlisted-fetch';
-import { startWithHost } from '#tests/downloads';
+import { startWithHost } from '#tests/image-engines';
 import { createTestServer } from '#tests/test-server';
 
 describe('no way leads', () => {

@@ -9,8 +9,16 @@ import { createLimiter } from '#server/services/limiter';
 import { sweep } from '#server/services/maintenance';
 import { createServices } from '#server/services/services';
 import { startPostgres } from '#tests/postgres';
-import { ada, adaId, minute, registerAs, verify } from '#tests/signing-up';
-import { createTestServer, goodPassword, openTestDatabase } from '#tests/test-server';
+import {
+  ada,
+  adaId,
+  minute,
+  registerAs,
+  verify,
+  createTestServer,
+  goodPassword,
+  openTestDatabase,
+} from '#tests/test-server';
 
 const postgres = await startPostgres();
 afterAll(() => postgres?.close());

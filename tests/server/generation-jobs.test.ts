@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
 import { AppError } from '#server/lib/errors';
 import { sweep } from '#server/services/maintenance';
-import { createHandEngine, startByHand } from '#tests/hand-engine';
+import { createHandEngine, startByHand } from '#tests/image-engines';
 import { getPending } from '#tests/image-services';
-import { createMemoryStore } from '#tests/memory-store';
-import { createTestServer } from '#tests/test-server';
+import { createMemoryStore, createTestServer } from '#tests/test-server';
 
 const wish = getPending();
 const { job_key } = wish;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { cancelJob, generate } from '#contract/endpoints/images';
-import { createHandEngine, startByHand } from '#tests/hand-engine';
+import { createHandEngine, startByHand } from '#tests/image-engines';
 import { getPending } from '#tests/image-services';
 import { createTestServer } from '#tests/test-server';
 

@@ -8,10 +8,9 @@ import { expect, test } from 'vitest';
 import { generate, readJob } from '#contract/endpoints/images';
 import { type ImageEngine } from '#server/upstream/images/image-engine';
 import { connectPixai } from '#server/upstream/images/pixai';
-import { createHandEngine } from '#tests/hand-engine';
+import { createHandEngine } from '#tests/image-engines';
 import { startPixai, getPending } from '#tests/image-services';
-import { createMemoryStore } from '#tests/memory-store';
-import { createTestServer, openTestDatabase } from '#tests/test-server';
+import { createMemoryStore, createTestServer, openTestDatabase } from '#tests/test-server';
 
 const wish = getPending();
 const { job_key } = wish;

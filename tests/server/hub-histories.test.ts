@@ -10,7 +10,7 @@ import { generateMidjourney, listMidjourneyHistory } from '#contract/endpoints/m
 import { logout } from '#contract/endpoints/session';
 import { pictureLimits } from '#contract/images/limits';
 import { sweep } from '#server/services/maintenance';
-import { createHandEngine } from '#tests/hand-engine';
+import { createHandEngine } from '#tests/image-engines';
 import {
   ann,
   bob,
@@ -21,10 +21,17 @@ import {
   shrine,
   shrines,
   startWithMakers,
-} from '#tests/makings';
-import { createMemoryStore, type MemoryStore } from '#tests/memory-store';
-import { historyOf, keyOf, save } from '#tests/pictures';
-import { createTestServer, goodPassword, type TestServer } from '#tests/test-server';
+  historyOf,
+  keyOf,
+  save,
+} from '#tests/pictures';
+import {
+  createMemoryStore,
+  type MemoryStore,
+  createTestServer,
+  goodPassword,
+  type TestServer,
+} from '#tests/test-server';
 
 const hour = 60 * 60_000;
 

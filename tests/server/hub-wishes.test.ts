@@ -5,7 +5,7 @@ import { saveImagine } from '#contract/endpoints/imagine';
 import { generateMidjourney } from '#contract/endpoints/midjourney';
 import { limits } from '#server/lib/limits';
 import { sweep } from '#server/services/maintenance';
-import { createHandEngine } from '#tests/hand-engine';
+import { createHandEngine } from '#tests/image-engines';
 import {
   ann,
   createQuickEngine,
@@ -15,8 +15,8 @@ import {
   shrine,
   shrines,
   startWithMakers,
-} from '#tests/makings';
-import { keyOf } from '#tests/pictures';
+  keyOf,
+} from '#tests/pictures';
 import { createTestServer } from '#tests/test-server';
 
 const hour = 60 * 60_000;

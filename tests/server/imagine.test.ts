@@ -10,7 +10,7 @@ import { imagineRatios, imagineStyles } from '#contract/images/imagine-styles';
 import { ratios } from '#contract/images/ratios';
 import { connectImagine } from '#server/upstream/images/imagine';
 import { imaginePicture } from '#tests/hub-services';
-import { startImagine } from '#tests/makers';
+import { startImagine } from '#tests/image-engines';
 import { keyOf } from '#tests/pictures';
 import { patienceFor } from '#tests/stand-in';
 import { createTestServer, type Reply } from '#tests/test-server';

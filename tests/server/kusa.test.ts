@@ -4,9 +4,8 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
 import { listKusaStyles } from '#contract/endpoints/kusa';
-import { createMemoryStore } from '#tests/memory-store';
 import { patienceFor, startStandIn } from '#tests/stand-in';
-import { createTestServer, type TestServer } from '#tests/test-server';
+import { createMemoryStore, createTestServer, type TestServer } from '#tests/test-server';
 
 const minute = 60_000;
 const ink = { id: 7, name: 'ink', og_name: 'Ink Wash', image_url: '/pictures/ink.webp' };

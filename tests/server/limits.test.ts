@@ -6,8 +6,7 @@ import { login } from '#contract/endpoints/session';
 import { type Limit } from '#server/lib/limits';
 import { createLimiter } from '#server/services/limiter';
 import { sweep } from '#server/services/maintenance';
-import { minute } from '#tests/signing-up';
-import { createTestServer, goodPassword, type TestServer } from '#tests/test-server';
+import { minute, createTestServer, goodPassword, type TestServer } from '#tests/test-server';
 
 const day = 24 * 60 * minute;
 

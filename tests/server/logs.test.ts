@@ -7,8 +7,15 @@ import { addChat, listChats } from '#contract/endpoints/chats';
 import { login, logout, readMe } from '#contract/endpoints/session';
 import { createLog } from '#server/lib/log';
 import { secureRandom } from '#server/lib/random';
-import { ada, adaId, anotherThan, minute } from '#tests/signing-up';
-import { createTestServer, goodPassword, type TestServer } from '#tests/test-server';
+import {
+  ada,
+  adaId,
+  anotherThan,
+  minute,
+  createTestServer,
+  goodPassword,
+  type TestServer,
+} from '#tests/test-server';
 
 /** Codes that no time stamp of these tests contains by chance. */
 function createServerWithKnownCodes() {

@@ -6,11 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { cancelJob, readJob } from '#contract/endpoints/images';
 import { generateMidjourney } from '#contract/endpoints/midjourney';
 import { gridColours } from '#tests/hub-services';
-import { engineOn, startMidjourney, startWithMidjourney } from '#tests/makers';
-import { createMemoryStore } from '#tests/memory-store';
+import { engineOn, startMidjourney, startWithMidjourney } from '#tests/image-engines';
 import { keyOf } from '#tests/pictures';
 import { patienceFor } from '#tests/stand-in';
 import {
+  createMemoryStore,
   createTestServer,
   openTestDatabase,
   type Reply,

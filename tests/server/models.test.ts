@@ -7,8 +7,7 @@ import { readModelInfo, updateModelCache } from '#contract/endpoints/generations
 import { type ModelCard, queryModels, readModelsPage } from '#contract/endpoints/models';
 import { sortOrders } from '#contract/images/sort-orders';
 import { createCovers, createPaintings } from '#services/images';
-import { createMemoryStore } from '#tests/memory-store';
-import { createTestServer, type TestServer } from '#tests/test-server';
+import { createMemoryStore, createTestServer, type TestServer } from '#tests/test-server';
 
 let server: TestServer;
 beforeEach(async () => {

@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { allMessageTypes } from '#contract/chats/message-types';
-import { moderatedChat } from '#tests/moderated-chat';
-import { later } from '#tests/moderation-aftermath';
+import { moderatedChat, later } from '#tests/moderated-chat';
 import { samples } from '#tests/sample-messages';
 
 /** The sender of messages in the name of a channel, as Telegram gives it. */

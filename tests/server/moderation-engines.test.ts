@@ -2,8 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '#server/db/client';
-import { chatId, moderatedChat, inOrder } from '#tests/moderated-chat';
-import { later, waitingRows } from '#tests/moderation-aftermath';
+import { chatId, moderatedChat, inOrder, later, waitingRows } from '#tests/moderated-chat';
 import { startPostgres } from '#tests/postgres';
 import { samples } from '#tests/sample-messages';
 import { openTestDatabase } from '#tests/test-server';

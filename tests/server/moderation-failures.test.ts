@@ -1,8 +1,16 @@
 /** What happens when Telegram refuses to delete a message, and to the messages after it. */
 import { expect, test } from 'vitest';
 
-import { chatId, moderatedChat, people } from '#tests/moderated-chat';
-import { later, listen, readBotPlace, seenBot, waitingRows } from '#tests/moderation-aftermath';
+import {
+  chatId,
+  moderatedChat,
+  people,
+  later,
+  listen,
+  readBotPlace,
+  seenBot,
+  waitingRows,
+} from '#tests/moderated-chat';
 import { samples } from '#tests/sample-messages';
 
 const hourMs = 3_600_000;

@@ -2,9 +2,16 @@
 import { expect, test } from 'vitest';
 
 import { readDeletions } from '#contract/endpoints/chat-activity';
-import { giveChats } from '#tests/managed-chats';
-import { chatId, moderatedChat, inOrder, people } from '#tests/moderated-chat';
-import { later, listen, waitingRows } from '#tests/moderation-aftermath';
+import { giveChats } from '#tests/chats';
+import {
+  chatId,
+  moderatedChat,
+  inOrder,
+  people,
+  later,
+  listen,
+  waitingRows,
+} from '#tests/moderated-chat';
 import { samples } from '#tests/sample-messages';
 
 const hourMs = 3_600_000;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { startLinked } from '#tests/connecting';
-import { nightDrive } from '#tests/music-service';
+import { nightDrive } from '#tests/connection-services';
 import { patienceFor } from '#tests/stand-in';
 
 const fresh = 5000;

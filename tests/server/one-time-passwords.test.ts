@@ -5,8 +5,16 @@ import { sendOtp } from '#contract/endpoints/account';
 import { login, readMe } from '#contract/endpoints/session';
 import { secureRandom } from '#server/lib/random';
 import { createServices } from '#server/services/services';
-import { ada, adaId, anotherThan, minute, registerAs, verify } from '#tests/signing-up';
-import { createTestServer, goodPassword } from '#tests/test-server';
+import {
+  ada,
+  adaId,
+  anotherThan,
+  minute,
+  registerAs,
+  verify,
+  createTestServer,
+  goodPassword,
+} from '#tests/test-server';
 
 test('codes are evenly spread, six digits long, and may begin with a zero', () => {
   const firstDigits = new Map<string, number>();

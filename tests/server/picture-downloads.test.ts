@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { downloadMidjourney } from '#contract/endpoints/midjourney';
 import { pictureLimits } from '#contract/images/limits';
-import { hostName, startWithHost, startWithPictures } from '#tests/downloads';
+import { hostName, startWithHost, startWithPictures } from '#tests/image-engines';
 import { standInPicture } from '#tests/image-services';
 import { createTestServer } from '#tests/test-server';
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { generate } from '#contract/endpoints/images';
+import { startWithPixai } from '#tests/image-engines';
 import { getPending } from '#tests/image-services';
-import { startWithPixai } from '#tests/pixai';
 import { patienceFor } from '#tests/stand-in';
 
 const wish = getPending();

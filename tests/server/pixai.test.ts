@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { cancelJob, generate, generateWithLoras } from '#contract/endpoints/images';
 import { readCapabilities } from '#contract/endpoints/site';
 import { connectPixai } from '#server/upstream/images/pixai';
+import { startWithPixai } from '#tests/image-engines';
 import { standInPicture, startPixai, getPending, wishSize } from '#tests/image-services';
-import { startWithPixai } from '#tests/pixai';
 import { createTestServer } from '#tests/test-server';
 
 const wish = getPending();

@@ -6,8 +6,15 @@ import { register, sendOtp, verifyOtp } from '#contract/endpoints/account';
 import { login, readMe } from '#contract/endpoints/session';
 import { connectTelegram } from '#server/upstream/telegram/telegram';
 import { startBotApi } from '#tests/bot-api-server';
-import { ada, adaId, minute, registerAs, verify } from '#tests/signing-up';
-import { createTestServer, goodPassword } from '#tests/test-server';
+import {
+  ada,
+  adaId,
+  minute,
+  registerAs,
+  verify,
+  createTestServer,
+  goodPassword,
+} from '#tests/test-server';
 
 test('a person registers, enters the code, and is logged in', async () => {
   const server = await createTestServer();

@@ -6,8 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { generate } from '#contract/endpoints/images';
 import { generateMidjourney } from '#contract/endpoints/midjourney';
-import { startWithMidjourney } from '#tests/makers';
-import { startWithPixai } from '#tests/pixai';
+import { startWithMidjourney, startWithPixai } from '#tests/image-engines';
 
 /** Something of our own that nobody outside should reach; counts who connects. */
 async function startNeighbour() {

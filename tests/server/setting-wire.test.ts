@@ -1,8 +1,7 @@
 /** Which requests to change a setting the server accepts. */
 import { expect, test } from 'vitest';
 
-import { ada } from '#tests/signing-up';
-import { createTestServer } from '#tests/test-server';
+import { ada, createTestServer } from '#tests/test-server';
 
 const chatId = -1_009_876_543_210;
 const json = { 'Content-Type': 'application/json' };

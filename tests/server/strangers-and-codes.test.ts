@@ -2,8 +2,16 @@
 import { expect, test } from 'vitest';
 
 import { register, sendOtp } from '#contract/endpoints/account';
-import { ada, adaId, anotherThan, minute, registerAs, verify } from '#tests/signing-up';
-import { createTestServer, goodPassword } from '#tests/test-server';
+import {
+  ada,
+  adaId,
+  anotherThan,
+  minute,
+  registerAs,
+  verify,
+  createTestServer,
+  goodPassword,
+} from '#tests/test-server';
 
 test('strangers who guess and ask for codes do not keep the owner from signing up', async () => {
   const server = await createTestServer();

@@ -5,8 +5,15 @@ import { register, sendOtp } from '#contract/endpoints/account';
 import { readCapabilities } from '#contract/endpoints/site';
 import { connectTelegram } from '#server/upstream/telegram/telegram';
 import { type BotApi, startBotApi } from '#tests/bot-api-server';
-import { ada, adaId, minute, verify } from '#tests/signing-up';
-import { createTestServer, goodPassword, type TestServer } from '#tests/test-server';
+import {
+  ada,
+  adaId,
+  minute,
+  verify,
+  createTestServer,
+  goodPassword,
+  type TestServer,
+} from '#tests/test-server';
 
 const unknownId = '987654321';
 

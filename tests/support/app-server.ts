@@ -1,10 +1,9 @@
-/** The network between the app and the real server of a test, and what can go wrong on it. */
+import { request as openRequest } from 'node:http';
+/** The network between the app and the real server of a test, with its failures, and the way to stand-ins. */
 import { vi } from 'vitest';
 
 import { type Endpoint } from '#contract/endpoints/endpoint';
 
-import { askStandIn } from './outside.ts';
-import { abortable } from './streams.ts';
 import { baseOf, type TestServer } from './test-server.ts';
 
 /** What a refusing server answers; a string is sent as it is, as HTML. */
@@ -135,4 +134,68 @@ export function connect(server: TestServer) {
     /** From now on the real server answers again. */
     heal: (endpoint: Endpoint) => void faults.delete(endpoint),
   };
+}
+
+/** The body, which breaks off when the call is aborted; whoever sends it is told. */
+export function abortable(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal | null | undefined,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const breakOff = () => {
+        controller.error(new DOMException('The call was aborted', 'AbortError'));
+        reader.cancel().catch(() => undefined);
+      };
+      if (signal?.aborted) {
+        breakOff();
+      }
+      signal?.addEventListener('abort', breakOff);
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) {
+        controller.close();
+      } else {
+        controller.enqueue(value);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+/** Asks a stand-in as a server does, without origin, cookies or rules of browsers. */
+export function askStandIn(
+  url: URL,
+  { method, headers, body }: { method: string; headers: Headers; body: ArrayBuffer },
+): Promise<Response> {
+  if (url.hostname !== '127.0.0.1') {
+    return Promise.reject(new TypeError(`A test must not ask ${url.hostname}`));
+  }
+  return new Promise((resolve, reject) => {
+    const sent = openRequest(
+      url,
+      { method, headers: Object.fromEntries(headers.entries()) },
+      (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const status = answer.statusCode ?? 500;
+          const fields = Object.entries(answer.headers).map(
+            ([name, value]) => [name, String(value)] as [string, string],
+          );
+          resolve(
+            new Response(status === 204 ? null : Buffer.concat(parts), {
+              status,
+              headers: fields,
+            }),
+          );
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(Buffer.from(body));
+  });
 }

@@ -1,7 +1,8 @@
-/** A server with a bot, a world of chats behind it, and people who are signed in. */
+/** A server with a bot, chats behind it, and logged-in people; the settings of chats and their history. */
 import * as v from 'valibot';
 import { onTestFinished } from 'vitest';
 
+import { changeSettings, listChanges, revertChange } from '#contract/endpoints/chat-changes';
 import {
   addChat,
   type Chat,
@@ -117,4 +118,99 @@ export function settingsIn({ body }: Reply): Settings {
 /** The value that a change of a setting answered. */
 export function valueIn({ body }: Reply): boolean {
   return v.parse(v.object({ value: v.boolean() }), body).value;
+}
+
+type ManagedChat = {
+  readonly id: number;
+  readonly name?: string;
+  readonly topics?: readonly number[];
+  readonly isDemo?: boolean;
+};
+
+/** Makes the person a manager of these chats. The person has an account already. */
+export async function giveChats(
+  { db, now }: TestServer,
+  telegramId: number,
+  chats: readonly ManagedChat[],
+): Promise<void> {
+  const at = now();
+  await db.transaction().execute(async (tx) => {
+    for (const { id, name = '', topics = [0], isDemo = true } of chats) {
+      const chat = { chat_id: id, chat_name: name, is_demo: isDemo ? 1 : 0, created_at: at };
+      const manager = {
+        chat_id: id,
+        telegram_id: telegramId,
+        owner_id: telegramId,
+        role: 'creator' as const,
+        verified_at: at,
+        checked_at: at,
+      };
+      const rows = topics.map((topic) => ({ chat_id: id, topic_id: topic, created_at: at }));
+      await tx.insertInto('chats').values(chat).execute();
+      await tx.insertInto('chat_managers').values(manager).execute();
+      await tx.insertInto('topics').values(rows).execute();
+    }
+  });
+}
+
+/** Takes the chat away from everyone, as when its owner sells it. */
+export async function takeChatAway({ db }: TestServer, id: number): Promise<void> {
+  await db.deleteFrom('chat_managers').where('chat_id', '=', id).execute();
+}
+
+type Topics = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+
+/** What somebody does to `chatId` on the server. */
+export function acting(server: TestServer, person: SignedIn) {
+  const good = (reply: Reply): unknown => {
+    if (reply.status !== 200) {
+      throw new Error(`Refused: ${JSON.stringify(reply.body)}`);
+    }
+    return reply.body;
+  };
+  return {
+    change: async (topics: Topics) =>
+      v.parse(
+        changeSettings.output,
+        good(await server.call(changeSettings, { chat_id: chatId, kind: 'bulk', topics }, person)),
+      ).change,
+
+    toggle: async (setting_name: string, value: boolean) =>
+      good(
+        await server.call(
+          setSetting,
+          { chat_id: chatId, topic_id: '0', setting_name, value },
+          person,
+        ),
+      ),
+
+    takeBack: async (change_id: string, kind: 'undo' | 'revert' = 'undo') =>
+      v.parse(
+        revertChange.output,
+        good(await server.call(revertChange, { chat_id: chatId, change_id, kind }, person)),
+      ),
+
+    history: async (before?: string) =>
+      v.parse(
+        listChanges.output,
+        good(
+          await server.call(
+            listChanges,
+            { chat_id: chatId, ...(before === undefined ? {} : { before }) },
+            person,
+          ),
+        ),
+      ),
+
+    /** Topic → what it blocks. */
+    blocked: async () => {
+      const { topics } = chatIn(await server.call(readChat, { chat_id: chatId }, person));
+      return Object.fromEntries(
+        Object.entries(topics).map(([topicId, settings]) => [
+          topicId,
+          Object.keys(settings).filter((name) => settings[name] === true),
+        ]),
+      );
+    },
+  };
 }

@@ -12,8 +12,7 @@ import {
 } from '#contract/endpoints/connections';
 import { type Database } from '#server/db/client';
 
-import { startAnimeService } from './anime-service.ts';
-import { startMusicService } from './music-service.ts';
+import { startAnimeService, startMusicService } from './connection-services.ts';
 import { createTestServer } from './test-server.ts';
 
 type Options = {

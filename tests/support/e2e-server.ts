@@ -6,10 +6,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { startAnimeService } from './anime-service.ts';
 import { startBotApi } from './bot-api-server.ts';
+import { startAnimeService, startMusicService } from './connection-services.ts';
 import { signLaunchData } from './launch-data.ts';
-import { startMusicService } from './music-service.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const startTimeoutMs = 30_000;

@@ -1,11 +1,12 @@
-/** A server with a bot in a managed chat, and messages in that chat. */
+/** A server with a bot in a managed chat, the messages that people write there, and what moderation did. */
 import { onTestFinished } from 'vitest';
 
 import { type MessageType, settingName } from '#contract/chats/message-types';
+import { type ChatEvent } from '#contract/endpoints/chat-activity';
 import { setSetting } from '#contract/endpoints/chats';
 
 import { type BotApi, startBotApi } from './bot-api-server.ts';
-import { giveChats } from './managed-chats.ts';
+import { giveChats } from './chats.ts';
 import { createTestServer, type TestServer } from './test-server.ts';
 
 export const chatId = -1_001_000_000_042;
@@ -141,4 +142,45 @@ async function addOwner({ db, now }: TestServer): Promise<void> {
       created_at: now(),
     })
     .execute();
+}
+
+/** The kinds of all events about the chat from now on. */
+export function listen({ server }: ModeratedChat): readonly ChatEvent['kind'][] {
+  const kinds: ChatEvent['kind'][] = [];
+  server.services.chatEvents.followAll(({ kind }) => kinds.push(kind));
+  return kinds;
+}
+
+export async function readBotPlace({ server }: ModeratedChat) {
+  return server.db
+    .selectFrom('bot_chats')
+    .select(['is_in', 'may_delete'])
+    .where('chat_id', '=', chatId)
+    .executeTakeFirst();
+}
+
+/** Stores that the bot is in the chat with all rights. */
+export async function seenBot({ server }: ModeratedChat): Promise<void> {
+  await server.db
+    .insertInto('bot_chats')
+    .values({
+      chat_id: chatId,
+      chat_name: 'Otters',
+      is_in: 1,
+      may_delete: 1,
+      is_forum: 1,
+      added_by: null,
+      added_at: null,
+      updated_at: server.now(),
+    })
+    .execute();
+}
+
+/** Deletions that are saved. */
+export const waitingRows = ({ server }: ModeratedChat) =>
+  server.db.selectFrom('due_deletions').selectAll().execute();
+
+export async function later(chat: ModeratedChat, ms: number): Promise<void> {
+  chat.server.wait(ms);
+  await chat.server.services.deletions.deleteDue();
 }

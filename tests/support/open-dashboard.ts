@@ -1,7 +1,7 @@
 /** The dashboard of a person who manages the given chats. */
 import { screen } from '@testing-library/react';
 
-import { giveChats } from './managed-chats.ts';
+import { giveChats } from './chats.ts';
 import { renderApp, startServer } from './render-app.ts';
 
 export const person = 123456789;

@@ -1,11 +1,13 @@
-/** The settings of one managed chat, open in the app, and what tests of them look at. */
-import { screen } from '@testing-library/react';
+/** The settings of one managed chat, open in the app, and what tests read and change there. */
+import { screen, within } from '@testing-library/react';
 import { expect } from 'vitest';
 
+import { changeSettings } from '#contract/endpoints/chat-changes';
 import { setSetting } from '#contract/endpoints/chats';
 
-import { giveChats } from './managed-chats.ts';
+import { giveChats } from './chats.ts';
 import { renderApp, startServer } from './render-app.ts';
+import { type TestServer } from './test-server.ts';
 
 const person = 123456789;
 export const cats = -1001234567890;
@@ -65,4 +67,90 @@ export async function stored({ testServer }: App): Promise<boolean | undefined> 
 export async function changeElsewhere({ testServer, token }: App, value: boolean): Promise<void> {
   const change = { chat_id: cats, topic_id: 0, setting_name: 'photo_blocked', value };
   expect((await testServer.call(setSetting, change, { token })).status).toBe(200);
+}
+
+/** The names that the server has stored as blocked in a topic, sorted. */
+export async function storedIn({ testServer }: App, topicId = 0): Promise<readonly string[]> {
+  const rows = await testServer.db
+    .selectFrom('topic_settings')
+    .select('name')
+    .where('topic_id', '=', topicId)
+    .where('is_blocked', '=', 1)
+    .execute();
+  return rows.map(({ name }) => name).toSorted();
+}
+
+/** The labels of all settings that are shown as blocked, in the page's order. */
+export const shownBlocked = () =>
+  screen
+    .queryAllByRole('switch', { checked: true })
+    .map((checked) => checked.getAttribute('aria-label'));
+
+/** A group of settings in a topic. */
+export const group = (name: string, topic = 'General') =>
+  within(screen.getByRole('region', { name: new RegExp(`^${topic}`) })).getByRole('group', {
+    name,
+  });
+
+const mara = 222_333_444;
+
+/** Topic → setting → blocked. */
+type Wishes = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+
+/** The other owner, whom Telegram calls Mara. */
+export async function addOwner(testServer: TestServer) {
+  const token = await testServer.signUp(mara);
+  await testServer.db
+    .updateTable('people')
+    .set({ first_name: 'Mara' })
+    .where('telegram_id', '=', mara)
+    .execute();
+  const at = testServer.now();
+  await testServer.db
+    .insertInto('chat_managers')
+    .values({
+      chat_id: cats,
+      telegram_id: mara,
+      owner_id: mara,
+      role: 'creator',
+      verified_at: at,
+      checked_at: at,
+    })
+    .execute();
+
+  return {
+    telegramId: mara,
+    /** Flips one switch. */
+    async toggle(name: string, value: boolean, topic = 0): Promise<void> {
+      const change = { chat_id: cats, topic_id: topic, setting_name: `${name}_blocked`, value };
+      expect((await testServer.call(setSetting, change, { token })).status).toBe(200);
+    },
+    /** Changes many settings in one go. */
+    async change(topics: Wishes): Promise<void> {
+      const change = { chat_id: cats, kind: 'bulk', topics } as const;
+      expect((await testServer.call(changeSettings, change, { token })).status).toBe(200);
+    },
+  };
+}
+
+/** The settings of "Cat lovers", and its other owner. */
+export async function openShared(options: Parameters<typeof openSettings>[0] = {}) {
+  const app = await openSettings(options);
+  return { ...app, other: await addOwner(app.testServer) };
+}
+
+/** Whether a setting is blocked on the server. */
+export async function isBlocked(
+  { db }: TestServer,
+  name: string,
+  { chatId = cats, topic = 0 } = {},
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('topic_settings')
+    .select('is_blocked')
+    .where('chat_id', '=', chatId)
+    .where('topic_id', '=', topic)
+    .where('name', '=', `${name}_blocked`)
+    .executeTakeFirst();
+  return row?.is_blocked === 1;
 }

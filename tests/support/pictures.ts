@@ -1,4 +1,4 @@
-/** People who save pictures, for tests of what becomes of these. */
+/** Two people who save pictures or have them made by Imagine Art and MidJourney, and their histories. */
 import sharp from 'sharp';
 import * as v from 'valibot';
 
@@ -7,13 +7,24 @@ import {
   readSavedGeneration,
   type SavedGeneration,
   saveGeneration,
+  listGenerationUrls,
 } from '#contract/endpoints/generations';
+import { listImagineHistory } from '#contract/endpoints/imagine';
+import { listMidjourneyHistory } from '#contract/endpoints/midjourney';
+import { type ImageEngine } from '#server/upstream/images/image-engine';
 
-import { createMemoryStore } from './memory-store.ts';
-import { createTestServer, type Reply, type TestServer } from './test-server.ts';
+import { createHandEngine } from './image-engines.ts';
+import { standInPicture } from './image-services.ts';
+import {
+  createMemoryStore,
+  createTestServer,
+  type Reply,
+  type TestServer,
+  type MemoryStore,
+  openTestDatabase,
+} from './test-server.ts';
 
-const ann = 111_222_333;
-const bob = 444_555_666;
+export const [ann, bob] = [111_222_333, 444_555_666];
 
 /** A key of the right length. */
 export const keyOf = (text: string) => text.padEnd(32, '0');
@@ -81,3 +92,62 @@ export async function historyOf(server: TestServer, token: string): Promise<Save
   const { generations } = v.parse(listGenerations.output, body);
   return generations.flatMap((item) => readSavedGeneration(item) ?? []);
 }
+
+export const garden = { prompt: 'a secret garden', job_key: keyOf('garden') };
+export const shrine = {
+  prompt: 'a shrine in the snow',
+  style: 'realistic',
+  aspect_ratio: '3:2',
+  seed: 4711,
+  job_key: keyOf('shrine'),
+} as const;
+
+/** An engine that has its pictures at once, and counts how often it was asked. */
+export function createQuickEngine(name: string, pictures: number) {
+  let asked = 0;
+  const engine: ImageEngine = {
+    ...createHandEngine({ pictures }).engine,
+    name,
+    make: async ({ seed }) => {
+      asked += 1;
+      return { files: Array.from({ length: pictures }, () => standInPicture), seed };
+    },
+  };
+  return { engine, asked: () => asked };
+}
+
+export async function startWithMakers(objects: MemoryStore = createMemoryStore()) {
+  const imagine = createQuickEngine('imagine', 1);
+  const midjourney = createQuickEngine('midjourney', 4);
+  const engines = { 'imagine-art': imagine.engine, midjourney: midjourney.engine };
+  const database = await openTestDatabase();
+  const start = () => createTestServer({ objects, database, engines });
+  const server = await start();
+  const tokens = { ann: await server.signUp(ann), bob: await server.signUp(bob) };
+  return { server, tokens, objects, imagine, midjourney, start };
+}
+
+const item = v.looseObject({
+  id: v.optional(v.string()),
+  _id: v.optional(v.string()),
+  prompt: v.string(),
+  s3_url: v.optional(v.string()),
+  s3_urls: v.optional(v.array(v.string())),
+});
+const items = v.pipe(
+  v.looseObject({
+    generations: v.optional(v.array(item)),
+    history: v.optional(v.array(item)),
+    urls: v.optional(v.array(item)),
+  }),
+  v.transform(({ generations, history, urls }) => generations ?? history ?? urls ?? []),
+);
+const itemsOf = ({ body }: Reply) => v.parse(items, body);
+export const madeOf = ({ body }: Reply) => v.parse(v.looseObject({ id: v.string() }), body);
+
+export const gardens = async (server: TestServer, token: string) =>
+  itemsOf(await server.call(listMidjourneyHistory, {}, { token }));
+export const shrines = async (server: TestServer, token: string, user_id = String(ann)) =>
+  itemsOf(await server.call(listImagineHistory, { user_id }, { token }));
+export const linksOf = async (server: TestServer, token: string) =>
+  itemsOf(await server.call(listGenerationUrls, {}, { token }));

@@ -1,7 +1,7 @@
-/** A real server without a port: real database, routes and rules; only clock, chance and Telegram are ours. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Client } from 'pg';
+/** A real server without a port: real database, routes and rules; only clock, random numbers, files and Telegram are replaced. */
 import * as v from 'valibot';
 import { onTestFinished } from 'vitest';
 
@@ -14,6 +14,7 @@ import { runBot } from '#server/bot/bot';
 import { type Pause } from '#server/bot/retry';
 import { type Database, migrate, openDatabase } from '#server/db/client';
 import { createLog } from '#server/lib/log';
+import { type ObjectStore } from '#server/lib/object-store';
 import { createPasswordHasher, type PasswordHasher } from '#server/lib/password-hasher';
 import { secureRandom } from '#server/lib/random';
 import { createServices } from '#server/services/services';
@@ -21,8 +22,41 @@ import { connectTelegramBot } from '#server/upstream/telegram/bot';
 import { connectTelegram, type OutgoingMessage } from '#server/upstream/telegram/telegram';
 
 import { type BotApi } from './bot-api-server.ts';
-import { createMemoryStore } from './memory-store.ts';
 import { dataFolders } from './setup.ts';
+
+export type MemoryStore = ObjectStore & {
+  readonly names: () => readonly string[];
+  /** From now on nothing can be written. */
+  readonly fill: () => void;
+};
+
+export function createMemoryStore(): MemoryStore {
+  const objects = new Map<string, Buffer>();
+  let isFull = false;
+  return {
+    names: () => [...objects.keys()],
+    fill: () => {
+      isFull = true;
+    },
+    put: async (name, bytes) => {
+      if (isFull) {
+        throw new Error('ENOSPC: no space left on device');
+      }
+      objects.set(name, bytes);
+    },
+    read: async (name, range) => {
+      const bytes = objects.get(name);
+      if (!bytes) {
+        return undefined;
+      }
+      const { start, end } = range?.(bytes.length) ?? { start: 0, end: bytes.length - 1 };
+      return { bytes: bytes.subarray(start, end + 1), size: bytes.length };
+    },
+    remove: async (name) => void objects.delete(name),
+    // Nothing here has an age; everything may be swept.
+    listBefore: async () => [...objects.keys()],
+  };
+}
 
 type ServerOptions = Partial<Omit<Dependencies, 'env' | 'deliver' | 'clock'>> & {
   /** Runs the bot, too, as `BOT_MODE` says, by this Bot API. `pause` waits after failures. */
@@ -246,4 +280,28 @@ export async function openTestDatabase(
   };
   onTestFinished(close);
   return { ...database, close };
+}
+
+export const ada = 123_456_789;
+export const adaId = String(ada);
+export const minute = 60_000;
+
+/** Registers as somebody does in their browser, which keeps the attempt. */
+export async function registerAs(
+  server: TestServer,
+  password = goodPassword,
+  email = 'ada@example.org',
+) {
+  const reply = await server.call(register, { telegram_id: adaId, email, password });
+  const { attempt } = v.parse(v.object({ attempt: v.string() }), reply.body);
+  return { attempt, code: server.inbox.at(-1)?.code ?? 'none', reply };
+}
+
+export function verify(server: TestServer, otp_code: string, attempt?: string) {
+  return server.call(verifyOtp, { telegram_id: adaId, otp_code, attempt });
+}
+
+/** Six digits, but not these. */
+export function anotherThan(code: string, step = 1): string {
+  return String((Number(code) + step) % 1_000_000).padStart(6, '0');
 }

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { verifyOtp } from '#contract/endpoints/account';
-import { startImagine, startMidjourney } from '#tests/makers';
+import { startImagine, startMidjourney } from '#tests/image-engines';
 import { keyOf } from '#tests/pictures';
 import { type ServerProcess, startServerProcess } from '#tests/server-process';
 import { goodPassword } from '#tests/test-server';
