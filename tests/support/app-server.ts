@@ -166,7 +166,7 @@ export function abortable(
 }
 
 /** Asks a stand-in as a server does, without origin, cookies or rules of browsers. */
-export function askStandIn(
+function askStandIn(
   url: URL,
   { method, headers, body }: { method: string; headers: Headers; body: ArrayBuffer },
 ): Promise<Response> {

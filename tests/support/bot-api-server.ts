@@ -294,7 +294,7 @@ export type Failure =
   | { readonly result: unknown };
 
 /** The parsed JSON of a request. */
-export async function readBody(
+async function readBody(
   request: IncomingMessage,
 ): Promise<Readonly<Record<string, unknown>>> {
   const parts: Buffer[] = [];
@@ -306,13 +306,13 @@ export async function readBody(
 }
 
 /** Answers with JSON. */
-export function send(response: ServerResponse, status: number, body: unknown): void {
+function send(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 }
 
 /** Answers with the failure. */
-export function failLike(failure: Failure, response: ServerResponse): void {
+function failLike(failure: Failure, response: ServerResponse): void {
   if (failure === 'hang') {
     return;
   }

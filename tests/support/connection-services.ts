@@ -14,7 +14,7 @@ type SignIn = {
 };
 
 /** What the service sends a person back with. */
-export type WayBack = {
+type WayBack = {
   readonly code: string;
   readonly state: string;
   readonly redirectUri: string;
@@ -27,7 +27,7 @@ type Redemption = {
 };
 
 /** `check` says what is wrong with a request for a sign-in, beside what is wrong everywhere. */
-export function createSignIns(
+function createSignIns(
   label: string,
   clientId: string,
   check: (query: URLSearchParams) => string | undefined,
@@ -278,7 +278,7 @@ function refused(description: string): Answer {
 }
 
 /** Reads the fields of a body one by one; what is not there is empty. */
-export function fieldsOf(body: unknown): (name: string) => string {
+function fieldsOf(body: unknown): (name: string) => string {
   const fields = new Map<string, unknown>(Object.entries(Object(body)));
   return (name) => {
     const value = fields.get(name);
