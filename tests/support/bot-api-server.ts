@@ -294,9 +294,7 @@ export type Failure =
   | { readonly result: unknown };
 
 /** The parsed JSON of a request. */
-async function readBody(
-  request: IncomingMessage,
-): Promise<Readonly<Record<string, unknown>>> {
+async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   const parts: Buffer[] = [];
   for await (const part of request) {
     parts.push(part);
