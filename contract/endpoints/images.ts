@@ -72,8 +72,8 @@ const loras = v.pipe(
 );
 
 /**
- * Returns the picture. Headers: `X-Nori-Seed`, `X-Nori-Engine`, and `X-Nori-Generation` with the ID of
- * the saved generation when the server has saved it in the user's history.
+ * Returns the picture. Headers: `X-Nori-Seed` and `X-Nori-Engine`; and, when the server has saved it in
+ * the user's history, `X-Nori-Generation` (its ID), `X-Nori-Image-Url` and `X-Nori-Thumbnail-Url`.
  */
 export const generate = endpoint({
   method: 'POST',

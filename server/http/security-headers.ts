@@ -52,7 +52,14 @@ export function allowOrigins({ corsOrigins }: Env): MiddlewareHandler<AppEnv> {
     origin: (origin) => (corsOrigins.includes(origin) ? origin : null),
     allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
     allowHeaders: ['Authorization', 'Content-Type'],
-    exposeHeaders: ['Retry-After', 'X-Nori-Seed', 'X-Nori-Engine', 'X-Nori-Generation'],
+    exposeHeaders: [
+      'Retry-After',
+      'X-Nori-Seed',
+      'X-Nori-Engine',
+      'X-Nori-Generation',
+      'X-Nori-Image-Url',
+      'X-Nori-Thumbnail-Url',
+    ],
     maxAge: 600,
   });
 }

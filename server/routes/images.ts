@@ -69,7 +69,13 @@ export function addImageRoutes(
       headers: {
         'X-Nori-Seed': result.seed,
         ...(result.engine === undefined ? {} : { 'X-Nori-Engine': result.engine }),
-        ...(result.isSaved ? { 'X-Nori-Generation': result.id } : {}),
+        ...(result.isSaved && {
+          'X-Nori-Generation': result.id,
+          'X-Nori-Image-Url': result.images[0],
+          ...(result.thumbnails[0] !== undefined && {
+            'X-Nori-Thumbnail-Url': result.thumbnails[0],
+          }),
+        }),
       },
     };
   }

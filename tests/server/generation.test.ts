@@ -42,6 +42,8 @@ test('a picture of a logged-in user is in the history when the answer comes, als
   expect(others).toEqual([]);
   expect(saved).toMatchObject({ prompt: 'a fox', modelId: '1001', loras: { ink: 0.7 } });
   expect(made.headers.get('X-Nori-Generation')).toBe(saved?.id);
+  expect(made.headers.get('X-Nori-Image-Url')).toMatch(/^\/backend\/media\/[^/]+\/original\?/);
+  expect(made.headers.get('X-Nori-Thumbnail-Url')).toMatch(/^\/backend\/media\/[^/]+\/thumbnail\?/);
   expect(again.headers.get('X-Nori-Generation')).toBe(saved?.id);
 });
 

@@ -47,10 +47,16 @@ async function requestPictures(recipe: Recipe, jobKey: string): Promise<MadePict
     Object.keys(loras).length === 0
       ? await call(generate, body)
       : await call(generateWithLoras, { ...body, loras });
-  const { 'x-nori-seed': seed, 'x-nori-engine': engine, 'x-nori-generation': remoteId } = headers;
+  const {
+    'x-nori-seed': seed,
+    'x-nori-engine': engine,
+    'x-nori-generation': remoteId,
+    'x-nori-image-url': imageUrl,
+    'x-nori-thumbnail-url': thumbnailUrl,
+  } = headers;
   return {
     files: [blob],
-    facts: { seed, engine, ...(remoteId === undefined ? {} : { remoteId }) },
+    facts: { seed, engine, ...(remoteId !== undefined && { remoteId, imageUrl, thumbnailUrl }) },
   };
 }
 
