@@ -70,7 +70,7 @@ test('Telegram’s loader goes once, as soon as the page is painted and before t
 
   const { settled, known, getSession } = await start();
   await settled;
-  await vi.waitFor(() => expect(countOf(bridge, 'web_app_ready')).toBe(1), { timeout: 60_000 });
+  await vi.waitFor(() => expect(countOf(bridge, 'web_app_ready')).toBe(1), { timeout: 12_000 });
 
   expect(getSession().status).toBe('unknown');
   release();

@@ -148,10 +148,13 @@ describe('picking a group', () => {
 
     await app.user.click(pick);
     const notYet = /The group has not arrived yet/;
-    await vi.waitUntil(async () => {
-      await vi.advanceTimersByTimeAsync(1000);
-      return screen.queryByText(notYet);
-    });
+    await vi.waitUntil(
+      async () => {
+        await vi.advanceTimersByTimeAsync(1000);
+        return screen.queryByText(notYet);
+      },
+      { timeout: 12_000, interval: 5 },
+    );
     expect(screen.getByText(notYet)).toBeVisible();
     await app.user.click(screen.getByRole('link', { name: 'Back to List' }));
 

@@ -42,7 +42,7 @@ describe('events in pieces', () => {
   });
 });
 
-const patience = { timeout: 15_000 };
+const limit = { timeout: 12_000 };
 
 describe('following', () => {
   /** One connection: what the server says on it. */
@@ -196,7 +196,7 @@ describe('following', () => {
   test('takes a connection that says nothing for a minute for a dead one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     follow();
-    await vi.waitFor(() => expect(seen.opened).toBe(1), patience);
+    await vi.waitFor(() => expect(seen.opened).toBe(1), limit);
     await vi.advanceTimersByTimeAsync(50_000);
     lineAt(0).say(': still here\n\n');
     await vi.advanceTimersByTimeAsync(59_000);
@@ -204,7 +204,7 @@ describe('following', () => {
 
     await vi.advanceTimersByTimeAsync(3000);
 
-    await vi.waitFor(() => expect(lines).toHaveLength(2), patience);
+    await vi.waitFor(() => expect(lines).toHaveLength(2), limit);
     expect(lineAt(0).isOpen()).toBe(false);
   });
 

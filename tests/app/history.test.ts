@@ -63,9 +63,7 @@ test('a pending one shows its prompt and the time since its start, and no button
   release();
   vi.useRealTimers();
   // Made by the real engine.
-  await waitFor(() => expect(cardNames()).toEqual(['Image: A heron at dusk, number 1']), {
-    timeout: 60_000,
-  });
+  await waitFor(() => expect(cardNames()).toEqual(['Image: A heron at dusk, number 1']));
 });
 
 test('a failed one shows the reason, and can be retried, used again or removed', async () => {

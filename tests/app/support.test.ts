@@ -43,9 +43,7 @@ const places: Record<string, () => Promise<HTMLElement>> = {
     server.drop(readHealth);
     window.dispatchEvent(new Event('online'));
     document.dispatchEvent(new Event('visibilitychange'));
-    const text = await screen.findByText('Unable to connect to backend server...', undefined, {
-      timeout: 60_000,
-    });
+    const text = await screen.findByText('Unable to connect to backend server...');
     return text.closest<HTMLElement>('[role="status"]')!;
   },
 };

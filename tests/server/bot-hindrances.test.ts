@@ -41,9 +41,7 @@ async function chatOnWeakDisk(variables: Readonly<Record<string, string>>) {
     sql.raw(`pragma query_only = ${takes ? 'off' : 'on'}`).execute(database.db);
   const triesAgain = (times: number) =>
     expect
-      .poll(() => chat.server.logLines.filter((line) => line.includes('tried again')).length, {
-        timeout: 60_000,
-      })
+      .poll(() => chat.server.logLines.filter((line) => line.includes('tried again')).length)
       .toBeGreaterThanOrEqual(times);
   return { ...chat, database, takeWrites, triesAgain };
 }

@@ -74,7 +74,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     ]);
 
     answer.resolve();
-    await expect.poll(() => waitingRows(chat), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => waitingRows(chat)).toEqual([]);
     await later(chat, 60_000);
     expect(chat.deleted()).toEqual(ids);
   });
