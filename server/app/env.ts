@@ -236,6 +236,19 @@ const environment = v.object({
     'The language model to ask there. Needed when ENHANCE_URL is set.',
     v.optional(v.string()),
   ),
+  SPEECH_URL: variable(
+    'OpenAI-compatible API that speaks texts, such as http://localhost:8880/v1. Default: espeak-ng.',
+    v.optional(webAddress('http://localhost:8880/v1')),
+  ),
+  SPEECH_API_KEY: variable('Key of that API. Local servers need none.', headerText),
+  SPEECH_MODEL: variable(
+    'The speech model to ask there. Default tts-1.',
+    v.optional(v.string(), 'tts-1'),
+  ),
+  SPEECH_COMMAND: variable(
+    'Program that speaks texts without a SPEECH_URL. Default espeak-ng; samples if it is not installed.',
+    v.optional(v.string(), 'espeak-ng'),
+  ),
   CORS_ORIGINS: variable(
     'Other origins whose pages may call the server, with commas between. Default none.',
     origins,
@@ -255,6 +268,7 @@ export const environmentVariables: Readonly<Record<string, string>> = Object.fro
 /** The first of each pair means nothing without the second. */
 const requirements: readonly (readonly [Name, Name])[] = [
   ['ENHANCE_URL', 'ENHANCE_MODEL'],
+  ['SPEECH_API_KEY', 'SPEECH_URL'],
   ['ANILIST_CLIENT_ID', 'ANILIST_CLIENT_SECRET'],
   ['ANILIST_CLIENT_SECRET', 'ANILIST_CLIENT_ID'],
   ['SPOTIFY_CLIENT_SECRET', 'SPOTIFY_CLIENT_ID'],
@@ -314,6 +328,14 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
     enhanceApiKey: values.ENHANCE_API_KEY,
     enhanceModel: values.ENHANCE_MODEL,
     corsOrigins: values.CORS_ORIGINS,
+    speech: {
+      /** Undefined when none is configured. */
+      server:
+        values.SPEECH_URL === undefined
+          ? undefined
+          : { url: values.SPEECH_URL, apiKey: values.SPEECH_API_KEY, model: values.SPEECH_MODEL },
+      espeakCommand: values.SPEECH_COMMAND,
+    },
     ...readServices(values),
   };
 }

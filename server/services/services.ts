@@ -26,7 +26,7 @@ export function createServices(deps: Dependencies) {
     limiter,
     usage,
     videos: createVideos(deps),
-    publicApi: createPublicApi(deps),
+    ...createPublicApi(deps),
     ...accounts,
     ...chats,
     ...createModeration(deps, chats),

@@ -39,6 +39,7 @@ test('nothing has to be set', () => {
     enhanceApiKey: undefined,
     enhanceModel: undefined,
     corsOrigins: [],
+    speech: { server: undefined, espeakCommand: 'espeak-ng' },
   });
 });
 

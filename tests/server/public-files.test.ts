@@ -1,4 +1,4 @@
-/** The queue of what strangers have made: it is short, and nobody's own picture stands behind all of it. */
+/** The queue of public files: short, and apart from the queues of users' own pictures. */
 import { expect, test } from 'vitest';
 
 import { publicFileRules } from '#server/lib/limits';
@@ -9,19 +9,21 @@ import { createTestServer } from '#tests/test-server';
 async function startFiles() {
   const { deps } = await createTestServer();
   const finish: (() => void)[] = [];
-  const files = createPublicFiles(deps, async ({ seed }) => {
+  const paint = async ({ seed }: { readonly seed: string }) => {
     await new Promise<void>((resolve) => void finish.push(resolve));
     return Buffer.from(seed);
-  });
+  };
+  const speak = () => Promise.reject(new Error('Nothing is spoken here'));
+  const files = createPublicFiles(deps, { speech: { speak }, paint });
   const makePicture = (seed: number) => {
-    const wish = {
+    const order = {
       kind: 'picture',
       words: 'a lake',
       seed: String(seed),
       width: 8,
       height: 8,
     } as const;
-    const { searchParams } = new URL(files.link('https://nori.example.org', wish));
+    const { searchParams } = new URL(files.link('https://nori.example.org', order));
     const of = (name: string) => searchParams.get(name) ?? '';
     return files.make({ order: of('order'), expires: of('expires'), signature: of('signature') });
   };

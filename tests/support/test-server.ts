@@ -122,6 +122,8 @@ export async function createTestServer({
     env: readEnv({
       SECRET_KEY: 'a-key-of-tests-with-32-characters',
       NORI_DATA_DIR: join(dataFolders, randomUUID()),
+      // Whatever is installed here, tests get samples unless they say otherwise.
+      SPEECH_COMMAND: '/nonexistent/espeak-ng',
       ...(botOptions === undefined ? {} : botVariables(botOptions.api)),
       ...variables,
     }),

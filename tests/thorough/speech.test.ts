@@ -1,138 +1,85 @@
-/** Speech of the public API: real sound files in four languages, made on the server itself. */
+/** Speech of the public API: by a speech server, by espeak-ng, and as samples. */
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
-import { readText } from '#server/upstream/public-api/speech/reader';
+import { speechLanguages } from '#contract/playground/speech';
 import { fileAt, run, startPublicServer } from '#tests/public-api';
-import { type TestServer } from '#tests/test-server';
+import { mp3, speechKey, speechModel, startSpeechServer } from '#tests/speech-server';
+import { createTestServer, type TestServer } from '#tests/test-server';
 
 const collections = ['tts', 'anime-tts', 'others-tts'];
 
-/** What a listener gets: the file behind the preview, and what its header says. */
-async function listen(server: TestServer, id: string, values: Readonly<Record<string, string>>) {
+type Values = Readonly<Record<string, string>>;
+
+/** The answer of an endpoint, and the file behind its link. */
+async function speak(server: TestServer, id: string, values: Values = {}) {
   const { status, body } = await run(server, id, values);
   expect({ status, body }).toMatchObject({ status: 200 });
   const { stream_url } = v.parse(v.object({ stream_url: v.string() }), body);
   const { response, bytes } = await fileAt(server, stream_url);
-  expect(response.headers.get('Content-Type')).toBe('audio/wav');
-  return { body, bytes, ...soundOf(bytes) };
+  const type = response.headers.get('Content-Type');
+  return {
+    body,
+    status: response.status,
+    type,
+    bytes,
+    ...(type === 'application/json'
+      ? { refusal: v.parse(v.object({ code: v.string() }), JSON.parse(bytes.toString())) }
+      : {}),
+  };
 }
 
-/** Reads a WAV file from its bytes alone. */
-function soundOf(file: Buffer) {
-  expect(file.toString('latin1', 0, 4)).toBe('RIFF');
-  expect(file.toString('latin1', 8, 16)).toBe('WAVEfmt ');
-  expect(file.readUInt32LE(4)).toBe(file.length - 8);
-  expect(file.readUInt16LE(20)).toBe(1);
-  const channels = file.readUInt16LE(22);
-  const rate = file.readUInt32LE(24);
-  const bits = file.readUInt16LE(34);
-  expect({ channels, bits }).toEqual({ channels: 1, bits: 16 });
-  expect(file.readUInt32LE(28)).toBe(rate * 2);
-  expect(file.toString('latin1', 36, 40)).toBe('data');
-  expect(file.readUInt32LE(40)).toBe(file.length - 44);
-  const samples = Array.from(
-    { length: (file.length - 44) / 2 },
-    (_, index) => file.readInt16LE(44 + index * 2) / 32_768,
-  );
-  const loudness = Math.sqrt(samples.reduce((sum, one) => sum + one * one, 0) / samples.length);
-  const peak = samples.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
-  return { seconds: samples.length / rate, rate, samples, loudness, peak };
-}
-
-/** How strong one frequency is, by Goertzel. */
-function strength(samples: readonly number[], hz: number, rate: number): number {
-  const factor = 2 * Math.cos((2 * Math.PI * hz) / rate);
-  let [one, two] = [0, 0];
-  for (const sample of samples) {
-    [one, two] = [sample + factor * one - two, one];
-  }
-  return Math.sqrt(Math.max(0, one * one + two * two - factor * one * two)) / samples.length;
-}
-
-const greetings = {
-  en: 'Hello, world!',
-  ja: 'こんにちは、せかい',
-  zh: '你好，世界',
-  ko: '안녕하세요, 세계',
-} as const;
-
-describe('speaking', () => {
-  test.each(Object.entries(greetings))(
-    'in %s gives a sound that can be heard',
-    async (language, text) => {
-      const server = await startPublicServer();
-
-      const { body, seconds, loudness, peak } = await listen(server, 'tts-synthesize', {
-        text,
-        language,
-      });
-
-      expect(body).toMatchObject({ language, source: 'offline', note: expect.any(String) });
-      expect(body).not.toHaveProperty('unread');
-      expect(seconds).toBeGreaterThan(0.8);
-      expect(seconds).toBeLessThan(6);
-      expect(loudness).toBeGreaterThan(0.03);
-      expect(peak).toBeGreaterThan(0.5);
-      expect(peak).toBeLessThan(0.99);
-    },
-  );
-
-  test.each(collections)('works in %s with nothing filled in', async (id) => {
+describe('without a speech engine', () => {
+  test.each(speechLanguages)('a sample in %s says that it is one', async (language) => {
     const server = await startPublicServer();
 
-    const { body, bytes } = await listen(server, `${id}-synthesize`, {});
-    const greeting = await listen(server, `${id}-synthesize`, { text: 'Hello, world!' });
+    const { body, type, bytes } = await speak(server, 'tts-synthesize', { language });
 
+    expect(body).toMatchObject({
+      language,
+      is_demo: true,
+      source: 'offline',
+      note: expect.stringContaining('sample'),
+    });
+    expect(type).toBe('audio/mpeg');
+    expect(bytes.subarray(0, 2).toString('hex')).toBe('fff3');
+  });
+
+  test('every voice has a sample of its own in every language', async () => {
+    const server = await startPublicServer();
+    const samples = new Set<string>();
+    let count = 0;
+
+    for (const id of collections) {
+      const listed = await run(server, `${id}-categories`);
+      const { categories } = v.parse(v.object({ categories: v.array(v.string()) }), listed.body);
+      for (const category of categories) {
+        const { body } = await run(server, `${id}-characters`, { category });
+        const { characters } = v.parse(v.object({ characters: v.array(v.string()) }), body);
+        for (const character of characters) {
+          for (const language of speechLanguages) {
+            const { bytes } = await speak(server, `${id}-synthesize`, { character, language });
+            samples.add(bytes.toString('base64'));
+            count += 1;
+          }
+        }
+      }
+    }
+
+    expect(count).toBe(40);
+    expect(samples.size).toBe(count);
+  });
+
+  test.each(collections)('%s works with nothing filled in', async (id) => {
+    const server = await startPublicServer();
+
+    const { body, status } = await speak(server, `${id}-synthesize`);
+
+    expect(status).toBe(200);
     expect(body).toMatchObject({ language: 'en', category: expect.any(String) });
-    expect(bytes).toEqual(greeting.bytes);
-  });
-
-  test('says other words and other voices otherwise, and the same ones alike', async () => {
-    const server = await startPublicServer();
-    const say = async (values: Readonly<Record<string, string>>) =>
-      (await listen(server, 'tts-synthesize', values)).bytes;
-
-    const first = await say({ text: 'red' });
-
-    expect(await say({ text: 'red' })).toEqual(first);
-    expect(await say({ text: 'bed' })).not.toEqual(first);
-    expect(await say({ text: 'red', category: 'High' })).not.toEqual(first);
-  });
-
-  test('has vowels that resonate where a mouth does', async () => {
-    const server = await startPublicServer();
-    const say = (text: string) =>
-      listen(server, 'tts-synthesize', { text, language: 'ja', character: 'Bram' });
-    const around = ({ samples, rate }: Awaited<ReturnType<typeof say>>, hz: number) =>
-      Array.from({ length: 31 }, (_, step) => strength(samples, hz - 150 + step * 10, rate)).reduce(
-        (sum, one) => sum + one,
-        0,
-      );
-
-    const ah = await say('ああああ');
-    const ee = await say('いいいい');
-
-    // An open mouth has its first resonance near 740 Hz; the front of a narrow one sounds above 2 kHz.
-    expect(around(ah, 720)).toBeGreaterThan(2 * around(ee, 720));
-    expect(around(ee, 2200)).toBeGreaterThan(2 * around(ah, 2200));
-  });
-
-  test('gives longer texts more time', async () => {
-    const server = await startPublicServer();
-
-    const short = await listen(server, 'tts-synthesize', { text: 'One.' });
-    const long = await listen(server, 'tts-synthesize', { text: 'One, two, three, four, five.' });
-
-    expect(long.seconds).toBeGreaterThan(2 * short.seconds);
-  });
-
-  test('tells which characters it could not read', async () => {
-    const server = await startPublicServer();
-
-    const { body } = await run(server, 'tts-synthesize', { text: 'かんじ 鬱', language: 'ja' });
-
-    expect(body).toMatchObject({ unread: ['鬱'] });
   });
 
   test.each([
@@ -151,55 +98,8 @@ describe('speaking', () => {
     expect(status).toBe(422);
     expect(body).toMatchObject({ detail });
   });
-});
 
-test('while a long text is spoken, the server goes on answering', async () => {
-  const server = await startPublicServer();
-  const { body } = await run(server, 'tts-synthesize', { text: '7'.repeat(300) });
-  const { stream_url } = v.parse(v.object({ stream_url: v.string() }), body);
-  let isSpoken = false;
-
-  const speech = fileAt(server, stream_url).finally(() => {
-    isSpoken = true;
-  });
-  let answersMeanwhile = 0;
-  for (;;) {
-    const { status } = await server.request('/backend/health');
-    if (isSpoken) {
-      break;
-    }
-    expect(status).toBe(200);
-    answersMeanwhile += 1;
-    await new Promise(setImmediate);
-  }
-  const { bytes } = await speech;
-
-  // Spoken here, nothing else would be answered before the end.
-  expect(answersMeanwhile).toBeGreaterThan(1);
-  expect(soundOf(bytes).seconds).toBeGreaterThan(60);
-});
-
-describe('choosing a voice', () => {
-  test.each(collections)('of %s goes from categories to characters to a sound', async (id) => {
-    const server = await startPublicServer();
-    const { categories } = v.parse(
-      v.object({ categories: v.pipe(v.array(v.string()), v.minLength(1)) }),
-      (await run(server, `${id}-categories`)).body,
-    );
-    const category = categories.at(-1) ?? '';
-    const { characters } = v.parse(
-      v.object({ characters: v.pipe(v.array(v.string()), v.minLength(1)) }),
-      (await run(server, `${id}-characters`, { category })).body,
-    );
-    const character = characters.at(-1) ?? '';
-
-    const { body, loudness } = await listen(server, `${id}-synthesize`, { category, character });
-
-    expect(body).toMatchObject({ category, character });
-    expect(loudness).toBeGreaterThan(0.01);
-  });
-
-  test('has one category where the specification has one', async () => {
+  test('the specification’s only category of the third collection is Others', async () => {
     const server = await startPublicServer();
 
     expect((await run(server, 'others-tts-categories')).body).toMatchObject({
@@ -207,7 +107,7 @@ describe('choosing a voice', () => {
     });
   });
 
-  test('in a category that is not there finds nothing', async () => {
+  test('the voices of an unknown category are not found', async () => {
     const server = await startPublicServer();
 
     const { status, body } = await run(server, 'tts-characters', { category: 'Nowhere' });
@@ -217,47 +117,144 @@ describe('choosing a voice', () => {
   });
 });
 
-describe('reading', () => {
-  const read = async (text: string, language: 'en' | 'ja' | 'zh' | 'ko') =>
-    (await readText(text, language)).sounds.map(({ sound }) => sound).join(' ');
+/** A program in the place of espeak-ng. It writes its arguments and its input where a test can read them. */
+function installEspeak(afterInput = '') {
+  const folder = mkdtempSync(join(tmpdir(), 'nori-espeak-'));
+  const command = join(folder, 'espeak-ng');
+  const log = join(folder, 'log.json');
+  writeFileSync(
+    command,
+    `#!${process.execPath}
+const { readFileSync, writeFileSync } = require('node:fs');
+const args = process.argv.slice(2);
+if (args[0] === '--version') { console.log('eSpeak NG text-to-speech: 1.52'); process.exit(0); }
+const input = readFileSync(0, 'utf8');
+writeFileSync(${JSON.stringify(log)}, JSON.stringify({ args, input, env: Object.keys(process.env) }));
+${afterInput}
+const header = Buffer.alloc(44);
+header.write('RIFF', 0); header.writeUInt32LE(0x7ffff024, 4); header.write('WAVEfmt ', 8);
+header.writeUInt32LE(16, 16); header.writeUInt16LE(1, 20); header.writeUInt16LE(1, 22);
+header.writeUInt32LE(22050, 24); header.writeUInt32LE(44100, 28); header.writeUInt16LE(2, 32);
+header.writeUInt16LE(16, 34); header.write('data', 36); header.writeUInt32LE(0x7ffff000, 40);
+process.stdout.write(Buffer.concat([header, Buffer.alloc(2000, 7)]));
+`,
+  );
+  chmodSync(command, 0o755);
+  const call = v.object({ args: v.array(v.string()), input: v.string(), env: v.array(v.string()) });
+  return { command, readCall: () => v.parse(call, JSON.parse(readFileSync(log, 'utf8'))) };
+}
+
+describe('with espeak-ng', () => {
+  test('the text goes to its input, and its WAV gets correct sizes', async () => {
+    const espeak = installEspeak();
+    const server = await startPublicServer({ SPEECH_COMMAND: espeak.command });
+    const text = '--help $(reboot) [[x]] "; 안녕';
+
+    const { body, type, bytes } = await speak(server, 'tts-synthesize', {
+      text,
+      language: 'ko',
+      character: 'Mira',
+    });
+
+    expect(body).toMatchObject({ source: 'offline', note: expect.stringContaining('espeak-ng') });
+    expect(body).not.toHaveProperty('is_demo');
+    expect(type).toBe('audio/wav');
+    expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
+    expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44);
+    const { args, input, env } = espeak.readCall();
+    expect(args.join(' ')).toMatch(/^-v ko\+f4 -p 60 -s 185 --stdout --stdin$/);
+    expect(input).toBe('--help $(reboot) [ [x]] "; 안녕');
+    expect(env).not.toContain('SECRET_KEY');
+    expect(env.length).toBeLessThan(6);
+  });
+
+  test('Kanji are listed as unread', async () => {
+    const server = await startPublicServer({ SPEECH_COMMAND: installEspeak().command });
+
+    const { body } = await run(server, 'tts-synthesize', { text: 'かんじ 鬱鬱', language: 'ja' });
+
+    expect(body).toMatchObject({ unread: ['鬱'] });
+  });
 
   test.each([
-    ['en', 'knife', 'n a ih f'],
-    ['en', 'cakes', 'k e ih k z'],
-    ['en', 'nation', 'n ae sh ax n'],
-    ['en', 'TTS', 't ii t ii eh s'],
-    ['en', '23', 't w eh n t i th r ii'],
-    ['ja', 'がっこう', 'g a q k o w_'],
-    ['ja', 'きゃく', 'k j a k w_'],
-    ['ja', 'ラーメン', 'tap a a m e n'],
-    ['ja', '世界', 's e k a i'],
-    ['zh', '你好', 'n i h a uh'],
-    ['zh', '是', 'sh ir'],
-    ['zh', '女', 'n y'],
-    ['ko', '한국어', 'h a n g u g eo'],
-    ['ko', '감사합니다', 'k a m s a h a m n i d a'],
-  ] as const)('%s: %s', async (language, text, sounds) => {
-    expect(await read(text, language)).toBe(sounds);
+    ['fails', 'process.exit(1);', 503, 'service_unavailable'],
+    ['writes no WAV', "process.stdout.write('hello'); return;", 503, 'service_unavailable'],
+    ['never ends', 'setInterval(() => {}, 1000); return;', 503, 'service_unavailable'],
+    [
+      'never stops writing',
+      "for (;;) require('node:fs').writeSync(1, Buffer.alloc(9999));",
+      422,
+      'invalid_input',
+    ],
+  ])('a program that %s gives a refusal', async (_what, behaviour, status, code) => {
+    const { command } = installEspeak(behaviour);
+    const server = await createTestServer({
+      variables: { PUBLIC_URL: 'https://nori.example.org', SPEECH_COMMAND: command },
+      serviceTimeoutMs: behaviour.startsWith('setInterval') ? 500 : 20_000,
+    });
+
+    expect(await speak(server, 'tts-synthesize')).toMatchObject({ status, refusal: { code } });
+  });
+});
+
+describe('with a speech server', () => {
+  async function startWithServer(variables: Values = {}, timeoutMs = 20_000) {
+    const speech = await startSpeechServer();
+    const server = await createTestServer({
+      variables: {
+        PUBLIC_URL: 'https://nori.example.org',
+        SPEECH_URL: `${speech.url}/v1/`,
+        SPEECH_API_KEY: speechKey,
+        SPEECH_MODEL: speechModel,
+        ...variables,
+      },
+      serviceTimeoutMs: timeoutMs,
+    });
+    return { speech, server };
+  }
+
+  test('it speaks the text, once for a link that is opened twice', async () => {
+    const { speech, server } = await startWithServer();
+    const values = { text: '你好', language: 'zh', character: 'Bram' };
+
+    const { body, type, bytes } = await speak(server, 'tts-synthesize', values);
+    await speak(server, 'tts-synthesize', values);
+
+    expect(body).toMatchObject({ source: 'upstream', character: 'Bram' });
+    expect(body).not.toHaveProperty('is_demo');
+    expect(type).toBe('audio/mpeg');
+    expect(bytes).toEqual(mp3('你好'));
+    expect(speech.calls.map((call) => call.body)).toEqual([
+      { model: speechModel, input: '你好', voice: 'onyx', response_format: 'mp3' },
+    ]);
   });
 
-  test('gives every Chinese tone a melody of its own', async () => {
-    const melody = async (text: string) => (await readText(text, 'zh')).sounds.at(-1)?.pitch;
+  test('it comes before the server that answers the rest of the public API', async () => {
+    const { server } = await startWithServer({ PUBLIC_API_UPSTREAM: 'http://127.0.0.1:9' });
 
-    const melodies = await Promise.all(['妈', '麻', '马', '骂'].map(melody));
-
-    expect(new Set(melodies.map(String)).size).toBe(4);
+    expect((await speak(server, 'tts-synthesize')).bytes).toEqual(mp3('Hello, world!'));
   });
 
-  test('knows a sound for every block of Hangul and every kana', async () => {
-    const { gesturesOf } = await import('#server/upstream/public-api/speech/phonemes');
-    const hangul = String.fromCodePoint(...Array.from({ length: 11_172 }, (_, at) => 0xac00 + at));
-    const kana = String.fromCodePoint(...Array.from({ length: 0x56 }, (_, at) => 0x3041 + at));
+  test.each([
+    ['a wrong key', { SPEECH_API_KEY: 'wrong' }, 502, 'service_key_refused'],
+    ['a wrong model', { SPEECH_MODEL: 'other' }, 502, 'service_key_refused'],
+  ])('%s is told', async (_what, variables, status, code) => {
+    const { server } = await startWithServer(variables);
 
-    const readings = await Promise.all([readText(hangul, 'ko'), readText(kana, 'ja')]);
-    const sounds = new Set(readings.flatMap((reading) => reading.sounds.map(({ sound }) => sound)));
+    expect(await speak(server, 'tts-synthesize')).toMatchObject({ status, refusal: { code } });
+  });
 
-    for (const sound of sounds) {
-      expect(gesturesOf(sound).length).toBeGreaterThan(0);
-    }
+  test.each([
+    ['is asked too often', { status: 429, headers: { 'Retry-After': '7' } }, 429, 'service_busy'],
+    ['refuses the text', { status: 400 }, 422, 'invalid_input'],
+    ['is broken', { status: 500 }, 503, 'service_unavailable'],
+    ['sends a page', 'page', 502, 'service_answer_broken'],
+    ['closes the connection', 'reset', 503, 'service_unavailable'],
+    ['never answers', 'hang', 504, 'service_slow'],
+  ] as const)('one that %s gives a refusal', async (_what, failure, status, code) => {
+    const { speech, server } = await startWithServer({}, failure === 'hang' ? 300 : 20_000);
+    speech.fail('POST /v1/audio/speech', failure);
+
+    expect(await speak(server, 'tts-synthesize')).toMatchObject({ status, refusal: { code } });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Files of the public API that are made when somebody looks at them: the link holds the whole order and is signed,
- * so that nothing is stored and nobody has other things made than those that were answered.
+ * Files of the public API, made when their link is opened. The link contains the whole order and is
+ * signed, so that nothing is stored and only orders from answers are carried out.
  */
 import * as v from 'valibot';
 
@@ -12,9 +12,10 @@ import { AppError } from '#server/lib/errors';
 import { publicFileRules } from '#server/lib/limits';
 import { createMemoryCache } from '#server/lib/memory-cache';
 import { renderSketch } from '#server/upstream/images/sketch/index';
-import { speak } from '#server/upstream/public-api/speech/speak';
 
-const order = v.variant('kind', [
+import { type Speech } from './speech.ts';
+
+const fileOrder = v.variant('kind', [
   v.object({
     kind: v.literal('picture'),
     words: v.string(),
@@ -27,17 +28,12 @@ const order = v.variant('kind', [
     kind: v.literal('speech'),
     text: v.string(),
     language: v.picklist(speechLanguages),
-    voice: v.object({
-      pitchHz: v.number(),
-      size: v.number(),
-      pace: v.number(),
-      breath: v.number(),
-    }),
+    character: v.string(),
   }),
 ]);
-type FileOrder = v.InferOutput<typeof order>;
+type FileOrder = v.InferOutput<typeof fileOrder>;
 
-/** An order as it stands in an address. */
+/** The query of a link. */
 type SignedOrder = {
   readonly order: string;
   readonly expires: string;
@@ -46,25 +42,30 @@ type SignedOrder = {
 
 type PublicFile = { readonly bytes: Buffer; readonly type: string };
 
+type Tools = {
+  readonly speech: Pick<Speech, 'speak'>;
+  /** Tests replace it. */
+  readonly paint?: typeof renderSketch;
+};
+
 export type PublicFiles = {
-  /** Where the file will be, under the origin that the caller knows the server by. Good for one to two days. */
-  readonly link: (origin: string, wish: FileOrder) => string;
-  /** Throws `link_expired` for what was not answered here, or too long ago, and `busy`. */
+  /** Returns a link under the origin of the request, valid for one to two days. */
+  readonly link: (origin: string, order: FileOrder) => string;
+  /** Throws `link_expired` for a wrong or old signature, `busy`, and what a speech engine throws. */
   readonly make: (signed: SignedOrder) => Promise<PublicFile>;
 };
 
 const dayMs = 24 * 60 * 60_000;
-/** Bytes of files that are kept in memory: a few hundred pictures. */
-const keptBytes = 24 * 1024 * 1024;
+/** Bytes of files in memory: a few hundred pictures. */
+const maxCachedBytes = 24 * 1024 * 1024;
 
-/** `paint` is the renderer; tests hold it up. */
 export function createPublicFiles(
   { env, clock }: Pick<Dependencies, 'env' | 'clock'>,
-  paint = renderSketch,
+  { speech, paint = renderSketch }: Tools,
 ): PublicFiles {
   const signatures = createDaySignatures({ secretKey: env.secretKey, clock }, 'nori public files');
-  const kept = createMemoryCache<PublicFile>({
-    max: keptBytes,
+  const cache = createMemoryCache<PublicFile>({
+    max: maxCachedBytes,
     getSize: ({ bytes }) => bytes.length,
     lifetimeMs: dayMs,
     clock,
@@ -73,25 +74,25 @@ export function createPublicFiles(
   const semaphore = createKeyedSemaphore(atOnce);
   const slots = createSlotLimiter(atOnce + queue);
 
-  /** One after the other: whoever paints a picture of their own stands behind one of these at most. */
-  async function inTurn(wish: FileOrder): Promise<PublicFile> {
-    const leaveQueue = slots.take(wish.kind);
+  /** Public pictures are painted one at a time, so that users' own pictures do not wait for them. */
+  async function makeWhenFree(order: FileOrder): Promise<PublicFile> {
+    const leaveQueue = slots.take(order.kind);
     if (!leaveQueue) {
       throw new AppError('busy', { retryAfterS: fullQueueRetryS });
     }
     try {
-      const leave = await semaphore.acquire(wish.kind);
-      return await carryOut(wish).finally(leave);
+      const leave = await semaphore.acquire(order.kind);
+      return await carryOut(order).finally(leave);
     } finally {
       leaveQueue();
     }
   }
 
-  async function carryOut(wish: FileOrder): Promise<PublicFile> {
-    if (wish.kind === 'speech') {
-      return { bytes: await speak(wish), type: 'audio/wav' };
+  async function carryOut(order: FileOrder): Promise<PublicFile> {
+    if (order.kind === 'speech') {
+      return speech.speak(order);
     }
-    const { words, seed, width, height } = wish;
+    const { words, seed, width, height } = order;
     const bytes = await paint({
       prompt: words,
       seed,
@@ -104,18 +105,24 @@ export function createPublicFiles(
   }
 
   return {
-    link: (origin, wish) => {
-      const text = Buffer.from(JSON.stringify(wish)).toString('base64url');
+    link: (origin, order) => {
+      const text = Buffer.from(JSON.stringify(order)).toString('base64url');
       const query = new URLSearchParams({ order: text, ...signatures.sign(text) }).toString();
-      return `${origin}/public-api/files/${wish.kind}?${query}`;
+      return `${origin}/public-api/files/${order.kind}?${query}`;
     },
 
     make: async (signed) => {
       if (!signatures.isValid(signed.order, signed)) {
         throw new AppError('link_expired');
       }
-      const parsed = v.parse(order, JSON.parse(Buffer.from(signed.order, 'base64url').toString()));
-      return kept.get(signed.order, () => inTurn(parsed));
+      const text = Buffer.from(signed.order, 'base64url').toString();
+      const parsed = v.safeParse(fileOrder, JSON.parse(text));
+      if (!parsed.success) {
+        // A link of an earlier version.
+        throw new AppError('link_expired');
+      }
+      const { output } = parsed;
+      return cache.get(signed.order, () => makeWhenFree(output));
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What the public API answers while no source is connected: real files in answers of the right shape, each marked
- * as an example. Pictures are landscapes of the sketch engine, fit for everybody, whatever was asked for.
+ * Examples: the answers of the public API while no source is connected. They have the right shape, and
+ * are marked as examples. Pictures are sketches of landscapes, suitable for all ages.
  */
 import { createHash } from 'node:crypto';
 
@@ -9,13 +9,13 @@ import { type Random } from '#server/lib/random';
 
 import { type PublicFiles } from './public-files.ts';
 
-export type OfflineQuestion = {
+export type PublicRequest = {
   readonly values: Readonly<Record<string, string>>;
-  /** How the caller knows this server. */
+  /** The origin that the client uses for this server. */
   readonly origin: string;
 };
 
-type Offline = (question: OfflineQuestion) => Record<string, unknown>;
+type MakeExample = (request: PublicRequest) => Record<string, unknown>;
 
 const notes = {
   picture:
@@ -31,7 +31,7 @@ const shapes = {
   landscape: { width: 640, height: 400 },
 } as const;
 
-/** What neutral pictures are painted from. */
+/** Prompts of the pictures. */
 const scenes = [
   'a quiet sea at dusk',
   'mountains in the morning mist',
@@ -45,7 +45,8 @@ const filmsPerPage = 12;
 const filmPages = 9;
 const imagesPerAnswer = 3;
 
-type EverythingElse = Exclude<
+/** All but the speech endpoints. */
+type ExampleId = Exclude<
   PublicEndpointId,
   `${string}-synthesize` | `${string}-categories` | `${string}-characters`
 >;
@@ -56,41 +57,40 @@ const mark = (note: keyof typeof notes) => ({
   source: 'offline',
 });
 
-/** Links to a neutral picture: the same one for the same seed. */
-type Picture = (origin: string, seed: string, shape?: keyof typeof shapes) => string;
+/** Returns a link to a picture, the same for the same seed. */
+type GetPicture = (origin: string, seed: string, shape?: keyof typeof shapes) => string;
 
-export function createOfflineAnswers({
+export function createExamples({
   files,
   random,
 }: {
   readonly files: PublicFiles;
   readonly random: Random;
 }) {
-  const picture: Picture = (origin, seed, shape = 'portrait') => {
+  const picture: GetPicture = (origin, seed, shape = 'portrait') => {
     const number = createHash('sha256').update(seed).digest().readUInt16BE(0);
     const words = scenes[number % scenes.length] ?? scenes[0];
     return files.link(origin, { kind: 'picture', words, seed, ...shapes[shape] });
   };
 
-  /** Another one at every call, as the sources of such pictures have it. */
-  const anotherPicture = (origin: string) => picture(origin, random.digits(12));
+  const randomPicture = (origin: string) => picture(origin, random.digits(12));
 
-  const onePicture: Offline = ({ values: { character = '' }, origin }) => ({
-    result: anotherPicture(origin),
+  const onePicture: MakeExample = ({ values: { character = '' }, origin }) => ({
+    result: randomPicture(origin),
     character,
     ...mark('picture'),
   });
 
-  const manyPictures: Offline = ({ values: { character = '' }, origin }) => ({
+  const manyPictures: MakeExample = ({ values: { character = '' }, origin }) => ({
     images: Array.from({ length: imagesPerAnswer }, () => ({
-      stream_url: anotherPicture(origin),
+      stream_url: randomPicture(origin),
       title: 'Example picture',
     })),
     character,
     ...mark('picture'),
   });
 
-  const download: Offline = ({ values: { url = '' }, origin }) => ({
+  const download: MakeExample = ({ values: { url = '' }, origin }) => ({
     url,
     title: 'Example post',
     media: [{ type: 'image', stream_url: picture(origin, `post ${url}`, 'landscape') }],
@@ -111,10 +111,10 @@ export function createOfflineAnswers({
     x: download,
     pin: download,
     threads: download,
-  } satisfies Record<EverythingElse, Offline>;
+  } satisfies Record<ExampleId, MakeExample>;
 }
 
-function films(picture: Picture): Offline {
+function films(picture: GetPicture): MakeExample {
   return ({ values: { page: asked = '1' }, origin }) => {
     const page = Number(asked);
     const count = page > filmPages ? 0 : filmsPerPage;
@@ -131,8 +131,8 @@ function films(picture: Picture): Offline {
   };
 }
 
-function lookups(picture: Picture) {
-  const characterNamed = (name: string, origin: string) => ({
+function lookups(picture: GetPicture) {
+  const toCharacter = (name: string, origin: string) => ({
     name,
     description: 'An example. Nothing is known about this character here.',
     image: picture(origin, `character ${name.toLowerCase()}`),
@@ -140,11 +140,11 @@ function lookups(picture: Picture) {
 
   return {
     'anilist-character': ({ values: { character = '' }, origin }) => ({
-      characters: [characterNamed(character || 'Example character', origin)],
+      characters: [toCharacter(character || 'Example character', origin)],
       ...mark('lookup'),
     }),
     'anilist-waifu': ({ values: { waifu = '' }, origin }) => ({
-      waifu: characterNamed(waifu, origin),
+      waifu: toCharacter(waifu, origin),
       ...mark('lookup'),
     }),
     'anilist-anime': ({ values: { query = '' }, origin }) => ({
@@ -157,5 +157,5 @@ function lookups(picture: Picture) {
       ],
       ...mark('lookup'),
     }),
-  } as const satisfies Record<string, Offline>;
+  } as const satisfies Record<string, MakeExample>;
 }
