@@ -7,7 +7,7 @@ import { AppError } from '#server/lib/errors';
 import { waitOf, busy } from '#server/upstream/connections/oauth';
 import { type FetchReply, fetchReply, NoReply } from '#server/upstream/fetch-json';
 
-export type SpeechRequest = {
+type SpeechRequest = {
   readonly text: string;
   readonly language: SpeechLanguage;
   /** The name of the voice on a speech server. */
