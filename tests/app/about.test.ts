@@ -162,7 +162,7 @@ describe('the privacy policy', () => {
     );
   });
 
-  test('says which variable is missing where nobody can be contacted', async () => {
+  test('names the missing variable to the operator where there is no contact', async () => {
     await renderApp('/privacy-policy');
 
     const button = await screen.findByRole('button', { name: 'Contact us on Telegram' });

@@ -45,7 +45,7 @@ test('a reload in Telegram is still Telegram, and stays where the person went', 
   expect(bridge.sent.length).toBeGreaterThan(0);
 });
 
-test('an address that was passed on to a normal browser is the website, and nobody is logged in', async () => {
+test('an address that was passed on to a normal browser is the website, and no user is logged in', async () => {
   await server().signUp(telegramId);
   window.history.replaceState(null, '', `/login?a=1${launchHash()}`);
 

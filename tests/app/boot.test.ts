@@ -21,7 +21,7 @@ test('a visitor of the website is a guest before anything has to be waited for',
   expect(network().requests).toHaveLength(0);
 });
 
-test('somebody logged in on the website is so at once', async () => {
+test('a user with a stored session is logged in on the website at once', async () => {
   localStorage.setItem('accessToken', 'token-of-mine');
   localStorage.setItem('telegram_id', '7');
 
@@ -78,7 +78,7 @@ test('Telegram’s loader goes once, as soon as the page is painted and before t
   expect(countOf(bridge, 'web_app_ready')).toBe(1);
 });
 
-test('a stored session is taken up at once in Telegram, too, and nobody is asked', async () => {
+test('a stored session is taken up at once in Telegram, too, and without a call of the server', async () => {
   localStorage.setItem('accessToken', 'token-of-mine');
   localStorage.setItem('telegram_id', String(telegramId));
   openInApp(`/${launchHash()}`);
@@ -104,7 +104,7 @@ test('the session of another account on the same device is not shown to this one
   expect(localStorage.getItem('nori_draft')).toBeNull();
 });
 
-test('whoever has logged out in this tab is not logged in again unasked', async () => {
+test('a user who has logged out in this tab is not signed in again automatically', async () => {
   await server().signUp(telegramId);
   openInApp(`/${launchHash()}`);
   tabMarks.write('signed_out', '1');

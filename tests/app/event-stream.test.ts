@@ -217,7 +217,7 @@ describe('following', () => {
     expect(seen.opened).toBe(0);
   });
 
-  test('rests while nobody sees the page, and comes back at once', async () => {
+  test('pauses while the page is hidden, and continues at once', async () => {
     follow();
     const server = await line1();
     await waitFor(() => expect(seen.opened).toBe(1));
@@ -242,7 +242,7 @@ describe('following', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('ends when nobody wants to know any more', async () => {
+  test('ends when it is no longer followed', async () => {
     follow();
     const server = await line1();
     await waitFor(() => expect(seen.opened).toBe(1));

@@ -164,7 +164,7 @@ describe('a link to a single command', () => {
     expect(scrolled.mock.contexts.at(-1)).toHaveTextContent(/^Now playing/);
   });
 
-  test('is in the address of whoever opens one, and the page stays where it is', async () => {
+  test('is in the address when the user opens it, and the page does not scroll', async () => {
     const { user } = await openFeatures();
     const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
 

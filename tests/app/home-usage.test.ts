@@ -29,7 +29,7 @@ beforeEach(() => {
   }));
 });
 
-/** Frames are drawn when the test says so: `draw` draws all that were asked for, and answers how many. */
+/** The test runs animation frames itself: `draw` runs all requested ones and returns their number. */
 function holdFrames(): (now: number) => number {
   const asked = new Map<number, FrameRequestCallback>();
   let last = 0;
@@ -58,7 +58,7 @@ const rows = async (name: string) => {
     .map(({ children: [title, count] }) => [title?.textContent, count?.textContent]);
 };
 
-/** Opens Home on a backend that answers this. */
+/** Opens Home on a backend with this answer. */
 async function openHome(status: number, body: unknown) {
   const page = await renderApp('/login');
   page.server.refuse(readUsage, { status, body });
@@ -137,7 +137,7 @@ describe('figures that are examples', () => {
   });
 });
 
-describe('when the figures cannot be had, the lists are empty and nobody is bothered', () => {
+describe('when the figures cannot be had, the lists are empty and there is no notice', () => {
   const isQuiet = () => {
     expect(screen.queryByRole('alert')).toBeNull();
     expect(screen.queryByText(/error|failed|HTTP/i)).toBeNull();
@@ -169,7 +169,7 @@ describe('when the figures cannot be had, the lists are empty and nobody is both
 });
 
 describe('the call', () => {
-  test('goes to the public API without the token of the session, and a 401 logs nobody out', async () => {
+  test('goes to the public API without the token of the session, and a 401 does not log out', async () => {
     const page = await renderApp('/login');
     page.server.refuse(readUsage, { status: 401, body: {} });
     localStorage.setItem('accessToken', await page.testServer.signUp(4242));

@@ -72,7 +72,7 @@ describe('the hero', () => {
     );
   });
 
-  test('opens the bot that was named when the app was built, and asks nobody', async () => {
+  test('opens the bot that was named when the app was built, and does not ask the server', async () => {
     vi.stubEnv('VITE_BOT_USERNAME', '@built_in_bot');
     const { server } = await renderApp('/');
 
@@ -131,7 +131,7 @@ describe('below the hero', () => {
     );
   });
 
-  test('an updates channel that nobody set cannot be pressed and says which variable sets it', async () => {
+  test('an unset updates channel is disabled and names its variable to the operator', async () => {
     await renderApp('/');
 
     const button = (await section('At home in Telegram')).getByRole('button', {

@@ -1,4 +1,4 @@
-/** What the navigation lists, for whom and in which order, and what the tabs inside Telegram have room for. */
+/** The entries of the navigation for visitors and members, their order, and the tabs inside Telegram. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 

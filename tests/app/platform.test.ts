@@ -142,7 +142,7 @@ describe('back button', () => {
     expect(sent('web_app_setup_back_button').at(-1)).toEqual({ is_visible: false });
   });
 
-  test('leaving twice takes nobody else’s handler away', async () => {
+  test('leaving twice does not remove another handler', async () => {
     const platform = await open();
     let presses = 0;
     const leave = platform.showBack(() => undefined);

@@ -94,7 +94,7 @@ describe('another tab', () => {
     stop();
   });
 
-  test('that logs in as somebody else changes this one', () => {
+  test('that logs in as another user changes this one', () => {
     startSession({ token: 't', telegramId: '1' });
     const seen: string[] = [];
     const stopListening = onSessionChange((now, before) =>

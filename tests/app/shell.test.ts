@@ -102,7 +102,7 @@ describe('the menu of a narrow screen', () => {
 });
 
 describe('the theme', () => {
-  test('is light until somebody chooses, and the choice outlives a reload', async () => {
+  test('is light until the user chooses, and the choice outlives a reload', async () => {
     const { user, reload } = await renderApp('/');
     expect(document.documentElement.dataset['theme']).toBe('light');
 

@@ -1,4 +1,4 @@
-/** The way to somebody who helps: in the footer, and wherever something went wrong. */
+/** The link to the support chat: in the footer, and on error pages. */
 import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 

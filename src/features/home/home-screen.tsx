@@ -104,6 +104,20 @@ function PhonePanel({ href }: { readonly href: string | undefined }) {
 
 type QrCode = { readonly href: string; readonly size: number; readonly path: string };
 
+/** Draws a QR code as one path of unit squares, without the margin that scanners need. */
+function drawQrCode({
+  data,
+  size,
+}: {
+  readonly data: readonly boolean[][];
+  readonly size: number;
+}) {
+  const path = data
+    .flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
+    .join('');
+  return { size, path };
+}
+
 /** The QR code of an address. The encoder is loaded only on a desktop, where a camera can see the code. */
 function useQrCode(href: string | undefined): QrCode | undefined {
   const { container } = usePlatform();
@@ -112,8 +126,9 @@ function useQrCode(href: string | undefined): QrCode | undefined {
 
   useEffect(() => {
     if (target !== undefined && window.matchMedia(desktop).matches) {
-      import('./qr-code.ts').then(
-        ({ drawQrCode }) => setCode({ href: target, ...drawQrCode(target) }),
+      import('uqr').then(
+        ({ encode }) =>
+          setCode({ href: target, ...drawQrCode(encode(target, { ecc: 'M', border: 0 })) }),
         // The buttons beside it open the same address.
         () => undefined,
       );

@@ -30,7 +30,7 @@ export const group: readonly Entry[] = [
   {
     id: 'ban',
     title: 'Ban',
-    description: 'Removes a member for good, until somebody unbans them.',
+    description: 'Removes a member for good, until an administrator unbans them.',
     usage: '/ban as a reply to one of their messages\n/ban @user spam, with a reason for the log',
   },
   {
@@ -79,7 +79,7 @@ export const group: readonly Entry[] = [
   {
     id: 'warns',
     title: 'Warnings',
-    description: 'Shows how many warnings somebody has and what for, and takes them back.',
+    description: 'Shows how many warnings a member has and what for, and takes them back.',
     usage: '/warns @user\n/unwarn as a reply takes the last one back\n/resetwarns @user',
   },
   {
@@ -111,7 +111,7 @@ export const group: readonly Entry[] = [
   {
     id: 'goodbye',
     title: 'Goodbye',
-    description: 'Says farewell when somebody leaves.',
+    description: 'Says farewell when a member leaves.',
     usage: '/setgoodbye See you, {first}!\n/goodbye off',
   },
   {
@@ -123,13 +123,13 @@ export const group: readonly Entry[] = [
   {
     id: 'rules',
     title: 'Rules',
-    description: 'Keeps the rules of the group and shows them to whoever asks.',
+    description: 'Keeps the rules of the group and shows them to members who ask.',
     usage: '/rules\n/setrules Be kind. No advertising.\n/clearrules',
   },
   {
     id: 'filters',
     title: 'Filters',
-    description: 'Answers by itself whenever somebody writes a word you have chosen.',
+    description: 'Answers by itself whenever a member writes a word you have chosen.',
     usage: '/filter hello Hi there!\n/filters lists them\n/stop hello removes one',
   },
   {
@@ -141,7 +141,7 @@ export const group: readonly Entry[] = [
   {
     id: 'notes',
     title: 'Notes',
-    description: 'Saves texts, pictures and files under a name, to be called up by anybody.',
+    description: 'Saves texts, pictures and files under a name, to be called up by any member.',
     usage: '/save wifi as a reply to what should be kept\n/get wifi\n/notes\n/clear wifi',
   },
   {

@@ -19,13 +19,12 @@ export const misc: readonly Entry[] = [
     title: 'ID',
     description:
       'Shows your Telegram user ID and the ID of the chat, which you need to log in here.',
-    usage: '/id\n/id as a reply, for somebody else’s',
+    usage: '/id\n/id as a reply, for another user’s',
   },
   {
     id: 'info',
     title: 'User info',
-    description:
-      'Shows what the bot can see of somebody: ID, name, and their standing in the group.',
+    description: 'Shows what the bot can see of a user: ID, name, and their role in the group.',
     usage: '/info\n/info @user',
   },
   {
