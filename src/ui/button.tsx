@@ -1,5 +1,5 @@
 /** Buttons, and links that look like them. */
-import { type ComponentProps, type ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
 import { Link, type LinkProps } from 'react-router-dom';
 
 import { Spinner } from './spinner.tsx';
@@ -145,5 +145,30 @@ export function passFocusOn(part: HTMLElement | null): () => void {
     if (part?.contains(document.activeElement) === true) {
       part.parentElement?.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
     }
+  };
+}
+
+const copyMessageMs = 2000;
+const copyMessages = { copied: 'Copied!', refused: 'Could not copy' } as const;
+
+/** Copies a text; resolves to whether that worked. */
+export type Copy = () => Promise<boolean>;
+
+/** `said` is the message to show instead of the label or beside it; `press` copies. */
+export function useCopied(copy: Copy) {
+  const [outcome, setOutcome] = useState<keyof typeof copyMessages>();
+
+  useEffect(() => {
+    if (outcome === undefined) {
+      return undefined;
+    }
+    const timer = setTimeout(setOutcome, copyMessageMs, undefined);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+
+  return {
+    isCopied: outcome === 'copied',
+    said: outcome && copyMessages[outcome],
+    press: async (): Promise<void> => setOutcome((await copy()) ? 'copied' : 'refused'),
   };
 }

@@ -4,8 +4,7 @@ import { useLocation } from 'react-router-dom';
 
 import { useCopyText } from '#lib/copy-text';
 import { paths } from '#lib/paths';
-import { Button } from '#ui/button';
-import { useCopied } from '#ui/copy-button';
+import { Button, useCopied } from '#ui/button';
 import { Logo } from '#ui/logo';
 
 import { isFixedByReload, reloadForChunks } from '../stale-chunks.ts';

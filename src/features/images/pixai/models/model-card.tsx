@@ -11,7 +11,7 @@ import { formatCount } from '#lib/format';
 import { useNotices } from '#lib/notices';
 import { hubPaths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
-import { useCopied } from '#ui/copy-button';
+import { useCopied } from '#ui/button';
 import { type MasonryCard } from '#ui/masonry';
 
 import { addLoras, selectModel } from '../draft.ts';
