@@ -4,8 +4,7 @@ import { useSyncExternalStore } from 'react';
 const neverChanges = () => () => undefined;
 
 function isLoopback(): boolean {
-  const { hostname } = window.location;
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) || hostname.endsWith('.localhost');
+  return /^(localhost|127\.0\.0\.1|\[::1\])$/.test(window.location.hostname);
 }
 
 /** True where the page is opened on the machine that serves it. False while it is prerendered or hydrated. */

@@ -115,6 +115,47 @@ export function ButtonLink({
   );
 }
 
+export type OutsideLinkProps = {
+  readonly href: string | undefined;
+  readonly kind?: Exclude<Kind, 'danger'>;
+  readonly icon?: ReactNode;
+  readonly className?: string | undefined;
+  /** Opens the address the way the container requires. */
+  readonly onOpen: (href: string) => void;
+  readonly children: ReactNode;
+};
+
+type DisabledProps = {
+  /** The id of the element that says why there is no address. */
+  readonly reasonId?: string;
+  /** The reason itself, where the page has no room for it. */
+  readonly title?: string;
+};
+
+/** A link that leaves the app and looks like a button. Without an address it is disabled. */
+export function OutsideLink({
+  href,
+  reasonId,
+  title,
+  onOpen,
+  ...rest
+}: OutsideLinkProps & DisabledProps) {
+  return href === undefined ? (
+    <Button {...rest} disabled aria-describedby={reasonId} title={title} />
+  ) : (
+    <ButtonLink
+      {...rest}
+      to={href}
+      target="_blank"
+      rel="noopener noreferrer"
+      onClick={(event) => {
+        event.preventDefault();
+        onOpen(href);
+      }}
+    />
+  );
+}
+
 type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
   readonly label: string;
   readonly icon: ReactNode;
@@ -133,19 +174,6 @@ export function IconButton({ label, icon, className, type = 'button', ...rest }:
       {icon}
     </button>
   );
-}
-
-/**
- * A `ref` for an element that may be removed while it has the focus, such as a button that its own
- * press removes. The focus then goes to the nearest element around it that can hold it
- * (`tabIndex={-1}`), at the latest to the page's content.
- */
-export function passFocusOn(part: HTMLElement | null): () => void {
-  return () => {
-    if (part?.contains(document.activeElement) === true) {
-      part.parentElement?.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
-    }
-  };
 }
 
 const copyMessageMs = 2000;

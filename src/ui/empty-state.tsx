@@ -1,7 +1,6 @@
 /** Shown instead of an empty list or page: why it is empty, and what to do next. */
 import { type ReactNode } from 'react';
 
-import { passFocusOn } from './button.tsx';
 import { Mascot, type Mood } from './mascot.tsx';
 
 import styles from './empty-state.module.css';
@@ -22,4 +21,17 @@ export function EmptyState({ mood, title, children, action }: EmptyStateProps) {
       {action}
     </div>
   );
+}
+
+/**
+ * A `ref` for an element that may be removed while it has the focus, such as a button that its own
+ * press removes. The focus then goes to the nearest element around it that can hold it
+ * (`tabIndex={-1}`), at the latest to the page's content.
+ */
+export function passFocusOn(part: HTMLElement | null): () => void {
+  return () => {
+    if (part?.contains(document.activeElement) === true) {
+      part.parentElement?.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+    }
+  };
 }

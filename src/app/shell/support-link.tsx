@@ -2,7 +2,7 @@
 import { brand } from '#lib/brand';
 import { useIsOperator } from '#lib/operator';
 import { usePlatform } from '#lib/platform';
-import { OutsideLink } from '#ui/outside-button';
+import { OutsideLink } from '#ui/button';
 
 import { texts } from './texts.ts';
 

@@ -7,9 +7,8 @@ import { useIsOperator } from '#lib/operator';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
-import { ButtonLink } from '#ui/button';
+import { ButtonLink, OutsideLink } from '#ui/button';
 import { Mascot } from '#ui/mascot';
-import { OutsideLink } from '#ui/outside-button';
 
 import { texts } from './texts.ts';
 

@@ -8,9 +8,8 @@ import { useIsOperator } from '#lib/operator';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
-import { ButtonLink } from '#ui/button';
+import { ButtonLink, OutsideLink } from '#ui/button';
 import { Logo } from '#ui/logo';
-import { OutsideLink } from '#ui/outside-button';
 
 import { Hero } from './hero.tsx';
 import { texts } from './texts.ts';

@@ -5,8 +5,9 @@ import { useState } from 'react';
 import { settingLabel } from '#contract/chats/message-types';
 import { type readDeletions } from '#contract/endpoints/chat-activity';
 import { type Answer } from '#contract/endpoints/endpoint';
-import { Button, passFocusOn } from '#ui/button';
+import { Button } from '#ui/button';
 import { Disclosure } from '#ui/disclosure';
+import { passFocusOn } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
 
 import { chatQueries } from '../queries.ts';

@@ -5,7 +5,8 @@ import { type ReactNode } from 'react';
 
 import { type ChatHealth } from '#contract/endpoints/chat-activity';
 import { usePlatform } from '#lib/platform';
-import { Button, passFocusOn } from '#ui/button';
+import { Button } from '#ui/button';
+import { passFocusOn } from '#ui/empty-state';
 import { OutsideButton } from '#ui/outside-button';
 
 import { chatQueries, useRefetchOnFocus } from '../queries.ts';

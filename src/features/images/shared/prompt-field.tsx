@@ -6,7 +6,8 @@ import { enhancePrompt } from '#contract/endpoints/prompts';
 import { maxPromptLength } from '#contract/images/limits';
 import { ApiError, call } from '#lib/api';
 import { usePlatform } from '#lib/platform';
-import { Button, passFocusOn } from '#ui/button';
+import { Button } from '#ui/button';
+import { passFocusOn } from '#ui/empty-state';
 
 import { TextArea } from './form-fields.tsx';
 import { logFailure } from './log-failure.ts';

@@ -4,7 +4,8 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 
 import { loraWeight, maxLoras } from '#contract/images/limits';
 import { usePlatform } from '#lib/platform';
-import { Button, IconButton, passFocusOn } from '#ui/button';
+import { Button, IconButton } from '#ui/button';
+import { passFocusOn } from '#ui/empty-state';
 import { Field } from '#ui/field';
 
 import { type LoraEntry } from '../../shared/recipe.ts';

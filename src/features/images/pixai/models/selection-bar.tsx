@@ -7,7 +7,8 @@ import { maxLoras } from '#contract/images/limits';
 import { useFloatingBar } from '#lib/floating-bar';
 import { useNotices } from '#lib/notices';
 import { hubPaths } from '#lib/paths';
-import { Button, passFocusOn } from '#ui/button';
+import { Button } from '#ui/button';
+import { passFocusOn } from '#ui/empty-state';
 
 import { addLoras, type ChosenLora } from '../draft.ts';
 import { modelTexts } from './texts.ts';
