@@ -12,9 +12,8 @@ import { Card } from '#ui/card';
 import { PasswordField } from '#ui/password-field';
 import { Terminal, type TerminalLine } from '#ui/terminal';
 
-import { AccountForm } from './account-form.tsx';
+import { AccountForm, TelegramIdField } from './account-form.tsx';
 import { findProblem, toProblem, useFormCall, useFormProblem } from './form.ts';
-import { TelegramIdField } from './telegram-id-field.tsx';
 import { texts } from './texts.ts';
 
 import styles from './account.module.css';

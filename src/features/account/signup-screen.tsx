@@ -13,11 +13,10 @@ import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { PasswordField } from '#ui/password-field';
 
-import { AccountForm } from './account-form.tsx';
+import { AccountForm, TelegramIdField } from './account-form.tsx';
 import { findProblem, type Problem, toProblem, useFormProblem } from './form.ts';
 import { useRegister, useRegistration } from './registration.ts';
 import { otpTexts, signupTexts } from './signup-texts.ts';
-import { TelegramIdField } from './telegram-id-field.tsx';
 import { texts } from './texts.ts';
 import { VerifyOtp } from './verify-otp.tsx';
 
