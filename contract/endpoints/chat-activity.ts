@@ -19,7 +19,7 @@ const health = v.object({
   /** An administrator sees all messages, any other bot only with its privacy mode off. */
   sees_all: v.boolean(),
   is_forum: v.boolean(),
-  /** When Telegram was asked; epoch milliseconds. */
+  /** The time of the check; epoch milliseconds. */
   checked_at: v.number(),
 });
 export type ChatHealth = v.InferOutput<typeof health>;

@@ -1,4 +1,4 @@
-/** Accounts of other services that a person links: starting it, finishing it, and what is playing. */
+/** Linking accounts of other services: start and end of a link, removal, and the track that is playing. */
 import * as v from 'valibot';
 
 import { endpoint, message, noAnswer, noInput, telegramId } from './endpoint.ts';
@@ -7,7 +7,7 @@ import { endpoint, message, noAnswer, noInput, telegramId } from './endpoint.ts'
 export const serviceIds = ['spotify', 'anilist'] as const;
 export type ServiceId = (typeof serviceIds)[number];
 
-/** What they are called, and the address that each one sends people back to. */
+/** Each service's name, and the path to which it redirects the user back. */
 export const connectedServices = {
   spotify: { label: 'Spotify', returnPath: '/spotify-auth' },
   anilist: { label: 'AniList', returnPath: '/anilist-auth' },
@@ -23,12 +23,12 @@ export const listConnections = endpoint({
     connections: v.array(
       v.object({
         service: serviceId,
-        /** `unavailable`: whoever runs the server has not set the service up. */
+        /** `unavailable`: the operator has not set the service up. */
         state: v.picklist(['linked', 'unlinked', 'unavailable']),
-        /** What the person is called there. */
+        /** The user's name at the service. */
         account_name: v.optional(v.string()),
         linked_at: v.optional(v.string()),
-        /** The variables that would set the service up. */
+        /** The environment variables that are missing to set the service up. */
         missing: v.array(v.string()),
       }),
     ),
@@ -36,7 +36,7 @@ export const listConnections = endpoint({
 });
 export type Connection = v.InferOutput<typeof listConnections.output>['connections'][number];
 
-/** Where the person says yes; good once, and for ten minutes. */
+/** Returns the service's page for consent. The address works once, within ten minutes. */
 export const startConnection = endpoint({
   method: 'POST',
   path: '/connections/:service',
@@ -44,7 +44,7 @@ export const startConnection = endpoint({
   output: v.object({ authorize_url: v.pipe(v.string(), v.url()) }),
 });
 
-/** Forgets the service's tokens. Neither service can be told so: the app stays in the person's list there. */
+/** Deletes the service's tokens. Neither service can revoke them: the app stays in the user's list of apps there. */
 export const removeConnection = endpoint({
   method: 'DELETE',
   path: '/connections/:service',
@@ -58,7 +58,7 @@ const returned = v.object({
   state: v.pipe(v.string(), v.nonEmpty(), v.maxLength(200)),
 });
 
-/** Asked without a session, too: the service may send the person back in another browser. */
+/** Works without a session, as the service may redirect the user back in another browser. */
 export const finishSpotify = endpoint({
   method: 'GET',
   path: '/spotify/spotify/callback',
@@ -73,7 +73,7 @@ export const finishAniList = endpoint({
   output: message,
 });
 
-/** What means that nothing plays; 204 means the same. */
+/** The message when nothing is playing; some backends answer 204 instead. */
 const nothingPlays = 'No track is currently playing.';
 
 const duration = v.pipe(
@@ -92,15 +92,15 @@ const track = v.object({
   album_art_url: text,
   progress_ms: duration,
   duration_ms: duration,
-  /** Absent on backends that tell only of what is being played. */
+  /** Absent on backends that return a track only while it is playing. */
   is_playing: v.optional(v.boolean()),
 });
 
-/** What a person listens to; undefined when nothing plays. */
+/** The track that the user is listening to; undefined when nothing is playing. */
 export const readNowPlaying = endpoint({
   method: 'GET',
   path: '/spotify/spotify/now-playing',
-  /** The session says who asks; an ID of somebody else is refused. */
+  /** The server takes the user from the session, and refuses the ID of another user. */
   input: v.object({ telegram_id: v.optional(telegramId) }),
   output: v.union([
     v.undefined(),

@@ -14,7 +14,7 @@ export type Endpoint<
   Input extends InputSchema = InputSchema,
   Output extends AnySchema = AnySchema,
 > = {
-  /** Which host answers: the backend when absent, the public API, or the search of models. */
+  /** The host: the backend when absent, the public API, or the search of models. */
   readonly base?: 'public' | 'search';
   readonly method: Method;
   readonly path: `/${string}`;

@@ -1,4 +1,4 @@
-/** The pictures a person has made: saving them, reading them, and deleting them. */
+/** The user's generations: saving, listing and deleting them. */
 import * as v from 'valibot';
 
 import { maxPromptLength } from '../images/limits.ts';
@@ -19,7 +19,7 @@ const optionalId = v.pipe(
   v.transform((value) => value ?? undefined),
 );
 
-/** A moment: ISO 8601, or epoch milliseconds; undefined when it is neither. */
+/** A time as ISO 8601 or epoch milliseconds, parsed to epoch milliseconds; undefined when it is neither. */
 const moment = v.pipe(
   v.optional(v.nullable(v.union([v.string(), v.number()]))),
   v.transform((value) => {
@@ -33,7 +33,7 @@ const lenientBoolean = v.pipe(
   v.transform((value) => value === true || value === 1 || value === 'true' || value === '1'),
 );
 
-/** Seeds are digits that may exceed what a number holds exactly, so they travel as text. */
+/** A seed as text, as a number cannot hold all of its digits exactly. */
 const seedText = v.pipe(
   v.optional(v.nullable(v.union([v.string(), v.number()]))),
   v.transform((seed) => {
@@ -42,7 +42,7 @@ const seedText = v.pipe(
   }),
 );
 
-/** One item of the history in any of the spellings that backends use. */
+/** One item of the history, with the field names of all backends. */
 const savedItem = v.looseObject({
   id: optionalId,
   _id: optionalId,
@@ -75,7 +75,7 @@ const savedItem = v.looseObject({
   job_key: text,
 });
 
-/** A picture that the server keeps. URLs need no header and may expire. */
+/** A picture that the server has saved. URLs need no header and may expire. */
 export type SavedGeneration = {
   readonly id: string;
   readonly imageUrl: string | undefined;
@@ -94,13 +94,13 @@ export type SavedGeneration = {
   /** Epoch milliseconds. */
   readonly timestamp: number | undefined;
   readonly tags: readonly string[];
-  /** LoRA id → weight from 0 to 2. */
+  /** LoRA ID → weight from 0 to 2. */
   readonly loras: Readonly<Record<string, number>>;
-  /** The key it was asked for with, when it was. */
+  /** The key of the job that made it, if any. */
   readonly jobKey: string | undefined;
 };
 
-/** Reads one item of the history; undefined when it is none. */
+/** Reads one item of the history; undefined when it is invalid. */
 export function readSavedGeneration(item: unknown): SavedGeneration | undefined {
   const parsed = v.safeParse(savedItem, item);
   const id = parsed.success ? (parsed.output.id ?? parsed.output['_id']) : undefined;
@@ -139,17 +139,17 @@ const promptText = v.pipe(
   v.trim(),
   v.maxLength(maxPromptLength, `A prompt has at most ${maxPromptLength} characters`),
 );
-const longestName = 200;
+const maxNameLength = 200;
 const modelName = v.pipe(
   v.string(),
   v.trim(),
-  v.maxLength(longestName, `A model's name has at most ${longestName} characters`),
+  v.maxLength(maxNameLength, `A model's name has at most ${maxNameLength} characters`),
 );
-const wordOf = (what: string) => v.pipe(v.string(), v.maxLength(40, `${what} is too long`));
-/** JSON as text: long enough for all LoRAs and all tags that one picture may have. */
+const shortText = (name: string) => v.pipe(v.string(), v.maxLength(40, `${name} is too long`));
+/** A list as JSON text: long enough for all LoRAs and tags of one picture. */
 const listText = v.pipe(v.string(), v.maxLength(8000, 'These are too many LoRAs or tags'));
 
-/** Saves a finished picture. With a key, saving again answers the first one. */
+/** Saves a finished picture. Saving again with the same key returns the first one. */
 export const saveGeneration = endpoint({
   method: 'POST',
   path: '/generations/save',
@@ -159,18 +159,18 @@ export const saveGeneration = endpoint({
     prompt: promptText,
     image: v.instance(Blob, 'The picture is missing'),
     negative_prompt: v.optional(promptText),
-    seed: v.optional(wordOf('The seed')),
-    ratio: v.optional(wordOf('The aspect ratio')),
-    nsfw: v.optional(wordOf('The NSFW flag')),
-    /** Cut when it is too long: a picture must not be lost because of what its model is called. */
+    seed: v.optional(shortText('The seed')),
+    ratio: v.optional(shortText('The aspect ratio')),
+    nsfw: v.optional(shortText('The NSFW flag')),
+    /** Cut when it is too long, so that a long name does not prevent saving. */
     model_name: v.optional(
       v.pipe(
         v.string(),
         v.trim(),
-        v.transform((name) => name.slice(0, longestName)),
+        v.transform((name) => name.slice(0, maxNameLength)),
       ),
     ),
-    /** A JSON object: LoRA id → weight from 0 to 2. */
+    /** A JSON object: LoRA ID → weight from 0 to 2. */
     loras: v.optional(listText),
     /** A JSON list of texts. */
     tags: v.optional(listText),
@@ -190,7 +190,7 @@ export const saveGeneration = endpoint({
   status: 201,
 });
 
-/** What a person has made by Pix-AI, newest first; `readSavedGeneration` reads an item. */
+/** The user's generations by Pix-AI, newest first; `readSavedGeneration` reads an item. */
 export const listGenerations = endpoint({
   method: 'GET',
   path: '/generations/history',
@@ -201,7 +201,7 @@ export const listGenerations = endpoint({
   ),
 });
 
-/** The links of everything a person has made, newest first: `_id, prompt, provider, s3_urls, created_at`. */
+/** The links to all pictures of the user, newest first: `_id, prompt, provider, s3_urls, created_at`. */
 export const listGenerationUrls = endpoint({
   method: 'GET',
   path: '/generations/history/urls',
@@ -209,7 +209,7 @@ export const listGenerationUrls = endpoint({
   output: v.looseObject({ urls: v.array(v.unknown()) }),
 });
 
-/** Deletes for good; one that is not there counts as deleted. */
+/** Deletes a generation permanently; succeeds also when it does not exist. */
 export const deleteGeneration = endpoint({
   method: 'DELETE',
   path: '/generations/:id',
@@ -232,7 +232,7 @@ export const readModelInfo = endpoint({
 
 const updated = v.looseObject({ status: v.string(), updated: v.optional(v.number()) });
 
-/** Tells the server names of models that it may not know. */
+/** Sends the server names of models that it may not know. */
 export const updateModelCache = endpoint({
   method: 'POST',
   path: '/generations/update-model-cache',
@@ -245,7 +245,7 @@ export const updateModelCache = endpoint({
   output: updated,
 });
 
-/** Gives a saved picture its model's name. */
+/** Sets the model's name of a saved picture. */
 export const updateGeneration = endpoint({
   method: 'POST',
   path: '/generations/up-gen',

@@ -1,9 +1,9 @@
-/** What each provider can do on this server: who draws its pictures, and in which shapes. */
+/** The abilities of each image provider on this server: its engine and its aspect ratios. */
 import * as v from 'valibot';
 
 import { endpoint, noInput } from './endpoint.ts';
 
-/** The name by which `readCapabilities` announces the call; other backends have none: then everything is possible. */
+/** The capability that announces this endpoint. Without it, everything is possible. */
 export const imageAbilities = 'generations.abilities';
 
 export const readImageAbilities = endpoint({
@@ -11,17 +11,17 @@ export const readImageAbilities = endpoint({
   path: '/generations/abilities',
   input: noInput,
   output: v.object({
-    /** By the provider's id; one that makes no pictures is not there. */
+    /** Provider ID → abilities. Providers that make no pictures are left out. */
     providers: v.record(
       v.string(),
       v.looseObject({
-        /** What makes its pictures; `sketch` draws them without AI. */
+        /** The engine of its pictures; `sketch` works without AI. */
         engine: v.optional(v.string()),
         /** The only ratios that are possible; absent when all are. */
         ratios: v.optional(v.array(v.string())),
-        /** Why the others are not, as the person reads it. */
+        /** Why the others are not possible, as a sentence for the user. */
         ratios_reason: v.optional(v.string()),
-        /** How many pictures one wish makes; one when absent. */
+        /** How many pictures one request makes; one when absent. */
         pictures: v.optional(v.number()),
       }),
     ),

@@ -1,4 +1,4 @@
-/** Making pictures: asking for one, and asking what became of it. */
+/** Making pictures: requesting one, reading the job's state, and cancelling it. */
 import * as v from 'valibot';
 
 import { loraWeight, maxLoras, maxPromptLength } from '../images/limits.ts';
@@ -14,10 +14,10 @@ const promptText = v.pipe(
   v.maxLength(maxPromptLength, `A prompt has at most ${maxPromptLength} characters`),
 );
 
-/** On one's own graphics card models are known by their files, whose names are in any language. */
+/** An engine on the operator's own graphics card identifies models by file names, which may be in any language. */
 const modelIdPattern = /^[\p{L}\p{M}\p{N}_.:/()[\]+ -]{1,100}$/u;
 
-/** The id of a model's version, or of a LoRA's: what generating and model info work with. */
+/** The ID of a version of a model or LoRA, for generating and for model info. */
 export const modelId = v.pipe(
   v.union([v.string(), v.number()], missing),
   v.transform((id) => String(id).trim()),
@@ -26,8 +26,8 @@ export const modelId = v.pipe(
 );
 
 /**
- * Names one wish of one person, made by the client: at least 128 random bits, so that nobody else
- * can ask for its result. Asking twice with the same key makes one picture.
+ * Identifies one request of one user. The client makes it of at least 128 random bits, so that no other
+ * user can guess it and read the result. Two requests with the same key make one picture.
  */
 export const jobKey = v.pipe(
   v.string(),
@@ -38,7 +38,7 @@ const recipe = {
   prompt: promptText,
   model_id: modelId,
   negative_prompt: v.optional(v.pipe(v.string(), v.maxLength(maxPromptLength)), ''),
-  /** Decimal digits; empty when the provider is to choose. */
+  /** Decimal digits; empty when the provider chooses. */
   seed: v.optional(
     v.pipe(
       v.union([v.string(), v.number()]),
@@ -51,11 +51,11 @@ const recipe = {
   ratio: v.picklist(ratioNames, 'There is no such aspect ratio'),
   scale: v.optional(v.number()),
   is_direct_image: v.optional(v.boolean()),
-  /** Absent on clients that do not come back for a lost answer. */
+  /** Absent when the client does not read a lost answer later. */
   job_key: v.optional(jobKey),
 } as const;
 
-/** LoRA id → weight from 0 to 2. */
+/** LoRA ID → weight from 0 to 2. */
 const loras = v.pipe(
   v.record(
     v.pipe(v.string(), v.regex(modelIdPattern, 'There is no such LoRA')),
@@ -89,20 +89,20 @@ export const generateWithLoras = endpoint({
   output: fileAnswer,
 });
 
-/** What became of a picture that was asked for with a key; 404 when nobody asked. */
+/** The state of the job with this key; 404 when the user has no such job. */
 export const readJob = endpoint({
   method: 'GET',
   path: '/generations/jobs/:job_key',
   input: v.object({ job_key: jobKey }),
   output: v.object({
     state: v.picklist(['queued', 'running', 'done', 'failed', 'cancelled']),
-    /** Where the picture can be had without a header, when done. */
+    /** The picture's address, which needs no header; present when done. */
     image_url: v.optional(v.string()),
-    /** All of them, where one wish makes several. */
+    /** All addresses, when one request makes several pictures. */
     image_urls: v.optional(v.array(v.string())),
-    /** The seed that was really used. */
+    /** The seed that was used. */
     seed: v.optional(v.string()),
-    /** What made it, such as `sketch` or `pixai`. */
+    /** The engine that made it, such as `sketch` or `pixai`. */
     engine: v.optional(v.string()),
     /** Why it failed. */
     detail: v.optional(v.string()),

@@ -1,4 +1,4 @@
-/** Imagine Art: making a picture in a style, and what a person has made there. */
+/** Imagine Art: making a picture in a style, and the user's history. */
 import * as v from 'valibot';
 
 import { imagineStyles } from '../images/imagine-styles.ts';
@@ -9,7 +9,7 @@ import { jobKey } from './images.ts';
 
 const missing = 'Please fill in prompt, style, and ratio.';
 
-/** A seed as a number or as digits; folded into what the service takes. Empty when it may choose. */
+/** A seed as a number or as digits; the server maps it to the service's range. Empty when the service chooses. */
 const seed = v.optional(
   v.pipe(
     v.nullable(v.union([v.string(), v.number()], 'A seed is a whole number')),
@@ -20,8 +20,8 @@ const seed = v.optional(
 );
 
 /**
- * Makes a picture and, for a member, saves it. Asking again with the same key answers the same
- * picture. Links of a guest end within two days; the bytes are kept for one.
+ * Makes a picture and, for a logged-in user, saves it. The same key returns the same picture. A
+ * visitor's links expire within two days; the files are kept for one.
  */
 export const saveImagine = endpoint({
   method: 'POST',
@@ -38,18 +38,18 @@ export const saveImagine = endpoint({
     seed,
     job_key: v.optional(jobKey),
   }),
-  /** Beside these: prompt, model_id, model_name, ratio, nsfw, tags, thumbnail_url, width, height, is_saved (whether it is in the account). */
+  /** Other fields: prompt, model_id, model_name, ratio, nsfw, tags, thumbnail_url, width, height, is_saved (whether it is saved in the account). */
   output: v.looseObject({
     id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
     image_url: v.string(),
     seed: v.optional(v.nullable(v.union([v.string(), v.number()]))),
     created_at: v.optional(v.nullable(v.union([v.string(), v.number()]))),
-    /** What made it, such as `sketch` or `imagine`. */
+    /** The engine that made it, such as `sketch` or `imagine`. */
     engine: v.optional(v.string()),
   }),
 });
 
-/** What a member has made there, newest first: `_id, prompt, style, s3_url, created_at, aspect_ratio, seed`. */
+/** The user's pictures by Imagine Art, newest first: `_id, prompt, style, s3_url, created_at, aspect_ratio, seed`. */
 export const listImagineHistory = endpoint({
   method: 'GET',
   path: '/pixai/api/v1/api/history/imagine/urls',

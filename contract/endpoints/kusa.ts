@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 import { endpoint, noInput } from './endpoint.ts';
 
-/** One style. `og_name` is what it was called first. */
+/** One style. `og_name` is its original name. */
 const style = v.looseObject({
   id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
   name: v.optional(v.nullable(v.string())),
@@ -14,7 +14,7 @@ export type WireStyle = v.InferOutput<typeof style>;
 
 const list = v.array(v.unknown());
 
-/** Items that are no styles are left out; `{ styles: { styles } }` is also taken with one level less. */
+/** Invalid items are left out; `{ styles: { styles } }` is also taken with one level less. */
 export const listKusaStyles = endpoint({
   method: 'GET',
   path: '/kusa/styles',

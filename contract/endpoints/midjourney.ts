@@ -1,4 +1,4 @@
-/** MidJourney: several pictures for each prompt, what a person has made there, and getting one as a file. */
+/** MidJourney: making several pictures for a prompt, the user's history, and downloading a picture. */
 import * as v from 'valibot';
 
 import { maxPromptLength } from '../images/limits.ts';
@@ -8,8 +8,8 @@ import { jobKey } from './images.ts';
 const missing = 'Please enter a prompt';
 
 /**
- * Makes pictures and, for a member, saves them. Asking again with the same key answers the same
- * pictures. Links of a guest end within two days; the bytes are kept for one.
+ * Makes pictures and, for a logged-in user, saves them. The same key returns the same pictures. A
+ * visitor's links expire within two days; the files are kept for one.
  */
 export const generateMidjourney = endpoint({
   method: 'POST',
@@ -23,17 +23,17 @@ export const generateMidjourney = endpoint({
     ),
     job_key: v.optional(jobKey),
   }),
-  /** Beside these: prompt, thumbnail_urls, width, height, is_saved (whether they are in the account). */
+  /** Other fields: prompt, thumbnail_urls, width, height, is_saved (whether they are saved in the account). */
   output: v.looseObject({
     id: v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String))),
     s3_urls: v.pipe(v.array(v.string()), v.nonEmpty()),
     created_at: v.optional(v.nullable(v.union([v.string(), v.number()]))),
-    /** What made them, such as `sketch` or `midjourney`. */
+    /** The engine that made them, such as `sketch` or `midjourney`. */
     engine: v.optional(v.string()),
   }),
 });
 
-/** What a member has made there, newest first: `id, prompt, s3_urls, created_at`. */
+/** The user's pictures by MidJourney, newest first: `id, prompt, s3_urls, created_at`. */
 export const listMidjourneyHistory = endpoint({
   method: 'GET',
   path: '/pixai/api/v1/midjourney/history',
@@ -41,7 +41,7 @@ export const listMidjourneyHistory = endpoint({
   output: v.looseObject({ generations: v.array(v.unknown()) }),
 });
 
-/** A picture as a file to save: one of the server's own, or of a host that it is told to trust. */
+/** Returns a picture as a file: one of the server's own, or one of a host that the operator allows. */
 export const downloadMidjourney = endpoint({
   method: 'GET',
   path: '/pixai/api/v1/midjourney/download',

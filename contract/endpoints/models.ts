@@ -1,4 +1,4 @@
-/** The models and LoRAs that pictures can be made with, as the third-party model service lists them. */
+/** Models and LoRAs, as the third-party model service lists them. */
 import * as v from 'valibot';
 
 import { endpoint } from './endpoint.ts';
@@ -7,7 +7,7 @@ const text = v.optional(v.nullable(v.string()));
 const idText = v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.string());
 const count = v.optional(v.nullable(v.number()));
 
-/** Words that call a LoRA's subject; services write them as a list or with commas between. */
+/** The words in a prompt that activate a LoRA; services send them as a list or separated by commas. */
 const triggerWords = v.pipe(
   v.optional(v.nullable(v.union([v.string(), v.array(v.string())]))),
   v.transform((words) => (typeof words === 'string' ? words.split(',') : (words ?? []))),
@@ -41,17 +41,17 @@ const node = v.looseObject({
   ),
 });
 
-/** A model as the screens show it. */
+/** A model as screens show it. */
 export type ModelCard = {
-  /** The model itself; its page and its place in lists. */
+  /** Identifies the model, for its page and in lists. */
   readonly id: string;
-  /** The latest version that can be used: what generating works with. */
+  /** The ID of the latest usable version, for generating. */
   readonly modelId: string;
   readonly name: string;
   readonly endpointName: string;
-  /** The full picture. */
+  /** The picture in full size. */
   readonly cover: string | undefined;
-  /** A small one, for grids; the full one where there is no other. */
+  /** A small picture for grids; the full one when there is no other. */
   readonly thumbnail: string | undefined;
   /** Pixels of the cover; absent when unknown. */
   readonly width: number | undefined;
@@ -67,7 +67,7 @@ export type ModelCard = {
 
 type Node = v.InferOutput<typeof node>;
 
-function cardOf(model: Node): ModelCard {
+function toCard(model: Node): ModelCard {
   const name = model.title ?? '';
   const type = model.type ?? '';
   const version = model.latestAvailableVersion;
@@ -82,23 +82,23 @@ function cardOf(model: Node): ModelCard {
     isNsfw: model.isNsfw ?? false,
     triggerWords: words.success ? words.output : [],
     tags: (model.tags ?? []).flatMap((tag) => tag.name ?? []),
-    ...countsOf(model),
-    ...coverOf(model),
+    ...readCounts(model),
+    ...readCover(model),
   };
 }
 
-function countsOf({ likedCount, refCount }: Node) {
+function readCounts({ likedCount, refCount }: Node) {
   return { likedCount: likedCount ?? 0, refCount: refCount ?? 0 };
 }
 
-function coverOf({ media: cover }: Node) {
-  const urlOf = (...variants: readonly string[]) =>
+function readCover({ media: cover }: Node) {
+  const findUrl = (...variants: readonly string[]) =>
     variants
       .map((variant) => cover?.urls?.find((entry) => entry.variant === variant)?.url ?? undefined)
       .find((url) => url !== undefined);
   return {
-    cover: urlOf('PUBLIC'),
-    thumbnail: urlOf('STILL_THUMBNAIL', 'THUMBNAIL', 'PUBLIC'),
+    cover: findUrl('PUBLIC'),
+    thumbnail: findUrl('STILL_THUMBNAIL', 'THUMBNAIL', 'PUBLIC'),
     width: cover?.width ?? undefined,
     height: cover?.height ?? undefined,
   };
@@ -137,20 +137,20 @@ export type ModelsPage = {
   readonly endCursor: string | undefined;
 };
 
-/** The models of an answer. One of an unknown shape is left out: it must not hide the others. */
+/** The models of an answer. Models of an unknown shape are left out. */
 export function readModelsPage({ data }: v.InferOutput<typeof modelsAnswer>): ModelsPage {
   const found = data?.generationModels;
   return {
     models: (found?.edges ?? []).flatMap((item) => {
       const parsed = v.safeParse(edge, item);
-      return parsed.success ? [cardOf(parsed.output.node)] : [];
+      return parsed.success ? [toCard(parsed.output.node)] : [];
     }),
     hasNextPage: found?.pageInfo?.hasNextPage ?? false,
     endCursor: found?.pageInfo?.endCursor ?? undefined,
   };
 }
 
-/** GraphQL, so that it can be asked of the model service itself, too. */
+/** GraphQL, as clients may also query the model service directly. */
 export const queryModels = endpoint({
   method: 'POST',
   path: '/api/pixai/graphql',
@@ -172,5 +172,5 @@ export const queryModels = endpoint({
   output: modelsAnswer,
 });
 
-/** The same call for searches, which may be answered by another server. */
+/** The same call for searches, which another server may answer. */
 export const searchModels: typeof queryModels = { ...queryModels, base: 'search' };

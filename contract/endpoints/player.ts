@@ -1,9 +1,9 @@
-/** Videos: a short-lived token, and the stream that it opens. */
+/** Videos: a short-lived token for the stream. */
 import * as v from 'valibot';
 
 import { endpoint } from './endpoint.ts';
 
-/** The token is part of `stream_url` already: a `<video>` sends no headers. */
+/** `stream_url` includes the token, as a `<video>` sends no headers. */
 export const readVideoToken = endpoint({
   method: 'GET',
   path: '/jav/:video_id/token',

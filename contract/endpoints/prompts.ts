@@ -1,4 +1,4 @@
-/** Helping people to write prompts. */
+/** Improving prompts. */
 import * as v from 'valibot';
 
 import { maxPromptLength } from '../images/limits.ts';
@@ -20,7 +20,7 @@ export const enhancePrompt = endpoint({
   }),
   output: v.object({
     prompt: v.pipe(v.string(), v.trim(), v.nonEmpty()),
-    /** What rewrote it: `offline`, or the name of a language model. */
+    /** The engine that rewrote it: `offline`, or the name of a language model. */
     engine: v.optional(v.string()),
   }),
 });

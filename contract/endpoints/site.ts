@@ -10,7 +10,7 @@ export const readHealth = endpoint({
   output: v.object({ status: v.literal('ok') }),
 });
 
-/** What our server can do beyond the specification. Other backends answer 404, which means nothing. */
+/** What our server can do beyond the specification. Other backends answer 404: they have none of it. */
 export const readCapabilities = endpoint({
   method: 'GET',
   path: '/capabilities',

@@ -1,4 +1,4 @@
-/** What Imagine Art can do: its styles, its shapes, its seeds. */
+/** Imagine Art's styles, aspect ratios and seeds. */
 import { type RatioName } from './ratios.ts';
 
 export const imagineStyles = [
@@ -12,7 +12,7 @@ export const imagineStyles = [
 export type ImagineStyle = (typeof imagineStyles)[number];
 export const defaultImagineStyle = 'anime' satisfies ImagineStyle;
 
-/** The shapes that the service itself can make. What draws in its stead may do more: see `readImageAbilities`. */
+/** The ratios that the service itself can make. Another engine may make more: see `readImageAbilities`. */
 export const imagineRatios = [
   '1:1',
   '3:2',

@@ -1,9 +1,9 @@
-/** Numbers that both sides of picture-making keep to. */
+/** Limits and defaults of pictures that client and server share. */
 
-/** How closely a picture follows its prompt; the same for all. */
+/** How closely a picture follows its prompt; the same for all pictures. */
 export const guidanceScale = 6;
 
-/** A LoRA's weight in percent, as people see it; on the wire it is divided by 100. */
+/** A LoRA's weight in percent, as users see it; on the wire it is divided by 100. */
 export const loraWeight = { min: 0, max: 200, step: 0.1, default: 70 } as const;
 
 /** How many LoRAs one picture may have. */
@@ -15,10 +15,10 @@ export const randomSeed = { min: 1_000_000_000, max: 10_000_000_000 } as const;
 /** Characters of a prompt, and of a negative prompt. */
 export const maxPromptLength = 4000;
 
-/** What a saved picture may be: bytes of the file, pixels of a side, pixels in all; and how many a person keeps. */
+/** Limits of a saved picture: bytes of the file, pixels of a side, pixels in all; and how many a user may save. */
 export const pictureLimits = {
   bytes: 20 * 1024 * 1024,
   side: 8192,
   pixels: 33_554_432,
-  perPerson: 5000,
+  perUser: 5000,
 } as const;

@@ -1,4 +1,4 @@
-/** The GraphQL documents that ask for models; the same ones for our server and for the service behind it. */
+/** The GraphQL queries for models, for our server and for the model service. */
 
 const page = `edges { cursor node {
   id title type category extra createdAt updatedAt isNsfw isDownloadable isPrivate likedCount liked refCount commentCount

@@ -1,6 +1,6 @@
-/** The shapes a picture can have, and how many pixels that is. */
+/** The aspect ratios of pictures, and their sizes in pixels. */
 
-/** Sides are multiples of 8, as diffusion models want them, and about one megapixel together. */
+/** Each size has about one megapixel; sides are multiples of 8, as diffusion models require. */
 export const ratios = [
   { name: '1:1', width: 1024, height: 1024 },
   { name: '3:2', width: 1248, height: 832 },
@@ -26,7 +26,7 @@ export const defaultRatio = '1:1' satisfies RatioName;
 
 export const ratioNames = ratios.map(({ name }) => name);
 
-/** The pixels of a ratio; those of the default one for a name that nobody knows. */
+/** The size of a ratio in pixels; of the default ratio when the name is unknown. */
 export function sizeOfRatio(name: string): { readonly width: number; readonly height: number } {
   return ratios.find((ratio) => ratio.name === name) ?? ratios[0];
 }

@@ -1,4 +1,4 @@
-/** How the models can be sorted, and what that is called on the wire. */
+/** The sort orders of models, and their values on the wire. */
 export const sortOrders = [
   { value: 'trending', label: 'Trending', feed: 'trending', orderBy: '-markInfo.likedCount' },
   { value: 'newest', label: 'Latest', feed: 'latest', orderBy: '-createdAt' },

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 const text = v.pipe(v.string(), v.nonEmpty());
-/** Pages load it as it is, so other protocols are not allowed. */
+/** Pages load it unchanged, so other protocols are not allowed. */
 const link = v.pipe(v.string(), v.regex(/^https?:\/\//));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -10,9 +10,9 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const sharedFields = {
   /** An example made by this server, because no source is connected. */
   is_demo: v.optional(v.boolean()),
-  /** A sentence about the answer for people. */
+  /** A sentence about the answer, for users. */
   note: v.optional(v.string()),
-  /** Where the answer is from: offline, anilist or upstream. */
+  /** The source of the answer: offline, anilist or upstream. */
   source: v.optional(v.string()),
 };
 

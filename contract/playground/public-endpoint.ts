@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 /** The endpoint from whose answer the options of a select are read. */
 type OptionsFrom = {
-  /** Of the endpoint that lists them. */
+  /** The endpoint that lists them. */
   readonly endpointId: string;
   /** The field of its answer that holds the list. */
   readonly field: 'categories' | 'characters';
@@ -48,7 +48,7 @@ export type PublicEndpoint = {
   readonly examples: readonly Example[];
   /** The kind of file to which a successful answer links. */
   readonly preview?: 'image' | 'audio';
-  /** For adults only: not run before the user has confirmed their age. */
+  /** For adults only: the user confirms their age before it is run. */
   readonly is18plus: boolean;
   /** Not listed: it only fills the selects of other endpoints. */
   readonly isSupporting?: boolean;
@@ -84,7 +84,7 @@ export function requestPath(
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** What is wrong with the value of a parameter, as a sentence for users; undefined when it is valid. */
+/** The mistake in a parameter's value, as a sentence for users; undefined when the value is valid. */
 export function findMistake(parameter: Parameter, value: string | undefined): string | undefined {
   const { name, required, maxLength, type, options, sites } = parameter;
   const text = value?.trim() ?? '';

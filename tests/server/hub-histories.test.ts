@@ -171,7 +171,7 @@ describe('what a member makes', () => {
 
   test('can be had for a day when the account has no room for all of it', async () => {
     const { server, tokens } = await startWithMakers();
-    const rows = Array.from({ length: pictureLimits.perPerson - 2 }, (_none, index) => ({
+    const rows = Array.from({ length: pictureLimits.perUser - 2 }, (_none, index) => ({
       id: `full-${index}`,
       telegram_id: ann,
       type: 'image/png',

@@ -78,7 +78,7 @@ export function createPictures(
   return {
     /** Throws `picture_unreadable`, `picture_too_large`, `too_many_pictures` or `storage_full`. */
     async put(bytes: Buffer, telegramId: number): Promise<SavedPicture> {
-      if ((await stored.count(telegramId)) >= pictureLimits.perPerson) {
+      if ((await stored.count(telegramId)) >= pictureLimits.perUser) {
         throw new AppError('too_many_pictures');
       }
       const { type, width, height, thumbnail } = await inspectWhenFree(bytes);
