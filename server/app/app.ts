@@ -15,12 +15,10 @@ import { AppError } from '#server/lib/errors';
 import { addAccountRoutes, addSessionRoutes } from '#server/routes/accounts';
 import { addChatActivityRoutes, addChatChangeRoutes, addChatRoutes } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
-import {
-  addGenerationRoutes,
-  addImageRoutes,
-  addImagineRoutes,
-  addMidjourneyRoutes,
-} from '#server/routes/images';
+import { addGenerationRoutes, addImageRoutes } from '#server/routes/images';
+import { addImagineRoutes } from '#server/routes/imagine-art';
+import { addKusaRoutes } from '#server/routes/kusa';
+import { addMidjourneyRoutes } from '#server/routes/midjourney';
 import { addMediaRoutes, addModelRoutes } from '#server/routes/models';
 import { addPublicApiRoutes } from '#server/routes/public-api';
 import {
@@ -48,6 +46,7 @@ const resources: readonly AddRoutes[] = [
   addMidjourneyRoutes,
   addGenerationRoutes,
   addModelRoutes,
+  addKusaRoutes,
   addMediaRoutes,
   addConnectionRoutes,
   addVideoRoutes,

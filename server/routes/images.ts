@@ -1,4 +1,4 @@
-/** Pictures: making them with each provider, jobs, saved generations and histories. */
+/** Pictures: making them with Pix-AI, jobs of all providers, and saved generations. */
 import { type Hono } from 'hono';
 
 import {
@@ -10,29 +10,15 @@ import {
 } from '#contract/endpoints/generations';
 import { readImageAbilities } from '#contract/endpoints/image-abilities';
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
-import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
-import {
-  downloadMidjourney,
-  generateMidjourney,
-  listMidjourneyHistory,
-} from '#contract/endpoints/midjourney';
 import { enhancePrompt } from '#contract/endpoints/prompts';
 import { guidanceScale } from '#contract/images/limits';
-import { defaultRatio, type RatioName, ratioNames, sizeOfRatio } from '#contract/images/ratios';
+import { type RatioName, sizeOfRatio } from '#contract/images/ratios';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on, onFile } from '#server/http/on';
-import {
-  getRequester,
-  requireRequester,
-  requireTelegramId,
-  requireUser,
-} from '#server/http/requests';
-import { telegramWeb } from '#server/http/security-headers';
-import { AppError } from '#server/lib/errors';
-import { limits } from '#server/lib/limits';
+import { getRequester, requireTelegramId } from '#server/http/requests';
 import { detectPictureType } from '#server/lib/picture-type';
 import { type Services } from '#server/services/services';
-import { type GenerationResult, type JobRecipe, type ListedGeneration } from '#services/images';
+import { type JobRecipe, type ListedGeneration } from '#services/images';
 
 type PixaiInput = {
   readonly prompt: string;
@@ -119,7 +105,7 @@ export function addImageRoutes(
 }
 
 /** A recipe with defaults for fields that a provider does not have. */
-function toRecipe({
+export function toRecipe({
   ratio,
   ...fields
 }: Pick<JobRecipe, 'prompt'> & { readonly ratio: RatioName } & Partial<JobRecipe>): JobRecipe {
@@ -209,113 +195,4 @@ export function addGenerationRoutes(
     await generations.rename(requireTelegramId(c), id, model_name);
     return { status: 'ok', updated: 1 };
   });
-}
-
-export function addImagineRoutes(
-  app: Hono<AppEnv>,
-  { generationResults }: Pick<Services, 'generationResults'>,
-): void {
-  on(app, saveImagine, async ({ prompt, style, aspect_ratio: ratio, seed, job_key: key }, c) => {
-    const recipe = toRecipe({ prompt, style, seed, ratio });
-    const request = { key, provider: 'imagine-art', recipe } as const;
-    const result = await generationResults.make(request, requireRequester(c));
-    return {
-      id: result.id,
-      image_url: result.images[0],
-      ...(result.thumbnails[0] === undefined ? {} : { thumbnail_url: result.thumbnails[0] }),
-      ...result.size,
-      prompt: result.recipe.prompt,
-      // This provider has styles instead of models.
-      model_id: result.recipe.style,
-      model_name: result.recipe.style,
-      seed: Number(result.seed),
-      ratio: result.recipe.ratio,
-      nsfw: false,
-      created_at: new Date(result.createdAt).toISOString(),
-      tags: ['imagine'],
-      style: result.recipe.style,
-      is_saved: result.isSaved,
-      ...(result.engine === undefined ? {} : { engine: result.engine }),
-    };
-  });
-
-  on(app, listImagineHistory, async ({ user_id }, c) => {
-    const { telegramId } = requireUser(c);
-    if (user_id !== String(telegramId)) {
-      throw new AppError('foreign_person');
-    }
-    const results = await generationResults.list(telegramId, 'imagine-art');
-    return { history: results.map(toImagineItem) };
-  });
-}
-
-function toImagineItem(result: GenerationResult) {
-  return {
-    _id: result.id,
-    prompt: result.recipe.prompt,
-    style: result.recipe.style,
-    s3_url: result.images[0],
-    thumbnail_url: result.thumbnails[0],
-    ...result.size,
-    created_at: new Date(result.createdAt).toISOString(),
-    aspect_ratio: result.recipe.ratio,
-    seed: Number(result.seed),
-    job_key: result.jobKey,
-  };
-}
-
-export function addMidjourneyRoutes(
-  app: Hono<AppEnv>,
-  {
-    generationResults,
-    pictureDownloads,
-    limiter,
-  }: Pick<Services, 'generationResults' | 'pictureDownloads' | 'limiter'>,
-): void {
-  on(app, generateMidjourney, async ({ prompt, job_key: key }, c) => {
-    const recipe = toRecipe({ prompt, ratio: readRatio(prompt) });
-    const request = { key, provider: 'midjourney', recipe } as const;
-    const result = await generationResults.make(request, requireRequester(c));
-    const { engine, isSaved } = result;
-    return {
-      ...toMidjourneyItem(result),
-      is_saved: isSaved,
-      ...(engine === undefined ? {} : { engine }),
-    };
-  });
-
-  on(app, listMidjourneyHistory, async (_input, c) => ({
-    generations: (await generationResults.list(requireTelegramId(c), 'midjourney')).map(
-      toMidjourneyItem,
-    ),
-  }));
-
-  onFile(app, downloadMidjourney, async ({ url }, c) => {
-    await limiter.take(limits.addressDownloads, c.get('address'));
-    const { bytes, type, name } = await pictureDownloads.read(url, new URL(c.req.url).host);
-    // The file comes from another host, so it may not run or load anything.
-    c.header('Content-Security-Policy', "default-src 'none'; sandbox");
-    if (c.req.header('Origin') === telegramWeb) {
-      c.header('Access-Control-Allow-Origin', telegramWeb);
-    }
-    return { bytes, type, headers: { 'Content-Disposition': `attachment; filename="${name}"` } };
-  });
-}
-
-function toMidjourneyItem(result: GenerationResult) {
-  return {
-    id: result.id,
-    prompt: result.recipe.prompt,
-    s3_urls: [...result.images],
-    ...(result.thumbnails.length === 0 ? {} : { thumbnail_urls: result.thumbnails }),
-    ...result.size,
-    created_at: new Date(result.createdAt).toISOString(),
-    job_key: result.jobKey,
-  };
-}
-
-/** The ratio in a MidJourney prompt, such as `--ar 3:2`. */
-function readRatio(prompt: string): RatioName {
-  const requested = /--(?:ar|aspect)\s+(\d{1,2}:\d{1,2})(?!\S)/.exec(prompt)?.[1];
-  return ratioNames.find((name) => name === requested) ?? defaultRatio;
 }

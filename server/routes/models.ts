@@ -1,8 +1,7 @@
-/** Models and styles to choose from, and the files of pictures. */
+/** Models to choose from, and the files of pictures. */
 import { type Hono } from 'hono';
 
 import { readModelInfo, updateModelCache } from '#contract/endpoints/generations';
-import { listKusaStyles } from '#contract/endpoints/kusa';
 import { queryModels } from '#contract/endpoints/models';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { answerPublicPicture, on } from '#server/http/on';
@@ -12,11 +11,11 @@ import { type ByteRange, rangeHeaders, readRange } from '#server/lib/byte-range'
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
-import { coverVariants, coverVersion, kusaPictureVersion } from '#services/images';
+import { coverVariants, coverVersion } from '#services/images';
 
 export function addModelRoutes(
   app: Hono<AppEnv>,
-  { models, covers, kusa, limiter }: Pick<Services, 'models' | 'covers' | 'kusa' | 'limiter'>,
+  { models, covers, limiter }: Pick<Services, 'models' | 'covers' | 'limiter'>,
 ): void {
   on(app, queryModels, async ({ operation, variables }, c) => {
     await limiter.take(limits.addressModelPages, c.get('address'));
@@ -48,17 +47,6 @@ export function addModelRoutes(
     return { status: 'ok', updated: await models.addNames(names) };
   });
 
-  on(app, listKusaStyles, async (_input, c) => {
-    await limiter.take(limits.addressStyles, c.get('address'));
-    return { styles: { styles: [...(await kusa.list())] } };
-  });
-
-  app.get('/media/kusa/:version/:file', async (c) => {
-    const [, id = ''] = /^(\d{1,4})\.webp$/.exec(c.req.param('file')) ?? [];
-    const isCurrent = c.req.param('version') === kusaPictureVersion;
-    return sendPublicPicture(c, isCurrent ? await kusa.picture(id) : undefined);
-  });
-
   app.get('/media/covers/:version/:file', async (c) => {
     const [, id = '', variantName] =
       /^(\d+)-(public|thumbnail)\.webp$/.exec(c.req.param('file')) ?? [];
@@ -69,7 +57,7 @@ export function addModelRoutes(
 }
 
 /** Throws `not_found` for undefined. */
-function sendPublicPicture(c: AppContext, bytes: Buffer | undefined): Response {
+export function sendPublicPicture(c: AppContext, bytes: Buffer | undefined): Response {
   if (!bytes) {
     throw new AppError('not_found');
   }

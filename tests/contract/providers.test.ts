@@ -1,4 +1,4 @@
-/** Adding a provider is a matter of a few files: nobody else knows one by its name. */
+/** Only a few files name a provider, so that adding one changes only those. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,14 +7,14 @@ import { providerIds } from '#contract/images/providers';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The list itself, and the two registries that the compiler holds against it. */
+/** The list itself, and the two registries that the compiler compares with it. */
 const registries: ReadonlySet<string> = new Set([
   'contract/images/providers.ts',
   'server/upstream/images/engines.ts',
   'src/features/images/providers.ts',
 ]);
 
-/** What a provider has for itself alone is called after it. */
+/** Files that serve one provider alone have its name in theirs. */
 const ownFile = {
   'imagine-art': /imagine/,
   midjourney: /midjourney/,
