@@ -170,7 +170,7 @@ describe('when the figures cannot be had, the lists are empty and there is no no
 
 describe('the call', () => {
   test('goes to the public API without the token of the session, and a 401 does not log out', async () => {
-    const page = await renderApp('/login');
+    const page = await renderApp('/privacy');
     page.server.refuse(readUsage, { status: 401, body: {} });
     localStorage.setItem('accessToken', await page.testServer.signUp(4242));
     localStorage.setItem('telegram_id', '4242');
