@@ -152,7 +152,7 @@ export function createConnectionAttemptRepository(db: Kysely<Tables>) {
       await db.deleteFrom('connection_attempts').where('state_hash', '=', stateHash).execute();
     },
 
-    async removeAllOf({ telegramId, service }: ConnectionKey): Promise<void> {
+    async removeAll({ telegramId, service }: ConnectionKey): Promise<void> {
       await db
         .deleteFrom('connection_attempts')
         .where('telegram_id', '=', telegramId)

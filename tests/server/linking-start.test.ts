@@ -133,10 +133,8 @@ test('a server without the services says which variables connect them', async ()
       },
     ],
   });
-  const spotify =
-    'Spotify is not connected on this server. Whoever runs it can set SPOTIFY_CLIENT_ID.';
-  const aniList =
-    'AniList is not connected on this server. Whoever runs it can set ANILIST_CLIENT_ID and ANILIST_CLIENT_SECRET.';
+  const spotify = 'Spotify is not connected on this server.';
+  const aniList = 'AniList is not connected on this server.';
   const wayBack = { code: 'a-code', state: 'a-state' };
   const replies = await Promise.all([
     server.call(startConnection, { service: 'spotify' }, { token }),

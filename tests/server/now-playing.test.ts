@@ -141,7 +141,8 @@ test('an account that is not on the list of the app is told so', async () => {
   expect(await poll()).toMatchObject({
     status: 403,
     body: {
-      detail: 'Spotify does not let this account use the app. Ask whoever runs Nori to add it.',
+      detail:
+        'Spotify does not let this account use the app. Please ask the operator of this server to add it.',
     },
   });
 });

@@ -1,18 +1,26 @@
-/** Linked accounts of other services: which there are, making one, and forgetting it. */
-import { type ServiceId, serviceIds } from '#contract/endpoints/connections';
+/** Linked accounts: listing, linking and unlinking them. */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { connectedServices, type ServiceId, serviceIds } from '#contract/endpoints/connections';
 import { type Dependencies } from '#server/app/dependencies';
 import {
   createConnectionAttemptRepository,
   createConnectionRepository,
   type StoredConnection,
 } from '#server/db/connections';
-import { serviceVariables } from '#server/upstream/connections/oauth';
+import { AppError } from '#server/lib/errors';
+import { connectionRules, limits } from '#server/lib/limits';
+import { createSecretBox } from '#server/lib/secret-box';
+import { type Limiter } from '#server/services/limiter';
+import { defaultTimeoutMs, serviceVariables } from '#server/upstream/connections/oauth';
 
 import {
-  type AttemptNeeds,
-  type ConnectionAttempts,
-  createConnectionAttempts,
-} from './attempts.ts';
+  connectionTexts,
+  requireService,
+  type ServicesByName,
+  type ServiceTokens,
+} from './service-tokens.ts';
 
 type ConnectionState = {
   readonly service: ServiceId;
@@ -20,7 +28,7 @@ type ConnectionState = {
   readonly accountName?: string | undefined;
   /** Epoch milliseconds. */
   readonly linkedAt?: number;
-  /** The variables that would set the service up. */
+  /** The variables that the operator must set. */
   readonly missing: readonly string[];
 };
 
@@ -29,16 +37,16 @@ export type Connections = ConnectionAttempts & {
   readonly remove: (telegramId: number, service: ServiceId) => Promise<void>;
 };
 
-export function createConnectionService(deps: Dependencies, needs: AttemptNeeds): Connections {
+export function createConnectionService(deps: Dependencies, tools: Tools): Connections {
   const stored = createConnectionRepository(deps.database.db);
   const attempts = createConnectionAttemptRepository(deps.database.db);
 
-  async function stateOf(telegramId: number, service: ServiceId): Promise<ConnectionState> {
-    if (needs.services[service] === undefined) {
+  async function readState(telegramId: number, service: ServiceId): Promise<ConnectionState> {
+    if (tools.services[service] === undefined) {
       return { service, state: 'unavailable', missing: serviceVariables[service] };
     }
     const found = await stored.find({ telegramId, service });
-    if (!found || hasEnded(found, deps.clock())) {
+    if (!found || hasExpired(found, deps.clock())) {
       return { service, state: 'unlinked', missing: [] };
     }
     const { accountName, linkedAt } = found;
@@ -46,19 +54,148 @@ export function createConnectionService(deps: Dependencies, needs: AttemptNeeds)
   }
 
   return {
-    ...createConnectionAttempts(deps, needs),
+    ...createAttempts(deps, tools),
 
-    list: (telegramId) => Promise.all(serviceIds.map((service) => stateOf(telegramId, service))),
+    list: (telegramId) => Promise.all(serviceIds.map((service) => readState(telegramId, service))),
 
     remove: async (telegramId, service) => {
-      // A link that is half made must not come back after this.
-      await attempts.removeAllOf({ telegramId, service });
+      // Otherwise an attempt in progress would link the account again.
+      await attempts.removeAll({ telegramId, service });
       await stored.remove({ telegramId, service });
     },
   };
 }
 
-/** Whether the token is good no more, and nothing can renew it. */
-function hasEnded({ refreshToken, expiresAt }: StoredConnection, now: number): boolean {
+/** Whether the token has expired and cannot be renewed. */
+function hasExpired({ refreshToken, expiresAt }: StoredConnection, now: number): boolean {
   return refreshToken === undefined && expiresAt !== undefined && expiresAt <= now;
+}
+
+const stateBytes = 32;
+const verifierBytes = 48;
+const pollEveryMs = 200;
+
+/** The query with which a service sends the user back. */
+type OAuthReturn = { readonly code: string; readonly state: string };
+
+type ConnectionAttempts = {
+  /** Returns the address at which the user agrees. `origin` is that of the page. */
+  readonly start: (telegramId: number, service: ServiceId, origin: string) => Promise<string>;
+  /**
+   * Links the account and returns the message for the user. The state identifies the user, so no
+   * session is needed; if there is one (`sessionUserId`), it must belong to the same user.
+   */
+  readonly finish: (
+    service: ServiceId,
+    returned: OAuthReturn,
+    sessionUserId: number | undefined,
+  ) => Promise<string>;
+};
+
+type Tools = {
+  readonly limiter: Limiter;
+  readonly services: ServicesByName;
+  readonly tokens: ServiceTokens;
+};
+
+function createAttempts(
+  { env, database: { db }, clock, log, random, serviceTimeoutMs = defaultTimeoutMs }: Dependencies,
+  { limiter, services, tokens }: Tools,
+): ConnectionAttempts {
+  /** The longest time that an exchange and reading the name take. */
+  const maxExchangeMs = 2 * serviceTimeoutMs;
+  const stored = createConnectionRepository(db);
+  const attempts = createConnectionAttemptRepository(db);
+  const box = createSecretBox({ secretKey: env.secretKey, random }, 'connection attempts');
+  /** By service, state and code. */
+  const finishing = new Map<string, Promise<string>>();
+
+  /** Claims the attempt and exchanges the code. */
+  async function finishOnce(service: ServiceId, { code, state }: OAuthReturn): Promise<string> {
+    const { label } = connectedServices[service];
+    const oauth = requireService(services, service);
+    const stateHash = hash(state);
+    const attempt = await attempts.take(stateHash, service, clock());
+    if (!attempt) {
+      return waitForOther(service, stateHash);
+    }
+    const verifier = box.open(attempt.verifier, stateHash);
+    if (verifier === undefined) {
+      throw new AppError('connection_attempt_unknown');
+    }
+    const connection = { telegramId: attempt.telegram_id, service };
+    try {
+      const exchanged = await oauth.exchange({ code, verifier, redirectUri: attempt.redirect_uri });
+      await stored.put(connection, {
+        ...tokens.seal(exchanged, connection),
+        accountName: await oauth.accountName(exchanged.accessToken),
+        linkedAt: clock(),
+      });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'service_key_refused') {
+        log.error(`${label} refuses this server. Check the client ID and the secret.`);
+      }
+      // A state is valid once, also after a failure.
+      await attempts.remove(stateHash);
+      throw error;
+    }
+    await attempts.finish(stateHash);
+    return connectionTexts.linked(label);
+  }
+
+  /** For a page that was loaded again: waits for the first load, which another server process may handle. */
+  async function waitForOther(service: ServiceId, stateHash: string): Promise<string> {
+    const deadline = performance.now() + maxExchangeMs;
+    let attempt = await attempts.find(stateHash, service, clock());
+    while (attempt?.status === 'taken' && performance.now() < deadline) {
+      await sleep(pollEveryMs);
+      attempt = await attempts.find(stateHash, service, clock());
+    }
+    if (attempt?.status !== 'linked') {
+      throw new AppError('connection_attempt_unknown');
+    }
+    return connectionTexts.alreadyLinked(connectedServices[service].label);
+  }
+
+  return {
+    start: async (telegramId, service, origin) => {
+      const oauth = requireService(services, service);
+      await limiter.take(limits.connectionAttempts, telegramId);
+      const state = random.bytes(stateBytes).toString('base64url');
+      const verifier = random.bytes(verifierBytes).toString('base64url');
+      const redirectUri = `${env.publicUrl ?? origin}${connectedServices[service].returnPath}`;
+      await attempts.add({
+        stateHash: hash(state),
+        telegramId,
+        service,
+        verifier: box.seal(verifier, hash(state)),
+        redirectUri,
+        expiresAt: clock() + connectionRules.attemptLifetimeMs,
+      });
+      return oauth.authorizeUrl({ state, challenge: hash(verifier), redirectUri });
+    },
+
+    finish: async (service, returned, sessionUserId) => {
+      requireService(services, service);
+      const attempt = await attempts.find(hash(returned.state), service, clock());
+      if (!attempt) {
+        throw new AppError('connection_attempt_unknown');
+      }
+      if (sessionUserId !== undefined && sessionUserId !== attempt.telegram_id) {
+        // An attacker may have sent this link, to have the user's account linked to their own.
+        throw new AppError('foreign_person', { detail: connectionTexts.foreignLink });
+      }
+      // A page that is loaded twice at the same time gets the same answer.
+      const key = hash(`${service} ${returned.state} ${returned.code}`);
+      const running =
+        finishing.get(key) ?? finishOnce(service, returned).finally(() => finishing.delete(key));
+      finishing.set(key, running);
+      return running;
+    },
+  };
+}
+
+/** S256 of PKCE; also used to store states. */
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }

@@ -1,85 +1,83 @@
-/** What a person listens to, asked of Spotify at most every few seconds however many pages poll. */
+/** The track that a user listens to. Spotify is asked at most every few seconds, however many pages poll. */
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
-import { createRestraint, unavailable } from '#server/upstream/connections/oauth';
+import { createRateLimitGuard, toUnavailable } from '#server/upstream/connections/oauth';
 import { type Playing, type Spotify } from '#server/upstream/connections/spotify';
 
-import { type ServiceTokens } from './service-tokens.ts';
-import { connectionTexts } from './texts.ts';
+import { connectionTexts, type ServiceTokens } from './service-tokens.ts';
 
-/** How long an answer is good for everybody who asks. */
 const freshMs = 5000;
-const mostKept = 10_000;
+const maxEntries = 10_000;
 const label = 'Spotify';
 
-type Glance = {
+type CacheEntry = {
   readonly at: number;
-  /** With which it was asked: whoever links another account sees what that one plays. */
+  /** Another token means another linked account. */
   readonly token: string;
   readonly playing: Promise<Playing | undefined>;
 };
 
 export type NowPlayingService = {
   /**
-   * `askerId` asks for what `telegramId` listens to (themselves when absent); only for oneself.
-   * Undefined when nothing plays.
+   * Undefined when nothing plays. `telegramId` is the requested user. Throws `foreign_person` unless
+   * it is the requester.
    */
-  readonly read: (askerId: number, telegramId?: string) => Promise<Playing | undefined>;
+  readonly read: (requesterId: number, telegramId?: string) => Promise<Playing | undefined>;
 };
 
 export function createNowPlaying(
   { clock }: Pick<Dependencies, 'clock'>,
   { tokens, spotify }: { tokens: ServiceTokens; spotify: Spotify | undefined },
 ): NowPlayingService {
-  const glances = new Map<number, Glance>();
-  const unlessBusy = createRestraint(label, clock);
+  const cache = new Map<number, CacheEntry>();
+  const unlessBusy = createRateLimitGuard(label, clock);
 
-  async function ask(telegramId: number, token: string): Promise<Playing | undefined> {
-    const answer = await askOnce(token);
+  async function fetchPlaying(telegramId: number, token: string): Promise<Playing | undefined> {
+    const answer = await fetchOnce(token);
     if (answer !== 'token refused') {
       return answer;
     }
-    const whose = { telegramId, service: 'spotify' } as const;
-    const second = await askOnce(await tokens.read(whose, token));
+    const connection = { telegramId, service: 'spotify' } as const;
+    const second = await fetchOnce(await tokens.read(connection, token));
     if (second === 'token refused') {
-      throw unavailable(label);
+      throw toUnavailable(label);
     }
     return second;
   }
 
-  async function askOnce(token: string): Promise<Playing | 'token refused' | undefined> {
+  async function fetchOnce(token: string): Promise<Playing | 'token refused' | undefined> {
     const answer = await unlessBusy(async () => spotify?.nowPlaying(token));
     return answer === 'nothing' ? undefined : answer;
   }
 
-  function keep(telegramId: number, glance: Glance): void {
-    // Old entries go first: a map remembers the order in which they came.
-    glances.delete(telegramId);
-    glances.set(telegramId, glance);
-    const [oldest] = glances.keys();
-    if (glances.size > mostKept && oldest !== undefined) {
-      glances.delete(oldest);
+  function store(telegramId: number, entry: CacheEntry): void {
+    // A map keeps the order of insertion, so the first entry is the oldest.
+    cache.delete(telegramId);
+    cache.set(telegramId, entry);
+    const [oldest] = cache.keys();
+    if (cache.size > maxEntries && oldest !== undefined) {
+      cache.delete(oldest);
     }
-    glance.playing.catch(() => {
-      if (glances.get(telegramId) === glance) {
-        glances.delete(telegramId);
+    entry.playing.catch(() => {
+      if (cache.get(telegramId) === entry) {
+        cache.delete(telegramId);
       }
     });
   }
 
   return {
-    read: async (askerId, telegramId = String(askerId)) => {
-      if (String(askerId) !== telegramId) {
+    read: async (requesterId, telegramId = String(requesterId)) => {
+      if (String(requesterId) !== telegramId) {
         throw new AppError('foreign_person', { detail: connectionTexts.foreignPlaying });
       }
-      // Before what is known is looked at: an account that is no longer linked tells nothing.
-      const token = await tokens.read({ telegramId: askerId, service: 'spotify' });
-      const known = glances.get(askerId);
+      // Before the cache is read: an unlinked account must return nothing.
+      const token = await tokens.read({ telegramId: requesterId, service: 'spotify' });
+      const known = cache.get(requesterId);
       if (known?.token === token && clock() - known.at < freshMs) {
         return known.playing;
       }
-      const playing = ask(askerId, token);
-      keep(askerId, { at: clock(), token, playing });
+      const playing = fetchPlaying(requesterId, token);
+      store(requesterId, { at: clock(), token, playing });
       return playing;
     },
   };

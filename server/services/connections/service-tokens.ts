@@ -1,4 +1,4 @@
-/** The tokens of linked accounts: sealed in the database, renewed when they end, and nowhere else. */
+/** The tokens of linked accounts: stored encrypted, and renewed when they expire. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { connectedServices, type ServiceId } from '#contract/endpoints/connections';
@@ -6,48 +6,52 @@ import { type Dependencies } from '#server/app/dependencies';
 import { createConnectionRepository, type StoredConnection } from '#server/db/connections';
 import { AppError } from '#server/lib/errors';
 import { createSecretBox } from '#server/lib/secret-box';
-import {
-  type OAuthService,
-  serviceVariables,
-  type Tokens,
-} from '#server/upstream/connections/oauth';
+import { type OAuthService, type Tokens } from '#server/upstream/connections/oauth';
 
-import { connectionTexts } from './texts.ts';
+export const connectionTexts = {
+  linked: (label: string) => `${label} is linked.`,
+  alreadyLinked: (label: string) => `${label} is linked already.`,
+  notLinked: (label: string) => `You have not linked ${label} yet. You can do so in the dashboard.`,
+  notSetUp: (label: string) => `${label} is not connected on this server.`,
+  foreignLink:
+    'This link was started from another account. Please start it again from the account that you are logged in with here.',
+  foreignPlaying: 'You can only see what you are listening to yourself.',
+} as const;
 
-/** A token that ends this soon is as good as ended. */
+/** A token is renewed when it expires within this time. */
 const renewBeforeMs = 60_000;
-/** Longer than it takes to write a row. */
+/** Another server process has stored its new tokens after this time. */
 const settleMs = 1000;
 
-type Whose = { readonly telegramId: number; readonly service: ServiceId };
+type ConnectionKey = { readonly telegramId: number; readonly service: ServiceId };
 type SealedTokens = Pick<StoredConnection, 'accessToken' | 'refreshToken' | 'expiresAt'>;
 
-/** Undefined where whoever runs the server has not set a service up. */
+/** Undefined for services that the operator has not set up. */
 export type ServicesByName = Readonly<Record<ServiceId, OAuthService | undefined>>;
 
 export type ServiceTokens = {
-  readonly seal: (tokens: Tokens, whose: Whose) => SealedTokens;
+  readonly seal: (tokens: Tokens, connection: ConnectionKey) => SealedTokens;
   /**
-   * A token that works, renewed if need be. `refused` is one that the service does not take: another
-   * one is answered. Throws `not_linked`, and `connection_lost` when the person has taken the link
-   * back at the service.
+   * Returns a valid access token, renewed if necessary. `refused` is a token that the service has
+   * refused; it is not returned. Throws `not_linked`, and `connection_lost` when the user has ended
+   * the link at the service.
    */
-  readonly read: (whose: Whose, refused?: string) => Promise<string>;
+  readonly read: (connection: ConnectionKey, refused?: string) => Promise<string>;
 };
 
-/** The service, or a refusal that says what sets it up. */
-export function configured(services: ServicesByName, service: ServiceId): OAuthService {
+/** Throws `service_not_set_up`. */
+export function requireService(services: ServicesByName, service: ServiceId): OAuthService {
   const found = services[service];
   if (!found) {
     const { label } = connectedServices[service];
     throw new AppError('service_not_set_up', {
-      detail: connectionTexts.notSetUp(label, serviceVariables[service]),
+      detail: connectionTexts.notSetUp(label),
     });
   }
   return found;
 }
 
-function keyOf({ telegramId, service }: Whose): string {
+function toText({ telegramId, service }: ConnectionKey): string {
   return `${telegramId}/${service}`;
 }
 
@@ -59,59 +63,66 @@ export function createServiceTokens(
   const box = createSecretBox({ secretKey: env.secretKey, random }, 'connections');
   const renewing = new Map<string, Promise<string>>();
 
-  function seal({ accessToken, refreshToken, lifetimeS }: Tokens, whose: Whose): SealedTokens {
+  function seal(
+    { accessToken, refreshToken, lifetimeS }: Tokens,
+    connection: ConnectionKey,
+  ): SealedTokens {
     return {
-      accessToken: box.seal(accessToken, keyOf(whose)),
-      refreshToken: refreshToken === undefined ? undefined : box.seal(refreshToken, keyOf(whose)),
+      accessToken: box.seal(accessToken, toText(connection)),
+      refreshToken:
+        refreshToken === undefined ? undefined : box.seal(refreshToken, toText(connection)),
       expiresAt: lifetimeS === undefined ? undefined : clock() + lifetimeS * 1000,
     };
   }
 
-  async function renew(whose: Whose): Promise<string> {
-    const known = await stored.find(whose);
-    const refreshToken = known?.refreshToken && box.open(known.refreshToken, keyOf(whose));
-    const { refresh } = configured(services, whose.service);
+  async function renew(connection: ConnectionKey): Promise<string> {
+    const known = await stored.find(connection);
+    const refreshToken = known?.refreshToken && box.open(known.refreshToken, toText(connection));
+    const { refresh } = requireService(services, connection.service);
     if (!known || !refreshToken || !refresh) {
-      return lose(whose, known);
+      return dropConnection(connection, known);
     }
     try {
       const fresh = await refresh(refreshToken);
-      // Some services keep the refresh token, others give the next one each time.
+      // Some services send a new refresh token each time, others do not.
       const next = { ...fresh, refreshToken: fresh.refreshToken ?? refreshToken };
-      if (await stored.renew(whose, known.accessToken, seal(next, whose))) {
+      if (await stored.renew(connection, known.accessToken, seal(next, connection))) {
         return fresh.accessToken;
       }
-      // Unlinked, or linked anew, while the service was asked.
+      // Unlinked or linked again meanwhile.
       throw new AppError('connection_lost');
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'connection_lost')) {
         throw error;
       }
-      return lose(whose, known);
+      return dropConnection(connection, known);
     }
   }
 
-  /** Forgets a connection that is good no more, unless another has come in its place meanwhile. */
-  async function lose(whose: Whose, known: StoredConnection | undefined): Promise<string> {
+  /** Removes an ended connection, and returns the token of a newer one, if there is one. Throws `connection_lost`. */
+  async function dropConnection(
+    connection: ConnectionKey,
+    known: StoredConnection | undefined,
+  ): Promise<string> {
     if (known) {
       if (engine === 'postgres') {
-        // Another server may have used the refresh token first, and be about to write the next one.
+        // Another server process may have used the refresh token, and may be storing the next one.
         await sleep(settleMs);
       }
-      await stored.remove(whose, known.accessToken);
+      await stored.remove(connection, known.accessToken);
     }
-    const current = await stored.find(whose);
-    const token = current && box.open(current.accessToken, keyOf(whose));
+    const current = await stored.find(connection);
+    const token = current && box.open(current.accessToken, toText(connection));
     if (token === undefined) {
       throw new AppError('connection_lost');
     }
     return token;
   }
 
-  /** Of several at once one renews: a refresh token may be good only once. */
-  function renewOnce(whose: Whose): Promise<string> {
-    const key = keyOf(whose);
-    const running = renewing.get(key) ?? renew(whose).finally(() => renewing.delete(key));
+  /** Simultaneous calls share one renewal, because a refresh token may be valid only once. */
+  function renewOnce(connection: ConnectionKey): Promise<string> {
+    const key = toText(connection);
+    const running = renewing.get(key) ?? renew(connection).finally(() => renewing.delete(key));
     renewing.set(key, running);
     return running;
   }
@@ -119,16 +130,16 @@ export function createServiceTokens(
   return {
     seal,
 
-    read: async (whose, refused) => {
-      configured(services, whose.service);
-      const known = await stored.find(whose);
+    read: async (connection, refused) => {
+      requireService(services, connection.service);
+      const known = await stored.find(connection);
       if (!known) {
-        const { label } = connectedServices[whose.service];
+        const { label } = connectedServices[connection.service];
         throw new AppError('not_linked', { detail: connectionTexts.notLinked(label) });
       }
       const isOld = known.expiresAt !== undefined && known.expiresAt - renewBeforeMs <= clock();
-      const token = box.open(known.accessToken, keyOf(whose));
-      return isOld || token === undefined || token === refused ? renewOnce(whose) : token;
+      const token = box.open(known.accessToken, toText(connection));
+      return isOld || token === undefined || token === refused ? renewOnce(connection) : token;
     },
   };
 }

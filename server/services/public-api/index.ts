@@ -7,7 +7,7 @@ import { type PublicEndpoint } from '#contract/playground/public-endpoint';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
 import { createMemoryCache } from '#server/lib/memory-cache';
-import { createRestraint } from '#server/upstream/connections/oauth';
+import { createRateLimitGuard } from '#server/upstream/connections/oauth';
 import { connectAniListLookup } from '#server/upstream/public-api/anilist-lookup';
 import { connectPublicUpstream } from '#server/upstream/public-api/public-upstream';
 
@@ -80,7 +80,7 @@ function createLookups(
   apiRoot: string,
 ): readonly (readonly [PublicEndpointId, MakeAnswer])[] {
   const aniList = connectAniListLookup({ apiRoot, timeoutMs });
-  const unlessBusy = createRestraint('AniList', clock);
+  const unlessBusy = createRateLimitGuard('AniList', clock);
   const cache = createMemoryCache<Answer>({
     max: maxCachedLookups,
     getSize: () => 1,

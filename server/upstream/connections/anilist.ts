@@ -1,13 +1,7 @@
-/** AniList: linking an account. It knows neither PKCE nor scopes, and its tokens last a year. */
+/** Linking AniList accounts. AniList has no PKCE and no scopes, and its tokens are valid for a year. */
 import * as v from 'valibot';
 
-import {
-  askService,
-  type OAuthService,
-  refusalOf,
-  serviceVariables,
-  unavailable,
-} from './oauth.ts';
+import { fetchService, type OAuthService, toRefusal, toUnavailable } from './oauth.ts';
 
 export type AniListSettings = {
   readonly clientId: string;
@@ -16,20 +10,20 @@ export type AniListSettings = {
   readonly root: string;
   /** Default https://graphql.anilist.co. */
   readonly apiRoot: string;
-  /** Milliseconds until an answer must be there; ten seconds when absent. */
+  /** Milliseconds for one request. Default 10 seconds. */
   readonly timeoutMs?: number | undefined;
 };
 
 const label = 'AniList';
-/** Milliseconds for what is nice to know, while a person waits to hear that they are linked. */
+/** The user waits for the link to be finished, and the name is optional. */
 const nameTimeoutMs = 4000;
 
-const tokenAnswer = v.object({
+const tokenReply = v.object({
   access_token: v.pipe(v.string(), v.nonEmpty()),
   expires_in: v.optional(v.pipe(v.number(), v.minValue(1))),
 });
 
-const viewerAnswer = v.object({
+const viewerReply = v.object({
   data: v.object({
     Viewer: v.object({ name: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) }),
   }),
@@ -54,7 +48,7 @@ export function connectAniList({
       }).toString()}`,
 
     exchange: async ({ code, redirectUri }) => {
-      const reply = await askService(label, {
+      const reply = await fetchService(label, {
         url: `${root}/api/v2/oauth/token`,
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
@@ -68,11 +62,11 @@ export function connectAniList({
         timeoutMs,
       });
       if (reply.status !== 200) {
-        throw refusalOf(label, reply, serviceVariables.anilist);
+        throw toRefusal(label, reply);
       }
-      const parsed = v.safeParse(tokenAnswer, reply.body);
+      const parsed = v.safeParse(tokenReply, reply.body);
       if (!parsed.success) {
-        throw unavailable(label);
+        throw toUnavailable(label);
       }
       return {
         accessToken: parsed.output.access_token,
@@ -83,7 +77,7 @@ export function connectAniList({
 
     accountName: async (accessToken) => {
       try {
-        const { body } = await askService(label, {
+        const { body } = await fetchService(label, {
           url: apiRoot,
           method: 'POST',
           headers: {
@@ -94,10 +88,10 @@ export function connectAniList({
           body: JSON.stringify({ query: 'query { Viewer { name } }' }),
           timeoutMs: Math.min(timeoutMs ?? nameTimeoutMs, nameTimeoutMs),
         });
-        const parsed = v.safeParse(viewerAnswer, body);
+        const parsed = v.safeParse(viewerReply, body);
         return parsed.success ? parsed.output.data.Viewer.name : undefined;
       } catch {
-        // The account is linked all the same; only its name is not known.
+        // The name is optional.
         return undefined;
       }
     },

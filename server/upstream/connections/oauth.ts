@@ -1,4 +1,4 @@
-/** What a service must be able to do so that people can link their account there. */
+/** What Spotify and AniList share: linking accounts by OAuth, requests, and refusals. */
 import * as v from 'valibot';
 
 import { type ServiceId } from '#contract/endpoints/connections';
@@ -6,7 +6,7 @@ import { AppError } from '#server/lib/errors';
 import { formatDuration } from '#server/lib/limits';
 import { fetchReply, readJson, NoReply, type FetchRequest } from '#server/upstream/fetch-json';
 
-/** The variables that set each service up. */
+/** The variables that the operator must set for each service. */
 export const serviceVariables = {
   spotify: ['SPOTIFY_CLIENT_ID'],
   anilist: ['ANILIST_CLIENT_ID', 'ANILIST_CLIENT_SECRET'],
@@ -15,93 +15,92 @@ export const serviceVariables = {
 export type Tokens = {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** Seconds that the access token lives; absent when the service does not say. */
+  /** Seconds until the access token expires; undefined when the service does not say. */
   readonly lifetimeS: number | undefined;
 };
 
 export type OAuthService = {
   readonly id: ServiceId;
-  /** Where the person says yes. `challenge` is the S256 hash of the verifier. */
+  /** The address at which the user agrees. `challenge` is the S256 hash of the verifier. */
   readonly authorizeUrl: (link: {
     readonly state: string;
     readonly challenge: string;
     readonly redirectUri: string;
   }) => string;
-  /** Throws `connection_refused` when the code is not taken, `service_unavailable` when nobody answers. */
+  /** Throws `connection_refused` when the service refuses the code, and `service_unavailable`. */
   readonly exchange: (answer: {
     readonly code: string;
     readonly verifier: string;
     readonly redirectUri: string;
   }) => Promise<Tokens>;
   /**
-   * Absent where the service has no such tokens. Throws `connection_lost` when the service says that
-   * this token is good no more, and `service_unavailable` for everything else that goes wrong.
+   * Absent when the service has no refresh tokens. Throws `connection_lost` when the token is no
+   * longer valid, and `service_unavailable` for other failures.
    */
   readonly refresh?: (refreshToken: string) => Promise<Tokens>;
-  /** What the person is called there; undefined when the service does not tell. Never throws. */
+  /** The user's name there; undefined when unknown. Never throws. */
   readonly accountName: (accessToken: string) => Promise<string | undefined>;
 };
 
 export type ServiceReply = {
   readonly status: number;
-  /** The parsed JSON; undefined when there is none. */
+  /** The JSON; undefined when the body is not JSON. */
   readonly body: unknown;
   readonly isEmpty: boolean;
 };
 
-type ServiceQuestion = Omit<FetchRequest, 'timeoutMs'> & { readonly timeoutMs: number | undefined };
+type ServiceRequest = Omit<FetchRequest, 'timeoutMs'> & { readonly timeoutMs: number | undefined };
 
-/** Milliseconds until a service must have answered. */
-export const usualTimeoutMs = 10_000;
+/** Milliseconds for one request. */
+export const defaultTimeoutMs = 10_000;
 
-/**
- * Asks a service. Throws `service_unavailable` for no answer and for an error of its own, and
- * `service_busy` with the time to wait when it is asked too often.
- */
-export async function askService(
+/** Throws `service_unavailable`, or `service_busy` with the time to wait. */
+export async function fetchService(
   label: string,
-  { timeoutMs = usualTimeoutMs, ...question }: ServiceQuestion,
+  { timeoutMs = defaultTimeoutMs, ...request }: ServiceRequest,
 ): Promise<ServiceReply> {
   try {
-    const reply = await fetchReply({ ...question, timeoutMs });
+    const reply = await fetchReply({ ...request, timeoutMs });
     if (reply.status === 429) {
-      throw busy(label, waitOf(reply.headers));
+      throw toBusy(label, readRetryAfter(reply.headers));
     }
     if (reply.status >= 500) {
-      throw unavailable(label);
+      throw toUnavailable(label);
     }
     return { status: reply.status, body: readJson(reply), isEmpty: reply.bytes.length === 0 };
   } catch (error) {
-    throw error instanceof NoReply ? unavailable(label) : error;
+    throw error instanceof NoReply ? toUnavailable(label) : error;
   }
 }
 
-const usualWaitS = 60;
-const longestWaitS = 86_400;
+const defaultWaitS = 60;
+const maxWaitS = 86_400;
 
-/** Seconds to wait as a service says them; a minute when it says nothing that can be used. */
-export function waitOf(headers: Headers): number {
+/** Seconds from a Retry-After header; a minute when it is missing or invalid. */
+export function readRetryAfter(headers: Headers): number {
   const seconds = Math.ceil(Number(headers.get('Retry-After')));
-  return seconds > 0 ? Math.min(seconds, longestWaitS) : usualWaitS;
+  return seconds > 0 ? Math.min(seconds, maxWaitS) : defaultWaitS;
 }
 
-export function busy(label: string, retryAfterS: number): AppError {
+export function toBusy(label: string, retryAfterS: number): AppError {
   return new AppError('service_busy', {
     detail: `${label} is asked too often right now. Please try again in ${formatDuration(retryAfterS)}.`,
     retryAfterS,
   });
 }
 
-/** Has work done unless its service has said, a while ago, how long it does not want to be asked. */
-type Restraint = <Result>(work: () => Promise<Result>) => Promise<Result>;
+type RateLimitGuard = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** For a service that counts the server, and not the person: one who was told to wait stops everybody. */
-export function createRestraint(label: string, clock: () => number): Restraint {
+/**
+ * For services that limit the whole server: after `service_busy`, no request is sent until the time
+ * to wait is over. The returned function throws `service_busy`.
+ */
+export function createRateLimitGuard(label: string, clock: () => number): RateLimitGuard {
   let busyUntil = 0;
   return async (work) => {
     const waitMs = busyUntil - clock();
     if (waitMs > 0) {
-      throw busy(label, Math.ceil(waitMs / 1000));
+      throw toBusy(label, Math.ceil(waitMs / 1000));
     }
     try {
       return await work();
@@ -114,7 +113,7 @@ export function createRestraint(label: string, clock: () => number): Restraint {
   };
 }
 
-export function unavailable(label: string): AppError {
+export function toUnavailable(label: string): AppError {
   return new AppError('service_unavailable', {
     detail: `${label} does not answer right now. Please try again in a moment.`,
   });
@@ -122,17 +121,10 @@ export function unavailable(label: string): AppError {
 
 const tokenError = v.object({ error: v.string() });
 
-/**
- * Why a service gives no tokens (RFC 6749, 5.2). Only `invalid_grant` is about this person; the rest
- * is about how this server is set up, or no answer of the service at all.
- */
-export function refusalOf(
-  label: string,
-  { body }: ServiceReply,
-  variables: readonly string[],
-): AppError {
+/** The refusal for an OAuth error (RFC 6749, 5.2). Only `invalid_grant` concerns the user; others concern this server. */
+export function toRefusal(label: string, { body }: ServiceReply): AppError {
   if (!v.is(tokenError, body)) {
-    return unavailable(label);
+    return toUnavailable(label);
   }
   switch (body.error) {
     case 'invalid_grant':
@@ -142,7 +134,7 @@ export function refusalOf(
     case 'invalid_client':
     case 'unauthorized_client':
       return new AppError('service_key_refused', {
-        detail: `${label} refuses this server. Whoever runs it can check ${variables.join(' and ')}.`,
+        detail: `${label} refuses this server. Please tell its operator.`,
       });
     default:
       return new AppError('service_refused', {

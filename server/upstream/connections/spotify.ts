@@ -1,30 +1,22 @@
-/** Spotify: linking an account (authorization code with PKCE), and what is playing there. */
+/** Spotify: linking accounts (authorization code with PKCE), and the track that a user listens to. */
 import * as v from 'valibot';
 
 import { AppError } from '#server/lib/errors';
 
-import {
-  askService,
-  type OAuthService,
-  refusalOf,
-  serviceVariables,
-  type Tokens,
-  unavailable,
-} from './oauth.ts';
+import { fetchService, type OAuthService, toRefusal, type Tokens, toUnavailable } from './oauth.ts';
 
 export type SpotifySettings = {
   readonly clientId: string;
-  /** With a secret the server is a confidential client; PKCE is used with or without it. */
+  /** Optional; PKCE is used with or without it. */
   readonly clientSecret: string | undefined;
   /** Default https://accounts.spotify.com. */
   readonly accountsRoot: string;
   /** Default https://api.spotify.com. */
   readonly apiRoot: string;
-  /** Milliseconds until an answer must be there; ten seconds when absent. */
+  /** Milliseconds for one request. Default 10 seconds. */
   readonly timeoutMs?: number | undefined;
 };
 
-/** What the person listens to. Milliseconds. */
 export type Playing = {
   readonly track: string;
   readonly artist: string;
@@ -37,17 +29,15 @@ export type Playing = {
 
 export type Spotify = OAuthService & {
   /**
-   * What plays, or that nothing does, or that the token is refused. Throws `account_not_allowed`,
-   * `service_busy` with the time to wait, and `service_unavailable`.
+   * Throws `account_not_allowed`, `service_unavailable`, and `service_busy` with the time to wait.
    */
   readonly nowPlaying: (accessToken: string) => Promise<Playing | 'nothing' | 'token refused'>;
 };
 
 const label = 'Spotify';
-/** All that is asked for: one glance at what plays. */
 const scope = 'user-read-currently-playing';
 
-const tokenAnswer = v.object({
+const tokenReply = v.object({
   access_token: v.pipe(v.string(), v.nonEmpty()),
   refresh_token: v.optional(v.pipe(v.string(), v.nonEmpty())),
   expires_in: v.optional(v.pipe(v.number(), v.minValue(1))),
@@ -57,7 +47,7 @@ const name = v.pipe(
   v.optional(v.nullable(v.string()), ''),
   v.transform((text) => text ?? ''),
 );
-/** Pictures elsewhere than on HTTPS are none. */
+/** Without pictures that are not on HTTPS. */
 const images = v.pipe(
   v.optional(v.nullable(v.array(v.object({ url: v.string() })))),
   v.transform((list) => list?.map(({ url }) => url).filter((url) => /^https:\/\/[^/]/.test(url))),
@@ -67,8 +57,8 @@ const milliseconds = v.pipe(
   v.transform((ms) => Math.max(0, Math.round(ms ?? 0))),
 );
 
-/** A track or an episode; of advertisements and unknown things the item is null. */
-const playingAnswer = v.object({
+/** A track or an episode. `item` is null for advertisements and unknown items. */
+const playingReply = v.object({
   is_playing: v.optional(v.boolean(), true),
   progress_ms: milliseconds,
   item: v.optional(
@@ -93,24 +83,24 @@ export function connectSpotify({
   timeoutMs,
 }: SpotifySettings): Spotify {
   async function token(fields: Readonly<Record<string, string>>): Promise<Tokens> {
-    const reply = await askService(label, {
+    const reply = await fetchService(label, {
       url: `${accountsRoot}/api/token`,
       method: 'POST',
       headers: {
         Accept: 'application/json',
         ...(clientSecret === undefined
           ? {}
-          : { Authorization: `Basic ${basic(clientId, clientSecret)}` }),
+          : { Authorization: `Basic ${encodeBasic(clientId, clientSecret)}` }),
       },
       body: new URLSearchParams({ ...fields, client_id: clientId }),
       timeoutMs,
     });
     if (reply.status !== 200) {
-      throw refusalOf(label, reply, [...serviceVariables.spotify, 'SPOTIFY_CLIENT_SECRET']);
+      throw toRefusal(label, reply);
     }
-    const parsed = v.safeParse(tokenAnswer, reply.body);
+    const parsed = v.safeParse(tokenReply, reply.body);
     if (!parsed.success) {
-      throw unavailable(label);
+      throw toUnavailable(label);
     }
     const { access_token, refresh_token, expires_in } = parsed.output;
     return { accessToken: access_token, refreshToken: refresh_token, lifetimeS: expires_in };
@@ -128,7 +118,7 @@ export function connectSpotify({
         state,
         code_challenge_method: 'S256',
         code_challenge: challenge,
-        // Or whoever has agreed before would be linked by opening a link that somebody sends them.
+        // Otherwise a link from an attacker would link a user who has agreed before without a question.
         show_dialog: 'true',
       }).toString()}`,
 
@@ -147,16 +137,16 @@ export function connectSpotify({
         if (error instanceof AppError && error.code === 'connection_refused') {
           throw new AppError('connection_lost');
         }
-        // What is wrong with the server's own keys says nothing about the person's link.
+        // Wrong keys of this server do not end the user's link.
         throw error;
       }
     },
 
-    // The name would need another scope, and only the music is asked for.
+    // The name would need another scope.
     accountName: () => Promise.resolve(undefined),
 
     nowPlaying: async (accessToken) => {
-      const { status, body, isEmpty } = await askService(label, {
+      const { status, body, isEmpty } = await fetchService(label, {
         url: `${apiRoot}/v1/me/player/currently-playing?additional_types=track,episode`,
         headers: { Authorization: `Bearer ${accessToken}`, Accept: 'application/json' },
         timeoutMs,
@@ -166,26 +156,27 @@ export function connectSpotify({
       }
       if (status === 403) {
         throw new AppError('account_not_allowed', {
-          detail: 'Spotify does not let this account use the app. Ask whoever runs Nori to add it.',
+          detail:
+            'Spotify does not let this account use the app. Please ask the operator of this server to add it.',
         });
       }
       if (status === 204 || (status === 200 && isEmpty)) {
         return 'nothing';
       }
-      const parsed = v.safeParse(playingAnswer, body);
+      const parsed = v.safeParse(playingReply, body);
       if (status !== 200 || !parsed.success) {
-        throw unavailable(label);
+        throw toUnavailable(label);
       }
-      return playingOf(parsed.output);
+      return toPlaying(parsed.output);
     },
   };
 }
 
-function playingOf({
+function toPlaying({
   item,
   is_playing,
   progress_ms,
-}: v.InferOutput<typeof playingAnswer>): Playing | 'nothing' {
+}: v.InferOutput<typeof playingReply>): Playing | 'nothing' {
   if (!item?.name) {
     return 'nothing';
   }
@@ -193,21 +184,21 @@ function playingOf({
   const names = artists?.map((artist) => artist.name).join(', ');
   return {
     track: item.name,
-    artist: firstOf(names, show?.publisher),
-    album: firstOf(album?.name, show?.name),
-    albumArtUrl: firstOf(album?.images?.[0], show?.images?.[0], item.images?.[0]),
+    artist: firstText(names, show?.publisher),
+    album: firstText(album?.name, show?.name),
+    albumArtUrl: firstText(album?.images?.[0], show?.images?.[0], item.images?.[0]),
     progressMs: Math.min(progress_ms, item.duration_ms),
     durationMs: item.duration_ms,
     isPlaying: is_playing,
   };
 }
 
-/** The first text that there is; empty when there is none. */
-function firstOf(...texts: readonly (string | undefined)[]): string {
+/** The first text that is not empty. */
+function firstText(...texts: readonly (string | undefined)[]): string {
   return texts.find((text) => text !== undefined && text !== '') ?? '';
 }
 
-function basic(clientId: string, secret: string): string {
+function encodeBasic(clientId: string, secret: string): string {
   const encoded = [clientId, secret].map((part) => encodeURIComponent(part)).join(':');
   return Buffer.from(encoded).toString('base64');
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 import { type Anime, type Character } from '#contract/playground/answers';
 import { AppError } from '#server/lib/errors';
-import { askService, type ServiceReply } from '#server/upstream/connections/oauth';
+import { fetchService, type ServiceReply } from '#server/upstream/connections/oauth';
 
 export type AniListLookup = {
   /** The favourites of everybody when `name` is empty. */
@@ -83,7 +83,7 @@ const animePage = v.object({
 
 export function connectAniListLookup({ apiRoot, timeoutMs }: Settings): AniListLookup {
   async function ask(query: string, variables: Record<string, unknown>): Promise<unknown> {
-    const reply = await askService(label, {
+    const reply = await fetchService(label, {
       url: apiRoot,
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },

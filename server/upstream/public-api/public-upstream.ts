@@ -8,11 +8,11 @@ import {
   type Values,
 } from '#contract/playground/public-endpoint';
 import { AppError } from '#server/lib/errors';
-import { busy, waitOf } from '#server/upstream/connections/oauth';
+import { toBusy, readRetryAfter } from '#server/upstream/connections/oauth';
 import { fetchReply, readJson, NoReply, type FetchReply } from '#server/upstream/fetch-json';
 
 /** Milliseconds; the playground itself gives up after thirty seconds. */
-const usualTimeoutMs = 25_000;
+const defaultTimeoutMs = 25_000;
 /** Characters of a refusal that are passed on. */
 const longestDetail = 300;
 
@@ -25,7 +25,7 @@ export type PublicUpstream = {
   readonly answer: (endpoint: PublicEndpoint, values: Values) => Promise<Record<string, unknown>>;
 };
 
-export function connectPublicUpstream(root: string, timeoutMs = usualTimeoutMs): PublicUpstream {
+export function connectPublicUpstream(root: string, timeoutMs = defaultTimeoutMs): PublicUpstream {
   return {
     answer: async (endpoint, values) => {
       const reply = await askOrRefuse(`${root}${requestPath(endpoint, values)}`, timeoutMs);
@@ -63,7 +63,7 @@ function throwRefusal(reply: FetchReply): void {
     throw new AppError('service_unavailable');
   }
   if (status === 429) {
-    throw busy('The service', waitOf(headers));
+    throw toBusy('The service', readRetryAfter(headers));
   }
   if (status === 404) {
     throw new AppError('nothing_found');

@@ -4,7 +4,7 @@ import { env } from 'node:process';
 
 import { type SpeechLanguage } from '#contract/playground/speech';
 import { AppError } from '#server/lib/errors';
-import { waitOf, busy } from '#server/upstream/connections/oauth';
+import { readRetryAfter, toBusy } from '#server/upstream/connections/oauth';
 import { type FetchReply, fetchReply, NoReply } from '#server/upstream/fetch-json';
 
 type SpeechRequest = {
@@ -95,7 +95,7 @@ function throwNoReply(error: unknown): never {
 
 function throwRefusal({ status, headers }: FetchReply): void {
   if (status === 429) {
-    throw busy('The speech server', waitOf(headers));
+    throw toBusy('The speech server', readRetryAfter(headers));
   }
   if (status === 400 || status === 422) {
     throw new AppError('invalid_input', { detail: 'The speech server refuses this text.' });
