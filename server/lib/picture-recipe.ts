@@ -1,18 +1,18 @@
-/** All that a picture is made from. */
+/** The recipe of a picture. */
 export type PictureRecipe = {
   readonly prompt: string;
   readonly negativePrompt: string;
-  /** A version of a model. */
+  /** The ID of a model's version. */
   readonly modelId: string;
-  /** LoRA → weight from 0 to 2. */
+  /** LoRA ID → weight from 0 to 2. */
   readonly loras: Readonly<Record<string, number>>;
   /** Decimal digits. */
   readonly seed: string;
-  /** Pixels, and the name of the shape. */
+  /** Pixels, and the name of the ratio. */
   readonly width: number;
   readonly height: number;
   readonly ratio: string;
-  /** For providers without models; otherwise empty. */
+  /** Empty for providers with models. */
   readonly style: string;
   /** How closely the picture follows its prompt. */
   readonly scale: number;

@@ -1,4 +1,4 @@
-/** Linked accounts on the wire. */
+/** Linked accounts, and the track that is playing. */
 import { type Hono } from 'hono';
 
 import {
@@ -34,7 +34,7 @@ export function addConnectionRoutes(
   });
 
   on(app, startConnection, async ({ service }, c) => ({
-    authorize_url: await connections.start(requireTelegramId(c), service, originOf(c)),
+    authorize_url: await connections.start(requireTelegramId(c), service, getOrigin(c)),
   }));
 
   on(app, removeConnection, async ({ service }, c) => {
@@ -67,10 +67,10 @@ export function addConnectionRoutes(
 }
 
 /**
- * Where the page runs that asks, for servers whose public address is not set. Services send nobody
- * back to `localhost`, only to its number.
+ * The origin of the page, for servers without a public address. Services do not redirect to
+ * `localhost`, but to 127.0.0.1.
  */
-function originOf(c: AppContext): string {
+function getOrigin(c: AppContext): string {
   const url = new URL(c.req.url);
   if (url.hostname === 'localhost') {
     url.hostname = '127.0.0.1';

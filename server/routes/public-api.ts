@@ -1,4 +1,4 @@
-/** The public API: an address for each entry of the table, and the files that their answers link to. */
+/** The public API: a route for each entry of the table, and the files in their answers. */
 import { type Hono } from 'hono';
 
 import { endpoint } from '#contract/endpoints/endpoint';
@@ -12,7 +12,7 @@ import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
 import { openApiDocument } from '#services/public-api';
 
-/** Files never change; the links end within two days. */
+/** Files never change, and the links expire within two days. */
 const fileCacheControl = 'public, max-age=86400, immutable';
 
 export function addPublicApiRoutes(
@@ -30,7 +30,7 @@ export function addPublicApiRoutes(
         c.header('Cache-Control', `public, max-age=${maxAgeS}`);
       }
       if (c.req.query('download') === '1') {
-        // Inside Telegram pages save nothing themselves: its client fetches the address as a file.
+        // Pages in Telegram cannot save files; Telegram downloads the address.
         c.header('Content-Disposition', `attachment; filename="${entry.id}.json"`);
       }
       return answer;
@@ -51,7 +51,7 @@ export function addPublicApiRoutes(
   });
 }
 
-/** Whole or in parts: a player wants to jump. */
+/** Supports ranges, because audio players seek. */
 function answerFile(c: AppContext, { bytes, type }: { bytes: Buffer; type: string }): Response {
   c.header('Content-Security-Policy', "default-src 'none'; sandbox");
   c.header('Cache-Control', fileCacheControl);

@@ -1,4 +1,4 @@
-/** Describes the public API as OpenAPI 3.1, from the same table and schemas that it is answered by. */
+/** The OpenAPI 3.1 document of the public API, made from the table of endpoints and its schemas. */
 import { toJsonSchema } from '@valibot/to-json-schema';
 
 import { type ErrorCode } from '#contract/endpoints/errors';
@@ -11,7 +11,7 @@ import {
 
 type Errors = Readonly<Record<ErrorCode, { readonly status: number; readonly detail: string }>>;
 
-/** What may go wrong with every call, and the sentence for it. */
+/** The errors that every call may return. */
 const possibleErrors = [
   'invalid_input',
   'nothing_found',
@@ -31,7 +31,6 @@ const errorSchema = {
   },
 } as const;
 
-/** Every answer can be had as a file. */
 const downloadParameter = {
   name: 'download',
   in: 'query',
@@ -40,7 +39,7 @@ const downloadParameter = {
   schema: { type: 'string', enum: ['1'] },
 } as const;
 
-/** The one address beside the table: what Home shows. */
+/** The one endpoint that is not in the table. */
 const usagePath = {
   get: {
     operationId: 'usage',
@@ -91,7 +90,7 @@ export function openApiDocument(endpoints: readonly PublicEndpoint[], errors: Er
       ...Object.fromEntries(
         endpoints.map((endpoint) => [
           endpoint.path.replaceAll(/:(\w+)/g, '{$1}'),
-          { get: operationOf(endpoint, errors) },
+          { get: toOperation(endpoint, errors) },
         ]),
       ),
       [readUsage.path]: {
@@ -99,7 +98,7 @@ export function openApiDocument(endpoints: readonly PublicEndpoint[], errors: Er
           ...usagePath.get,
           responses: {
             ...usagePath.get.responses,
-            ...refusalsOf(['rate_limited', 'unexpected'], errors),
+            ...toErrorResponses(['rate_limited', 'unexpected'], errors),
           },
         },
       },
@@ -111,7 +110,7 @@ export function openApiDocument(endpoints: readonly PublicEndpoint[], errors: Er
   };
 }
 
-function operationOf(endpoint: PublicEndpoint, errors: Errors) {
+function toOperation(endpoint: PublicEndpoint, errors: Errors) {
   const { id, name, description, category, parameters, examples, is18plus, answer } = endpoint;
   return {
     operationId: id,
@@ -127,14 +126,14 @@ function operationOf(endpoint: PublicEndpoint, errors: Errors) {
     responses: {
       200: {
         description: 'The answer.',
-        content: { 'application/json': { schema: schemaOf(answer) } },
+        content: { 'application/json': { schema: toSchema(answer) } },
       },
-      ...refusalsOf(possibleErrors, errors),
+      ...toErrorResponses(possibleErrors, errors),
     },
   };
 }
 
-function refusalsOf(codes: readonly ErrorCode[], errors: Errors) {
+function toErrorResponses(codes: readonly ErrorCode[], errors: Errors) {
   return Object.fromEntries(
     codes.map((code) => [
       errors[code].status,
@@ -158,12 +157,12 @@ function describe(parameter: Parameter, endpoint: PublicEndpoint) {
     in: isInPath ? 'path' : 'query',
     required: isInPath || parameter.required,
     description,
-    schema: valueOf(parameter),
+    schema: toParameterSchema(parameter),
     ...(example === undefined ? {} : { example }),
   };
 }
 
-function valueOf({ type, maxLength, defaultValue, options }: Parameter) {
+function toParameterSchema({ type, maxLength, defaultValue, options }: Parameter) {
   const fallback = type === 'number' ? Number(defaultValue) : defaultValue;
   return {
     ...(type === 'number'
@@ -175,8 +174,8 @@ function valueOf({ type, maxLength, defaultValue, options }: Parameter) {
   };
 }
 
-/** OpenAPI 3.1 speaks JSON Schema 2020-12, and names that dialect once for all of its schemas. */
-function schemaOf(answer: PublicEndpoint['answer']) {
+/** Without `$schema`, because OpenAPI 3.1 declares its dialect once for all schemas. */
+function toSchema(answer: PublicEndpoint['answer']) {
   const { $schema: _dialect, ...schema } = toJsonSchema(answer, { target: 'draft-2020-12' });
   return schema;
 }

@@ -1,4 +1,4 @@
-/** AniList without an account: looks up anime and characters in its public GraphQL API. */
+/** Looks up anime and characters in AniList's public GraphQL API, which needs no account. */
 import * as v from 'valibot';
 
 import { type Anime, type Character } from '#contract/playground/answers';
@@ -6,16 +6,15 @@ import { AppError } from '#server/lib/errors';
 import { fetchService, type ServiceReply } from '#server/upstream/connections/oauth';
 
 export type AniListLookup = {
-  /** The favourites of everybody when `name` is empty. */
+  /** Returns the most popular characters when `name` is empty. */
   readonly characters: (name: string) => Promise<readonly Character[]>;
-  /** Nothing for adults is among them. */
+  /** Without anime for adults. */
   readonly anime: (title: string) => Promise<readonly Anime[]>;
 };
 
 type Settings = { readonly apiRoot: string; readonly timeoutMs?: number | undefined };
 
 const label = 'AniList';
-/** A page of results. */
 const perPage = 10;
 
 const characterQuery = `query ($name: String, $perPage: Int) {
@@ -43,7 +42,7 @@ const animeQuery = `query ($title: String, $perPage: Int) {
   }
 }`;
 
-/** What AniList does not know is null there, and absent here. */
+/** Unknown values are null in AniList's answers, and absent in ours. */
 const words = v.pipe(
   v.nullish(v.string()),
   v.transform((text) => text ?? undefined),
@@ -82,7 +81,7 @@ const animePage = v.object({
 });
 
 export function connectAniListLookup({ apiRoot, timeoutMs }: Settings): AniListLookup {
-  async function ask(query: string, variables: Record<string, unknown>): Promise<unknown> {
+  async function fetchPage(query: string, variables: Record<string, unknown>): Promise<unknown> {
     const reply = await fetchService(label, {
       url: apiRoot,
       method: 'POST',
@@ -90,12 +89,14 @@ export function connectAniListLookup({ apiRoot, timeoutMs }: Settings): AniListL
       body: JSON.stringify({ query, variables: { perPage, ...variables } }),
       timeoutMs,
     });
-    return pageOf(reply);
+    return readPage(reply);
   }
 
   return {
     characters: async (name) => {
-      const page = await (name === '' ? ask(favouriteQuery, {}) : ask(characterQuery, { name }));
+      const page = await (name === ''
+        ? fetchPage(favouriteQuery, {})
+        : fetchPage(characterQuery, { name }));
       return parse(characterPage, page).characters.flatMap((found) => {
         const fullName = found.name.full ?? found.name.native ?? '';
         return fullName === ''
@@ -113,7 +114,7 @@ export function connectAniListLookup({ apiRoot, timeoutMs }: Settings): AniListL
     },
 
     anime: async (title) =>
-      parse(animePage, await ask(animeQuery, { title })).media.flatMap((found) => {
+      parse(animePage, await fetchPage(animeQuery, { title })).media.flatMap((found) => {
         const shown = found.title.english ?? found.title.romaji ?? found.title.native ?? '';
         return shown === ''
           ? []
@@ -136,12 +137,12 @@ export function connectAniListLookup({ apiRoot, timeoutMs }: Settings): AniListL
   };
 }
 
-/** GraphQL tells failures in answers that are fine otherwise, and AniList also with other statuses. */
-function pageOf({ status, body }: ServiceReply): unknown {
+/** Undefined for a GraphQL error with status 200. */
+function readPage({ status, body }: ServiceReply): unknown {
   if (status === 404) {
     return { characters: [], media: [] };
   }
-  // 403 is how it says that its API is switched off for a while.
+  // AniList answers 403 while its API is disabled.
   if (status !== 200) {
     throw new AppError(status === 403 ? 'service_unavailable' : 'service_answer_broken');
   }
@@ -162,7 +163,7 @@ function webLink(text: string | undefined): string | undefined {
   return text && /^https?:\/\//.test(text) ? text : undefined;
 }
 
-/** Without markup, and without what would spoil the story. */
+/** Without markup and spoilers. */
 function plainText(text: string | undefined): string | undefined {
   return text
     ?.replaceAll(/~!.*?!~/gs, '')

@@ -1,4 +1,4 @@
-/** Another server that has the public API: asks it what the table allows, and trusts nothing it says. */
+/** Another server with the same public API. Requests follow the table of endpoints, and answers are validated. */
 import * as v from 'valibot';
 
 import { readErrorBody } from '#contract/endpoints/errors';
@@ -11,16 +11,16 @@ import { AppError } from '#server/lib/errors';
 import { toBusy, readRetryAfter } from '#server/upstream/connections/oauth';
 import { fetchReply, readJson, NoReply, type FetchReply } from '#server/upstream/fetch-json';
 
-/** Milliseconds; the playground itself gives up after thirty seconds. */
+/** Below the thirty seconds of the playground. */
 const defaultTimeoutMs = 25_000;
-/** Characters of a refusal that are passed on. */
-const longestDetail = 300;
+/** Characters of the server's own refusals that users see. */
+const maxDetailLength = 300;
 
 export type PublicUpstream = {
   /**
-   * The answer as the endpoint's schema has it. Redirects are not followed, so that nobody is led into a private
+   * Returns a valid answer of the endpoint. Redirects are not followed, because they could lead into a private
    * network. Throws `service_unavailable`, `service_slow`, `service_busy`, `service_answer_broken`, `nothing_found`,
-   * or `invalid_input` in the words of that server.
+   * or `invalid_input` with the server's own sentence.
    */
   readonly answer: (endpoint: PublicEndpoint, values: Values) => Promise<Record<string, unknown>>;
 };
@@ -28,9 +28,9 @@ export type PublicUpstream = {
 export function connectPublicUpstream(root: string, timeoutMs = defaultTimeoutMs): PublicUpstream {
   return {
     answer: async (endpoint, values) => {
-      const reply = await askOrRefuse(`${root}${requestPath(endpoint, values)}`, timeoutMs);
+      const reply = await fetchOrRefuse(`${root}${requestPath(endpoint, values)}`, timeoutMs);
       throwRefusal(reply);
-      const parsed = v.safeParse(endpoint.answer, withWholeLinks(readJson(reply), root));
+      const parsed = v.safeParse(endpoint.answer, resolveLinks(readJson(reply), root));
       if (!parsed.success) {
         throw new AppError('service_answer_broken');
       }
@@ -39,7 +39,7 @@ export function connectPublicUpstream(root: string, timeoutMs = defaultTimeoutMs
   };
 }
 
-async function askOrRefuse(url: string, timeoutMs: number): Promise<FetchReply> {
+async function fetchOrRefuse(url: string, timeoutMs: number): Promise<FetchReply> {
   try {
     return await fetchReply({ url, headers: { Accept: 'application/json' }, timeoutMs });
   } catch (error) {
@@ -69,7 +69,7 @@ function throwRefusal(reply: FetchReply): void {
     throw new AppError('nothing_found');
   }
   if (status === 400 || status === 422) {
-    const detail = readErrorBody(readJson(reply)).detail?.slice(0, longestDetail);
+    const detail = readErrorBody(readJson(reply)).detail?.slice(0, maxDetailLength);
     throw new AppError('invalid_input', detail === undefined ? {} : { detail });
   }
   if (status !== 200) {
@@ -77,10 +77,10 @@ function throwRefusal(reply: FetchReply): void {
   }
 }
 
-/** Links from the root of that server lead there, and not to the page that shows them. */
-function withWholeLinks(value: unknown, root: string): unknown {
+/** Makes links that begin with `/` absolute. */
+function resolveLinks(value: unknown, root: string): unknown {
   if (Array.isArray(value)) {
-    return value.map((one: unknown) => withWholeLinks(one, root));
+    return value.map((one: unknown) => resolveLinks(one, root));
   }
   if (typeof value !== 'object' || value === null) {
     return value;
@@ -90,7 +90,7 @@ function withWholeLinks(value: unknown, root: string): unknown {
       name,
       isLinkName(name) && typeof inner === 'string' && /^\/(?!\/)/.test(inner)
         ? new URL(inner, root).href
-        : withWholeLinks(inner, root),
+        : resolveLinks(inner, root),
     ]),
   );
 }
