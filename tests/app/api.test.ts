@@ -38,7 +38,7 @@ function answerWith(...answers: readonly (Response | Error)[]): void {
 
 const json = (body: unknown, init?: ResponseInit) => Response.json(body, init);
 
-async function failureOf(promise: Promise<unknown>): Promise<ApiError> {
+async function catchFailure(promise: Promise<unknown>): Promise<ApiError> {
   const error: unknown = await promise.then(
     () => new Error('it worked'),
     (reason: unknown) => reason,
@@ -153,7 +153,7 @@ describe('a failure', () => {
   ])('with %s is told in words', async (_form, answer, sentence) => {
     answerWith(answer);
 
-    expect(errorText(await failureOf(call(listChats, {})), 'the fallback')).toBe(sentence);
+    expect(errorText(await catchFailure(call(listChats, {})), 'the fallback')).toBe(sentence);
   });
 
   test('keeps status, code and the time to wait', async () => {
@@ -164,7 +164,7 @@ describe('a failure', () => {
       ),
     );
 
-    const failure = await failureOf(call(listChats, {}));
+    const failure = await catchFailure(call(listChats, {}));
 
     expect(failure).toMatchObject({ status: 429, code: 'rate_limited', retryAfterS: 42 });
     expect(failure.message).toBe('HTTP error! status: 429');
@@ -173,7 +173,7 @@ describe('a failure', () => {
   test('without an answer is not mistaken for a refusal', async () => {
     answerWith(new TypeError('Failed to fetch'));
 
-    expect(await failureOf(call(listChats, {}))).toMatchObject({
+    expect(await catchFailure(call(listChats, {}))).toMatchObject({
       status: 0,
       code: 'no_response',
       detail: undefined,
@@ -194,7 +194,7 @@ describe('a failure', () => {
     });
     answerWith(new Response(body, { headers: { 'Content-Type': 'application/json' } }));
 
-    expect(await failureOf(call(listChats, {}))).toMatchObject({
+    expect(await catchFailure(call(listChats, {}))).toMatchObject({
       code: 'no_response',
       detail: undefined,
     });
@@ -202,10 +202,13 @@ describe('a failure', () => {
 
   test('of the shape is a failure too', async () => {
     answerWith(json({ chats: 'many' }));
-    expect(await failureOf(call(listChats, {}))).toMatchObject({ status: 200, code: 'unreadable' });
+    expect(await catchFailure(call(listChats, {}))).toMatchObject({
+      status: 200,
+      code: 'unreadable',
+    });
 
     answerWith(new Response('not json', { status: 200 }));
-    expect(await failureOf(call(listChats, {}))).toMatchObject({ code: 'unreadable' });
+    expect(await catchFailure(call(listChats, {}))).toMatchObject({ code: 'unreadable' });
   });
 
   test('by the caller is told apart', async () => {
@@ -213,7 +216,7 @@ describe('a failure', () => {
     const controller = new AbortController();
     controller.abort();
 
-    expect(await failureOf(call(listChats, {}, controller.signal))).toMatchObject({
+    expect(await catchFailure(call(listChats, {}, controller.signal))).toMatchObject({
       code: 'aborted',
     });
   });
@@ -231,7 +234,7 @@ describe('a refused token', () => {
     startSession({ token: 'old', telegramId: '1' });
     answerWith(unauthenticated());
 
-    expect(await failureOf(call(readMe, {}))).toMatchObject({ status: 401 });
+    expect(await catchFailure(call(readMe, {}))).toMatchObject({ status: 401 });
     expect(refused).toEqual(['old']);
   });
 
@@ -255,7 +258,7 @@ describe('a refused token', () => {
     startSession({ token: 'old', telegramId: '1' });
     answerWith(unauthenticated());
 
-    await failureOf(call(readMe, {}));
+    await catchFailure(call(readMe, {}));
 
     expect(sent).toHaveLength(2);
   });
@@ -266,7 +269,7 @@ describe('a refused token', () => {
     startSession({ token: 'mine', telegramId: '1' });
     answerWith(unauthenticated());
 
-    await failureOf(call(login, { telegram_id: '1', password: 'wrong' }));
+    await catchFailure(call(login, { telegram_id: '1', password: 'wrong' }));
 
     expect(policy).not.toHaveBeenCalled();
   });
@@ -276,7 +279,7 @@ describe('a refused token', () => {
     setUnauthorizedPolicy(policy);
     answerWith(unauthenticated());
 
-    await failureOf(call(readMe, {}));
+    await catchFailure(call(readMe, {}));
 
     expect(policy).not.toHaveBeenCalled();
   });

@@ -8,7 +8,7 @@ import { address, openInApp, start, telegramId, useTestBoot } from '#tests/test-
 
 const { launchHash, network, server } = useTestBoot();
 
-const countOf = (bridge: NativeBridge, name: string) =>
+const countSent = (bridge: NativeBridge, name: string) =>
   bridge.sent.filter((event) => event.name === name).length;
 
 test('a visitor of the website is a guest before anything has to be waited for', async () => {
@@ -70,12 +70,12 @@ test('Telegram’s loader goes once, as soon as the page is painted and before t
 
   const { settled, known, getSession } = await start();
   await settled;
-  await vi.waitFor(() => expect(countOf(bridge, 'web_app_ready')).toBe(1), { timeout: 12_000 });
+  await vi.waitFor(() => expect(countSent(bridge, 'web_app_ready')).toBe(1), { timeout: 12_000 });
 
   expect(getSession().status).toBe('unknown');
   release();
   await known();
-  expect(countOf(bridge, 'web_app_ready')).toBe(1);
+  expect(countSent(bridge, 'web_app_ready')).toBe(1);
 });
 
 test('a stored session is taken up at once in Telegram, too, and without a call of the server', async () => {

@@ -21,7 +21,7 @@ const initData = signLaunchData({
 });
 
 /** A hash as Telegram's server builds it. */
-function hashOf(params: Readonly<Record<string, string>>): string {
+function toHash(params: Readonly<Record<string, string>>): string {
   return `#${Object.entries(params)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&')}`;
@@ -44,7 +44,7 @@ function read(hash: string, search = '') {
 
 describe('reading the address', () => {
   test('a normal launch tells who, where to and how it looks, and keeps the signed part as it came', () => {
-    expect(read(hashOf(classic))).toEqual({
+    expect(read(toHash(classic))).toEqual({
       initData,
       telegramId: '99281932',
       firstName: 'Mika & Co',
@@ -74,7 +74,7 @@ describe('reading the address', () => {
     const old = new URLSearchParams(initData);
     old.delete('signature');
 
-    expect(read(hashOf({ ...classic, tgWebAppData: old.toString() }))?.initData).toBe(
+    expect(read(toHash({ ...classic, tgWebAppData: old.toString() }))?.initData).toBe(
       old.toString(),
     );
   });
@@ -82,7 +82,7 @@ describe('reading the address', () => {
   test('a keyboard button gives no person, but is a launch', () => {
     for (const data of [{ tgWebAppData: '' }, {}]) {
       expect(
-        read(hashOf({ tgWebAppVersion: '7.0', tgWebAppPlatform: 'tdesktop', ...data })),
+        read(toHash({ tgWebAppVersion: '7.0', tgWebAppPlatform: 'tdesktop', ...data })),
       ).toMatchObject({ initData: undefined, telegramId: undefined, version: '7.0' });
     }
   });
@@ -98,7 +98,7 @@ describe('reading the address', () => {
       'x;}': '#000000',
     };
 
-    expect(read(hashOf({ ...classic, tgWebAppThemeParams: JSON.stringify(odd) }))?.palette).toEqual(
+    expect(read(toHash({ ...classic, tgWebAppThemeParams: JSON.stringify(odd) }))?.palette).toEqual(
       { bg_color: '#ffffff', text_color: '#1a2b3c', button_color: '#282828' },
     );
   });
@@ -106,7 +106,7 @@ describe('reading the address', () => {
   test.each(['{not json', '', 'null', '[]', '"#ffffff"', '7'])(
     'a theme of %j is no palette, and the launch goes on',
     (given) => {
-      expect(read(hashOf({ ...classic, tgWebAppThemeParams: given }))).toMatchObject({
+      expect(read(toHash({ ...classic, tgWebAppThemeParams: given }))).toMatchObject({
         palette: {},
         telegramId: '99281932',
       });
@@ -116,23 +116,23 @@ describe('reading the address', () => {
   test('the start parameter may stand in the query, in the hash, or in both', () => {
     const withStart = { ...classic, tgWebAppStartParam: 'chat_2' };
 
-    expect(read(hashOf(classic), '?tgWebAppStartParam=chat_1')?.startParam).toBe('chat_1');
-    expect(read(hashOf(withStart))?.startParam).toBe('chat_2');
-    expect(read(hashOf(withStart), '?a=1&tgWebAppStartParam=chat_1')?.startParam).toBe('chat_1');
+    expect(read(toHash(classic), '?tgWebAppStartParam=chat_1')?.startParam).toBe('chat_1');
+    expect(read(toHash(withStart))?.startParam).toBe('chat_2');
+    expect(read(toHash(withStart), '?a=1&tgWebAppStartParam=chat_1')?.startParam).toBe('chat_1');
   });
 
   test('a start parameter of other letters than Telegram allows is none', () => {
     const plain = { ...classic, tgWebAppData: '' };
     for (const bad of ['', 'a b', '../x', 'ä', 'x'.repeat(513)]) {
       expect(
-        read(hashOf(plain), `?tgWebAppStartParam=${encodeURIComponent(bad)}`)?.startParam,
+        read(toHash(plain), `?tgWebAppStartParam=${encodeURIComponent(bad)}`)?.startParam,
       ).toBeUndefined();
     }
   });
 
   test('a hash of the bot’s own in front of Telegram’s does not hide it', () => {
-    expect(read(`#/home?${hashOf(classic).slice(1)}`)?.telegramId).toBe('99281932');
-    expect(read(`#own=1&${hashOf(classic).slice(1)}`)?.telegramId).toBe('99281932');
+    expect(read(`#/home?${toHash(classic).slice(1)}`)?.telegramId).toBe('99281932');
+    expect(read(`#own=1&${toHash(classic).slice(1)}`)?.telegramId).toBe('99281932');
   });
 
   test('a person with an odd id, name or picture has none', () => {
@@ -142,7 +142,7 @@ describe('reading the address', () => {
       signedAt: 0,
     });
 
-    expect(read(hashOf({ ...classic, tgWebAppData: odd }))).toMatchObject({
+    expect(read(toHash({ ...classic, tgWebAppData: odd }))).toMatchObject({
       initData: odd,
       telegramId: undefined,
       firstName: undefined,
@@ -210,7 +210,7 @@ describe('taking it out of the address', () => {
   });
 
   test('the address keeps what is its own and shows nothing of Telegram’s', () => {
-    visit(`/privacy?a=1&tgWebAppStartParam=x&b=%20${hashOf(classic)}`);
+    visit(`/privacy?a=1&tgWebAppStartParam=x&b=%20${toHash(classic)}`);
 
     const opening = takeLaunch();
 
@@ -230,7 +230,7 @@ describe('taking it out of the address', () => {
   });
 
   test('a reload finds the launch again, and knows that it is not a new one', () => {
-    visit(`/${hashOf(classic)}`);
+    visit(`/${toHash(classic)}`);
     takeLaunch();
 
     expect(takeLaunch()).toMatchObject({ isFresh: false, data: { initData, client: 'ios' } });
@@ -238,7 +238,7 @@ describe('taking it out of the address', () => {
 
   test('a copied address in a normal browser is a website, with a clean address', () => {
     Reflect.deleteProperty(window, 'TelegramWebviewProxy');
-    visit(`/login${hashOf(classic)}`);
+    visit(`/login${toHash(classic)}`);
 
     expect(takeLaunch()).toBeUndefined();
     expect(window.location.hash).toBe('');

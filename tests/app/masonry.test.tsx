@@ -147,24 +147,24 @@ test('while the whole is unknown the list says so; its last row is an item, shim
 });
 
 test('near the end it asks for more once, again after a failure, and no longer at the end', () => {
-  const ask = vi.fn<() => void>();
-  const { rerender } = render(<Masonry {...gallery} items={[]} onNearEnd={ask} />);
-  expect(ask).not.toHaveBeenCalled();
+  const loadMore = vi.fn<() => void>();
+  const { rerender } = render(<Masonry {...gallery} items={[]} onNearEnd={loadMore} />);
+  expect(loadMore).not.toHaveBeenCalled();
 
-  rerender(<Masonry {...gallery} items={pictures(4)} onNearEnd={ask} />);
-  rerender(<Masonry {...gallery} items={pictures(4)} onNearEnd={() => ask()} />);
-  expect(ask).toHaveBeenCalledTimes(1);
+  rerender(<Masonry {...gallery} items={pictures(4)} onNearEnd={loadMore} />);
+  rerender(<Masonry {...gallery} items={pictures(4)} onNearEnd={() => loadMore()} />);
+  expect(loadMore).toHaveBeenCalledTimes(1);
 
   // It loads, and fails; the person tries again, and four more come.
   rerender(<Masonry {...gallery} items={pictures(4)} onNearEnd={undefined} />);
-  expect(ask).toHaveBeenCalledTimes(1);
-  rerender(<Masonry {...gallery} items={pictures(4)} onNearEnd={ask} />);
-  expect(ask).toHaveBeenCalledTimes(2);
-  rerender(<Masonry {...gallery} items={pictures(8)} onNearEnd={ask} />);
-  expect(ask).toHaveBeenCalledTimes(3);
+  expect(loadMore).toHaveBeenCalledTimes(1);
+  rerender(<Masonry {...gallery} items={pictures(4)} onNearEnd={loadMore} />);
+  expect(loadMore).toHaveBeenCalledTimes(2);
+  rerender(<Masonry {...gallery} items={pictures(8)} onNearEnd={loadMore} />);
+  expect(loadMore).toHaveBeenCalledTimes(3);
 
-  rerender(<Masonry {...gallery} items={pictures(400)} onNearEnd={ask} />);
-  expect(ask).toHaveBeenCalledTimes(3);
+  rerender(<Masonry {...gallery} items={pictures(400)} onNearEnd={loadMore} />);
+  expect(loadMore).toHaveBeenCalledTimes(3);
 });
 
 test('what is open stays mounted wherever it is, and in its place in the order', () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { renderApp } from '#tests/render-app';
 
 const member = 4242;
-const mostTabs = 5;
+const maxTabs = 5;
 
 const mainNavigation = () => screen.findByRole('navigation', { name: 'Main' });
 
@@ -48,7 +48,7 @@ test.each([
   async (_case, as) => {
     const { tabs } = await openTelegram(as);
 
-    expect(tabs().length).toBeLessThanOrEqual(mostTabs);
+    expect(tabs().length).toBeLessThanOrEqual(maxTabs);
     expect(tabs().at(-1)).toBe('More');
     expect(tabs()).toEqual(expect.arrayContaining(['Home', 'Features']));
   },

@@ -2,12 +2,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
-import { field, openPlayground, run, sentUrls, wireOf } from '#tests/playground';
+import { field, openPlayground, run, sentUrls, findWire } from '#tests/playground';
 
 describe('an answer', () => {
   test('shows its status, time, size and formatted JSON', async () => {
     const { user, server } = await openPlayground();
-    server.refuse(wireOf('anime-sfw'), {
+    server.refuse(findWire('anime-sfw'), {
       status: 200,
       body: { id: 1, tags: ['a', 'b'], none: {} },
     });
@@ -33,7 +33,7 @@ describe('an answer', () => {
 
   test('is copied, and downloaded under the name of the endpoint', async () => {
     const { user, server } = await openPlayground();
-    server.refuse(wireOf('anime-sfw'), { status: 200, body: { id: 1 } });
+    server.refuse(findWire('anime-sfw'), { status: 200, body: { id: 1 } });
     const saved: { name: string; href: string }[] = [];
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function save(
       this: HTMLAnchorElement,
@@ -54,7 +54,10 @@ describe('an answer', () => {
 
   test('that is a refusal shows an error with the server’s message to copy', async () => {
     const { user, server } = await openPlayground();
-    server.refuse(wireOf('anime-sfw'), { status: 404, body: { detail: 'There is no such name.' } });
+    server.refuse(findWire('anime-sfw'), {
+      status: 404,
+      body: { detail: 'There is no such name.' },
+    });
 
     await run(user);
 
@@ -68,7 +71,7 @@ describe('an answer', () => {
 
   test('that is not JSON is shown as text', async () => {
     const { user, server } = await openPlayground();
-    server.refuse(wireOf('anime-sfw'), { status: 502, body: '<h1>Bad gateway</h1>' });
+    server.refuse(findWire('anime-sfw'), { status: 502, body: '<h1>Bad gateway</h1>' });
 
     await run(user);
 
@@ -80,7 +83,7 @@ describe('an answer', () => {
 
   test('with a picture has a preview, which shows an error when the picture is gone', async () => {
     const { user, server } = await openPlayground();
-    server.refuse(wireOf('anime-sfw'), {
+    server.refuse(findWire('anime-sfw'), {
       status: 200,
       body: { result: 'https://pictures.example.org/1.png' },
     });
@@ -96,7 +99,7 @@ describe('an answer', () => {
 
   test('with a list of pictures shows the first', async () => {
     const { user, server } = await openPlayground('?endpoint=anime-pixiv');
-    server.refuse(wireOf('anime-pixiv'), {
+    server.refuse(findWire('anime-pixiv'), {
       status: 200,
       body: { images: [{ stream_url: 'https://pictures.example.org/1.png' }, { stream_url: 'x' }] },
     });
@@ -112,7 +115,7 @@ describe('an answer', () => {
 
   test('with speech has controls to play it; links of other protocols are ignored', async () => {
     const { user, server } = await openPlayground('?endpoint=tts-synthesize');
-    const speech = wireOf('tts-synthesize');
+    const speech = findWire('tts-synthesize');
     server.refuse(speech, {
       status: 200,
       body: { stream_url: 'https://voices.example.org/1.wav' },
@@ -131,7 +134,7 @@ describe('an answer', () => {
 
   test('that is a picture itself is shown, and has no text', async () => {
     const { user, server } = await openPlayground();
-    server.refuse(wireOf('anime-sfw'), {
+    server.refuse(findWire('anime-sfw'), {
       status: 200,
       body: 'bytes of a picture',
       headers: { 'Content-Type': 'image/png' },
@@ -150,7 +153,7 @@ describe('an answer', () => {
   test('of an endpoint for adults is blurred until the user reveals it', async () => {
     const { user, server } = await openPlayground('?endpoint=anime-kemono');
     await user.click(await screen.findByRole('button', { name: 'I am 18+' }));
-    server.refuse(wireOf('anime-kemono'), {
+    server.refuse(findWire('anime-kemono'), {
       status: 200,
       body: { images: [{ stream_url: 'https://pictures.example.org/1.png' }] },
     });
@@ -165,7 +168,7 @@ describe('an answer', () => {
 
   test('shows its headers in a section that opens', async () => {
     const { user, server } = await openPlayground();
-    server.refuse(wireOf('anime-sfw'), {
+    server.refuse(findWire('anime-sfw'), {
       status: 200,
       body: {},
       headers: { 'X-Cache': 'HIT from here' },
@@ -186,7 +189,7 @@ describe('an answer', () => {
 
   test('is folded and searched', async () => {
     const { user, server } = await openPlayground();
-    server.refuse(wireOf('anime-sfw'), {
+    server.refuse(findWire('anime-sfw'), {
       status: 200,
       body: { first: { name: 'Holo' }, second: { name: 'holograph' } },
     });
@@ -216,7 +219,7 @@ describe('an answer', () => {
 
   test('of more than 2,000 lines renders only those in view', async () => {
     const { user, server } = await openPlayground();
-    server.refuse(wireOf('anime-sfw'), {
+    server.refuse(findWire('anime-sfw'), {
       status: 200,
       body: Array.from({ length: 30_000 }, (_row, id) => ({ id })),
     });
@@ -233,7 +236,7 @@ describe('an answer', () => {
 describe('no answer', () => {
   test('after 30 seconds shows a timeout', async () => {
     const { user, server } = await openPlayground();
-    server.hang(wireOf('anime-sfw'));
+    server.hang(findWire('anime-sfw'));
     const clock = vi.spyOn(globalThis, 'setTimeout');
     await run(user);
     await waitFor(() => expect(sentUrls(server, 'anime-sfw')).toHaveLength(1));
@@ -253,7 +256,7 @@ describe('no answer', () => {
 
   test('is cancelled, and the request can be sent again', async () => {
     const { user, server } = await openPlayground();
-    const release = server.hang(wireOf('anime-sfw'));
+    const release = server.hang(findWire('anime-sfw'));
     await run(user);
     await waitFor(() => expect(sentUrls(server, 'anime-sfw')).toHaveLength(1));
 
@@ -271,7 +274,7 @@ describe('no answer', () => {
     await user.click(field('character'));
     await user.keyboard('{Escape}');
     expect(screen.queryByText(cancelled)).toBeNull();
-    server.hang(wireOf('anime-sfw'));
+    server.hang(findWire('anime-sfw'));
     await user.keyboard('{Control>}{Enter}{/Control}');
     await waitFor(() => expect(sentUrls(server, 'anime-sfw')).toHaveLength(1));
     await screen.findByRole('button', { name: 'Executing...' });
@@ -283,7 +286,7 @@ describe('no answer', () => {
 
   test('without a network shows an error', async () => {
     const { user, server } = await openPlayground();
-    server.drop(wireOf('anime-sfw'));
+    server.drop(findWire('anime-sfw'));
 
     await user.click(field('character'));
     await user.keyboard('{Control>}{Enter}{/Control}');

@@ -2,7 +2,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
-import { openPlayground, run, wireOf } from '#tests/playground';
+import { openPlayground, run, findWire } from '#tests/playground';
 
 const lineText = (line: Element | null) => line?.querySelector('code')?.textContent.trim();
 const currentLine = (body: HTMLElement) => lineText(body.querySelector('[data-current]'));
@@ -10,7 +10,7 @@ const currentLine = (body: HTMLElement) => lineText(body.querySelector('[data-cu
 test('scrolls to the right line of a very long answer in which all is folded', async () => {
   const { user, server } = await openPlayground();
   const count = 300_000;
-  server.refuse(wireOf('anime-sfw'), {
+  server.refuse(findWire('anime-sfw'), {
     status: 200,
     body: { rows: Array.from({ length: count }, (_row, index) => index) },
   });
@@ -36,7 +36,7 @@ test('scrolls to the right line of a very long answer in which all is folded', a
 
 test('steps back and forth, past the end, and unfolds what hides a hit', async () => {
   const { user, server } = await openPlayground();
-  server.refuse(wireOf('anime-sfw'), {
+  server.refuse(findWire('anime-sfw'), {
     status: 200,
     body: { first: { name: 'Holo' }, second: { name: 'holograph' } },
   });
@@ -58,7 +58,7 @@ test('steps back and forth, past the end, and unfolds what hides a hit', async (
 
 test('a line folds and unfolds by its arrow', async () => {
   const { user, server } = await openPlayground();
-  server.refuse(wireOf('anime-sfw'), { status: 200, body: { tags: ['a', 'b'], id: 1 } });
+  server.refuse(findWire('anime-sfw'), { status: 200, body: { tags: ['a', 'b'], id: 1 } });
   await run(user);
   const body = await screen.findByRole('region', { name: 'Body of the answer' });
   const shown = () => [...body.querySelectorAll('code')].map((line) => line.textContent);

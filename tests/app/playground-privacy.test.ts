@@ -2,7 +2,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
-import { field, openPlayground, run, sentUrls, wireOf } from '#tests/playground';
+import { field, openPlayground, run, sentUrls, findWire } from '#tests/playground';
 
 describe('after logging out', () => {
   const logOut = async (user: Awaited<ReturnType<typeof openPlayground>>['user']) => {
@@ -18,7 +18,7 @@ describe('after logging out', () => {
     const { user, server, goTo } = await openPlayground('?endpoint=anilist-character', {
       as: 4242,
     });
-    server.refuse(wireOf('anilist-character'), { status: 200, body: { characters: [] } });
+    server.refuse(findWire('anilist-character'), { status: 200, body: { characters: [] } });
     await user.type(field('character'), 'A secret');
     await run(user);
     await screen.findByText('Success 200');
@@ -32,7 +32,7 @@ describe('after logging out', () => {
     expect(screen.queryByText('Success 200')).toBeNull();
     await user.click(screen.getByRole('button', { name: /^Recent calls/ }));
     expect(screen.getByText('What you run is listed here.')).toBeVisible();
-    server.refuse(wireOf('anilist-character'), { status: 200, body: { characters: [] } });
+    server.refuse(findWire('anilist-character'), { status: 200, body: { characters: [] } });
     await user.type(field('character'), 'Of the next');
     await run(user);
     await waitFor(() => expect(kept()).toHaveLength(2));
@@ -47,7 +47,7 @@ describe('after logging out', () => {
     const { user, server, goTo } = await openPlayground('?endpoint=anilist-character', {
       as: 4242,
     });
-    const release = server.hang(wireOf('anilist-character'));
+    const release = server.hang(findWire('anilist-character'));
     await user.type(field('character'), 'A secret');
     await run(user);
     await waitFor(() => expect(sentUrls(server, 'anilist-character')).toHaveLength(1));

@@ -2,7 +2,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { field, openPlayground, run, stayAt, wireOf } from '#tests/playground';
+import { field, openPlayground, run, stayAt, findWire } from '#tests/playground';
 
 const address = window.location.origin;
 afterEach(() => stayAt(address));
@@ -16,7 +16,7 @@ describe('a file inside Telegram', () => {
     await waitFor(() => expect(field('query *')).toHaveValue('Holo'));
     return app;
   };
-  const wire = wireOf('anilist-anime');
+  const wire = findWire('anilist-anime');
   /** The action is on Telegram's main button. */
   const runInside = async ({ bridge }: Awaited<ReturnType<typeof openPlayground>>) => {
     await waitFor(() =>
@@ -95,7 +95,7 @@ describe('a file inside Telegram', () => {
 
 test('an answer that the clipboard refuses is not shown as copied', async () => {
   const { user, server } = await openPlayground();
-  server.refuse(wireOf('anime-sfw'), { status: 200, body: { id: 1 } });
+  server.refuse(findWire('anime-sfw'), { status: 200, body: { id: 1 } });
   await run(user);
   await screen.findByText('Success 200');
   vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('refused'));
@@ -110,7 +110,7 @@ test('an answer that the clipboard refuses is not shown as copied', async () => 
 
 test('speech that cannot be played shows an error, and can be opened in a tab', async () => {
   const { user, server } = await openPlayground('?endpoint=tts-synthesize');
-  server.refuse(wireOf('tts-synthesize'), {
+  server.refuse(findWire('tts-synthesize'), {
     status: 200,
     body: { stream_url: 'https://voices.example.org/1.wav' },
   });
@@ -132,7 +132,7 @@ test('speech that cannot be played shows an error, and can be opened in a tab', 
 
 test('an answer without text says so', async () => {
   const { user, server } = await openPlayground();
-  server.refuse(wireOf('anime-sfw'), { status: 200, body: '' });
+  server.refuse(findWire('anime-sfw'), { status: 200, body: '' });
 
   await run(user);
 
@@ -143,7 +143,7 @@ test('an answer without text says so', async () => {
 describe('a very long text', () => {
   test('that is not JSON is cut after 100,000 characters, with the number of the rest', async () => {
     const { user, server } = await openPlayground();
-    server.refuse(wireOf('anime-sfw'), { status: 200, body: 'a'.repeat(123_456) });
+    server.refuse(findWire('anime-sfw'), { status: 200, body: 'a'.repeat(123_456) });
 
     await run(user);
 
@@ -154,7 +154,7 @@ describe('a very long text', () => {
 
   test('of 100,000 characters is shown in full', async () => {
     const { user, server } = await openPlayground();
-    server.refuse(wireOf('anime-sfw'), { status: 200, body: 'a'.repeat(100_000) });
+    server.refuse(findWire('anime-sfw'), { status: 200, body: 'a'.repeat(100_000) });
 
     await run(user);
 
@@ -165,7 +165,7 @@ describe('a very long text', () => {
 
   test('on one line of JSON is cut, too', async () => {
     const { user, server } = await openPlayground();
-    server.refuse(wireOf('anime-sfw'), { status: 200, body: { long: 'a'.repeat(20_000) } });
+    server.refuse(findWire('anime-sfw'), { status: 200, body: { long: 'a'.repeat(20_000) } });
 
     await run(user);
 

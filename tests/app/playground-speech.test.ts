@@ -2,7 +2,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
-import { field, openPlayground, sentUrls, wireOf } from '#tests/playground';
+import { field, openPlayground, sentUrls, findWire } from '#tests/playground';
 
 describe('speech', () => {
   const category = () => screen.getByRole('combobox', { name: 'category' });
@@ -65,7 +65,7 @@ describe('speech', () => {
     });
 
     expect(await screen.findByText('Failed to fetch TTS categories')).toBeVisible();
-    server.refuse(wireOf('tts-categories'), { status: 200, body: { categories: ['Calm'] } });
+    server.refuse(findWire('tts-categories'), { status: 200, body: { categories: ['Calm'] } });
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     await within(category()).findByRole('option', { name: 'Calm' });
     expect(screen.queryByText('Failed to fetch TTS categories')).toBeNull();

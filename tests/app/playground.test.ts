@@ -3,7 +3,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
 import { publicEndpoints } from '#contract/playground/endpoints';
-import { entry, field, openPlayground, run, sentUrls, wireOf } from '#tests/playground';
+import { entry, field, openPlayground, run, sentUrls, findWire } from '#tests/playground';
 
 describe('the list of endpoints', () => {
   test('has every endpoint of the specification in its category, with its method', async () => {
@@ -136,14 +136,14 @@ describe('an endpoint', () => {
 
   test('sends only values that are not empty, and never the token', async () => {
     const { user, server } = await openPlayground('?endpoint=tts-synthesize', { as: 4242 });
-    server.refuse(wireOf('tts-synthesize'), { status: 200, body: {} });
+    server.refuse(findWire('tts-synthesize'), { status: 200, body: {} });
 
     await user.clear(field('text'));
     await run(user);
     await screen.findByText('Success 200');
 
     expect(sentUrls(server, 'tts-synthesize')).toEqual(['/public-api/tts/synthesize?language=en']);
-    expect(server.requestsTo(wireOf('tts-synthesize'))[0]?.token).toBeUndefined();
+    expect(server.requestsTo(findWire('tts-synthesize'))[0]?.token).toBeUndefined();
   });
 
   test('keeps the values of its form over a reload', async () => {
@@ -255,7 +255,7 @@ describe('recent calls', () => {
 
   test('list each run with its status', async () => {
     const { user, server } = await openPlayground('?endpoint=anilist-character&p.character=Holo');
-    server.refuse(wireOf('anilist-character'), { status: 200, body: { characters: [] } });
+    server.refuse(findWire('anilist-character'), { status: 200, body: { characters: [] } });
     await waitFor(() => expect(field('character')).toHaveValue('Holo'));
 
     await run(user);

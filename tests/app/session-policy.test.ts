@@ -102,7 +102,7 @@ test('a browser that keeps nothing is told, and works until it is closed', async
 test('a question of the platform is asked in the page, and answered by its buttons or Escape', async () => {
   const { user } = await renderApp('/');
   const { getPlatform } = await import('#lib/platform');
-  const ask = () =>
+  const askToDelete = () =>
     getPlatform().popup({
       title: 'Delete Image',
       message: 'Are you sure you want to delete this image?',
@@ -112,12 +112,12 @@ test('a question of the platform is asked in the page, and answered by its butto
       ],
     });
 
-  const pressed = ask();
+  const pressed = askToDelete();
   expect(await screen.findByRole('dialog', { name: 'Delete Image' })).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Delete' }));
   expect(await pressed).toBe('delete');
 
-  const dismissed = ask();
+  const dismissed = askToDelete();
   await screen.findByRole('dialog', { name: 'Delete Image' });
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(await dismissed).toBe('cancel');

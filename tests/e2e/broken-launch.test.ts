@@ -1,5 +1,5 @@
 /** The page opens and works with any broken launch data and any client of Telegram. */
-import { isChunkOf } from '#tests/chunk';
+import { createChunkMatcher } from '#tests/chunk';
 import { expect, test } from '#tests/e2e';
 
 const broken = {
@@ -44,7 +44,7 @@ test('when Telegram’s part of the app is blocked, the website runs in its plac
   await page.addInitScript(() => {
     Object.assign(window, { TelegramWebviewProxy: { postEvent: () => undefined } });
   });
-  await page.route(await isChunkOf('src/lib/telegram.ts'), (route) => route.abort());
+  await page.route(await createChunkMatcher('src/lib/telegram.ts'), (route) => route.abort());
 
   await page.goto(
     nori.origin + nori.launchHash({ telegramId: 1, client: 'ios', palette: {} }).replace('#', '/#'),

@@ -3,7 +3,7 @@ import { type Request } from '@playwright/test';
 import * as v from 'valibot';
 
 import { readChat } from '#contract/endpoints/chats';
-import { isChunkOf } from '#tests/chunk';
+import { createChunkMatcher } from '#tests/chunk';
 import { expect, logIn, openApp, stayLoggedIn, test, toggle } from '#tests/e2e';
 
 const offline = "You're offline. What you already loaded still works.";
@@ -75,11 +75,11 @@ test('on a slow network a toggle answers at once, and ten quick ones end as the 
   await nori.chat(member, chatId, 'Rice lovers');
   await stayLoggedIn(page, member);
   let running = 0;
-  let mostAtOnce = 0;
+  let maxAtOnce = 0;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/settings', async (route) => {
     running += 1;
-    mostAtOnce = Math.max(mostAtOnce, running);
+    maxAtOnce = Math.max(maxAtOnce, running);
     await released;
     await route.continue();
     running -= 1;
@@ -105,7 +105,7 @@ test('on a slow network a toggle answers at once, and ten quick ones end as the 
     return running === 0 && topics['0']?.['photo_blocked'];
   };
   await expect.poll(stored).toBe(true);
-  expect(mostAtOnce).toBe(1);
+  expect(maxAtOnce).toBe(1);
   await page.unroute('**/settings');
   await page.reload();
   await expect(toggle(app, 'photo')).toBeChecked();
@@ -215,7 +215,7 @@ test('logging out without a network still removes the session from this device',
   expected.push(/ERR_INTERNET_DISCONNECTED/);
   const member = await nori.member(unique());
   await stayLoggedIn(page, member);
-  const isLogin = await isChunkOf('src/features/account/login-screen.tsx');
+  const isLogin = await createChunkMatcher('src/features/account/login-screen.tsx');
   const hasWayOut = page.waitForResponse((response) => isLogin(response.url()));
   const loading = new Set<Request>();
   page.on('request', (request) => loading.add(request));

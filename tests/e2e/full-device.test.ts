@@ -49,11 +49,11 @@ async function make(app: Frame, submit: (name: string) => Promise<void>, prompt:
   ).toBeVisible();
 }
 
-const widthsOf = (pictures: Locator) =>
+const readWidths = (pictures: Locator) =>
   pictures.evaluateAll((images) =>
     images.map((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0)),
   );
-const widths = (app: Frame) => widthsOf(cards(app).locator('img'));
+const widths = (app: Frame) => readWidths(cards(app).locator('img'));
 
 test('on a full device the oldest full picture makes room, keeps its small copy, and it is said', async ({
   open,
@@ -91,7 +91,7 @@ test('what made room is shown and saved in full to a member, whose account has i
   await app.getByRole('button', { name: 'Enlarge: The first lighthouse' }).click();
   const viewer = app.getByRole('dialog', { name: 'Image viewer' });
   const picture = viewer.getByRole('img', { name: /The first lighthouse/ });
-  await expect.poll(() => widthsOf(picture)).toEqual([1024]);
+  await expect.poll(() => readWidths(picture)).toEqual([1024]);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     viewer.getByRole('button', { name: 'Download' }).click(),

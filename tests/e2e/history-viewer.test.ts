@@ -34,7 +34,7 @@ const shownPicture = (app: Frame) => viewer(app).locator('[data-shown] img').las
 const position = (app: Frame) => viewer(app).getByText(/^\d+ of \d+$/);
 
 /** The scale of the shown picture. */
-async function scaleOf(app: Frame): Promise<number> {
+async function readScale(app: Frame): Promise<number> {
   return viewer(app)
     .locator('[data-shown]')
     .evaluate((element) => element.getBoundingClientRect().width / element.clientWidth);
@@ -130,7 +130,7 @@ test.describe('with fingers', () => {
         { x: 330, y: 400 },
       ],
     );
-    await expect.poll(() => scaleOf(app)).toBeGreaterThan(3);
+    await expect.poll(() => readScale(app)).toBeGreaterThan(3);
     await expect(viewer(app).getByRole('button', { name: 'Zoom out' })).toBeVisible();
 
     const before = await shownPicture(app).boundingBox();
@@ -141,9 +141,9 @@ test.describe('with fingers', () => {
     await expect(position(app)).toHaveText('1 of 3');
 
     await tapTwice(cdp);
-    await expect.poll(() => scaleOf(app)).toBe(1);
+    await expect.poll(() => readScale(app)).toBe(1);
     await tapTwice(cdp);
-    await expect.poll(() => scaleOf(app)).toBe(2.5);
+    await expect.poll(() => readScale(app)).toBe(2.5);
   });
 
   test('dragging down closes it, a little is not enough', async ({ open, page, context }) => {
@@ -176,9 +176,9 @@ test('keys: arrows, Home and End, zoom, and Escape, which gives the focus back',
   await page.keyboard.press('ArrowLeft');
   await expect(position(app)).toHaveText('1 of 40');
   await page.keyboard.press('+');
-  await expect.poll(() => scaleOf(app)).toBe(1.5);
+  await expect.poll(() => readScale(app)).toBe(1.5);
   await page.keyboard.press('0');
-  await expect.poll(() => scaleOf(app)).toBe(1);
+  await expect.poll(() => readScale(app)).toBe(1);
   await page.keyboard.press('End');
   await expect(position(app)).toHaveText('40 of 40');
   await expect(card(app, 40)).not.toBeInViewport();
@@ -201,9 +201,9 @@ test('the wheel zooms at the pointer, the mouse drags, and the page behind stays
 
   await page.mouse.move(640, 300);
   await page.mouse.wheel(0, -500);
-  await expect.poll(() => scaleOf(app)).toBeGreaterThan(2);
+  await expect.poll(() => readScale(app)).toBeGreaterThan(2);
   await page.mouse.wheel(0, 5000);
-  await expect.poll(() => scaleOf(app)).toBe(1);
+  await expect.poll(() => readScale(app)).toBe(1);
   expect(await app.evaluate(() => window.scrollY)).toBe(scrolledTo);
 
   await page.mouse.down();

@@ -1,5 +1,5 @@
 /** Home in a real browser: every width, reduced motion, the keyboard, and the page's metadata. */
-import { isChunkOf } from '#tests/chunk';
+import { createChunkMatcher } from '#tests/chunk';
 import {
   type Container,
   expect,
@@ -192,7 +192,7 @@ test.describe('with a thumb', () => {
 
     await expect(app.getByRole('link', { name: 'Open the Bot' })).toHaveCount(2);
     await expect(app.getByRole('img', { name: /QR code/ })).toHaveCount(0);
-    expect(scripts.filter(await isChunkOf('node_modules/uqr/dist/index.mjs'))).toEqual([]);
+    expect(scripts.filter(await createChunkMatcher('node_modules/uqr/dist/index.mjs'))).toEqual([]);
   });
 });
 

@@ -20,13 +20,13 @@ async function remember(page: Page): Promise<void> {
   }, JSON.stringify(rows));
 }
 
-const itemsOf = (app: Frame, list: string) =>
+const listItems = (app: Frame, list: string) =>
   app.getByRole('list', { name: list, exact: true }).getByRole('listitem');
-const historyOf = (app: Frame, heading: string) =>
+const historyRegion = (app: Frame, heading: string) =>
   app.getByRole('region', { name: heading, exact: true });
 
 /** Counts the columns by the left edges of the cards. */
-const columnsOf = (cards: ReturnType<typeof itemsOf>) =>
+const countColumns = (cards: ReturnType<typeof listItems>) =>
   cards.evaluateAll(
     (items) => new Set(items.map((item) => Math.round(item.getBoundingClientRect().left))).size,
   );
@@ -37,13 +37,13 @@ test('cards of Imagine Art are 300, 250 and 200 pixels wide, its styles are in t
 }) => {
   await remember(page);
   const { app } = await open({ container: 'browser', path: '/models?provider=imagine-art' });
-  const cards = historyOf(app, 'Imagine Art History').getByRole('listitem');
+  const cards = historyRegion(app, 'Imagine Art History').getByRole('listitem');
   const cardWidths = () =>
     cards.evaluateAll((items) => [
       ...new Set(items.map((item) => Math.round(item.getBoundingClientRect().width))),
     ]);
   // The tags of a card are lists, too.
-  const styles = historyOf(app, 'Style Preview Gallery')
+  const styles = historyRegion(app, 'Style Preview Gallery')
     .getByRole('listitem')
     .filter({ has: app.getByRole('heading') });
   const details = app.getByRole('region', { name: 'Result' }).getByText('4711');
@@ -60,7 +60,7 @@ test('cards of Imagine Art are 300, 250 and 200 pixels wide, its styles are in t
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
     await expect.poll(cardWidths, `cards at ${width}`).toEqual([card]);
-    await expect.poll(() => columnsOf(styles), `styles at ${width}`).toBe(columns);
+    await expect.poll(() => countColumns(styles), `styles at ${width}`).toBe(columns);
     await expect(details, `details at ${width}`).toBeVisible({ visible: hasDetails });
   }
 });
@@ -71,12 +71,12 @@ test('the history of MidJourney has three columns or one, and its screen is neve
 }) => {
   await remember(page);
   const { app } = await open({ container: 'browser', path: '/models?provider=midjourney' });
-  const history = historyOf(app, 'History');
+  const history = historyRegion(app, 'History');
   const cards = history.getByRole('listitem');
   const columnsInView = async () => {
     // Only visible cards are mounted.
     await history.evaluate((region) => region.scrollIntoView({ behavior: 'instant' }));
-    return columnsOf(cards);
+    return countColumns(cards);
   };
 
   for (const [width, columns] of [
@@ -101,7 +101,7 @@ for (const [what, path, list] of [
 ] as const) {
   test(`${what} are in four, three or two columns`, async ({ open, page }) => {
     const { app } = await open({ container: 'browser', path });
-    const cards = itemsOf(app, list);
+    const cards = listItems(app, list);
     await expect(cards).not.toHaveCount(0);
 
     for (const [width, columns] of [
@@ -112,7 +112,7 @@ for (const [what, path, list] of [
       [320, 2],
     ] as const) {
       await page.setViewportSize({ width, height: 800 });
-      await expect.poll(() => columnsOf(cards), `at ${width}`).toBe(columns);
+      await expect.poll(() => countColumns(cards), `at ${width}`).toBe(columns);
     }
   });
 }

@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 
 import { settle } from '#tests/e2e';
-import { middleCard, scrollTo, test, topOf } from '#tests/gallery';
+import { middleCard, scrollTo, test, readTop } from '#tests/gallery';
 
 test('only cards near the screen are mounted, in the order of the data, none over another', async ({
   gallery,
@@ -52,7 +52,7 @@ test('inserted pictures do not move the visible ones', async ({ gallery, page })
   await gallery.press('Three more in front');
   await expect(page.getByText('503 of 500')).toBeVisible();
 
-  expect(await topOf(gallery, seen.number)).toBeCloseTo(seen.top, 0);
+  expect(await readTop(gallery, seen.number)).toBeCloseTo(seen.top, 0);
 });
 
 test('at the top, inserted pictures are shown', async ({ gallery }) => {
@@ -81,7 +81,7 @@ test('the card in the middle stays there when the phone is turned', async ({ gal
   await expect
     .poll(async () => new Set((await gallery.cards()).map(({ left }) => left)).size)
     .toBe(2);
-  expect(Math.abs((await topOf(gallery, seen.number)) - seen.top)).toBeLessThan(200);
+  expect(Math.abs((await readTop(gallery, seen.number)) - seen.top)).toBeLessThan(200);
 });
 
 test('there are as many columns as the window has room for', async ({ gallery, page }) => {
@@ -123,7 +123,7 @@ test('after a reload the same card is at the same place', async ({ gallery, page
   await gallery.card(seen.number).waitFor();
 
   await expect
-    .poll(async () => Math.round(await topOf(gallery, seen.number)))
+    .poll(async () => Math.round(await readTop(gallery, seen.number)))
     .toBe(Math.round(seen.top));
 });
 
@@ -172,7 +172,7 @@ test('a gallery in a box scrolls in it, asks there for more, and keeps its place
   const seen = await middleCard(gallery, top + 300);
   await gallery.press('Three more in front');
   await expect(page.getByText('103 of 300')).toBeVisible();
-  expect(await topOf(gallery, seen.number)).toBeCloseTo(seen.top, 0);
+  expect(await readTop(gallery, seen.number)).toBeCloseTo(seen.top, 0);
 
   await box.evaluate((element) => element.scrollTo(0, element.scrollHeight));
   await expect(page.getByText('asked 1 times, 203 of 300')).toBeVisible();

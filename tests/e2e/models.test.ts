@@ -18,9 +18,9 @@ const card = (app: Frame, name: string) =>
 const focused = (app: Frame) => app.evaluate(() => document.activeElement?.ariaLabel ?? '');
 
 /** The top of a card on the screen, in px; undefined while it is not mounted. */
-const topOf = async (app: Frame, name: string) => (await card(app, name).boundingBox())?.y;
+const readTop = async (app: Frame, name: string) => (await card(app, name).boundingBox())?.y;
 
-async function boxOf(button: Locator) {
+async function readBox(button: Locator) {
   return (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
 }
 
@@ -87,11 +87,11 @@ for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[
       const { app, isTelegram, reload } = opened;
       await goDeep(page, app);
       const name = await shownModel(page, app);
-      const top = await topOf(app, name);
-      const shift = async () => Math.abs(((await topOf(app, name)) ?? Number.NaN) - (top ?? 0));
+      const top = await readTop(app, name);
+      const shift = async () => Math.abs(((await readTop(app, name)) ?? Number.NaN) - (top ?? 0));
 
       // Uses the mouse, because `click` may scroll first, and Back returns to the last place.
-      const { x, y, width, height } = await boxOf(
+      const { x, y, width, height } = await readBox(
         card(app, name).getByRole('button', { name: `Use model ${name}` }),
       );
       await page.mouse.click(x + width / 2, y + height / 2);

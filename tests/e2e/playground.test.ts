@@ -71,7 +71,7 @@ for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[
 }
 
 /** The scroll position, and whether the focused element is visible in the content. */
-const placeOf = (app: Frame) =>
+const readPosition = (app: Frame) =>
   app.evaluate(() => {
     const focused = document.activeElement;
     return {
@@ -88,8 +88,8 @@ async function openLast(app: Frame): Promise<{ readonly top: number }> {
     .last()
     .getByRole('button');
   await last.scrollIntoViewIfNeeded();
-  await expect.poll(async () => (await placeOf(app)).top).toBeGreaterThan(300);
-  const { top } = await placeOf(app);
+  await expect.poll(async () => (await readPosition(app)).top).toBeGreaterThan(300);
+  const { top } = await readPosition(app);
   await last.press('Enter');
   return { top };
 }
@@ -111,17 +111,17 @@ for (const container of ['ios', 'weba', 'phone browser'] satisfies Container[]) 
       const { top } = await openLast(app);
       await expect(form).toBeVisible();
       await expect(list).toBeHidden();
-      await expect.poll(() => placeOf(app)).toEqual({ top: 0, heading: 'Synthesize' });
+      await expect.poll(() => readPosition(app)).toEqual({ top: 0, heading: 'Synthesize' });
 
       await submit('Execute Request');
       await expect(answer.getByText('Success 200', { exact: true })).toBeVisible();
       await expect(form).toBeHidden();
-      await expect.poll(() => placeOf(app)).toEqual({ top: 0, heading: 'Result' });
+      await expect.poll(() => readPosition(app)).toEqual({ top: 0, heading: 'Result' });
 
       await back();
       await expect(form).toBeVisible();
       await expect(answer).toBeHidden();
-      await expect.poll(async () => (await placeOf(app)).heading).toBe('Synthesize');
+      await expect.poll(async () => (await readPosition(app)).heading).toBe('Synthesize');
       await app.getByRole('button', { name: 'Show the answer' }).click();
       await expect(answer.getByText('Success 200', { exact: true })).toBeVisible();
       await back();
@@ -130,7 +130,7 @@ for (const container of ['ios', 'weba', 'phone browser'] satisfies Container[]) 
       await back();
       await expect(list).toBeVisible();
       await expect(form).toBeHidden();
-      await expect.poll(() => placeOf(app)).toEqual({ top, heading: 'API Playground' });
+      await expect.poll(() => readPosition(app)).toEqual({ top, heading: 'API Playground' });
     },
   );
 }

@@ -1,5 +1,5 @@
 /** A deploy removed the chunks of an open page: one reload repairs it, and if it does not, the page says so. */
-import { isChunkOf } from '#tests/chunk';
+import { createChunkMatcher } from '#tests/chunk';
 import { expect, test } from '#tests/e2e';
 
 const signup = 'src/features/account/signup-screen.tsx';
@@ -12,7 +12,7 @@ test('a screen whose chunk is gone is loaded by one reload, and the address is k
   expected.push(/Failed to load resource/, /MissingChunk/);
   const { app } = await open({ container: 'browser' });
   await expect(app.getByRole('banner').getByRole('link', { name: 'Sign Up' })).toBeVisible();
-  await page.route(await isChunkOf(signup), (route) => route.fulfill({ status: 404 }), {
+  await page.route(await createChunkMatcher(signup), (route) => route.fulfill({ status: 404 }), {
     times: 1,
   });
 
@@ -35,7 +35,7 @@ test('when a reload does not help, the page says so and the navigation still wor
   page.on('load', () => {
     loads += 1;
   });
-  await page.route(await isChunkOf(signup), (route) => route.fulfill({ status: 404 }));
+  await page.route(await createChunkMatcher(signup), (route) => route.fulfill({ status: 404 }));
 
   await app.getByRole('banner').getByRole('link', { name: 'Sign Up' }).click();
 

@@ -7,7 +7,7 @@ import { readManifest } from '#scripts/chunks.ts';
 const manifest = join(import.meta.dirname, '../../dist/.vite/manifest.json');
 
 /** Whether an address is that of the chunk that begins with a source file. */
-export async function isChunkOf(source: string): Promise<(url: URL | string) => boolean> {
+export async function createChunkMatcher(source: string): Promise<(url: URL | string) => boolean> {
   const file = readManifest(await readFile(manifest, 'utf8'))[source]?.file;
   if (file === undefined) {
     throw new Error(`The build has no chunk of ${source}`);

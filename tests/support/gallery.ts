@@ -69,6 +69,6 @@ export async function middleCard(gallery: Gallery, y = 422): Promise<Mounted> {
   return nearest!;
 }
 
-export async function topOf(gallery: Gallery, number: number): Promise<number> {
+export async function readTop(gallery: Gallery, number: number): Promise<number> {
   return (await gallery.card(number).boundingBox())?.y ?? Number.NaN;
 }

@@ -26,7 +26,7 @@ export async function openPlayground(query = '', { answers, ...options }: Option
   const opening = renderApp(`/api${query}`, options);
   const app = await opening;
   for (const [id, body] of Object.entries({ ...lists, ...answers })) {
-    app.server.refuse(wireOf(id), body === 'refused' ? { status: 500 } : { status: 200, body });
+    app.server.refuse(findWire(id), body === 'refused' ? { status: 500 } : { status: 200, body });
   }
   await screen.findByRole('heading', { level: 1, name: 'API Playground' });
   await waitFor(() => expect(screen.getByRole('searchbox')).toBeVisible());
@@ -52,7 +52,7 @@ const wires = new Map<string, Endpoint>(
   ]),
 );
 
-export function wireOf(id: string) {
+export function findWire(id: string) {
   const found = wires.get(id);
   if (!found) {
     throw new Error(`The table has no ${id}`);
@@ -70,4 +70,4 @@ export const run = (user: UserEvent) =>
 
 /** Where an endpoint was called, in order. */
 export const sentUrls = (server: Network, id: string) =>
-  server.requestsTo(wireOf(id)).map(({ url }) => url.pathname + url.search);
+  server.requestsTo(findWire(id)).map(({ url }) => url.pathname + url.search);
