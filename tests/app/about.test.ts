@@ -1,4 +1,4 @@
-/** Credits and the privacy policy: what they say, and that it is true. */
+/** Credits and the privacy policy: their texts, and that they are true. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ describe('the credits', () => {
     expect(opened.mock.calls[0]?.[0]).toBe('https://t.me/nori_news');
   });
 
-  test('show the channel as not set, and say which variable sets it', async () => {
+  test('show the channel as not set, with the variable that sets it', async () => {
     await renderApp('/credits');
     await heading('Models');
 
@@ -73,7 +73,7 @@ describe('the credits', () => {
     ]);
   });
 
-  test('name every part that is installed, with the licence that it really has', async () => {
+  test('name every installed package with its actual licence', async () => {
     const { dependencies } = v.parse(
       v.object({ dependencies: v.record(v.string(), v.string()) }),
       manifest('.'),
@@ -83,7 +83,7 @@ describe('the credits', () => {
     await heading('Models');
 
     const rows = within(screen.getByRole('list', { name: 'Open source' })).getAllByRole('listitem');
-    // oxlint-disable-next-line no-restricted-imports -- The list itself, to hold it against what is installed.
+    // oxlint-disable-next-line no-restricted-imports -- The list itself, to compare it with the installed packages.
     const { parts } = await import('../../src/features/about/open-source.ts');
 
     expect(parts.flatMap((part) => part.packages).toSorted()).toEqual(packages.toSorted());
@@ -140,7 +140,7 @@ describe('the privacy policy', () => {
     ],
     ['Data security', /stored as hashes/],
     ['Contact', /on Telegram/],
-  ])('says under "%s" what the specification wants', async (name, sentence) => {
+  ])('has the section "%s" with the text of the specification', async (name, sentence) => {
     await renderApp('/privacy-policy');
 
     const section = (await screen.findByRole('heading', { level: 2, name })).parentElement;
@@ -171,7 +171,7 @@ describe('the privacy policy', () => {
     expect(button).toHaveAccessibleDescription('Set VITE_SUPPORT_URL to link this');
   });
 
-  test('asks the server nothing', async () => {
+  test('sends no request', async () => {
     const { server } = await renderApp('/privacy-policy');
     await heading('Privacy Policy');
 

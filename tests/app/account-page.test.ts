@@ -162,7 +162,7 @@ describe('reaching the page', () => {
   });
 
   test.each([
-    ['knows nothing of capabilities', { status: 404 }],
+    ['has no capabilities', { status: 404 }],
     ['cannot do it', { status: 200, body: { capabilities: ['auth.logout'] } }],
     ['answers with a web page', { status: 200, body: '<h1>Welcome</h1>' }],
     ['is broken', { status: 500 }],
@@ -178,7 +178,7 @@ describe('reaching the page', () => {
     expect(main().queryByRole('link', { name: 'Account' })).toBeNull();
   });
 
-  test('a guest has to log in first', async () => {
+  test('a visitor has to log in first', async () => {
     await renderApp('/account');
 
     await waitFor(() => expect(window.location.pathname).toBe('/login'));

@@ -1,4 +1,4 @@
-/** The HTTP client: what is sent, what every kind of failure becomes, and what a refused token leads to. */
+/** The HTTP client: requests, failures, and refused tokens. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { register, verifyOtp } from '#contract/endpoints/account';
@@ -60,7 +60,7 @@ afterEach(() => {
 });
 
 describe('a call', () => {
-  test('carries the token once there is one', async () => {
+  test('sends the token when there is one', async () => {
     answerWith(json({ chats: [] }));
 
     await call(listChats, {});
@@ -72,7 +72,7 @@ describe('a call', () => {
     expect(sent[1]?.headers.get('accept')).toContain('application/json');
   });
 
-  test('puts each input where the contract says', async () => {
+  test('sends each input where the contract says', async () => {
     answerWith(json({ setting_name: 'photo_blocked', value: true }));
 
     await call(setSetting, {
@@ -110,7 +110,7 @@ describe('a call', () => {
   test.each([
     ['a list', [{ chat_id: -1 }]],
     ['an object', { chats: [{ chat_id: '-1', chat_name: null, extra: 1 }] }],
-  ])('reads chats that come as %s', async (_form, body) => {
+  ])('reads chats from %s', async (_form, body) => {
     answerWith(json(body));
 
     const { chats } = await call(listChats, {});
@@ -150,7 +150,7 @@ describe('a failure', () => {
     ],
     ['nothing', new Response(null, { status: 500 }), 'the fallback'],
     ['something else', json({ detail: { nested: true } }, { status: 400 }), 'the fallback'],
-  ])('with %s is told in words', async (_form, answer, sentence) => {
+  ])('with %s has a text for the user', async (_form, answer, sentence) => {
     answerWith(answer);
 
     expect(errorText(await catchFailure(call(listChats, {})), 'the fallback')).toBe(sentence);
@@ -170,7 +170,7 @@ describe('a failure', () => {
     expect(failure.message).toBe('HTTP error! status: 429');
   });
 
-  test('without an answer is not mistaken for a refusal', async () => {
+  test('without an answer has a code of its own', async () => {
     answerWith(new TypeError('Failed to fetch'));
 
     expect(await catchFailure(call(listChats, {}))).toMatchObject({
@@ -180,7 +180,7 @@ describe('a failure', () => {
     });
   });
 
-  test('in the middle of an answer leaves no half of it', async () => {
+  test('in the middle of an answer rejects the whole call', async () => {
     let isFirst = true;
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -200,7 +200,7 @@ describe('a failure', () => {
     });
   });
 
-  test('of the shape is a failure too', async () => {
+  test('is also an answer of a wrong shape', async () => {
     answerWith(json({ chats: 'many' }));
     expect(await catchFailure(call(listChats, {}))).toMatchObject({
       status: 200,
@@ -211,7 +211,7 @@ describe('a failure', () => {
     expect(await catchFailure(call(listChats, {}))).toMatchObject({ code: 'unreadable' });
   });
 
-  test('by the caller is told apart', async () => {
+  test('that the caller caused by aborting has a code of its own', async () => {
     answerWith(json({ chats: [] }));
     const controller = new AbortController();
     controller.abort();
@@ -238,7 +238,7 @@ describe('a refused token', () => {
     expect(refused).toEqual(['old']);
   });
 
-  test('is tried again once with the renewed one', async () => {
+  test('is replaced by the renewed one, and the call is repeated once', async () => {
     setUnauthorizedPolicy(() => {
       startSession({ token: 'new', telegramId: '1' });
       return Promise.resolve(true);
@@ -253,7 +253,7 @@ describe('a refused token', () => {
     ]);
   });
 
-  test('is not tried a third time', async () => {
+  test('does not cause a third call', async () => {
     setUnauthorizedPolicy(() => Promise.resolve(true));
     startSession({ token: 'old', telegramId: '1' });
     answerWith(unauthenticated());
@@ -263,7 +263,7 @@ describe('a refused token', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('of a login is only a failed login', async () => {
+  test('of a login does not call the policy', async () => {
     const policy = vi.fn<typeof noPolicy>(noPolicy);
     setUnauthorizedPolicy(policy);
     startSession({ token: 'mine', telegramId: '1' });
@@ -274,7 +274,7 @@ describe('a refused token', () => {
     expect(policy).not.toHaveBeenCalled();
   });
 
-  test('means nothing without a session', async () => {
+  test('does not call the policy without a session', async () => {
     const policy = vi.fn<typeof noPolicy>(noPolicy);
     setUnauthorizedPolicy(policy);
     answerWith(unauthenticated());

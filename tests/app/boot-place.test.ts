@@ -1,4 +1,4 @@
-/** How the app finds out, before it draws anything, where it runs and what was asked for. */
+/** Starting the app: finding the container and the start parameter before the first render. */
 import { expect, test, vi } from 'vitest';
 
 import { address, frameWith, openInApp, start, telegramId, useTestBoot } from '#tests/test-boot';
@@ -17,7 +17,7 @@ test.each([
   expect(address()).toBe(expected);
 });
 
-test('a button of the bot that names a chat opens it', async () => {
+test('a button of the bot with a chat opens the chat', async () => {
   const path = '/dashboard?chat=-1001234567890&topic=42';
   openInApp(`${path}${launchHash()}`);
 
@@ -26,7 +26,7 @@ test('a button of the bot that names a chat opens it', async () => {
   expect(address()).toBe(path);
 });
 
-test('a reload in Telegram is still Telegram, and stays where the person went', async () => {
+test('after a reload in Telegram the container is still Telegram, and the address stays', async () => {
   const bridge = openInApp(`/${launchHash({ startParam: 'chat_-100' })}`);
   await (
     await start()
@@ -45,7 +45,7 @@ test('a reload in Telegram is still Telegram, and stays where the person went', 
   expect(bridge.sent.length).toBeGreaterThan(0);
 });
 
-test('an address that was passed on to a normal browser is the website, and no user is logged in', async () => {
+test('a copied address in a normal browser opens the website, and logs no user in', async () => {
   await server().signUp(telegramId);
   window.history.replaceState(null, '', `/login?a=1${launchHash()}`);
 
@@ -59,13 +59,13 @@ test('an address that was passed on to a normal browser is the website, and no u
   expect(network().requests).toHaveLength(0);
 });
 
-test('a frame whose page does not answer is a website after a second and a half', async () => {
+test('in a frame whose page does not answer, the website runs after 1.5 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const posted: unknown[][] = [];
   const strangers = { postMessage: (...message: unknown[]) => posted.push(message) };
   frameWith(strangers);
   window.history.replaceState(null, '', `/${launchHash()}`);
-  // The chunk is there before the clock starts.
+  // The chunk is loaded before the clock starts.
   await import('#lib/telegram');
 
   const { getPlatform, getSession, settled } = await start();
@@ -88,7 +88,7 @@ test('a frame whose page does not answer is a website after a second and a half'
   );
 });
 
-test('when Telegram’s part of the app cannot be loaded, the website runs in its place', async () => {
+test('when the chunk for Telegram cannot be loaded, the website runs instead', async () => {
   vi.doMock('#lib/telegram', () => {
     throw new Error('blocked');
   });

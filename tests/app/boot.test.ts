@@ -1,4 +1,4 @@
-/** How the app finds out, before it draws anything, who is there. */
+/** Starting the app: finding the session before the first render. */
 import { expect, test, vi } from 'vitest';
 
 import { loginWithTelegram } from '#contract/endpoints/session';
@@ -11,7 +11,7 @@ const { launchHash, network, server } = useTestBoot();
 const countSent = (bridge: NativeBridge, name: string) =>
   bridge.sent.filter((event) => event.name === name).length;
 
-test('a visitor of the website is a guest before anything has to be waited for', async () => {
+test('a visitor of the website is a guest at once, without a request', async () => {
   const { getPlatform, getSession, settled } = await start();
 
   expect(getPlatform().container).toBe('web');
@@ -30,7 +30,7 @@ test('a user with a stored session is logged in on the website at once', async (
   expect(getSession()).toEqual({ status: 'member', token: 'token-of-mine', telegramId: '7' });
 });
 
-test('in Telegram a person with an account is logged in without a form', async () => {
+test('in Telegram a user with an account is logged in without a form', async () => {
   await server().signUp(telegramId);
   openInApp(`/${launchHash()}`);
 
@@ -48,7 +48,7 @@ test('in Telegram a person with an account is logged in without a form', async (
   expect(address()).toBe('/');
 });
 
-test('a person without an account is known to be new', async () => {
+test('a user without an account is a guest and a newcomer', async () => {
   openInApp(`/${launchHash()}`);
 
   const { known } = await start();
@@ -56,7 +56,7 @@ test('a person without an account is known to be new', async () => {
   expect(await known()).toEqual({ status: 'guest', isNewcomer: true });
 });
 
-test('launch data that the server does not believe ends in the forms, in silence', async () => {
+test('launch data that the server refuses leaves a guest, without an error', async () => {
   openInApp(`/${launchHash().replace(/hash%3D\w{4}/, 'hash%3D0000')}`);
 
   const { known } = await start();
@@ -64,7 +64,7 @@ test('launch data that the server does not believe ends in the forms, in silence
   expect(await known()).toEqual({ status: 'guest', isNewcomer: false });
 });
 
-test('Telegram’s loader goes once, as soon as the page is painted and before the server answers', async () => {
+test('Telegram’s loader is removed once, after the first paint and before the server answers', async () => {
   const release = network().hang(loginWithTelegram);
   const bridge = openInApp(`/${launchHash()}`);
 
@@ -78,7 +78,7 @@ test('Telegram’s loader goes once, as soon as the page is painted and before t
   expect(countSent(bridge, 'web_app_ready')).toBe(1);
 });
 
-test('a stored session is taken up at once in Telegram, too, and without a call of the server', async () => {
+test('in Telegram, too, a stored session is restored at once, without a request', async () => {
   localStorage.setItem('accessToken', 'token-of-mine');
   localStorage.setItem('telegram_id', String(telegramId));
   openInApp(`/${launchHash()}`);
@@ -90,7 +90,7 @@ test('a stored session is taken up at once in Telegram, too, and without a call 
   expect(network().requestsTo(loginWithTelegram)).toHaveLength(0);
 });
 
-test('the session of another account on the same device is not shown to this one', async () => {
+test('the stored session of another account is not used, and its data is removed', async () => {
   await server().signUp(telegramId);
   localStorage.setItem('accessToken', 'token-of-somebody-else');
   localStorage.setItem('telegram_id', '7');

@@ -16,14 +16,14 @@ async function enterCode({ user }: Awaited<ReturnType<typeof openDashboard>>, co
   await user.click(await button('Continue'));
 }
 
-test('is titled with the name of the product', async () => {
+test('has the product’s name in its title', async () => {
   await openDashboard('/dashboard', managed);
 
   expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(/^Nori Dashboard$/);
   expect(await heading('Manage Your Chats')).toBeVisible();
 });
 
-test('asks before it logs the user out', async () => {
+test('asks for confirmation before logging out', async () => {
   const { user, server } = await openDashboard('/dashboard', managed);
   await heading('Manage Your Chats');
   const inMain = within(screen.getByRole('main'));
@@ -39,7 +39,7 @@ test('asks before it logs the user out', async () => {
 });
 
 describe('without chats', () => {
-  test('starts at adding one, and the empty list can still be opened', async () => {
+  test('starts at adding a chat, and the empty list can still be opened', async () => {
     const { user } = await openDashboard('/dashboard');
 
     expect(await heading('Add Chat to Manage')).toBeVisible();
@@ -83,7 +83,7 @@ test('a new owner adds a chat, verifies it and blocks photos, which is stored', 
 });
 
 describe('the address', () => {
-  test('after a chat was added, Back leads to the list and not to a step that is done', async () => {
+  test('after a chat was added, Back leads to the list and not to a completed step', async () => {
     const app = await openDashboard('/dashboard', managed);
     const { user, testServer } = app;
 
@@ -99,7 +99,7 @@ describe('the address', () => {
     expect(await heading('Manage Your Chats')).toBeVisible();
   });
 
-  test('keeps the step: opening a chat, Back, Forward and a reload', async () => {
+  test('keeps the step after opening a chat, Back, Forward and a reload', async () => {
     const app = await openDashboard('/dashboard', managed);
 
     await app.user.click(await screen.findByRole('link', { name: /Cat lovers/ }));
@@ -116,7 +116,7 @@ describe('the address', () => {
   });
 
   test.each(['/dashboard?chat=abc', '/dashboard?verify=', '/dashboard?step=x'])(
-    'that makes no sense shows the list: %s',
+    'that is invalid shows the list: %s',
     async (path) => {
       await openDashboard(path, managed);
 

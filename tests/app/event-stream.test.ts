@@ -1,4 +1,4 @@
-/** A stream of events on every kind of network: cut anywhere, broken, refused, silent, hidden, logged out. */
+/** Streams of server-sent events: split anywhere, broken, refused or silent, on hidden pages and after logging out. */
 import { waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -12,7 +12,7 @@ const health = { kind: 'health' };
 const topics = { kind: 'topics' };
 const line = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
 
-describe('events in pieces', () => {
+describe('an event stream that arrives in pieces', () => {
   const story = [
     ': hello\r\n\r\n',
     'event: change\ndata: {"who":\ndata: "Märä 🍙"}\n\n',
@@ -23,7 +23,7 @@ describe('events in pieces', () => {
   ].join('');
   const expected = [{ who: 'Märä 🍙' }, [1], 2];
 
-  test.each([1, 2, 3, 5, 7, 1000])('are whole again, %i bytes at a time', (size) => {
+  test.each([1, 2, 3, 5, 7, 1000])('is parsed into whole events, %i bytes at a time', (size) => {
     const taken: unknown[] = [];
     const read = createEventReader((event) => taken.push(event));
     const bytes = encoder.encode(story);
@@ -34,7 +34,7 @@ describe('events in pieces', () => {
     expect(taken).toEqual(expected);
   });
 
-  test('that never end are no events', () => {
+  test('throws when an event is too long', () => {
     const read = createEventReader(() => undefined);
     const much = encoder.encode(`data: ${'x'.repeat(1_000_000)}\n`);
 
@@ -45,7 +45,7 @@ describe('events in pieces', () => {
 const limit = { timeout: 12_000 };
 
 describe('following', () => {
-  /** One connection: what the server says on it. */
+  /** The server's side of one connection. */
   type Line = {
     readonly url: string;
     readonly token: string | null;
@@ -125,7 +125,7 @@ describe('following', () => {
     return found;
   }
 
-  /** Lets time pass, and everything happen that is due by then. */
+  /** Advances the clock, and runs everything that is due. */
   async function pass(ms: number): Promise<void> {
     await vi.advanceTimersByTimeAsync(ms);
     await new Promise((resolve) => setImmediate(resolve));
@@ -136,7 +136,7 @@ describe('following', () => {
     document.dispatchEvent(new Event('visibilitychange'));
   }
 
-  test('tells every event, and leaves out what it does not know', async () => {
+  test('reports every event, and skips unknown ones', async () => {
     follow();
     const server = await line1();
     server.say(line(health) + line({ kind: 'from the future' }));
@@ -168,7 +168,7 @@ describe('following', () => {
     expect(seen.opened).toBe(2);
   });
 
-  test('waits longer with every failure, and as long as the server asks', async () => {
+  test('waits longer after each failure, and at least as long as the server requires', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     refusals = [
       new Response('{}', { status: 503 }),
@@ -193,7 +193,7 @@ describe('following', () => {
     expect(seen.refused).toEqual([]);
   });
 
-  test('takes a connection that says nothing for a minute for a dead one', async () => {
+  test('opens a new connection after a minute without data', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     follow();
     await vi.waitFor(() => expect(seen.opened).toBe(1), limit);
@@ -208,7 +208,7 @@ describe('following', () => {
     expect(lineAt(0).isOpen()).toBe(false);
   });
 
-  test('ends where the server refuses for good, and says why', async () => {
+  test('ends after a final refusal, and reports its code', async () => {
     refusals = [new Response('{"detail":"Not yours","code":"chat_not_verified"}', { status: 403 })];
     follow();
 

@@ -1,4 +1,4 @@
-/** The search over all features, and the age that has to be confirmed before some are shown. */
+/** The search over all features, and the age confirmation before those for adults. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
@@ -34,7 +34,7 @@ describe('the search', () => {
     );
   });
 
-  test('says of each find where it belongs', async () => {
+  test('shows the category of each result', async () => {
     const { user } = await openFeatures();
 
     await user.type(searchBox(), 'anime');
@@ -64,7 +64,7 @@ describe('the search', () => {
     expect(screen.queryByText(/found in all categories/)).toBeNull();
   });
 
-  test('is in the address when the typing pauses, and survives a reload', async () => {
+  test('is in the address after a pause in typing, and survives a reload', async () => {
     const { user, reload } = await openFeatures();
 
     await user.type(searchBox(), 'welcome');
@@ -88,7 +88,7 @@ describe('the search', () => {
 });
 
 describe('the age confirmation', () => {
-  test('stands before the adult category, and "I am 18+" opens it', async () => {
+  test('is shown before the adult category, and "I am 18+" opens it', async () => {
     const { user } = await openFeatures();
 
     await user.click(tab('Anime (NSFW)'));
@@ -113,7 +113,7 @@ describe('the age confirmation', () => {
     expect(screen.queryByText('No features available in this category')).toBeNull();
   });
 
-  test('goes back to the first category when it is cancelled', async () => {
+  test('leads back to the first category when it is cancelled', async () => {
     const { user } = await openFeatures('?category=animeNSFW');
 
     await user.click(within(await ageQuestion()).getByRole('button', { name: 'Cancel' }));
@@ -124,7 +124,7 @@ describe('the age confirmation', () => {
     expect(query()).toBe('');
   });
 
-  test('asks again when it was cancelled', async () => {
+  test('is shown again after it was cancelled', async () => {
     const { user } = await openFeatures('?category=animeNSFW');
     await user.click(within(await ageQuestion()).getByRole('button', { name: 'Cancel' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -134,7 +134,7 @@ describe('the age confirmation', () => {
     expect(await ageQuestion()).toBeVisible();
   });
 
-  test('holds for the whole visit, and for no other', async () => {
+  test('lasts for one visit', async () => {
     const { user, goTo, reload } = await openFeatures('?category=animeNSFW');
     await user.click(within(await ageQuestion()).getByRole('button', { name: 'I am 18+' }));
     await user.click(tab('Inline'));
@@ -154,7 +154,7 @@ describe('the age confirmation', () => {
     expect(kept.filter((key) => /adult|(?:^|_)age/i.test(key))).toEqual([]);
   });
 
-  test('stands before a link to one of these commands', async () => {
+  test('is shown before a link to one of these commands opens', async () => {
     const { user } = await openFeatures('?command=kemono');
     const dialog = await ageQuestion();
     expect(screen.queryByRole('button', { name: 'Kemono' })).toBeNull();
@@ -164,7 +164,7 @@ describe('the age confirmation', () => {
     expect(await item('Kemono')).toHaveAttribute('aria-expanded', 'true');
   });
 
-  test('keeps the search from finding them, which says so and offers to ask', async () => {
+  test('hides these features from the search, which says so and offers the confirmation', async () => {
     const { user } = await openFeatures();
 
     await user.type(searchBox(), 'adult');
@@ -182,7 +182,7 @@ describe('the age confirmation', () => {
     expect(screen.queryByRole('button', { name: 'Include them' })).toBeNull();
   });
 
-  test('is not mentioned by a search that misses nothing', async () => {
+  test('is not mentioned by a search without hidden results', async () => {
     const { user } = await openFeatures();
 
     await user.type(searchBox(), 'purge');

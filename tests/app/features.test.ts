@@ -1,4 +1,4 @@
-/** The catalogue of features: its categories, what opens, and the ways from a command to the bot. */
+/** The catalogue of features: its categories, opening a feature, and the links from a command to the bot. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -46,14 +46,14 @@ describe('the categories', () => {
     expect(listed()).toContain('Ping');
   });
 
-  test('that do not exist are the first one', async () => {
+  test('that do not exist lead to the first one', async () => {
     await openFeatures('?category=toString&command=nothing');
 
     expect(selectedTab()).toBe('Group Management');
     expect(listed()).toContain('Ban');
   });
 
-  test('are walked through with arrow keys, past what asks for an age', async () => {
+  test('are reached with arrow keys, without the one for adults', async () => {
     const { user } = await openFeatures();
     const press = async (key: string, selected: string) => {
       await user.keyboard(`{${key}}`);
@@ -78,7 +78,7 @@ describe('the categories', () => {
     expect(await screen.findByRole('dialog', { name: 'Age Confirmation' })).toBeVisible();
   });
 
-  test('take one stop of the Tab key, however many they are', async () => {
+  test('are one Tab stop together', async () => {
     const { user } = await openFeatures('?category=misc');
     await user.click(screen.getByRole('searchbox'));
 
@@ -119,7 +119,7 @@ describe('a feature', () => {
     expect(await item('Mute')).toHaveAttribute('aria-expanded', 'true');
   });
 
-  test('shows its slash-words as code, and nothing else', async () => {
+  test('shows only its commands as code', async () => {
     const { user } = await openFeatures();
 
     await user.click(await item('Captcha'));
@@ -140,7 +140,7 @@ describe('a feature', () => {
     expect(screen.getByText(/^Removes the welcome message after 5 minutes/)).toBeVisible();
   });
 
-  test('that tells the status leads to the dashboard, and no other does', async () => {
+  test('that shows the status is the only one with a link to the dashboard', async () => {
     const { user } = await openFeatures('', { as: 4242 });
     await user.click(await item('Ban'));
     expect(screen.queryByRole('link', { name: 'Open the dashboard' })).toBeNull();
@@ -190,7 +190,7 @@ describe('"Try in Telegram"', () => {
     expect(opened.mock.calls[0]?.[0]).toBe('https://t.me/nori_bot?text=%2Fban');
   });
 
-  test('has the whole query ready where one writes to the bot by its name', async () => {
+  test('has the whole query ready for an inline command', async () => {
     await openFeatures('?command=inline-anime', { bot: 'nori_bot' });
 
     const usage = await body('Anime, inline');
@@ -202,7 +202,7 @@ describe('"Try in Telegram"', () => {
     expect(usage.getByText('@nori_bot').localName).toBe('code');
   });
 
-  test('opens Telegram’s own chat from inside Telegram', async () => {
+  test('opens the chat in Telegram itself, inside Telegram', async () => {
     const { user, bridge } = await openFeatures('?command=ping', {
       bot: 'nori_bot',
       launch: { telegramId: 4242 },
@@ -215,7 +215,7 @@ describe('"Try in Telegram"', () => {
     ).toMatchObject({ path_full: '/nori_bot?text=%2Fping' });
   });
 
-  test('says what is missing where no bot is known', async () => {
+  test('says what is missing when no bot is set', async () => {
     await openFeatures('?command=ban');
     const usage = await body('Ban');
 

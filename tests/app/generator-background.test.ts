@@ -60,7 +60,7 @@ describe('a failure', () => {
   test.each([
     [500, undefined, 'HTTP error! status: 500'],
     [402, 'The provider has no credit left.', 'The provider has no credit left.'],
-  ])('with status %i is told, and the record says so', async (status, detail, said) => {
+  ])('with status %i is shown, and stored in the record', async (status, detail, said) => {
     const app = await openGenerator();
     app.server.refuse(generate, refused(status, detail));
     await fillIn(app);

@@ -71,13 +71,13 @@ test('reads the selected model with its name', async () => {
 });
 
 test.each([
-  ['nonsense', '{"prompt'],
-  ['another thing', '[1, 2]'],
+  ['invalid JSON', '{"prompt'],
+  ['another type', '[1, 2]'],
   [
-    'fields of a wrong kind',
+    'fields with wrong types',
     '{"prompt": 7, "ratio": "8:8", "seed": {}, "nsfw": "yes", "loras": 3}',
   ],
-])('that is %s is dropped', async (_, stored) => {
+])('a stored draft with %s is dropped', async (_, stored) => {
   localStorage.setItem('nori_form_state', stored);
 
   await openGenerator();

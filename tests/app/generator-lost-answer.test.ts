@@ -30,7 +30,7 @@ const keys = (app: App) =>
     sentRequests(app).map((request) => v.parse(v.object({ job_key: v.string() }), request).job_key),
   );
 
-/** From now on timers fire at once. */
+/** From now on, timers fire at once. */
 const startClock = () =>
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
 
@@ -140,7 +140,7 @@ test('Try again makes a picture whose request never arrived', async () => {
 
 test.each([
   ['knows no jobs', { status: 404, body: { detail: 'Not Found' } }],
-  ['answers whatever it is asked with its page', { status: 200, body: '<html>Hello</html>' }],
+  ['answers every request with its page', { status: 200, body: '<html>Hello</html>' }],
 ])('a backend that %s leaves the failure with its status', async (_what, answer) => {
   const app = await openGenerator();
   app.server.refuse(generate, gatewayPage);

@@ -105,7 +105,7 @@ test('a picture is in the account as soon as it is made, without an upload', asy
   const [saved] = await historyOf(testServer, token);
   expect(saved).toMatchObject({ prompt: 'Made by the server', modelId: '1001', tags: ['pixai'] });
 
-  // Another device knows nothing of it but what the account has.
+  // Another device has only the account's data of it.
   localStorage.removeItem('nori_generation_history');
   await app.reload();
   await screen.findByRole('heading', { name: 'History' });

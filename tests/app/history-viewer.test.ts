@@ -56,7 +56,7 @@ test('steps to the neighbours by buttons and keys, and preloads them', async () 
   );
 });
 
-test('its details open above it, and are closed one after the other', async () => {
+test('its details open above it, and both are closed one after the other', async () => {
   const { viewer, user } = await enlarge(rememberedMany(1));
   await user.click(viewer.getByRole('button', { name: 'Info' }));
   const details = await dialog('Image details');

@@ -6,7 +6,7 @@ import { generate } from '#contract/endpoints/images';
 import { card, cardNames, dialog, history, openHistory } from '#tests/history';
 import { remembered, rememberedMany } from '#tests/remembered';
 
-test('is empty at first, and says how to begin', async () => {
+test('is empty at first, with a hint how to begin', async () => {
   await openHistory();
 
   expect(await history().findByText('No generations yet. Start creating!')).toBeVisible();

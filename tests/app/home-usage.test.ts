@@ -1,11 +1,11 @@
-/** The two boxes on Home that tell how much the bot is used. */
+/** The two boxes on Home with the bot's usage. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { readUsage } from '#contract/endpoints/usage';
 import { renderApp } from '#tests/render-app';
 
-/** Whatever is watched is in view. */
+/** An observer for which every element is in view. */
 class EverythingInView {
   readonly #report: (entries: { isIntersecting: boolean }[]) => void;
   constructor(report: (entries: { isIntersecting: boolean }[]) => void) {
@@ -67,7 +67,7 @@ async function openHome(status: number, body: unknown) {
 }
 
 describe('the boxes', () => {
-  test("say 'Loading...' until the figures are there", async () => {
+  test("show 'Loading...' until the figures are loaded", async () => {
     const page = await renderApp('/login');
     const release = page.server.hang(readUsage);
     page.goTo('/');
@@ -79,7 +79,7 @@ describe('the boxes', () => {
     expect((await rows('Total Usage')).length).toBeGreaterThan(0);
   });
 
-  test('list the most used first, today only what was used today, with commas', async () => {
+  test('list the most used first, with commas; the box of today has only features used today', async () => {
     await openHome(200, [
       { _id: 'status', count: 950, today: 12 },
       { _id: 'imagine', count: { $numberLong: '1234567' }, today: { $numberLong: '1002' } },
@@ -99,7 +99,7 @@ describe('the boxes', () => {
     ]);
   });
 
-  test('keep the page short: what comes after the sixth is shown when asked for', async () => {
+  test('show six entries, and the others on demand', async () => {
     const { user } = await openHome(
       200,
       Array.from({ length: 9 }, (_, index) => ({ _id: `feature ${index}`, count: 10 - index })),
@@ -121,7 +121,7 @@ describe('the boxes', () => {
 });
 
 describe('figures that are examples', () => {
-  test('are marked as such where the server runs without a bot', async () => {
+  test('are marked as examples on a server without a bot', async () => {
     await renderApp('/');
 
     expect((await rows('Total Usage')).length).toBeGreaterThan(0);
@@ -129,7 +129,7 @@ describe('figures that are examples', () => {
     expect((await box("Today's Usage")).getByText('demo: no bot connected')).toBeVisible();
   });
 
-  test('are not claimed of a plain backend', async () => {
+  test('are not mentioned for another backend', async () => {
     await openHome(200, [{ _id: 'status', count: 3, today: 1 }]);
 
     expect(await rows('Total Usage')).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('figures that are examples', () => {
   });
 });
 
-describe('when the figures cannot be had, the lists are empty and there is no notice', () => {
+describe('when the figures cannot be loaded, the lists are empty and there is no notice', () => {
   const isQuiet = () => {
     expect(screen.queryByRole('alert')).toBeNull();
     expect(screen.queryByText(/error|failed|HTTP/i)).toBeNull();
@@ -187,7 +187,7 @@ describe('the call', () => {
 });
 
 describe('the counters', () => {
-  test('count up to the figure, which is whole after a second and not before', async () => {
+  test('count up to the figure, which is reached after one second', async () => {
     motion.isReduced = false;
     const draw = holdFrames();
     await openHome(200, [{ _id: 'imagine', count: 123_456, today: 7 }]);
@@ -200,7 +200,7 @@ describe('the counters', () => {
       seen.push(expected);
     };
 
-    // With its first frame the second of each box begins.
+    // The second of each box begins with its first frame.
     await waitFor(() => expect(draw(5000)).toBe(2));
     await drawAt(5250, 71_373);
     await drawAt(5500, 108_024);
@@ -212,7 +212,7 @@ describe('the counters', () => {
     expect(draw(6100)).toBe(0);
   });
 
-  test('stand at the figure at once where motion is not wanted', async () => {
+  test('show the figure at once with reduced motion', async () => {
     await openHome(200, [{ _id: 'imagine', count: 123_456, today: 7 }]);
 
     const first = await (await box('Total Usage')).findByRole('listitem');

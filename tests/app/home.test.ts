@@ -1,4 +1,4 @@
-/** Home: the hero, what the bot does, the ways into Telegram, and the account for visitors. */
+/** Home: the hero, the bot's features, the links to Telegram, and the account for visitors. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -13,7 +13,7 @@ const hero = async () => {
 };
 const section = async (name: string) => within(await screen.findByRole('region', { name }));
 
-/** What the page opened in another tab. */
+/** The addresses that the page has opened in another tab. */
 const opened = vi.fn<(url: string, target: string, features: string) => null>(() => null);
 beforeEach(() => {
   opened.mockClear();
@@ -29,7 +29,7 @@ async function renderWithBot(username: string, options: Parameters<typeof render
 }
 
 describe('the hero', () => {
-  test('says what Nori is', async () => {
+  test('describes Nori', async () => {
     await renderApp('/');
 
     const part = await hero();
@@ -39,7 +39,7 @@ describe('the hero', () => {
     expect(part.getByText(/Moderate topics, make art, look things up inline/)).toBeVisible();
   });
 
-  test('leads a visitor to the login and to the features', async () => {
+  test('links visitors to the login and to the features', async () => {
     await renderApp('/');
 
     const part = await hero();
@@ -48,7 +48,7 @@ describe('the hero', () => {
     expect(part.queryByRole('link', { name: 'Dashboard' })).toBeNull();
   });
 
-  test('leads a member to the dashboard in place of the login', async () => {
+  test('links users to the dashboard instead of the login', async () => {
     const { user } = await renderApp('/', { as: member });
 
     const part = await hero();
@@ -72,7 +72,7 @@ describe('the hero', () => {
     );
   });
 
-  test('opens the bot that was named when the app was built, and does not ask the server', async () => {
+  test('opens the bot that was set at build time, without a request', async () => {
     vi.stubEnv('VITE_BOT_USERNAME', '@built_in_bot');
     const { server } = await renderApp('/');
 
@@ -83,7 +83,7 @@ describe('the hero', () => {
     expect(server.requestsTo(readCapabilities)).toHaveLength(0);
   });
 
-  test('without a bot has a button that cannot be pressed, and says what would set it', async () => {
+  test('without a bot has a disabled button, with the variable that sets it', async () => {
     await renderApp('/');
 
     const button = await (await hero()).findByRole('button', { name: 'Open the Bot' });
@@ -93,7 +93,7 @@ describe('the hero', () => {
 });
 
 describe('below the hero', () => {
-  test('the sections come in their order', async () => {
+  test('the sections are in their order', async () => {
     await renderApp('/');
 
     await screen.findByRole('region', { name: 'Total Usage' });
@@ -167,7 +167,7 @@ describe('the code for a phone', () => {
       removeEventListener: () => undefined,
     }));
 
-  test('opens the bot, and says so to those who do not see it', async () => {
+  test('opens the bot, and has a text for screen readers', async () => {
     onAScreen({ isDesk: true });
     await renderWithBot('nori_example_bot');
 
@@ -177,7 +177,7 @@ describe('the code for a phone', () => {
     expect(screen.getByText('Open in Telegram')).toBeVisible();
   });
 
-  test('is not there without a bot', async () => {
+  test('is not shown without a bot', async () => {
     onAScreen({ isDesk: true });
     await renderApp('/');
 
@@ -190,7 +190,7 @@ describe('the code for a phone', () => {
   test.each([
     ['on a phone', {}, false],
     ['inside Telegram', { launch: { telegramId: member } }, true],
-  ] as const)('is not there %s', async (_place, options, isDesk) => {
+  ] as const)('is not shown %s', async (_place, options, isDesk) => {
     onAScreen({ isDesk });
     await renderWithBot('nori_example_bot', options);
 
@@ -220,13 +220,13 @@ describe('inside Telegram', () => {
     expect(opened).not.toHaveBeenCalled();
   });
 
-  test('a name is text, whatever is in it', async () => {
+  test('a name with markup is shown as text', async () => {
     await renderApp('/', { launch: { telegramId: member, firstName: '<b>Mika</b>' } });
 
     expect(await screen.findByRole('heading', { name: 'Hi, <b>Mika</b>' })).toBeVisible();
   });
 
-  test('a newcomer is led to signing up', async () => {
+  test('a new user gets a link to the signup', async () => {
     await renderApp('/', { launch: { telegramId: member } });
 
     await waitFor(async () =>

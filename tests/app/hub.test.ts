@@ -50,7 +50,7 @@ test.each([
 });
 
 test.each(['dall-e', 'KUSA', '"kusa"', '', '{}'])(
-  'a remembered provider that nobody knows (%j) is Pix-AI',
+  'an unknown remembered provider (%j) is replaced by Pix-AI',
   async (kept) => {
     localStorage.setItem('selectedProvider', kept);
 

@@ -53,10 +53,10 @@ describe('the form', () => {
   });
 
   test.each([
-    ['nonsense', '{"prompt'],
-    ['another thing', '[1]'],
-    ['fields of a wrong kind', '{"prompt":7,"style":"oil","ratio":"8:8","seed":{}}'],
-  ])('that is kept as %s begins anew', async (_what, text) => {
+    ['invalid JSON', '{"prompt'],
+    ['another type', '[1]'],
+    ['fields with wrong types', '{"prompt":7,"style":"oil","ratio":"8:8","seed":{}}'],
+  ])('that is stored as %s starts empty', async (_what, text) => {
     localStorage.setItem(keptForm, text);
 
     await openImagine();

@@ -1,4 +1,4 @@
-/** Kusa: a gallery of named styles, to look at. */
+/** Kusa: a gallery of named styles. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 

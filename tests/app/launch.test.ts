@@ -1,4 +1,4 @@
-/** Whatever Telegram, or anybody else, puts behind the `#`, the page opens and knows what can be known. */
+/** Reading launch data from any address: the page opens, and valid data is used. */
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -43,7 +43,7 @@ function read(hash: string, search = '') {
 }
 
 describe('reading the address', () => {
-  test('a normal launch tells who, where to and how it looks, and keeps the signed part as it came', () => {
+  test('a launch has the user, the start parameter and the palette, and the signed part unchanged', () => {
     expect(read(toHash(classic))).toEqual({
       initData,
       telegramId: '99281932',
@@ -56,13 +56,13 @@ describe('reading the address', () => {
     });
   });
 
-  test('no hash, a hash of the page and a look-alike are no launch', () => {
+  test('a missing hash, a hash of the page and a similar hash are no launch', () => {
     for (const hash of ['', '#', '#section', '#a=b&mytgWebApp=1', '#/route?x=1']) {
       expect(read(hash)).toBeUndefined();
     }
   });
 
-  test('signed data that a host forgot to encode is still found whole', () => {
+  test('signed data that a host did not encode is found completely', () => {
     const launch = read(
       `#tgWebAppData=${initData}&tgWebAppVersion=8.0&tgWebAppPlatform=android&tgWebAppThemeParams=${encodeURIComponent('{}')}`,
     );
@@ -70,7 +70,7 @@ describe('reading the address', () => {
     expect(launch).toMatchObject({ initData, telegramId: '99281932', version: '8.0' });
   });
 
-  test('data without a signature, as older clients send it, is not touched', () => {
+  test('data without a signature, as from older clients, stays unchanged', () => {
     const old = new URLSearchParams(initData);
     old.delete('signature');
 
@@ -79,7 +79,7 @@ describe('reading the address', () => {
     );
   });
 
-  test('a keyboard button gives no person, but is a launch', () => {
+  test('a launch from a keyboard button has no user', () => {
     for (const data of [{ tgWebAppData: '' }, {}]) {
       expect(
         read(toHash({ tgWebAppVersion: '7.0', tgWebAppPlatform: 'tdesktop', ...data })),
@@ -87,7 +87,7 @@ describe('reading the address', () => {
     }
   });
 
-  test('of the colours only colours are taken, in all forms that clients send', () => {
+  test('only valid colours are read, in all formats of the clients', () => {
     const odd = {
       bg_color: '#FFF',
       text_color: '#1A2B3C',
@@ -104,7 +104,7 @@ describe('reading the address', () => {
   });
 
   test.each(['{not json', '', 'null', '[]', '"#ffffff"', '7'])(
-    'a theme of %j is no palette, and the launch goes on',
+    'an invalid theme (%j) is an empty palette, and the rest is read',
     (given) => {
       expect(read(toHash({ ...classic, tgWebAppThemeParams: given }))).toMatchObject({
         palette: {},
@@ -113,7 +113,7 @@ describe('reading the address', () => {
     },
   );
 
-  test('the start parameter may stand in the query, in the hash, or in both', () => {
+  test('the start parameter may be in the query, in the hash, or in both', () => {
     const withStart = { ...classic, tgWebAppStartParam: 'chat_2' };
 
     expect(read(toHash(classic), '?tgWebAppStartParam=chat_1')?.startParam).toBe('chat_1');
@@ -121,7 +121,7 @@ describe('reading the address', () => {
     expect(read(toHash(withStart), '?a=1&tgWebAppStartParam=chat_1')?.startParam).toBe('chat_1');
   });
 
-  test('a start parameter of other letters than Telegram allows is none', () => {
+  test('a start parameter with characters that Telegram does not allow is ignored', () => {
     const plain = { ...classic, tgWebAppData: '' };
     for (const bad of ['', 'a b', '../x', 'ä', 'x'.repeat(513)]) {
       expect(
@@ -130,12 +130,12 @@ describe('reading the address', () => {
     }
   });
 
-  test('a hash of the bot’s own in front of Telegram’s does not hide it', () => {
+  test('a hash of the bot in front of Telegram’s does not hide Telegram’s', () => {
     expect(read(`#/home?${toHash(classic).slice(1)}`)?.telegramId).toBe('99281932');
     expect(read(`#own=1&${toHash(classic).slice(1)}`)?.telegramId).toBe('99281932');
   });
 
-  test('a person with an odd id, name or picture has none', () => {
+  test('an invalid ID, name or picture of the user is ignored', () => {
     const odd = signLaunchData({
       user: { id: '12; drop', first_name: 7, photo_url: 'javascript:alert(1)' },
       botToken,
@@ -150,7 +150,7 @@ describe('reading the address', () => {
     });
   });
 
-  test('percent rubbish and endless addresses are survived', () => {
+  test('invalid percent encoding and very long addresses do not throw', () => {
     expect(read('#tgWebAppData=%E0%A4%A&tgWebAppVersion=%%%&tgWebAppPlatform=%00')).toMatchObject({
       telegramId: undefined,
       version: '6.0',
@@ -161,7 +161,7 @@ describe('reading the address', () => {
     ).toBeUndefined();
   });
 
-  test('nothing that can stand in an address makes it throw', () => {
+  test('no address makes it throw', () => {
     const key = fc.constantFrom(
       'tgWebAppData',
       'tgWebAppVersion',
@@ -199,7 +199,7 @@ describe('reading the address', () => {
   });
 });
 
-describe('taking it out of the address', () => {
+describe('removing it from the address', () => {
   beforeEach(() => {
     tabMarks.write('launch', undefined);
     Object.assign(window, { TelegramWebviewProxy: { postEvent: () => undefined } });
@@ -209,7 +209,7 @@ describe('taking it out of the address', () => {
     window.history.replaceState(null, '', '/');
   });
 
-  test('the address keeps what is its own and shows nothing of Telegram’s', () => {
+  test('the address keeps its own query, and Telegram’s part is removed', () => {
     visit(`/privacy?a=1&tgWebAppStartParam=x&b=%20${toHash(classic)}`);
 
     const opening = takeLaunch();
@@ -229,14 +229,14 @@ describe('taking it out of the address', () => {
     expect(window.location.hash).toBe('#contact');
   });
 
-  test('a reload finds the launch again, and knows that it is not a new one', () => {
+  test('after a reload the launch is found again, and is not fresh', () => {
     visit(`/${toHash(classic)}`);
     takeLaunch();
 
     expect(takeLaunch()).toMatchObject({ isFresh: false, data: { initData, client: 'ios' } });
   });
 
-  test('a copied address in a normal browser is a website, with a clean address', () => {
+  test('a copied address in a normal browser opens the website, and is cleaned', () => {
     Reflect.deleteProperty(window, 'TelegramWebviewProxy');
     visit(`/login${toHash(classic)}`);
 
@@ -245,7 +245,7 @@ describe('taking it out of the address', () => {
     expect(tabMarks.read('launch')).toBeUndefined();
   });
 
-  test('a bridge that comes without data is Telegram all the same', () => {
+  test('a bridge without launch data is a launch, too', () => {
     visit('/');
 
     expect(takeLaunch()).toMatchObject({ isFresh: false, data: { version: '6.0' } });

@@ -1,4 +1,4 @@
-/** A gallery as people with a keyboard or a screen reader meet it, without a layout of the browser. */
+/** The masonry for users of a keyboard or a screen reader; the test environment has no layout. */
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
@@ -32,7 +32,7 @@ const gallery = {
 
 const card = (name: string) => screen.getByRole('listitem', { name });
 
-test('is a list that knows how many items it has although few of them are mounted', () => {
+test('is a list with its total number of items, although few are mounted', () => {
   render(<Masonry {...gallery} items={pictures(1000)} total={1000} />);
 
   const list = screen.getByRole('list', { name: 'Pictures' });
@@ -45,7 +45,7 @@ test('is a list that knows how many items it has although few of them are mounte
   expect(card('Picture p3')).toHaveAttribute('aria-setsize', '1000');
 });
 
-test('arrow keys go from card to card, Tab into a card and out of the gallery', async () => {
+test('arrow keys move between cards, Tab moves into a card and out of the gallery', async () => {
   const user = userEvent.setup();
   const open = vi.fn<(picture: Picture) => void>();
   render(
@@ -67,7 +67,7 @@ test('arrow keys go from card to card, Tab into a card and out of the gallery', 
   expect(screen.getByRole('button', { name: 'After' })).toHaveFocus();
 });
 
-test('End goes to a card that was not mounted, and Home back', async () => {
+test('End moves to a card that was not mounted, and Home back', async () => {
   const user = userEvent.setup();
   render(<Masonry {...gallery} items={pictures(500)} />);
   expect(screen.queryByRole('listitem', { name: 'Picture p500' })).not.toBeInTheDocument();
@@ -79,7 +79,7 @@ test('End goes to a card that was not mounted, and Home back', async () => {
   expect(card('Picture p1')).toHaveFocus();
 });
 
-test('a card’s own controls keep their keys, and shortcuts stay the browser’s', async () => {
+test('controls of a card handle their own keys, and shortcuts are left to the browser', async () => {
   const user = userEvent.setup();
   const open = vi.fn<(picture: Picture) => void>();
   render(
@@ -108,13 +108,13 @@ test('a card’s own controls keep their keys, and shortcuts stay the browser’
   expect(screen.getByRole('textbox', { name: 'Note on p1' })).toHaveFocus();
   expect(open).not.toHaveBeenCalled();
 
-  // A button has no use for arrows: from there they lead on.
+  // A button does not use arrow keys, so they move to the next card.
   await user.tab();
   await user.keyboard('{ArrowDown}');
   expect(card('Picture p3')).toHaveFocus();
 });
 
-test('the focus comes back to the card where it was, and others stay out of the way of Tab', async () => {
+test('the focus returns to the card that had it, and Tab skips the other cards', async () => {
   const user = userEvent.setup();
   render(
     <>
@@ -134,7 +134,7 @@ test('the focus comes back to the card where it was, and others stay out of the 
   expect(document.body).toHaveFocus();
 });
 
-test('while the whole is unknown the list says so; its last row is an item, shimmers are not', () => {
+test('with an unknown total the list says so; its last row is an item, placeholders are not', () => {
   render(<Masonry {...gallery} items={pictures(3)} placeholders={4} foot="Loading more …" />);
 
   expect(card('Picture p1')).toHaveAttribute('aria-setsize', '-1');
@@ -146,7 +146,7 @@ test('while the whole is unknown the list says so; its last row is an item, shim
   ]);
 });
 
-test('near the end it asks for more once, again after a failure, and no longer at the end', () => {
+test('near its end it loads more once, again after a failure, and not at the end', () => {
   const loadMore = vi.fn<() => void>();
   const { rerender } = render(<Masonry {...gallery} items={[]} onNearEnd={loadMore} />);
   expect(loadMore).not.toHaveBeenCalled();
@@ -155,7 +155,7 @@ test('near the end it asks for more once, again after a failure, and no longer a
   rerender(<Masonry {...gallery} items={pictures(4)} onNearEnd={() => loadMore()} />);
   expect(loadMore).toHaveBeenCalledTimes(1);
 
-  // It loads, and fails; the person tries again, and four more come.
+  // Loading fails; the user tries again, and four more items arrive.
   rerender(<Masonry {...gallery} items={pictures(4)} onNearEnd={undefined} />);
   expect(loadMore).toHaveBeenCalledTimes(1);
   rerender(<Masonry {...gallery} items={pictures(4)} onNearEnd={loadMore} />);
@@ -167,7 +167,7 @@ test('near the end it asks for more once, again after a failure, and no longer a
   expect(loadMore).toHaveBeenCalledTimes(3);
 });
 
-test('what is open stays mounted wherever it is, and in its place in the order', () => {
+test('an item to keep stays mounted at any position, and in its order', () => {
   const { rerender } = render(<Masonry {...gallery} items={pictures(500)} keep={['p400']} />);
   expect(screen.getAllByRole('listitem').at(-1)).toHaveAccessibleName('Picture p400');
 

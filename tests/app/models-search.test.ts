@@ -57,7 +57,7 @@ test('loads further pages of results', async () => {
 });
 
 test.each(['', '   '])(
-  'emptied (%j), it shows the loaded list again, without asking',
+  'when cleared (%j), shows the loaded list again, without a request',
   async (blank) => {
     const { user, server } = await openModels();
     const before = cardNames();
@@ -77,7 +77,7 @@ test.each(['', '   '])(
   },
 );
 
-test('says when nothing is found, and what to do', async () => {
+test('says when nothing is found, with a hint', async () => {
   const { user } = await openModels();
 
   await hasty.type(searchBox(), 'zebra <b>');
@@ -128,25 +128,28 @@ const known = [
 test.each([
   ['a name, whatever its case', 'FOX', ['Snow Fox', 'Silver fox']],
   ['a part of an ID', '900', ['Snow Fox', 'Ember Ink']],
-])('a server that cannot search: what is loaded is searched by %s', async (_case, term, found) => {
-  const { user, server } = await openModels('', {
-    prepare: (network) => network.refuse(queryModels, answerWith(known)),
-  });
-  await seeOnly(['Snow Fox', 'Ember Ink', 'Silver fox']);
-  server.refuse(queryModels, { status: 400 });
+])(
+  'on a server that cannot search, the loaded models are searched by %s',
+  async (_case, term, found) => {
+    const { user, server } = await openModels('', {
+      prepare: (network) => network.refuse(queryModels, answerWith(known)),
+    });
+    await seeOnly(['Snow Fox', 'Ember Ink', 'Silver fox']);
+    server.refuse(queryModels, { status: 400 });
 
-  await hasty.type(searchBox(), term);
+    await hasty.type(searchBox(), term);
 
-  expect(await screen.findByText(/^Search is not available right now/)).toBeVisible();
-  await seeOnly(found);
+    expect(await screen.findByText(/^Search is not available right now/)).toBeVisible();
+    await seeOnly(found);
 
-  server.refuse(queryModels, answerWith([{ id: '4', title: 'Found at last' }]));
-  await user.click(screen.getByRole('button', { name: 'Try again' }));
-  await seeOnly(['Found at last']);
-  expect(screen.queryByText(/^Search is not available/)).toBeNull();
-});
+    server.refuse(queryModels, answerWith([{ id: '4', title: 'Found at last' }]));
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await seeOnly(['Found at last']);
+    expect(screen.queryByText(/^Search is not available/)).toBeNull();
+  },
+);
 
-test('a server that cannot search, and nothing among what is loaded', async () => {
+test('on a server that cannot search, no loaded model is found', async () => {
   const { server } = await openModels('', {
     prepare: (network) => network.refuse(queryModels, answerWith(known)),
   });

@@ -1,4 +1,4 @@
-/** Browsing models: the gallery, its order, and what happens when the server does not answer. */
+/** Browsing models: the gallery, its order, and failures of the server. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -103,7 +103,7 @@ describe('the order', () => {
     expect(address()).not.toContain('sort=');
   });
 
-  test('survives a reload, and an unknown one is the trending one', async () => {
+  test('survives a reload, and an unknown order is replaced by trending', async () => {
     const { reload, server, goTo } = await openModels('&sort=most-used');
     expect(asked(server).at(-1)).toMatchObject({ orderBy: '-markInfo.refCount' });
     await reload();
@@ -122,13 +122,13 @@ describe('a first page that fails', () => {
       { status: 200, body: { errors: [{ message: 'Feed is closed' }] } },
       /^Feed is closed$/,
     ],
-    ['an error without words', { status: 200, body: { errors: [{}] } }, /^GraphQL Error$/],
+    ['an error without a message', { status: 200, body: { errors: [{}] } }, /^GraphQL Error$/],
     [
       'a page of a proxy',
       { status: 200, body: '<html>Please log in to the hotel</html>' },
       /unknown shape/,
     ],
-  ])('is logged, and leaves an empty page with a way on: %s', async (_case, refusal, said) => {
+  ])('is logged, and shows an empty page with a button: %s', async (_case, refusal, said) => {
     const logged = vi.spyOn(console, 'info').mockImplementation(() => undefined);
     const { user, server } = await openModels('', {
       prepare: (network) => network.refuse(queryModels, refusal),
@@ -170,7 +170,7 @@ describe('a first page that fails', () => {
 });
 
 describe('further pages', () => {
-  test('load when the end is near, with a note and four placeholders', async () => {
+  test('load near the end, with a note and four placeholders', async () => {
     const { server } = await openModels();
     await waitFor(() => expect(asked(server)).toHaveLength(1));
     const release = server.hang(queryModels);
@@ -193,7 +193,7 @@ describe('further pages', () => {
     ['a refusal', { status: 400 }],
     ['errors of GraphQL', { status: 200, body: { errors: [{ message: 'Slow down' }] } }],
     ['a page of a proxy', { status: 200, body: '<html>Please log in</html>' }],
-  ])('one that fails leaves what is there, and can be asked for again: %s', async (_case, no) => {
+  ])('one that fails leaves the loaded models, and can be loaded again: %s', async (_case, no) => {
     const { user, server } = await openModels();
     server.refuse(queryModels, no);
     seeTheEnd();
@@ -225,7 +225,7 @@ describe('further pages', () => {
   test.each([
     ['without a cursor', { hasNextPage: true }],
     ['whose cursor leads to itself', { hasNextPage: true, endCursor: 'here' }],
-  ])('a page %s does not go round for ever', async (_case, pageInfo) => {
+  ])('a page %s does not load endlessly', async (_case, pageInfo) => {
     const { server } = await openModels('', {
       prepare: (network) =>
         network.refuse(queryModels, answerWith([{ id: '1', title: 'One' }], pageInfo)),

@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 describe('the card', () => {
-  test('shows what Spotify plays for the user, through the real server', async () => {
+  test('shows the user’s track from Spotify, through the real server', async () => {
     const linking = await startConnecting();
     const token = await linking.server.signUp(person);
     linking.music.play(nightDrive);

@@ -1,4 +1,4 @@
-/** What the app asks of Telegram's client: popups, links, files; and a client that does not answer. */
+/** Requests to Telegram's client: popups, links and files; and a client that does not answer. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { settled, useTestPlatform } from '#tests/test-boot';
@@ -24,7 +24,7 @@ describe('popup', () => {
     ],
   } as const;
 
-  test('the person answers in Telegram’s own popup', async () => {
+  test('the user answers in Telegram’s popup', async () => {
     const platform = await open();
     const answer = platform.popup(question);
     await settled();
@@ -43,7 +43,7 @@ describe('popup', () => {
     ]);
   });
 
-  test('closing it without an answer is no answer', async () => {
+  test('resolves to undefined when it is closed without an answer', async () => {
     const platform = await open();
     const answer = platform.popup(question);
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -53,7 +53,7 @@ describe('popup', () => {
     expect(await ownQuestions()).toHaveLength(0);
   });
 
-  test('a second question meanwhile is asked by the app itself', async () => {
+  test('a second question meanwhile is shown by the app itself', async () => {
     const platform = await open();
     void platform.popup(question);
     const second = platform.popup({ ...question, title: 'Second' });
@@ -66,7 +66,7 @@ describe('popup', () => {
     expect(sent('web_app_open_popup')).toHaveLength(1);
   });
 
-  test('a client that refuses at once, as Telegram’s web version does after three, is not the last word', async () => {
+  test('when the client refuses at once, as Telegram’s web version does after three, the app shows the question', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     client().answers['web_app_open_popup'] = () => ['popup_closed', {}];
     const platform = await open();
@@ -79,7 +79,7 @@ describe('popup', () => {
     expect(await answer).toBe('cancel');
   });
 
-  test('a client without popups leaves the question to the app', async () => {
+  test('when the client has no popups, the app shows the question', async () => {
     const platform = await open({ version: '6.1' });
     void platform.popup(question);
 
@@ -87,7 +87,7 @@ describe('popup', () => {
     expect(sent('web_app_open_popup')).toHaveLength(0);
   });
 
-  test('long texts are cut to what Telegram takes, and too many buttons are asked by the app', async () => {
+  test('long texts are cut to Telegram’s limits, and a question with too many buttons is shown by the app', async () => {
     const platform = await open();
     void platform.popup({ ...question, title: 'T'.repeat(80), message: 'm'.repeat(300) });
     await settled();
@@ -106,7 +106,7 @@ describe('popup', () => {
     expect(await ownQuestions()).toHaveLength(1);
   });
 
-  test('a client that went away does not block the next question for ever', async () => {
+  test('a client that never answers does not block the next question', async () => {
     const platform = await open();
     vi.useFakeTimers();
     const answer = platform.popup(question);
@@ -119,7 +119,7 @@ describe('popup', () => {
 });
 
 describe('links, files and the clipboard', () => {
-  test('links of Telegram open in Telegram, all others outside', async () => {
+  test('t.me links open in Telegram, all others outside', async () => {
     const platform = await open();
 
     platform.openTelegramLink('https://t.me/nori_bot?startgroup=1&admin=delete_messages');
@@ -147,7 +147,7 @@ describe('links, files and the clipboard', () => {
     },
   );
 
-  test('a file is saved by the client, unless the person declines or it has no address of its own', async () => {
+  test('a file is saved by the client, unless the user declines or its address is not HTTPS', async () => {
     const platform = await open();
     const file = { url: 'https://nori.test/a.json', name: 'a.json' };
 
@@ -164,14 +164,14 @@ describe('links, files and the clipboard', () => {
     ).toEqual([false, false, false]);
   });
 
-  test('an old client hands the file to the browser', async () => {
+  test('an old client opens the file in the browser', async () => {
     const platform = await open({ version: '7.0' });
 
     expect(await platform.download({ url: 'https://nori.test/a.json', name: 'a' })).toBe(true);
     expect(sent('web_app_open_link')).toEqual([{ url: 'https://nori.test/a.json' }]);
   });
 
-  test('closing asks first only while it should', async () => {
+  test('closing asks for confirmation only while it is requested', async () => {
     const platform = await open();
 
     platform.confirmClosing(true);
@@ -185,7 +185,7 @@ describe('links, files and the clipboard', () => {
 });
 
 describe('a client that fails', () => {
-  test('whatever the bridge throws, the app goes on', async () => {
+  test('a bridge that throws does not stop the app', async () => {
     Object.assign(window, {
       TelegramWebviewProxy: {
         postEvent() {

@@ -1,4 +1,4 @@
-/** What the app shows through Telegram: its buttons, colours, sizes and haptics, as a client receives them. */
+/** The messages to Telegram's client: buttons, colours, sizes and haptics. */
 import { describe, expect, test, vi } from 'vitest';
 
 import { palette, settled, useTestPlatform } from '#tests/test-boot';
@@ -6,7 +6,7 @@ import { palette, settled, useTestPlatform } from '#tests/test-boot';
 const { client, open, sent } = useTestPlatform();
 
 describe('start', () => {
-  test('the client’s loader is taken away once, and only when the app says that it has painted', async () => {
+  test('the client’s loader is removed once, after the first paint', async () => {
     const platform = await open();
     expect(sent('web_app_ready')).toHaveLength(0);
 
@@ -16,7 +16,7 @@ describe('start', () => {
     expect(sent('web_app_ready')).toHaveLength(1);
   });
 
-  test('swipes are left as the person knows them, and styles of the client are not taken', async () => {
+  test('swipes stay as they are, and styles of the client are ignored', async () => {
     await open();
 
     client().emit('set_custom_style', 'body { display: none }');
@@ -25,7 +25,7 @@ describe('start', () => {
     expect(document.head.innerHTML).not.toContain('display: none');
   });
 
-  test('insets and height become lengths of the page, on both kinds of app', async () => {
+  test('insets and height become CSS variables, on both kinds of app', async () => {
     await open();
     await settled();
     client().emit('content_safe_area_changed', { top: 46, bottom: 0, left: 0, right: 0 });
@@ -37,7 +37,7 @@ describe('start', () => {
     expect(style.getPropertyValue('--tg-viewport-stable-height')).toBe(`${window.innerHeight}px`);
   });
 
-  test('a height that is still changing is not the stable one', async () => {
+  test('a height that is still changing does not change the stable height', async () => {
     await open();
     await settled();
     client().emit('viewport_changed', { height: 300, is_state_stable: false, is_expanded: true });
@@ -48,7 +48,7 @@ describe('start', () => {
   });
 
   test.each([{ top: 'x' }, null, 'rubbish', { top: Number.NaN, bottom: -4 }])(
-    'insets of the shape %j change nothing',
+    'invalid insets (%j) change nothing',
     async (rubbish) => {
       await open();
       await settled();
@@ -60,7 +60,7 @@ describe('start', () => {
     },
   );
 
-  test('a weak Android phone is known by its name', async () => {
+  test('a slow Android phone is recognised by its user agent', async () => {
     vi.stubGlobal('navigator', {
       userAgent: 'Mozilla/5.0 … Telegram-Android/11.3.3 (Xiaomi Redmi 9A; Android 10; SDK 29; LOW)',
     });
@@ -74,7 +74,7 @@ describe('start', () => {
 });
 
 describe('haptics', () => {
-  test('each kind is the one that Telegram means by it', async () => {
+  test('each kind is sent as Telegram’s kind', async () => {
     const platform = await open();
 
     platform.haptic('selection');
@@ -94,7 +94,7 @@ describe('haptics', () => {
     ]);
   });
 
-  test('a client that knows none is not asked', async () => {
+  test('a client without haptics gets no message', async () => {
     const platform = await open({ version: '6.0' });
 
     platform.haptic('light');
@@ -104,7 +104,7 @@ describe('haptics', () => {
 });
 
 describe('back button', () => {
-  test('a press goes to the topmost handler, once, and down the stack as they leave', async () => {
+  test('a press calls the topmost handler once, and the next one after its removal', async () => {
     const platform = await open();
     const pressed: string[] = [];
     const leaveScreen = platform.showBack(() => pressed.push('screen'));
@@ -119,7 +119,7 @@ describe('back button', () => {
     expect(pressed).toEqual(['dialog', 'screen']);
   });
 
-  test('twenty screens later there is still one listener, and the client saw one button', async () => {
+  test('after twenty screens there is one listener, and the button was shown once', async () => {
     const platform = await open();
     const added = vi.mocked(window.addEventListener);
     added.mockClear();
@@ -142,7 +142,7 @@ describe('back button', () => {
     expect(sent('web_app_setup_back_button').at(-1)).toEqual({ is_visible: false });
   });
 
-  test('leaving twice does not remove another handler', async () => {
+  test('removing a handler twice does not remove another one', async () => {
     const platform = await open();
     let presses = 0;
     const leave = platform.showBack(() => undefined);
@@ -159,7 +159,7 @@ describe('back button', () => {
 describe('main button', () => {
   const save = { text: 'Save', isEnabled: true, isBusy: false, press: () => undefined };
 
-  test('it wears the palette’s colours and takes new ones with a new palette', async () => {
+  test('has the palette’s colours, and those of a new palette', async () => {
     const platform = await open();
     platform.setMainButton(save);
     await settled();
@@ -181,7 +181,7 @@ describe('main button', () => {
     ]);
   });
 
-  test('changing screens does not make it blink', async () => {
+  test('does not flicker when the screen changes', async () => {
     const platform = await open();
     platform.setMainButton(save);
     await settled();
@@ -195,7 +195,7 @@ describe('main button', () => {
     ]);
   });
 
-  test('it is hidden without ever having an empty text, which crashes some clients', async () => {
+  test('is hidden without an empty text, which crashes some clients', async () => {
     const platform = await open();
     platform.setMainButton(undefined);
     await settled();
@@ -210,7 +210,7 @@ describe('main button', () => {
     ]);
   });
 
-  test('busy or disabled, it does nothing', async () => {
+  test('does nothing while busy or disabled', async () => {
     const platform = await open();
     let presses = 0;
     const press = () => (presses += 1);
@@ -238,7 +238,7 @@ function theme(color: string) {
 }
 
 describe('colours', () => {
-  test('header, background and bottom bar are painted with the page’s colour, once', async () => {
+  test('header, background and bottom bar get the page’s colour, once', async () => {
     const platform = await open();
 
     platform.paintFrame('#f1f1f1');
@@ -249,7 +249,7 @@ describe('colours', () => {
     expect(sent('web_app_set_bottom_bar_color')).toEqual([{ color: '#f1f1f1' }]);
   });
 
-  test('an old client gets the name of the colour, and nothing it does not know', async () => {
+  test('an old client gets the name of the colour, and no message that it does not support', async () => {
     const platform = await open({ version: '6.8' });
 
     platform.paintFrame('#f1f1f1');
@@ -263,7 +263,7 @@ describe('colours', () => {
     expect(sent('web_app_set_bottom_bar_color')).toHaveLength(0);
   });
 
-  test('a new palette replaces the old one whole, and only what is a colour counts', async () => {
+  test('a new palette replaces the old one completely, with its valid colours only', async () => {
     vi.spyOn(console, 'error').mockReturnValue();
     const platform = await open();
     await settled();
@@ -284,7 +284,7 @@ describe('colours', () => {
     expect(changes).toBe(1);
   });
 
-  test('messages of others, or of another shape, are not the client’s', async () => {
+  test('messages of other windows, or of another shape, are ignored', async () => {
     const platform = await open();
     await settled();
     const stranger = new MessageEvent('message', { data: JSON.stringify(theme('#010101')) });

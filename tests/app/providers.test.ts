@@ -1,4 +1,4 @@
-/** What the four providers have in common: each keeps its own draft, history and result. */
+/** All four providers: each has its own draft, history and result. */
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
@@ -38,7 +38,7 @@ async function seeEverything(app: App): Promise<void> {
   expect(prompt()).toHaveValue('for MidJourney');
 }
 
-test('what is typed for one provider is there again after a look at the others, and after a reload', async () => {
+test('a provider’s draft is kept while other providers are open, and after a reload', async () => {
   const app = await openHub();
   app.server.refuse(listKusaStyles, { status: 200, body: { styles: { styles: [] } } });
   await typeEverywhere(app);
@@ -51,7 +51,7 @@ test('what is typed for one provider is there again after a look at the others, 
   await seeEverything(app);
 });
 
-test('another tab’s changes are taken over', async () => {
+test('shows changes of another tab', async () => {
   await openProvider('imagine-art');
   const said = JSON.stringify({ prompt: 'typed elsewhere', style: 'flux-dev' });
 

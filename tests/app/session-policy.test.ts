@@ -1,4 +1,4 @@
-/** What the whole app does when a session ends, is renewed, or cannot be kept. */
+/** The app when a session ends, is renewed, or cannot be stored. */
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
@@ -9,7 +9,7 @@ import { renderApp, startServer } from '#tests/render-app';
 const person = 777_001;
 const loggedOut = "You've been logged out. Please login again.";
 
-/** The modules of the page that is open, and not those of an earlier one. */
+/** The modules of the current page, not those of an earlier one. */
 const page = async () => ({
   ...(await import('#lib/api')),
   ...(await import('#lib/session')),
@@ -34,7 +34,7 @@ describe('a token that the server refuses', () => {
     expect(await screen.findAllByText(loggedOut)).toHaveLength(1);
   });
 
-  test('that belongs to an earlier login does not end the present one', async () => {
+  test('that belongs to an earlier login does not end the current session', async () => {
     const server = await startServer();
     const present = await server.signUp(person);
     const { server: network } = await renderApp('/', {
@@ -76,7 +76,7 @@ describe('a token that the server refuses', () => {
   });
 });
 
-test('who is logged in is asked once when the page opens, and never without a token', async () => {
+test('the user is requested once when the page opens, and never without a token', async () => {
   const { server } = await renderApp('/', { as: person });
   await waitFor(() => expect(server.requestsTo(readMe)).toHaveLength(1));
 
@@ -86,7 +86,7 @@ test('who is logged in is asked once when the page opens, and never without a to
   expect(visitor.server.requestsTo(readMe)).toHaveLength(0);
 });
 
-test('a browser that keeps nothing is told, and works until it is closed', async () => {
+test('without storage the user is told so, and stays logged in until the page is closed', async () => {
   const server = await startServer();
   const token = await server.signUp(person);
   await renderApp('/', { server });
@@ -99,7 +99,7 @@ test('a browser that keeps nothing is told, and works until it is closed', async
   expect(await screen.findByRole('button', { name: 'Logout' })).toBeVisible();
 });
 
-test('a question of the platform is asked in the page, and answered by its buttons or Escape', async () => {
+test('a question of the platform is shown in the page, and answered by its buttons', async () => {
   const { user } = await renderApp('/');
   const { getPlatform } = await import('#lib/platform');
   const askToDelete = () =>

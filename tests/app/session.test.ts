@@ -1,4 +1,4 @@
-/** The session: taken up, moved, ended, and followed across tabs. */
+/** The session: restored, started, ended, and followed across tabs. */
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { startParamPath } from '#lib/paths';
@@ -20,11 +20,11 @@ beforeEach(() => {
   restoreSession();
 });
 
-test('without a token the person is a guest', () => {
+test('without a token the user is a guest', () => {
   expect(getSession()).toEqual({ status: 'guest', isNewcomer: false });
 });
 
-test('a token of an older client is moved to its present key', () => {
+test('a token of an older client is moved to its current key', () => {
   localStorage.setItem('access_token', 'legacy');
 
   restoreSession();
@@ -34,7 +34,7 @@ test('a token of an older client is moved to its present key', () => {
   expect(localStorage.getItem('access_token')).toBeNull();
 });
 
-test('a present token wins over a legacy one', () => {
+test('a current token wins over a legacy one', () => {
   localStorage.setItem('access_token', 'legacy');
   localStorage.setItem('accessToken', 'present');
 
@@ -43,7 +43,7 @@ test('a present token wins over a legacy one', () => {
   expect(getSession()).toMatchObject({ token: 'present' });
 });
 
-test('a started session is remembered with its id, and the id can be learnt later', () => {
+test('a started session is stored, and its Telegram ID can be added later', () => {
   startSession({ token: 't', telegramId: undefined });
   saveTelegramId('42');
 
@@ -51,13 +51,13 @@ test('a started session is remembered with its id, and the id can be learnt late
   expect(localStorage.getItem('telegram_id')).toBe('42');
 });
 
-test('a guest learns no id', () => {
+test('no Telegram ID is stored without a session', () => {
   saveTelegramId('42');
 
   expect(localStorage.getItem('telegram_id')).toBeNull();
 });
 
-test('ending it forgets the person', () => {
+test('ending it removes all of the user’s data', () => {
   startSession({ token: 't', telegramId: '42' });
   localStorage.setItem('nori_draft', 'secret plans');
 
@@ -67,7 +67,7 @@ test('ending it forgets the person', () => {
   expect(localStorage).toHaveLength(0);
 });
 
-test('who logged out is not signed in again unasked, until they log in', () => {
+test('after logging out, the user is not signed in automatically until they log in', () => {
   startSession({ token: 't', telegramId: '42' });
   expect(maySignInAutomatically()).toBe(true);
 
@@ -114,7 +114,7 @@ describe('another tab', () => {
   });
 });
 
-test('a page brought back after logging out is a guest’s', () => {
+test('a page restored from the back-forward cache after logging out has no session', () => {
   startSession({ token: 't', telegramId: '1' });
   const stop = followSession();
   localStorage.clear();
@@ -127,7 +127,7 @@ test('a page brought back after logging out is a guest’s', () => {
   stop();
 });
 
-test('a newcomer is a guest with a name', () => {
+test('a newcomer is a guest', () => {
   becomeGuest({ isNewcomer: true });
 
   expect(getSession()).toEqual({ status: 'guest', isNewcomer: true });

@@ -22,7 +22,7 @@ describe('logging out', () => {
     };
   }
 
-  test('is asked for first, and Cancel leaves everything as it was', async () => {
+  test('needs a confirmation, and Cancel changes nothing', async () => {
     const { user, opener, dialog } = await askToLogout();
     expect(within(dialog).getByText('Are you sure you want to logout?')).toBeVisible();
 
@@ -33,7 +33,7 @@ describe('logging out', () => {
     expect(opener).toHaveFocus();
   });
 
-  test('ends the session here and on the server, forgets the person, and goes to the login', async () => {
+  test('ends the session here and on the server, removes the user’s data, and leads to the login', async () => {
     localStorage.setItem('nori_form_state', '{}');
     localStorage.setItem('pixai_history', '[]');
     localStorage.setItem('selectedProvider', 'kusa');
@@ -52,7 +52,7 @@ describe('logging out', () => {
     });
   });
 
-  test('forgets the person even when the server cannot be reached', async () => {
+  test('removes the user’s data also when the server cannot be reached', async () => {
     const { user, dialog, server } = await askToLogout();
     server.drop(logout);
 
@@ -67,7 +67,7 @@ describe('logging out', () => {
 describe('a session that the server has ended', () => {
   const sentence = "You've been logged out. Please login again.";
 
-  test('is told once, and the notice goes by itself after 5 seconds', async () => {
+  test('shows one notice, which disappears after 5 seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
     await renderApp('/', { as: { telegramId: owner, token: 'a-dead-token' } });
 
@@ -80,7 +80,7 @@ describe('a session that the server has ended', () => {
     await waitFor(() => expect(screen.queryByText(sentence)).toBeNull());
   });
 
-  test('can be closed', async () => {
+  test('shows a notice that can be closed', async () => {
     const { user } = await renderApp('/', { as: { telegramId: owner, token: 'a-dead-token' } });
     await screen.findByText(sentence);
 
@@ -96,7 +96,7 @@ describe('a session that the server has ended', () => {
     expect(await screen.findAllByText(sentence)).toHaveLength(1);
   });
 
-  test('is not assumed because the server is broken', async () => {
+  test('is not assumed after an error of the server', async () => {
     const page = await renderApp('/', { as: owner });
     page.server.refuse(readMe, { status: 500, body: '<h1>Oops</h1>' });
 
@@ -124,7 +124,7 @@ describe('access', () => {
 describe('the backend', () => {
   const banner = 'Unable to connect to backend server...';
 
-  test('that answers is not mentioned', async () => {
+  test('that answers has no banner', async () => {
     const { server } = await renderApp('/');
 
     await waitFor(() => expect(server.requestsTo(readHealth).length).toBeGreaterThan(0));
@@ -136,7 +136,7 @@ describe('the backend', () => {
     ['answers with an error', { status: 500, body: '<h1>Bad</h1>' }],
     ['answers something else', { status: 200, body: { status: 'starting' } }],
     ['answers with a web page', { status: 200, body: '<h1>Welcome</h1>' }],
-  ])('that %s is announced after a second failure, until it is back', async (_how, refusal) => {
+  ])('that %s has a banner after the second failure, until it is back', async (_how, refusal) => {
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
       shouldAdvanceTime: true,

@@ -1,4 +1,4 @@
-/** The shell: navigation, theme, the badge, and pages that lead nowhere. */
+/** The shell: navigation, theme, the badge, and error pages. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe('the navigation bar', () => {
-  test('lists the public screens and the way in for a visitor', async () => {
+  test('lists the public screens and Login for a visitor', async () => {
     await renderApp('/');
     const nav = await mainNavigation();
 
@@ -115,7 +115,7 @@ describe('the theme', () => {
     expect(await screen.findByRole('button', { name: 'Switch to light theme' })).toBeVisible();
   });
 
-  test('that makes no sense is forgotten', async () => {
+  test('that is invalid is dropped', async () => {
     localStorage.setItem('theme', '{"broken"');
 
     await renderApp('/');
@@ -134,7 +134,7 @@ describe('the theme', () => {
 });
 
 describe('the generation badge', () => {
-  test('counts what is being made, in the singular and the plural', async () => {
+  test('counts running generations, in the singular and the plural', async () => {
     await renderApp('/');
     const { usePendingGenerations } = await import('#lib/pending');
     const { add, settle } = usePendingGenerations.getState();
@@ -155,7 +155,7 @@ describe('the generation badge', () => {
 });
 
 describe('a page', () => {
-  test('has a way past the navigation, a footer of 2025, and its title', async () => {
+  test('has a skip link, a footer of 2025, and its title', async () => {
     await renderApp('/');
 
     expect(await screen.findByRole('link', { name: 'Skip to content' })).toHaveAttribute(
@@ -166,7 +166,7 @@ describe('a page', () => {
     await waitFor(() => expect(document.title).toBe('Nori · The bot your group chat was missing'));
   });
 
-  test('that is opened from another takes the focus and the title', async () => {
+  test('that is opened from another gets the focus, and sets the title', async () => {
     const { user } = await renderApp('/');
 
     await user.click(within(await mainNavigation()).getByRole('link', { name: 'Login' }));
@@ -180,7 +180,7 @@ describe('a page', () => {
     expect(document.title).toBe('Log in · Nori');
   });
 
-  test('that does not exist says so and leads home', async () => {
+  test('that does not exist says so and links to Home', async () => {
     const { user } = await renderApp('/no/such/page');
 
     expect(await screen.findByRole('heading', { name: 'This page drifted off.' })).toBeVisible();
@@ -193,7 +193,7 @@ describe('a page', () => {
     ).toBeVisible();
   });
 
-  test('that breaks offers ways on, and the rest of the page lives', async () => {
+  test('that breaks shows an error with links, and the rest of the page works', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     vi.doMock('../../src/features/home/home-screen.tsx', () => ({
       HomeScreen: () => {
@@ -235,7 +235,7 @@ describe('inside Telegram', () => {
     expect(await screen.findByRole('heading', { name: 'Hi, Mika' })).toBeVisible();
   });
 
-  test('"More" holds the theme and the way in or out', async () => {
+  test('"More" has the theme, and Login or Logout', async () => {
     const { user } = await renderApp('/', { launch: { telegramId: owner } });
     const nav = await mainNavigation();
 

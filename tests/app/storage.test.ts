@@ -1,4 +1,4 @@
-/** What the device remembers, and what happens where it refuses to. */
+/** The device's storage, also where it is full or blocked. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import {
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('a stored token', () => {
-  test('comes back as it was', () => {
+  test('is read as it was written', () => {
     writeStored('accessToken', 'secret-token');
 
     expect(readStored('accessToken')).toBe('secret-token');
@@ -25,7 +25,7 @@ describe('a stored token', () => {
   });
 
   test.each(['', '   ', '"quoted"', '{"token":1}', 'two words'])(
-    '%j is no token, and is cleaned away',
+    '%j is no token, and is removed',
     (rubbish) => {
       localStorage.setItem('accessToken', rubbish);
 
@@ -41,7 +41,7 @@ test('a theme that is neither light nor dark is dropped', () => {
   expect(readStored('theme')).toBeUndefined();
 });
 
-test('logging out removes the token, the id and every key of the app, and nothing else', () => {
+test('logging out removes the token, the ID and every key of the app, and nothing else', () => {
   for (const key of [
     'accessToken',
     'access_token',
@@ -64,12 +64,12 @@ test('logging out removes the token, the id and every key of the app, and nothin
   ]);
 });
 
-describe('where storage is refused', () => {
+describe('where storage is blocked or full', () => {
   const blocked = () => {
     throw new DOMException('The operation is insecure.', 'SecurityError');
   };
 
-  test('values live until the page goes', () => {
+  test('values are in memory until the page is closed', () => {
     vi.stubGlobal('localStorage', undefined);
     Object.defineProperty(globalThis, 'localStorage', { configurable: true, get: blocked });
 
@@ -81,7 +81,7 @@ describe('where storage is refused', () => {
     expect(readStored('accessToken')).toBeUndefined();
   });
 
-  test('a full device does not break anything', () => {
+  test('a value that does not fit is in memory', () => {
     vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new DOMException('full', 'QuotaExceededError');
     });
@@ -92,7 +92,7 @@ describe('where storage is refused', () => {
   });
 });
 
-test('another tab is heard, and only about our own keys', () => {
+test('changes by another tab are reported, for our keys only', () => {
   const heard: string[] = [];
   const stop = onStoredElsewhere((name) => heard.push(name));
 
@@ -105,7 +105,7 @@ test('another tab is heard, and only about our own keys', () => {
   expect(heard).toEqual(['accessToken', 'theme', 'all']);
 });
 
-test('a mark lasts as long as the tab', () => {
+test('a tab mark lasts as long as the tab', () => {
   tabMarks.write('signed_out', '1');
   expect(tabMarks.read('signed_out')).toBe('1');
 

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.doUnmock('../../src/features/home/home-screen.tsx');
 });
 
-/** Something that needs help, and the part of the page that says so. */
+/** Error pages, and the part of each that has the link. */
 const places: Record<string, () => Promise<HTMLElement>> = {
   'the footer': async () => {
     await renderApp('/login');
@@ -59,7 +59,7 @@ describe.each(Object.entries(places))('%s', (_place, reach) => {
     expect(opened).toHaveBeenCalledWith(support, '_blank', 'noopener,noreferrer');
   });
 
-  test('says which variable is missing when there is no support', async () => {
+  test('names the missing variable when there is no support', async () => {
     const button = within(await reach()).getByRole('button', { name: 'Support' });
 
     expect(button).toBeDisabled();

@@ -1,10 +1,10 @@
-/** Theme: other people's palettes stay readable, whatever Telegram's clients send. */
+/** Palettes of Telegram's clients become readable themes. */
 import { assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { contrast, ensureContrast, mix, parseHex, toVariables } from '#lib/palette';
 
-/** Palettes as Telegram's clients ship them. */
+/** Palettes of Telegram's clients. */
 const palettes = {
   'desktop and web, light': {
     bg_color: '#ffffff',
@@ -75,7 +75,7 @@ describe.each(Object.entries(palettes))('the palette of %s', (_name, palette) =>
   const { theme, variables } = toVariables(palette) ?? { theme: 'light', variables: {} };
   const read = (name: string) => variables[name] ?? 'missing';
 
-  test('gives text of 4.5:1 and more on every surface', () => {
+  test('gives text a contrast of at least 4.5:1 on every surface', () => {
     for (const text of ['--text', '--text-2', '--text-3', '--link', '--danger']) {
       for (const surface of ['--bg', '--surface', '--surface-2']) {
         expect(contrast(read(text), read(surface)), `${text} on ${surface}`).toBeGreaterThanOrEqual(
@@ -85,7 +85,7 @@ describe.each(Object.entries(palettes))('the palette of %s', (_name, palette) =>
     }
   });
 
-  test('gives buttons whose words can be read', () => {
+  test('gives buttons readable labels', () => {
     expect(contrast(read('--on-accent'), read('--accent'))).toBeGreaterThanOrEqual(enough);
     expect(contrast(read('--on-accent-soft'), read('--accent-soft'))).toBeGreaterThanOrEqual(
       enough,
@@ -93,7 +93,7 @@ describe.each(Object.entries(palettes))('the palette of %s', (_name, palette) =>
     expect(contrast(read('--on-danger'), read('--danger'))).toBeGreaterThanOrEqual(enough);
   });
 
-  test('gives code that can be read on Telegram’s own grey', () => {
+  test('gives code readable colours on Telegram’s grey', () => {
     for (const name of ['key', 'string', 'number', 'keyword', 'punctuation', 'comment']) {
       expect(
         contrast(read(`--code-${name}`), read('--code-bg')),
@@ -102,24 +102,24 @@ describe.each(Object.entries(palettes))('the palette of %s', (_name, palette) =>
     }
   });
 
-  test('gives shapes that stand out by 3:1', () => {
+  test('gives outlines a contrast of at least 3:1', () => {
     expect(contrast(read('--focus'), read('--surface'))).toBeGreaterThanOrEqual(3);
     expect(contrast(read('--border-strong'), read('--surface'))).toBeGreaterThanOrEqual(3);
   });
 
-  test('keeps the background that Telegram chose, and knows light from dark', () => {
+  test('keeps Telegram’s background, and tells light from dark', () => {
     expect(read('--bg')).toBe(palette.secondary_bg_color);
     expect(theme).toBe(_name.includes('dark') ? 'dark' : 'light');
   });
 });
 
-test('a palette without a background or text is not used at all', () => {
+test('a palette without a background or text colour is not used', () => {
   expect(toVariables({})).toBeUndefined();
   expect(toVariables({ bg_color: '#ffffff' })).toBeUndefined();
   expect(toVariables({ bg_color: 'url(evil)', text_color: '#000000' })).toBeUndefined();
 });
 
-test('any palette of colours gives readable text', () => {
+test('any palette gives readable text', () => {
   const color = integer({ min: 0, max: 0xff_ff_ff }).map(
     (n) => `#${n.toString(16).padStart(6, '0')}`,
   );
@@ -135,11 +135,11 @@ test('any palette of colours gives readable text', () => {
   );
 });
 
-test('a colour that is readable already is left alone', () => {
+test('a readable colour is not changed', () => {
   expect(ensureContrast('#14211c', ['#ffffff'], '#000000')).toBe('#14211c');
 });
 
-test('short and long colours are read, anything else is not', () => {
+test('only #rgb and #rrggbb are read', () => {
   expect(parseHex('#fff')).toEqual([255, 255, 255]);
   expect(parseHex('#0B7A5C')).toEqual([11, 122, 92]);
   expect(parseHex('#12345')).toBeUndefined();

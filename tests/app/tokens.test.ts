@@ -1,4 +1,4 @@
-/** Where CSS cannot be read (the page's frame, a palette with gaps), colours are written again: here they are compared. */
+/** Colours that are repeated outside of CSS, for the page's frame and for incomplete palettes, equal the tokens. */
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
@@ -32,7 +32,7 @@ describe.each([
   ['light', light],
   ['dark', dark],
 ])('%s', (theme, block) => {
-  test('a palette that names only background and text gets our own other colours', () => {
+  test('a palette with only background and text is completed with our colours', () => {
     const variables = toVariables({
       bg_color: token('--surface', block),
       secondary_bg_color: token('--bg', block),
@@ -49,7 +49,7 @@ describe.each([
   });
 });
 
-test('so has the frame before anything is loaded, and of the installed app', () => {
+test('so has the frame before any script runs, and that of the installed app', () => {
   const background = token('--bg', light);
 
   expect(read('index.html')).toContain(`name="theme-color" content="${background}"`);

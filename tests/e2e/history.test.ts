@@ -45,7 +45,7 @@ const widthOfPicture = (app: Frame, prompt: string) =>
     .locator('img')
     .evaluate((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0));
 
-test('a guest’s picture is there after a reload, enlarged in full, until it is deleted', async ({
+test('a visitor’s picture is there after a reload, enlarged in full, until it is deleted', async ({
   open,
   expected,
 }) => {

@@ -205,7 +205,7 @@ for (const { who, isMember, container } of visitors) {
   });
 }
 
-test('a guest’s pictures stay on the device when the server no longer has them', async ({
+test('a visitor’s pictures stay on the device when the server no longer has them', async ({
   page,
   nori,
   expected,

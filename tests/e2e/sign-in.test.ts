@@ -14,7 +14,7 @@ const telegram = ['weba', 'webk', 'ios', 'android'] as const satisfies Container
 
 for (const container of telegram) {
   test(
-    `in Telegram a person with an account sees no form at all: ${container}`,
+    `in Telegram a user with an account sees no form at all: ${container}`,
     thoroughIf(container !== 'ios'),
     async ({ open, nori, unique }) => {
       const member = await nori.member(unique());
