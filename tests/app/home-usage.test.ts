@@ -175,6 +175,7 @@ describe('the call', () => {
     localStorage.setItem('accessToken', await page.testServer.signUp(4242));
     localStorage.setItem('telegram_id', '4242');
     await page.reload();
+    await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
     page.goTo('/');
 
     expect(await rows('Total Usage')).toEqual([]);

@@ -117,13 +117,6 @@ export const parts: readonly Part[] = [
     use: 'reaches PostgreSQL, where it is used',
   },
   {
-    name: 'pinyin-pro',
-    packages: ['pinyin-pro'],
-    licence: 'MIT',
-    href: 'https://pinyin-pro.cn',
-    use: 'knows how Chinese characters are said',
-  },
-  {
     name: 'Valibot to JSON Schema',
     packages: ['@valibot/to-json-schema'],
     licence: 'MIT',
