@@ -24,7 +24,7 @@ const imagine = {
   aspect_ratio: '3:2',
 } as const;
 
-describe('a wish to Imagine Art', () => {
+describe('a request to Imagine Art', () => {
   test.each([
     [undefined, ''],
     [null, ''],
@@ -42,7 +42,7 @@ describe('a wish to Imagine Art', () => {
   test.each([
     ['without a prompt', { prompt: '  ' }],
     ['without a style', { style: '' }],
-    ['in a style nobody knows', { style: 'flux-dev-fast' }],
+    ['in an unknown style', { style: 'flux-dev-fast' }],
     ['without a ratio', { aspect_ratio: undefined }],
   ])('%s says what is missing', (_case, wrong) => {
     const parsed = v.safeParse(saveImagine.input, { ...imagine, ...wrong });
@@ -70,7 +70,7 @@ describe('a wish to Imagine Art', () => {
   });
 });
 
-test('a wish to MidJourney is a prompt', () => {
+test('a request to MidJourney is a prompt', () => {
   expect(v.safeParse(generateMidjourney.input, { prompt: ' ' }).issues?.[0].message).toBe(
     'Please enter a prompt',
   );

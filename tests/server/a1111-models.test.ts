@@ -14,12 +14,12 @@ const loras = 'GET /sdapi/v1/loras';
 async function startServer(options: { auth?: string } = {}) {
   const webUi = await startA1111(options);
   const server = await createTestServer({ variables: webUi.variables });
-  const ask = async (
+  const query = async (
     variables: { first?: number; after?: string; keyword?: string },
     operation: 'listGenerationModels' | 'searchGenerationModels' = 'listGenerationModels',
   ) => v.parse(queryModels.output, (await server.call(queryModels, { operation, variables })).body);
-  const list = async (...wish: Parameters<typeof ask>) => readModelsPage(await ask(...wish));
-  return { webUi, server, ask, list };
+  const list = async (...input: Parameters<typeof query>) => readModelsPage(await query(...input));
+  return { webUi, server, query, list };
 }
 
 test('they are listed with its LoRAs, known by what a picture is made with, and nothing that cannot be', async () => {
@@ -48,8 +48,8 @@ test('each of them makes a picture', async () => {
   const usable = found.filter(({ isLora }) => !isLora);
 
   for (const [index, { modelId }] of usable.entries()) {
-    const wish = { ...getPending(index), model_id: modelId, loras: weights };
-    expect(await server.call(generateWithLoras, wish)).toMatchObject({ status: 200 });
+    const input = { ...getPending(index), model_id: modelId, loras: weights };
+    expect(await server.call(generateWithLoras, input)).toMatchObject({ status: 200 });
   }
 
   const drawn = webUi.callsOf('POST /sdapi/v1/txt2img').map(({ body }) => body);
@@ -80,7 +80,7 @@ test('they come in pages, and a search finds them by name or ID, whatever the ca
   expect(found.models.map(({ name }) => name)).toEqual(['inky', 'Ink & Wash']);
 });
 
-test('a name is told for an ID, and nobody knowing it is no failure of the server', async () => {
+test('an ID gives a name, and an unknown ID is not an error', async () => {
   const { server } = await startServer();
 
   const known = await server.call(readModelInfo, { model_id: '0a1b2c' });
@@ -106,10 +106,10 @@ test.each([
 ] as const)(
   'when it %s, that is told, and no models of anybody else are shown',
   async (_what, failure) => {
-    const { webUi, ask } = await startServer();
+    const { webUi, query } = await startServer();
     webUi.fail(models, failure);
 
-    const answer = await ask({ first: 36 });
+    const answer = await query({ first: 36 });
 
     expect(answer.errors?.[0]?.message).toMatch(/does not answer/);
     expect(readModelsPage(answer).models).toEqual([]);
@@ -117,9 +117,9 @@ test.each([
 );
 
 test('a list cannot be continued from anywhere', async () => {
-  const { ask } = await startServer();
+  const { query } = await startServer();
 
-  const answer = await ask({ first: 4, after: '-1' });
+  const answer = await query({ first: 4, after: '-1' });
 
   expect(answer.errors?.[0]?.message).toMatch(/cannot be continued/);
 });

@@ -1,4 +1,4 @@
-/** One's own graphics card as the engine: what it is asked, and each way in which it can fail. */
+/** A1111 as the engine: requests, and all failures. */
 import { describe, expect, test } from 'vitest';
 
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
@@ -7,7 +7,7 @@ import { startA1111, standInPicture, getPending } from '#tests/image-services';
 import { patienceFor } from '#tests/stand-in';
 import { createTestServer } from '#tests/test-server';
 
-const wish = getPending();
+const input = getPending();
 const draw = 'POST /sdapi/v1/txt2img';
 
 async function startServer(options: { timeoutMs?: number; auth?: string } = {}) {
@@ -16,14 +16,14 @@ async function startServer(options: { timeoutMs?: number; auth?: string } = {}) 
   return { webUi, server: await createTestServer({ engines: { pixai: engine } }) };
 }
 
-test('the environment connects it, and the picture has size, model and LoRAs as wished', async () => {
+test('the environment connects it, and the picture has size, model and LoRAs as requested', async () => {
   const webUi = await startA1111({ auth: 'ada:pass:word' });
   const server = await createTestServer({ variables: webUi.variables });
 
   const reply = await server.app.request('/backend/pixai/api/v1/generate-lora', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ ...wish, model_id: 'abc123', loras: { ink_style: 0.7, glow: 1 } }),
+    body: JSON.stringify({ ...input, model_id: 'abc123', loras: { ink_style: 0.7, glow: 1 } }),
   });
 
   expect(reply.status).toBe(200);
@@ -53,7 +53,7 @@ test('a seed beyond what it takes is folded into its range, and the seed it used
   const { server, webUi } = await startServer();
   const folded = 9_999_999_999 % 2 ** 32;
 
-  const made = await server.call(generate, { ...wish, seed: '9999999999' });
+  const made = await server.call(generate, { ...input, seed: '9999999999' });
 
   expect(webUi.callsOf(draw)[0]?.body).toMatchObject({ seed: folded });
   expect(made.headers.get('X-Nori-Seed')).toBe(String(folded));
@@ -65,7 +65,7 @@ test('the seed that it says it used is the one that counts', async () => {
   webUi.fail(draw, { body: { images, info: JSON.stringify({ seed: 42 }) } });
   webUi.fail(draw, { body: { images, info: 'nothing to read' } });
 
-  const first = await server.call(generate, wish);
+  const first = await server.call(generate, input);
   const second = await server.call(generate, getPending(1));
 
   expect(first.headers.get('X-Nori-Seed')).toBe('42');
@@ -75,7 +75,7 @@ test('the seed that it says it used is the one that counts', async () => {
 test('a model that it does not have is told with those that it has', async () => {
   const { server, webUi } = await startServer();
 
-  const reply = await server.call(generate, { ...wish, model_id: 'unheard-of' });
+  const reply = await server.call(generate, { ...input, model_id: 'unheard-of' });
 
   expect(reply).toMatchObject({
     status: 422,
@@ -143,7 +143,7 @@ describe('what goes wrong is told', () => {
     const { server, webUi } = await startServer({ timeoutMs: patienceFor(failure, 400) });
     webUi.fail(call, failure);
 
-    const reply = await server.call(generate, wish);
+    const reply = await server.call(generate, input);
 
     expect(reply).toMatchObject({ status, body: { code } });
     expect(server.logLines.join('')).not.toMatch(/garden|ada:/);
@@ -153,14 +153,14 @@ describe('what goes wrong is told', () => {
 test('cancelling interrupts it', async () => {
   const { server, webUi } = await startServer();
   webUi.fail(draw, 'hang');
-  const waiting = server.call(generateWithLoras, { ...wish, loras: {} });
+  const waiting = server.call(generateWithLoras, { ...input, loras: {} });
   await expect.poll(() => webUi.callsOf(draw).length).toBe(1);
 
-  await server.call(cancelJob, { job_key: wish.job_key });
+  await server.call(cancelJob, { job_key: input.job_key });
 
   expect(await waiting).toMatchObject({ status: 409 });
   expect(webUi.callsOf('POST /sdapi/v1/interrupt')).toHaveLength(1);
-  expect((await server.call(readJob, { job_key: wish.job_key })).body).toMatchObject({
+  expect((await server.call(readJob, { job_key: input.job_key })).body).toMatchObject({
     state: 'cancelled',
   });
 });
@@ -168,7 +168,7 @@ test('cancelling interrupts it', async () => {
 test('it is asked for one picture at a time', async () => {
   const { server, webUi } = await startServer();
   webUi.fail(draw, 'hang');
-  const first = server.call(generate, wish);
+  const first = server.call(generate, input);
   await expect.poll(() => webUi.callsOf(draw).length).toBe(1);
 
   const second = server.call(generate, getPending(1));
@@ -176,7 +176,7 @@ test('it is asked for one picture at a time', async () => {
     .poll(async () => (await server.call(readJob, { job_key: getPending(1).job_key })).body)
     .toMatchObject({ state: 'queued' });
   const askedMeanwhile = webUi.callsOf(draw).length;
-  await server.call(cancelJob, { job_key: wish.job_key });
+  await server.call(cancelJob, { job_key: input.job_key });
 
   expect(askedMeanwhile).toBe(1);
   expect((await first).status).toBe(409);

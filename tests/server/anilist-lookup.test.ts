@@ -1,11 +1,11 @@
-/** Look-ups of the public API that AniList answers, when that is switched on. */
+/** Look-ups of the public API by AniList, when it is enabled. */
 import { describe, expect, test } from 'vitest';
 
 import { run } from '#tests/public-api';
 import { type RecordedCall, startStandIn } from '#tests/stand-in';
 import { createTestServer } from '#tests/test-server';
 
-/** Nobody fails because this machine is busy; who never answers is not waited for. */
+/** Long enough for a busy machine; short for a server that never answers. */
 const patienceMs = 10_000;
 const impatienceMs = 150;
 
@@ -102,16 +102,16 @@ describe('AniList', () => {
     });
   });
 
-  test('finds the one that fits a name best, or nobody', async () => {
+  test('finds the best match for a name, or nothing', async () => {
     const { server } = await startWithAniList({
       pageOf: ({ body }) =>
-        JSON.stringify(body).includes('Nobody') ? { characters: [] } : { characters: [spike] },
+        JSON.stringify(body).includes('Unknown') ? { characters: [] } : { characters: [spike] },
     });
 
     expect((await run(server, 'anilist-waifu', { waifu: 'Spike' })).body).toMatchObject({
       waifu: { name: 'Spike Spiegel' },
     });
-    expect(await run(server, 'anilist-waifu', { waifu: 'Nobody' })).toMatchObject({
+    expect(await run(server, 'anilist-waifu', { waifu: 'Unknown' })).toMatchObject({
       status: 404,
       body: { detail: 'Nothing was found.' },
     });

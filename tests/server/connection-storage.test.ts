@@ -1,4 +1,4 @@
-/** What is kept of linked accounts: sealed, for one person, for as long as it is good for something. */
+/** Stored connections: encrypted, bound to their user, and removed when they end. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,7 +112,7 @@ test('an AniList link ends after its year, as nothing can renew it, and is swept
   expect(rows).toEqual([{ service: 'spotify' }]);
 });
 
-test('links that nobody finished are swept out', async () => {
+test('unfinished links are removed', async () => {
   const { server, agree, token } = await startLinked();
   await agree('anilist', token);
 

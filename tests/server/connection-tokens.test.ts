@@ -1,4 +1,4 @@
-/** The tokens of linked accounts are renewed, kept through outages, and lost when their person says so. */
+/** Tokens of linked accounts: renewed, kept during outages, and removed when the user ends the link. */
 import { expect, test } from 'vitest';
 
 import { removeConnection } from '#contract/endpoints/connections';

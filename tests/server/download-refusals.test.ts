@@ -78,7 +78,7 @@ describe('no way leads', () => {
         detail: 'Pictures from this address cannot be downloaded here.',
       },
     });
-    // Nobody was asked, not even where a name leads.
+    // No request and no DNS lookup was made.
     expect(lookups).toEqual([]);
     expect(host.calls).toEqual([]);
   });

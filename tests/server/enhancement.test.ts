@@ -187,7 +187,7 @@ describe('with a language model', () => {
       const { server, standIn } = await startWithModel('never', 200);
       standIn.fail(path, failure);
 
-      const { status, body } = await server.call(enhancePrompt, { userPrompt: 'a secret wish' });
+      const { status, body } = await server.call(enhancePrompt, { userPrompt: 'a secret prompt' });
 
       expect(status).toBe(502);
       expect(body).toEqual({ detail: 'Failed to enhance prompt', code: 'enhancement_failed' });
@@ -200,13 +200,13 @@ describe('limits', () => {
   test('a guest is counted by address, a person by account', async () => {
     const server = await createTestServer({ variables: { ADDRESS_LIMIT_FACTOR: '0.02' } });
     const token = await server.signUp(1);
-    const ask = (as?: string) => server.call(enhancePrompt, { userPrompt: 'fox' }, { token: as });
+    const query = (as?: string) => server.call(enhancePrompt, { userPrompt: 'fox' }, { token: as });
 
     for (let count = 0; count < 12; count += 1) {
-      expect((await ask()).status).toBe(200);
+      expect((await query()).status).toBe(200);
     }
-    const guest = await ask();
-    const person = await ask(token);
+    const guest = await query();
+    const person = await query(token);
 
     expect(guest.status).toBe(429);
     expect(guest.headers.get('Retry-After')).toBe('3600');
@@ -219,13 +219,13 @@ describe('limits', () => {
   test('an account has 120 an hour', async () => {
     const server = await createTestServer();
     const token = await server.signUp(1);
-    const ask = async () =>
+    const query = async () =>
       (await server.call(enhancePrompt, { userPrompt: 'fox' }, { token })).status;
 
     for (let count = 0; count < 120; count += 1) {
-      expect(await ask()).toBe(200);
+      expect(await query()).toBe(200);
     }
 
-    expect(await ask()).toBe(429);
+    expect(await query()).toBe(429);
   });
 });

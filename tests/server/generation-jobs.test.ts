@@ -1,4 +1,4 @@
-/** Jobs: one picture for each key, whoever asks again, and whatever happens to the one who asked. */
+/** Jobs: one picture for each key, also after repeated requests and lost connections. */
 import { describe, expect, test } from 'vitest';
 
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
@@ -8,19 +8,19 @@ import { createHandEngine, startByHand } from '#tests/image-engines';
 import { getPending } from '#tests/image-services';
 import { createMemoryStore, createTestServer } from '#tests/test-server';
 
-const wish = getPending();
-const { job_key } = wish;
+const input = getPending();
+const { job_key } = input;
 const hour = 60 * 60 * 1000;
 
 describe('a key', () => {
   test('makes one picture, however often it is asked with', async () => {
     const { server, hand } = await startByHand();
-    const calls = [1, 2, 3].map(() => server.call(generate, wish));
+    const calls = [1, 2, 3].map(() => server.call(generate, input));
     await expect.poll(hand.asked).toBe(1);
 
     hand.finish();
     const replies = await Promise.all(calls);
-    const later = await server.call(generate, wish);
+    const later = await server.call(generate, input);
 
     expect([...replies, later].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(hand.asked()).toBe(1);
@@ -29,7 +29,7 @@ describe('a key', () => {
   test('takes a single place of the hour’s limit', async () => {
     const { server, hand } = await startByHand();
     const token = await server.signUp(1);
-    const calls = [1, 2, 3].map(() => server.call(generate, wish, { token }));
+    const calls = [1, 2, 3].map(() => server.call(generate, input, { token }));
     await expect.poll(hand.asked).toBe(1);
     hand.finish();
     await Promise.all(calls);
@@ -45,14 +45,14 @@ describe('a key', () => {
 
   test('stands for one recipe, LoRAs in any order', async () => {
     const { server, hand } = await startByHand();
-    const first = server.call(generateWithLoras, { ...wish, loras: { a: 1, b: 0.5 } });
+    const first = server.call(generateWithLoras, { ...input, loras: { a: 1, b: 0.5 } });
     await expect.poll(hand.asked).toBe(1);
     hand.finish();
     await first;
 
-    const same = await server.call(generateWithLoras, { ...wish, loras: { b: 0.5, a: 1 } });
-    const other = await server.call(generateWithLoras, { ...wish, loras: { a: 1, b: 0.6 } });
-    const another = await server.call(generate, { ...wish, prompt: 'something else' });
+    const same = await server.call(generateWithLoras, { ...input, loras: { b: 0.5, a: 1 } });
+    const other = await server.call(generateWithLoras, { ...input, loras: { a: 1, b: 0.6 } });
+    const another = await server.call(generate, { ...input, prompt: 'something else' });
 
     expect(same.status).toBe(200);
     expect(other).toMatchObject({ status: 409, body: { code: 'job_key_used' } });
@@ -63,12 +63,12 @@ describe('a key', () => {
     const { server, hand, stateOf } = await startByHand();
     const ada = await server.signUp(1);
     const bob = await server.signUp(2);
-    const hers = server.call(generate, wish, { token: ada });
+    const hers = server.call(generate, input, { token: ada });
     await expect.poll(hand.asked).toBe(1);
 
     for (const token of [bob, undefined]) {
       expect((await server.call(readJob, { job_key }, { token })).status).toBe(404);
-      expect((await server.call(generate, wish, { token })).status).toBe(404);
+      expect((await server.call(generate, input, { token })).status).toBe(404);
       expect((await server.call(cancelJob, { job_key }, { token })).status).toBe(404);
     }
     hand.finish();
@@ -79,7 +79,7 @@ describe('a key', () => {
 
   test('of a guest still works for them once they have logged in', async () => {
     const { server, hand, stateOf } = await startByHand();
-    const call = server.call(generate, wish);
+    const call = server.call(generate, input);
     await expect.poll(hand.asked).toBe(1);
     hand.finish();
     await call;
@@ -87,7 +87,7 @@ describe('a key', () => {
     expect(await stateOf(job_key, await server.signUp(1))).toMatchObject({ state: 'done' });
   });
 
-  test('that nobody asked with is unknown', async () => {
+  test('of no request is unknown', async () => {
     const { server } = await startByHand();
 
     expect(await server.call(readJob, { job_key })).toMatchObject({
@@ -97,9 +97,9 @@ describe('a key', () => {
     expect((await server.call(cancelJob, { job_key })).status).toBe(404);
   });
 
-  test('is not needed: each wish without one is a picture of its own', async () => {
+  test('is not needed: each request without one makes a new picture', async () => {
     const { server, hand } = await startByHand();
-    const { job_key: _key, ...keyless } = wish;
+    const { job_key: _key, ...keyless } = input;
     const calls = [server.call(generate, keyless), server.call(generate, keyless)];
     await expect.poll(hand.asked).toBe(2);
     hand.finish();
@@ -110,14 +110,14 @@ describe('a key', () => {
 });
 
 describe('a picture', () => {
-  test('is made although whoever asked has gone', async () => {
+  test('is made although the client has disconnected', async () => {
     const { server, hand, stateOf } = await startByHand();
     const caller = new AbortController();
     void Promise.resolve(
       server.app.request('/backend/pixai/api/v1/generate', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(wish),
+        body: JSON.stringify(input),
         signal: caller.signal,
       }),
     ).catch(() => undefined);
@@ -131,7 +131,7 @@ describe('a picture', () => {
 
   test('counts as use once, and a failure does not', async () => {
     const { server, hand } = await startByHand();
-    const good = server.call(generate, wish);
+    const good = server.call(generate, input);
     const bad = server.call(generate, getPending(1));
     await expect.poll(hand.asked).toBe(2);
     hand.finish();
@@ -143,9 +143,9 @@ describe('a picture', () => {
     ]);
   });
 
-  test('that fails in a way nobody foresaw is told in general words, and why is logged', async () => {
+  test('that fails unexpectedly gets a general message, and the log has the reason', async () => {
     const { server, hand, stateOf } = await startByHand();
-    const call = server.call(generate, wish);
+    const call = server.call(generate, input);
     await expect.poll(hand.asked).toBe(1);
     hand.fail(new Error('the paint is dry'));
 
@@ -159,7 +159,7 @@ describe('a picture', () => {
     const objects = createMemoryStore();
     const server = await createTestServer({ engines: { pixai: hand.engine }, objects });
     objects.fill();
-    const call = server.call(generate, wish);
+    const call = server.call(generate, input);
     await expect.poll(hand.asked).toBe(1);
     hand.finish();
 
@@ -170,7 +170,7 @@ describe('a picture', () => {
   test('takes no longer than its engine may', async () => {
     const { server, stateOf } = await startByHand({ deadlineMs: 50 });
 
-    expect(await server.call(generate, wish)).toMatchObject({ status: 504 });
+    expect(await server.call(generate, input)).toMatchObject({ status: 504 });
     expect(await stateOf()).toMatchObject({
       state: 'failed',
       detail: expect.stringContaining('too long'),
@@ -181,7 +181,7 @@ describe('a picture', () => {
     const hand = createHandEngine();
     const objects = createMemoryStore();
     const server = await createTestServer({ engines: { pixai: hand.engine }, objects });
-    const call = server.call(generate, wish);
+    const call = server.call(generate, input);
     await expect.poll(hand.asked).toBe(1);
     hand.finish();
     await call;

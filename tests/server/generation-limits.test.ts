@@ -1,4 +1,4 @@
-/** How many pictures anybody may have made: at once, waiting, and in an hour. */
+/** Limits of generations: at once, waiting, and per hour. */
 import { describe, expect, test } from 'vitest';
 
 import { cancelJob, generate } from '#contract/endpoints/images';
@@ -6,7 +6,7 @@ import { createHandEngine, startByHand } from '#tests/image-engines';
 import { getPending } from '#tests/image-services';
 import { createTestServer } from '#tests/test-server';
 
-const wish = getPending();
+const input = getPending();
 const hour = 60 * 60 * 1000;
 
 describe('turns', () => {
@@ -60,7 +60,7 @@ describe('turns', () => {
 
   test('one that waits can be cancelled, and is never made', async () => {
     const { server, hand, stateOf } = await startByHand({ concurrency: 1 });
-    const first = server.call(generate, wish);
+    const first = server.call(generate, input);
     await expect.poll(hand.asked).toBe(1);
     const second = server.call(generate, getPending(1));
     await expect.poll(() => stateOf(getPending(1).job_key)).toMatchObject({ state: 'queued' });
@@ -96,7 +96,7 @@ describe('limits', () => {
     expect(later.status).toBe(504);
   });
 
-  test('guests share what their address may have, which whoever runs the server can change', async () => {
+  test('visitors share the limit of their address, which the operator can change', async () => {
     const hand = createHandEngine({ deadlineMs: 1 });
     const server = await createTestServer({
       engines: { pixai: hand.engine },

@@ -12,8 +12,8 @@ import { createHandEngine } from '#tests/image-engines';
 import { startPixai, getPending } from '#tests/image-services';
 import { createMemoryStore, createTestServer, openTestDatabase } from '#tests/test-server';
 
-const wish = getPending();
-const { job_key } = wish;
+const input = getPending();
+const { job_key } = input;
 
 const sleep = async (_ms: number, signal: AbortSignal) => {
   await breathe();
@@ -45,14 +45,14 @@ test('makes the sketch that the last one did not finish, with the same seed', as
   const first = createHandEngine();
   const second = createHandEngine();
   const { before, startAgain } = await startTwice({ first: first.engine, second: second.engine });
-  void before.call(generate, { ...wish, seed: '' });
+  void before.call(generate, { ...input, seed: '' });
   await expect.poll(first.asked).toBe(1);
   const seed = await before.db.selectFrom('generation_jobs').select('seed').executeTakeFirst();
 
   const after = await startAgain();
   await expect.poll(second.asked).toBe(1);
   second.finish();
-  const made = await after.call(generate, { ...wish, seed: '' });
+  const made = await after.call(generate, { ...input, seed: '' });
 
   expect(made.status).toBe(200);
   expect(made.headers.get('X-Nori-Seed')).toBe(seed?.seed);
@@ -63,13 +63,13 @@ test('waits for the task that PixAI has, and submits nothing', async () => {
   const connect = () => connectPixai({ apiKey: pixai.apiKey, apiRoot: pixai.url, sleep });
   const { before, startAgain } = await startTwice({ first: connect(), second: connect() });
   pixai.hold();
-  void before.call(generate, wish);
+  void before.call(generate, input);
   await expect.poll(() => pixai.callsOf('GET /v1/task/*').length).toBeGreaterThan(0);
   await before.services.generationJobs.stop();
   pixai.release();
 
   const after = await startAgain();
-  const made = await after.call(generate, wish);
+  const made = await after.call(generate, input);
 
   expect(made.status).toBe(200);
   expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
@@ -80,11 +80,11 @@ test('does not submit again what PixAI may have', async () => {
   pixai.fail('POST /v1/task', 'hang');
   const connect = () => connectPixai({ apiKey: pixai.apiKey, apiRoot: pixai.url, sleep });
   const { before, startAgain } = await startTwice({ first: connect(), second: connect() });
-  void before.call(generate, wish);
+  void before.call(generate, input);
   await expect.poll(() => pixai.callsOf('POST /v1/task').length).toBe(1);
 
   const after = await startAgain();
-  const reply = await after.call(generate, wish);
+  const reply = await after.call(generate, input);
 
   expect(reply).toMatchObject({ status: 503, body: { code: 'generation_interrupted' } });
   expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
@@ -99,14 +99,14 @@ test('submits what was still waiting for its turn', async () => {
     first: { ...first.engine, name: 'pixai' },
     second: engine,
   });
-  void before.call(generate, wish);
+  void before.call(generate, input);
   await expect
     .poll(async () => (await before.call(readJob, { job_key })).body)
     .toMatchObject({ state: 'queued' });
 
   const after = await startAgain();
 
-  expect((await after.call(generate, wish)).status).toBe(200);
+  expect((await after.call(generate, input)).status).toBe(200);
   expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
 });
 
@@ -117,7 +117,7 @@ test('with another engine says that the picture was interrupted', async () => {
     first: first.engine,
     second: connectPixai({ apiKey: pixai.apiKey, apiRoot: pixai.url, sleep }),
   });
-  void before.call(generate, wish);
+  void before.call(generate, input);
   await expect.poll(first.asked).toBe(1);
 
   const after = await startAgain();

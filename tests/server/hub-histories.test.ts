@@ -1,4 +1,4 @@
-/** What members make by Imagine Art and MidJourney: kept without being sent, and for them alone. */
+/** Histories of Imagine Art and MidJourney: saved by the server, and visible to their user only. */
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
@@ -96,7 +96,7 @@ describe('what a member makes', () => {
     expect(files).toEqual([200, 200, 200, 200]);
   });
 
-  test('is kept although whoever asked has gone', async () => {
+  test('is saved although the client has disconnected', async () => {
     const hand = createHandEngine();
     const server = await createTestServer({ engines: { midjourney: hand.engine } });
     const token = await server.signUp(ann);
@@ -117,7 +117,7 @@ describe('what a member makes', () => {
     await expect.poll(() => gardens(server, token)).toHaveLength(1);
   });
 
-  test('is in nobody’s history when it was cancelled, nor when it failed', async () => {
+  test('is in no history when it was cancelled or failed', async () => {
     const hand = createHandEngine();
     const server = await createTestServer({ engines: { midjourney: hand.engine } });
     const token = await server.signUp(ann);
@@ -230,11 +230,11 @@ describe('a history', () => {
       await server.call(listMidjourneyHistory, {}),
       await server.call(listGenerationUrls, {}),
     ];
-    const nobody = await server.request(path, { headers });
+    const empty = await server.request(path, { headers });
     const words = await server.request(`${path}?user_id=ann`, { headers });
 
     expect(guests.map(({ status }) => status)).toEqual([401, 401, 401]);
-    expect([nobody.status, words.status]).toEqual([422, 422]);
+    expect([empty.status, words.status]).toEqual([422, 422]);
   });
 
   test('loses what its person deletes, with every file, and nothing to others', async () => {

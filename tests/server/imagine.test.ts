@@ -1,4 +1,4 @@
-/** Imagine Art: pictures in six styles, for guests and for members, and each way in which the service can fail. */
+/** Imagine Art: pictures in six styles, for visitors and users, and all failures of the service. */
 import sharp from 'sharp';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import { patienceFor } from '#tests/stand-in';
 import { createTestServer, type Reply } from '#tests/test-server';
 
 const ann = 111_222_333;
-const wish = {
+const input = {
   prompt: 'a secret garden at dusk',
   style: 'anime',
   aspect_ratio: '3:2',
@@ -48,7 +48,7 @@ describe('without a key', () => {
   test('a guest gets a sketch, labelled as such, by a link that needs no header', async () => {
     const server = await createTestServer();
 
-    const reply = await server.call(saveImagine, wish);
+    const reply = await server.call(saveImagine, input);
     const made = madeOf(reply);
     const file = await fileAt(server, made.image_url);
     const { width, height, comments = [] } = await sharp(file.bytes).metadata();
@@ -56,7 +56,7 @@ describe('without a key', () => {
     expect(reply).toMatchObject({
       status: 200,
       body: {
-        prompt: wish.prompt,
+        prompt: input.prompt,
         model_id: 'anime',
         model_name: 'anime',
         style: 'anime',
@@ -76,7 +76,7 @@ describe('without a key', () => {
   test('a picture of a guest can be had for a day, and belongs to no history', async () => {
     const server = await createTestServer();
     const token = await server.signUp(ann);
-    const { image_url } = madeOf(await server.call(saveImagine, wish));
+    const { image_url } = madeOf(await server.call(saveImagine, input));
     server.wait(23 * 60 * 60_000);
 
     const file = await fileAt(server, image_url);
@@ -92,7 +92,7 @@ describe('without a key', () => {
     const server = await createTestServer();
 
     const { image_url } = madeOf(
-      await server.call(saveImagine, { ...wish, aspect_ratio: name, style: 'realistic' }),
+      await server.call(saveImagine, { ...input, aspect_ratio: name, style: 'realistic' }),
     );
     const metadata = await sharp((await fileAt(server, image_url)).bytes).metadata();
 
@@ -104,7 +104,7 @@ describe('without a key', () => {
     const looks = await Promise.all(
       imagineStyles.map(async (style, index) => {
         const made = await server.call(saveImagine, {
-          ...wish,
+          ...input,
           style,
           job_key: keyOf(`s${index}`),
         });
@@ -123,9 +123,9 @@ describe('without a key', () => {
   test('a seed is one that the form takes, also when none or a greater one is asked for', async () => {
     const server = await createTestServer();
 
-    const none = madeOf(await server.call(saveImagine, { ...wish, seed: undefined }));
+    const none = madeOf(await server.call(saveImagine, { ...input, seed: undefined }));
     const large = madeOf(
-      await server.call(saveImagine, { ...wish, seed: '12345678901', job_key: keyOf('large') }),
+      await server.call(saveImagine, { ...input, seed: '12345678901', job_key: keyOf('large') }),
     );
 
     expect(none.seed).toBeLessThanOrEqual(999_999);
@@ -144,7 +144,7 @@ describe('what is missing', () => {
     const reply = await server.request('/backend/pixai/api/v1/api/imagine-art/save', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ ...wish, ...missing }),
+      body: JSON.stringify({ ...input, ...missing }),
     });
 
     expect(reply).toMatchObject({
@@ -156,7 +156,7 @@ describe('what is missing', () => {
   test('a prompt of more than 4000 characters is too long', async () => {
     const server = await createTestServer();
 
-    expect(await server.call(saveImagine, { ...wish, prompt: 'a'.repeat(4001) })).toMatchObject({
+    expect(await server.call(saveImagine, { ...input, prompt: 'a'.repeat(4001) })).toMatchObject({
       status: 422,
       body: { detail: 'A prompt has at most 4000 characters' },
     });
@@ -164,16 +164,16 @@ describe('what is missing', () => {
 });
 
 describe('with a key', () => {
-  test('the service makes the picture, and hears what was wished', async () => {
+  test('the service makes the picture, with all fields of the request', async () => {
     const { server, imagine } = await startWithImagine();
 
-    const reply = await server.call(saveImagine, wish);
+    const reply = await server.call(saveImagine, input);
     const { bytes } = await fileAt(server, madeOf(reply).image_url);
 
     expect(reply.body).toMatchObject({ engine: 'imagine', seed: 4711 });
     expect(bytes.equals(imaginePicture)).toBe(true);
     expect(imagine.calls.map(({ body }) => body)).toEqual([
-      { prompt: wish.prompt, style: 'anime', aspect_ratio: '3:2', seed: '4711' },
+      { prompt: input.prompt, style: 'anime', aspect_ratio: '3:2', seed: '4711' },
     ]);
     expect(imagine.calls[0]?.headers['content-type']).toContain('multipart/form-data');
   });
@@ -182,7 +182,7 @@ describe('with a key', () => {
     const imagine = await startImagine();
     const server = await createTestServer({ variables: imagine.variables });
 
-    expect((await server.call(saveImagine, wish)).body).toMatchObject({ engine: 'imagine' });
+    expect((await server.call(saveImagine, input)).body).toMatchObject({ engine: 'imagine' });
   });
 
   test('only its six shapes are possible: the server says so before, and when asked all the same', async () => {
@@ -190,7 +190,7 @@ describe('with a key', () => {
     const reason = 'Imagine Art makes pictures in 1:1, 3:2, 4:3, 3:4, 16:9, and 9:16 only.';
 
     const abilities = await server.call(readImageAbilities, {});
-    const refused = await server.call(saveImagine, { ...wish, aspect_ratio: '21:9' });
+    const refused = await server.call(saveImagine, { ...input, aspect_ratio: '21:9' });
 
     expect(abilities.body).toMatchObject({
       providers: {
@@ -210,7 +210,7 @@ describe('with a key', () => {
     const { server } = await startWithImagine();
     const token = await server.signUp(ann);
 
-    await server.call(saveImagine, { ...wish, aspect_ratio: '21:9' }, { token });
+    await server.call(saveImagine, { ...input, aspect_ratio: '21:9' }, { token });
     const bucket = await server.db
       .selectFrom('rate_buckets')
       .select('hits')
@@ -230,7 +230,7 @@ describe('a failure of the service is told, and never tried again', () => {
   test.each([
     ['the key is refused', error(401, 'authorization'), 502, 'image_service_key'],
     ['the key may not', error(403, 'authorization'), 502, 'image_service_key'],
-    ['the wish is refused', error(400, 'validation'), 422, 'generation_refused'],
+    ['the prompt is refused', error(400, 'validation'), 422, 'generation_refused'],
     ['it is out of credit', error(402, 'service'), 402, 'out_of_credit'],
     [
       'it says that credits are missing',
@@ -266,9 +266,9 @@ describe('a failure of the service is told, and never tried again', () => {
     const { server, imagine } = await startWithImagine(patienceFor(failure));
     imagine.fail('POST /v2/image/generations', failure);
 
-    const reply = await server.call(saveImagine, wish);
-    const again = await server.call(saveImagine, wish);
-    const job = await server.call(readJob, { job_key: wish.job_key });
+    const reply = await server.call(saveImagine, input);
+    const again = await server.call(saveImagine, input);
+    const job = await server.call(readJob, { job_key: input.job_key });
 
     expect(reply).toMatchObject({ status, body: { code } });
     expect(again).toMatchObject({ status, body: { code } });

@@ -1,4 +1,4 @@
-/** The styles of Kusa: our own with pictures of our own, or those of another server, whatever that one answers. */
+/** The styles of Kusa: built in, or those of another server. */
 import sharp from 'sharp';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { createMemoryStore, createTestServer, type TestServer } from '#tests/tes
 const minute = 60_000;
 const ink = { id: 7, name: 'ink', og_name: 'Ink Wash', image_url: '/pictures/ink.webp' };
 
-async function stylesOf(server: TestServer) {
+async function readStyles(server: TestServer) {
   const { body } = await server.call(listKusaStyles, {});
   return v.parse(listKusaStyles.output, body).styles.styles;
 }
@@ -29,7 +29,7 @@ async function startWithStyles(
 
 describe('our own', () => {
   test('are at least forty, each with an id, a name and an original name of its own', async () => {
-    const styles = await stylesOf(await createTestServer());
+    const styles = await readStyles(await createTestServer());
 
     expect(styles.length).toBeGreaterThanOrEqual(40);
     for (const field of ['id', 'name', 'og_name', 'image_url'] as const) {
@@ -61,7 +61,7 @@ describe('our own', () => {
   test('have pictures that a guest sees, of the size that is told, painted once', async () => {
     const objects = createMemoryStore();
     const server = await createTestServer({ objects });
-    const [style] = await stylesOf(server);
+    const [style] = await readStyles(server);
     const url = style?.image_url ?? '';
 
     const responses = await Promise.all([1, 2, 3].map(async () => server.app.request(url)));
@@ -83,7 +83,7 @@ describe('our own', () => {
 
   test('have pictures that all differ', async () => {
     const server = await createTestServer();
-    const styles = await stylesOf(server);
+    const styles = await readStyles(server);
 
     const files = await Promise.all(
       styles.slice(0, 8).map(async ({ image_url }) => {
@@ -109,7 +109,7 @@ describe('those of another server', () => {
   test('are asked for with the key, and have absolute addresses', async () => {
     const { server, service } = await startWithStyles();
 
-    expect(await stylesOf(server)).toEqual([
+    expect(await readStyles(server)).toEqual([
       { id: '7', name: 'ink', og_name: 'Ink Wash', image_url: `${service.url}/pictures/ink.webp` },
     ]);
     expect(service.calls[0]?.headers['x-api-key']).toBe('kusa-key');
@@ -118,12 +118,12 @@ describe('those of another server', () => {
   test('are asked for once by many, and again after ten minutes', async () => {
     const { server, service } = await startWithStyles();
 
-    await Promise.all([1, 2, 3, 4].map(() => stylesOf(server)));
+    await Promise.all([1, 2, 3, 4].map(() => readStyles(server)));
     server.wait(9 * minute);
-    await stylesOf(server);
+    await readStyles(server);
     const before = service.calls.length;
     server.wait(2 * minute);
-    await stylesOf(server);
+    await readStyles(server);
 
     expect(before).toBe(1);
     expect(service.calls).toHaveLength(2);
@@ -137,7 +137,7 @@ describe('those of another server', () => {
   ])('are understood %s', async (_case, answer, count) => {
     const { server } = await startWithStyles(answer);
 
-    expect(await stylesOf(server)).toHaveLength(count);
+    expect(await readStyles(server)).toHaveLength(count);
   });
 
   test('have no picture where none, or no address of one, is told', async () => {
@@ -147,7 +147,7 @@ describe('those of another server', () => {
       { id: 3, image_url: 'http://' },
     ]);
 
-    expect((await stylesOf(server)).map(({ image_url }) => image_url)).toEqual([
+    expect((await readStyles(server)).map(({ image_url }) => image_url)).toEqual([
       undefined,
       undefined,
       undefined,
@@ -167,7 +167,7 @@ describe('those of another server', () => {
     service.fail('GET /kusa/styles', failure);
 
     const refused = await server.call(listKusaStyles, {});
-    const later = await stylesOf(server);
+    const later = await readStyles(server);
 
     expect(refused).toMatchObject({
       status: 503,
@@ -182,11 +182,11 @@ describe('those of another server', () => {
 
   test('are shown from memory when the server is down later on', async () => {
     const { server, service } = await startWithStyles();
-    await stylesOf(server);
+    await readStyles(server);
     server.wait(11 * minute);
     service.fail('GET /kusa/styles', 'reset');
 
-    expect(await stylesOf(server)).toHaveLength(1);
+    expect(await readStyles(server)).toHaveLength(1);
     expect(service.calls).toHaveLength(2);
   });
 });

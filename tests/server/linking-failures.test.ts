@@ -6,7 +6,7 @@ import { finishOf, startConnecting } from '#tests/connecting';
 import { patienceFor } from '#tests/stand-in';
 
 const ann = 111_222_333;
-const standInOf = { spotify: 'music', anilist: 'anime' } as const;
+const standIns = { spotify: 'music', anilist: 'anime' } as const;
 const tokenCall = { spotify: 'POST /api/token', anilist: 'POST /api/v2/oauth/token' } as const;
 
 describe.each([
@@ -67,7 +67,7 @@ describe.each([
       server,
       agree,
       stateOf,
-      [standInOf[service]]: standIn,
+      [standIns[service]]: standIn,
     } = await startConnecting({
       serviceTimeoutMs: patienceFor(failure),
     });
@@ -95,7 +95,7 @@ describe.each([
   });
 
   test('two pages at the same time hear the same reason', async () => {
-    const { server, agree, [standInOf[service]]: standIn } = await startConnecting();
+    const { server, agree, [standIns[service]]: standIn } = await startConnecting();
     const wayBack = await agree(service, await server.signUp(ann));
     standIn.fail(tokenCall[service], 'reset');
 
@@ -106,7 +106,7 @@ describe.each([
   });
 
   test('after an outage a link can be started again', async () => {
-    const { server, agree, link, stateOf, [standInOf[service]]: standIn } = await startConnecting();
+    const { server, agree, link, stateOf, [standIns[service]]: standIn } = await startConnecting();
     const token = await server.signUp(ann);
     standIn.fail(tokenCall[service], 'reset');
     await server.call(finishOf[service], await agree(service, token));
@@ -117,7 +117,7 @@ describe.each([
   });
 
   test('a code that comes too late is refused', async () => {
-    const { server, agree, stateOf, [standInOf[service]]: standIn } = await startConnecting();
+    const { server, agree, stateOf, [standIns[service]]: standIn } = await startConnecting();
     const token = await server.signUp(ann);
     const wayBack = await agree(service, token);
     standIn.expireCodes();
@@ -132,7 +132,7 @@ describe.each([
     expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
   });
 
-  test('a code that nobody was given is refused', async () => {
+  test('an unknown code is refused', async () => {
     const { server, agree } = await startConnecting();
     const { state } = await agree(service, await server.signUp(ann));
 

@@ -1,4 +1,4 @@
-/** Starting a link: where the person is asked, for what, and where they are sent back to. */
+/** Starting a link: the address of the service, its parameters, and the return address. */
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Linking Spotify and AniList: from pressing the button to being linked, and everybody who must not be. */
+/** Linking Spotify and AniList, and attempts that must be refused. */
 import { describe, expect, test } from 'vitest';
 
 import { removeConnection } from '#contract/endpoints/connections';
@@ -12,7 +12,7 @@ describe.each([
   ['spotify', 'Spotify'],
   ['anilist', 'AniList'],
 ] as const)('%s', (service, label) => {
-  test('is linked by whoever comes back with its code, without a session', async () => {
+  test('is linked by the code alone, without a session', async () => {
     const { server, agree, stateOf } = await startConnecting();
     const token = await server.signUp(ann);
     expect(await stateOf(service, token)).toEqual({ service, state: 'unlinked', missing: [] });
@@ -27,7 +27,7 @@ describe.each([
     });
   });
 
-  test('is linked for whoever started it, and for nobody else', async () => {
+  test('is linked for the user who started it only', async () => {
     const { server, link, stateOf } = await startConnecting();
     const [annsToken, bobsToken] = [await server.signUp(ann), await server.signUp(bob)];
 
@@ -45,7 +45,7 @@ describe.each([
     const again = await server.call(finishOf[service], wayBack);
 
     expect(again).toMatchObject({ status: 200, body: { message: `${label} is linked already.` } });
-    expect(exchangesOf(music, anime)).toHaveLength(1);
+    expect(getExchanges(music, anime)).toHaveLength(1);
   });
 
   test('two pages at the same time exchange once, and both hear that it is linked', async () => {
@@ -55,7 +55,7 @@ describe.each([
     const replies = await Promise.all([1, 2, 3].map(() => server.call(finishOf[service], wayBack)));
 
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(exchangesOf(music, anime)).toHaveLength(1);
+    expect(getExchanges(music, anime)).toHaveLength(1);
   });
 
   test.each([
@@ -74,7 +74,7 @@ describe.each([
         : server.db.updateTable('connection_attempts').set(outcome).execute());
 
       expect((await reply).status).toBe(status);
-      expect(exchangesOf(music, anime)).toHaveLength(0);
+      expect(getExchanges(music, anime)).toHaveLength(0);
     },
   );
 
@@ -98,17 +98,17 @@ describe.each([
 
     await server.call(finishOf[service], { code: second.code, state: first.state });
 
-    expect(exchangesOf(music, anime)).toHaveLength(1);
+    expect(getExchanges(music, anime)).toHaveLength(1);
   });
 
-  test('a state that nobody was given is refused', async () => {
+  test('an unknown state is refused', async () => {
     const { server, music, anime, agree } = await startConnecting();
     const { code } = await agree(service, await server.signUp(ann));
 
     const reply = await server.call(finishOf[service], { code, state: 'made-up' });
 
     expect(reply).toMatchObject({ status: 400, body: { code: 'connection_attempt_unknown' } });
-    expect(exchangesOf(music, anime)).toHaveLength(0);
+    expect(getExchanges(music, anime)).toHaveLength(0);
   });
 
   test('a state of the other service is refused', async () => {
@@ -121,7 +121,7 @@ describe.each([
     );
 
     expect(reply).toMatchObject({ status: 400, body: { code: 'connection_attempt_unknown' } });
-    expect(exchangesOf(music, anime)).toHaveLength(0);
+    expect(getExchanges(music, anime)).toHaveLength(0);
   });
 
   test('a state that was used at the other service says nothing about this one', async () => {
@@ -154,10 +154,10 @@ describe.each([
       status: 400,
       body: { code: 'connection_attempt_unknown' },
     });
-    expect(exchangesOf(music, anime)).toHaveLength(1);
+    expect(getExchanges(music, anime)).toHaveLength(1);
   });
 
-  test('a state of somebody else is refused where one is logged in, and stays good for them', async () => {
+  test('the state of another user is refused for a logged-in user, and stays valid', async () => {
     const { server, music, anime, agree, stateOf } = await startConnecting();
     const [annsToken, bobsToken] = [await server.signUp(ann), await server.signUp(bob)];
     const annsWay = await agree(service, annsToken);
@@ -165,7 +165,7 @@ describe.each([
     const refused = await server.call(finishOf[service], annsWay, { token: bobsToken });
 
     expect(refused).toMatchObject({ status: 403, body: { code: 'foreign_person' } });
-    expect(exchangesOf(music, anime)).toHaveLength(0);
+    expect(getExchanges(music, anime)).toHaveLength(0);
     expect(await server.call(finishOf[service], annsWay, { token: annsToken })).toMatchObject({
       status: 200,
     });
@@ -179,7 +179,7 @@ describe.each([
     const reply = await server.call(finishOf[service], { ...wayBack, [missing]: '' });
 
     expect(reply.status).toBe(422);
-    expect(exchangesOf(music, anime)).toHaveLength(0);
+    expect(getExchanges(music, anime)).toHaveLength(0);
   });
 
   test('a person who says no is not linked, and may start again', async () => {
@@ -194,7 +194,7 @@ describe.each([
     expect(`${back.origin}${back.pathname}`).toBe(`https://nori.example.org/${service}-auth`);
     expect(back.searchParams.get('error')).toBe('access_denied');
     expect(back.searchParams.get('state')).toBe(new URL(asked).searchParams.get('state'));
-    expect(exchangesOf(music, anime)).toHaveLength(0);
+    expect(getExchanges(music, anime)).toHaveLength(0);
     expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
     await link(service, token);
     expect(await stateOf(service, token)).toMatchObject({ state: 'linked' });
@@ -230,7 +230,7 @@ describe.each([
 });
 
 /** Every time that a service was asked for tokens. */
-function exchangesOf(
+function getExchanges(
   music: { readonly callsOf: (name: string) => readonly unknown[] },
   anime: { readonly callsOf: (name: string) => readonly unknown[] },
 ) {

@@ -1,4 +1,4 @@
-/** Signed links to pictures: who may look, in which parts, and for how long. */
+/** Signed links to pictures: signatures, ranges, and expiry. */
 import sharp from 'sharp';
 import * as v from 'valibot';
 import { beforeEach, expect, test } from 'vitest';

@@ -18,10 +18,10 @@ import {
 } from '#tests/test-server';
 
 const job_key = keyOf('garden');
-const wish = { prompt: 'a secret garden at dusk', job_key };
+const input = { prompt: 'a secret garden at dusk', job_key };
 const submit = 'POST /mj/submit/imagine';
 
-const urlsOf = ({ body }: Reply) =>
+const readUrls = ({ body }: Reply) =>
   v.parse(v.looseObject({ s3_urls: v.array(v.string()) }), body).s3_urls;
 
 const filesAt = (server: TestServer, urls: readonly string[]) =>
@@ -33,15 +33,15 @@ describe('without a service', () => {
   test('a guest gets four different sketches', async () => {
     const server = await createTestServer();
 
-    const reply = await server.call(generateMidjourney, wish);
-    const files = await filesAt(server, urlsOf(reply));
+    const reply = await server.call(generateMidjourney, input);
+    const files = await filesAt(server, readUrls(reply));
     const sizes = await Promise.all(files.map((file) => sharp(file).metadata()));
 
     expect(reply).toMatchObject({
       status: 200,
       body: {
         id: expect.any(String),
-        prompt: wish.prompt,
+        prompt: input.prompt,
         created_at: '2026-11-21T12:00:00.000Z',
         engine: 'sketch',
         is_saved: false,
@@ -62,7 +62,7 @@ describe('without a service', () => {
 
     const [first] = await filesAt(
       server,
-      urlsOf(await server.call(generateMidjourney, { prompt, job_key })),
+      readUrls(await server.call(generateMidjourney, { prompt, job_key })),
     );
     const { width, height } = await sharp(first).metadata();
 
@@ -80,7 +80,7 @@ describe('without a service', () => {
 
   test('the job knows all four', async () => {
     const server = await createTestServer();
-    await server.call(generateMidjourney, wish);
+    await server.call(generateMidjourney, input);
 
     const { body } = await server.call(readJob, { job_key });
 
@@ -93,13 +93,13 @@ describe('with a service', () => {
   test('a grid is split into its four pictures, row by row', async () => {
     const { server, midjourney } = await startWithMidjourney();
 
-    const reply = await server.call(generateMidjourney, wish);
-    const files = await filesAt(server, urlsOf(reply));
+    const reply = await server.call(generateMidjourney, input);
+    const files = await filesAt(server, readUrls(reply));
     const found = await Promise.all(files.map(lookAt));
 
     expect(reply.body).toMatchObject({ engine: 'midjourney' });
     expect(found).toEqual(gridColours.map((colour) => ({ width: 32, height: 32, colour })));
-    expect(midjourney.callsOf(submit).map(({ body }) => body)).toEqual([{ prompt: wish.prompt }]);
+    expect(midjourney.callsOf(submit).map(({ body }) => body)).toEqual([{ prompt: input.prompt }]);
     expect(midjourney.callsOf('GET /files/*')).toHaveLength(1);
   });
 
@@ -107,7 +107,7 @@ describe('with a service', () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.answerEach();
 
-    const files = await filesAt(server, urlsOf(await server.call(generateMidjourney, wish)));
+    const files = await filesAt(server, readUrls(await server.call(generateMidjourney, input)));
 
     expect((await sharp(files[3]).metadata()).width).toBe(64);
     expect(files).toHaveLength(4);
@@ -117,7 +117,7 @@ describe('with a service', () => {
   test('is what the environment sets up', async () => {
     const midjourney = await startMidjourney();
     const server = await createTestServer({ variables: midjourney.variables });
-    void server.call(generateMidjourney, wish);
+    void server.call(generateMidjourney, input);
 
     await expect.poll(() => midjourney.callsOf(submit).length).toBe(1);
     expect(server.services.engines.midjourney.name).toBe('midjourney');
@@ -130,7 +130,7 @@ describe('with a service', () => {
       await server.call(generateMidjourney, { prompt: 'the first' });
       midjourney.fail(submit, { body: { code, description: 'in queue', result: '7000' } });
 
-      const reply = await server.call(generateMidjourney, wish);
+      const reply = await server.call(generateMidjourney, input);
 
       expect(reply.status).toBe(200);
     }
@@ -139,7 +139,7 @@ describe('with a service', () => {
   test('a slow one is looked at for as long as it works', async () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.hold();
-    const call = server.call(generateMidjourney, wish);
+    const call = server.call(generateMidjourney, input);
     await expect.poll(() => midjourney.callsOf('GET /mj/task/*').length).toBeGreaterThan(20);
 
     const { body } = await server.call(readJob, { job_key });
@@ -155,14 +155,14 @@ describe('with a service', () => {
     midjourney.fail('GET /mj/task/*', 'reset', 3);
     midjourney.fail('GET /files/*', { status: 503, body: {} }, 2);
 
-    expect((await server.call(generateMidjourney, wish)).status).toBe(200);
+    expect((await server.call(generateMidjourney, input)).status).toBe(200);
     expect(midjourney.callsOf(submit)).toHaveLength(1);
   });
 
   test('cancelling stops the task there, too', async () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.hold();
-    const call = server.call(generateMidjourney, wish);
+    const call = server.call(generateMidjourney, input);
     await expect.poll(() => midjourney.callsOf('GET /mj/task/*').length).toBeGreaterThan(0);
 
     await server.call(cancelJob, { job_key });
@@ -178,7 +178,7 @@ describe('with a service', () => {
       createTestServer({ ...shared, engines: { midjourney: engineOn(midjourney) } });
     const before = await start();
     midjourney.hold();
-    void before.call(generateMidjourney, wish);
+    void before.call(generateMidjourney, input);
     await expect.poll(() => midjourney.callsOf('GET /mj/task/*').length).toBeGreaterThan(0);
     await before.services.generationJobs.stop();
     midjourney.release();
@@ -186,9 +186,9 @@ describe('with a service', () => {
     const after = await start();
     after.wait(2 * 60_000);
     await after.services.generationJobs.resume();
-    const reply = await after.call(generateMidjourney, wish);
+    const reply = await after.call(generateMidjourney, input);
 
-    expect(urlsOf(reply)).toHaveLength(4);
+    expect(readUrls(reply)).toHaveLength(4);
     expect(midjourney.callsOf(submit)).toHaveLength(1);
   });
 });
@@ -213,7 +213,7 @@ describe('a submit that goes wrong is told, and never repeated', () => {
     const { server, midjourney } = await startWithMidjourney(patienceFor(failure));
     midjourney.fail(submit, failure);
 
-    const reply = await server.call(generateMidjourney, wish);
+    const reply = await server.call(generateMidjourney, input);
 
     expect(reply).toMatchObject({ status, body: { code } });
     expect(midjourney.callsOf(submit)).toHaveLength(1);
@@ -233,7 +233,7 @@ describe('a task that goes wrong', () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.endWith(status, reason);
 
-    const reply = await server.call(generateMidjourney, wish);
+    const reply = await server.call(generateMidjourney, input);
 
     expect(reply).toMatchObject({ status: answer, body: { code } });
     expect(JSON.stringify(reply.body)).not.toContain('secret');
@@ -250,14 +250,14 @@ describe('a task that goes wrong', () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.fail(call, failure);
 
-    expect(await server.call(generateMidjourney, wish)).toMatchObject({
+    expect(await server.call(generateMidjourney, input)).toMatchObject({
       status: 410,
       body: { code: 'picture_gone' },
     });
   });
 
   test.each([
-    ['a task that nobody understands', 'GET /mj/task/*', { body: [1] }],
+    ['a task that cannot be read', 'GET /mj/task/*', { body: [1] }],
     ['a file that is no picture', 'GET /files/*', { body: { not: 'a picture' } }],
     ['a file that leads elsewhere', 'GET /files/*', { status: 302, headers: { Location: '/' } }],
     [
@@ -274,7 +274,7 @@ describe('a task that goes wrong', () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.fail(call, failure, 6);
 
-    expect(await server.call(generateMidjourney, wish)).toMatchObject({
+    expect(await server.call(generateMidjourney, input)).toMatchObject({
       status: 502,
       body: { code: 'picture_broken' },
     });
@@ -284,7 +284,7 @@ describe('a task that goes wrong', () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.fail('GET /mj/task/*', 'reset', 6);
 
-    expect(await server.call(generateMidjourney, wish)).toMatchObject({
+    expect(await server.call(generateMidjourney, input)).toMatchObject({
       status: 503,
       body: { code: 'image_service_unavailable' },
     });

@@ -150,7 +150,7 @@ test('a model of an unknown shape does not hide the others', async () => {
   expect(models.hasNextPage).toBe(false);
 });
 
-test('what a version is called is asked once and remembered; nobody knowing is no failure', async () => {
+test('the name of a version is requested once and cached; an unknown name is not an error', async () => {
   const { service, server } = await startWith(({ body }) => ({
     body: JSON.stringify(body).includes('"42"')
       ? { data: { generationModelVersion: { name: 'v2', model: { title: 'Tsubaki' } } } }
@@ -183,7 +183,7 @@ test('what people tell of a model gives way to what the service says, and is for
     {
       models: [
         { modelId: '42', name: 'Buy at evil.example' },
-        { modelId: '43', name: 'Somebody’s own' },
+        { modelId: '43', name: 'A user’s own' },
       ],
     },
     { token },
@@ -201,7 +201,7 @@ test('what people tell of a model gives way to what the service says, and is for
   expect(whileDown).toMatchObject({ name: 'Buy at evil.example' });
   expect(known).toMatchObject({ name: 'Tsubaki' });
   expect(remembered).toMatchObject({ name: 'Tsubaki' });
-  expect(gap).toMatchObject({ name: 'Somebody’s own' });
+  expect(gap).toMatchObject({ name: 'A user’s own' });
   expect(later).toMatchObject({ code: 'model_not_found' });
 });
 

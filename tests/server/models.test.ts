@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 type Variables = Parameters<typeof server.call<typeof queryModels>>[1]['variables'];
 
-async function ask(
+async function query(
   variables: Variables,
   operation: 'listGenerationModels' | 'searchGenerationModels' = 'listGenerationModels',
 ) {
@@ -27,7 +27,7 @@ async function ask(
 
 /** Every page, one after the other, until there is no next one. */
 async function readAll(variables: Variables): Promise<ModelCard[]> {
-  const { page } = await ask(variables);
+  const { page } = await query(variables);
   const rest = page.hasNextPage ? await readAll({ ...variables, after: page.endCursor }) : [];
   return [...page.models, ...rest];
 }
@@ -71,7 +71,7 @@ test.each([
 test('the four orders differ', async () => {
   const starts = await Promise.all(
     sortOrders.map(async ({ feed, orderBy }) => {
-      const { page } = await ask({ first: 12, feed, orderBy });
+      const { page } = await query({ first: 12, feed, orderBy });
       return page.models.map(({ id }) => id).join();
     }),
   );
@@ -80,7 +80,7 @@ test('the four orders differ', async () => {
 });
 
 test('Latest begins with the newest', async () => {
-  const { answer } = await ask({ first: 100, feed: 'latest', orderBy: '-createdAt' });
+  const { answer } = await query({ first: 100, feed: 'latest', orderBy: '-createdAt' });
   const node = v.object({ node: v.object({ createdAt: v.string() }) });
   const dates = (answer.data?.generationModels?.edges ?? []).map(
     (edge) => v.parse(node, edge).node.createdAt,
@@ -92,7 +92,7 @@ test('Latest begins with the newest', async () => {
 
 test('a search finds names, tags, trigger words and IDs, and goes on', async () => {
   const search = (keyword: string, first = 100) =>
-    ask({ first, keyword, feed: 'search' }, 'searchGenerationModels');
+    query({ first, keyword, feed: 'search' }, 'searchGenerationModels');
 
   const byName = await search('  LANTERN ');
   const byWord = await search('stained glass');
@@ -101,7 +101,7 @@ test('a search finds names, tags, trigger words and IDs, and goes on', async () 
   const byId = await search(some?.modelId ?? '');
   const none = await search('no such thing');
   const begin = await search('lantern', 5);
-  const next = await ask(
+  const next = await query(
     { first: 100, keyword: 'lantern', feed: 'search', after: begin.page.endCursor },
     'searchGenerationModels',
   );
@@ -123,7 +123,7 @@ test.each([
   Buffer.from('1').toString('base64url'),
   Buffer.from('9'.repeat(16)).toString('base64url'),
 ])('a cursor that is none (%s) is an error, told as GraphQL does', async (after) => {
-  const { status, answer } = await ask({ first: 5, after });
+  const { status, answer } = await query({ first: 5, after });
 
   expect(status).toBe(200);
   expect(answer.errors).toEqual([
@@ -134,10 +134,10 @@ test.each([
 
 test.each([{ first: 0 }, { first: 101 }, { first: 1.5 }])(
   'a page of %o is refused',
-  async (wish) => {
+  async (input) => {
     const reply = await server.call(queryModels, {
       operation: 'listGenerationModels',
-      variables: wish,
+      variables: input,
     });
 
     expect(reply.status).toBe(422);
@@ -145,7 +145,7 @@ test.each([{ first: 0 }, { first: 101 }, { first: 1.5 }])(
 );
 
 test('a cover is painted for the first who looks, has the shape that was told, and is kept', async () => {
-  const { page } = await ask({ first: 1 });
+  const { page } = await query({ first: 1 });
   const [model] = page.models;
 
   const first = await server.app.request(model?.thumbnail ?? '');
@@ -162,7 +162,7 @@ test('a cover is painted for the first who looks, has the shape that was told, a
 });
 
 test('of many who look at the same moment one has the cover painted', async () => {
-  const { page } = await ask({ first: 1 });
+  const { page } = await query({ first: 1 });
   const id = page.models[0]?.id ?? '';
   let painted = 0;
   const paintings = createPaintings(createMemoryStore(), async () => {
@@ -188,7 +188,7 @@ test.each(['v0/17-thumbnail.webp', 'v1/1-thumbnail.webp', 'v1/17-secret.webp', '
 
 test('a model is known by its version, a told name by its id, and anything else not at all', async () => {
   const token = await server.signUp(111_222_333);
-  const { page } = await ask({ first: 1 });
+  const { page } = await query({ first: 1 });
   const [model] = page.models;
   const info = (model_id: string) => server.call(readModelInfo, { model_id });
 
@@ -196,7 +196,7 @@ test('a model is known by its version, a told name by its id, and anything else 
   const unknown = await info('4711');
   const told = await server.call(
     updateModelCache,
-    { models: [{ modelId: '4711', name: 'Somebody’s own' }] },
+    { models: [{ modelId: '4711', name: 'A user’s own' }] },
     { token },
   );
   const retold = await server.call(
@@ -212,5 +212,5 @@ test('a model is known by its version, a told name by its id, and anything else 
   expect(told.body).toEqual({ status: 'ok', updated: 1 });
   expect(retold.body).toEqual({ status: 'ok', updated: 0 });
   expect(asGuest.status).toBe(401);
-  expect((await info('4711')).body).toMatchObject({ name: 'Somebody’s own' });
+  expect((await info('4711')).body).toMatchObject({ name: 'A user’s own' });
 });

@@ -1,4 +1,4 @@
-/** Who may know what a person listens to, and how often Spotify is asked. */
+/** Access to now playing, and how often Spotify is asked. */
 import { describe, expect, test } from 'vitest';
 
 import { readNowPlaying, removeConnection } from '#contract/endpoints/connections';
@@ -62,7 +62,7 @@ describe('who may know', () => {
     expect(glances()).toBe(0);
   });
 
-  test('nobody else, also when the other one listens to something', async () => {
+  test('no other user, also while the user listens to something', async () => {
     const { server, poll, glances } = await startLinked();
     const bobsToken = await server.signUp(bob);
     await poll();

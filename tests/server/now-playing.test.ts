@@ -1,4 +1,4 @@
-/** What a person listens to: everything that Spotify can say. */
+/** Now playing: all answers of Spotify. */
 import { expect, test } from 'vitest';
 
 import { startLinked } from '#tests/connecting';
@@ -121,7 +121,7 @@ test.each([
   ['does not answer', 'hang'],
   ['answers a page', 'page'],
   ['has an error of its own', { status: 502, body: {} }],
-  ['says something that nobody understands', { body: { item: { name: 7 } } }],
+  ['sends an unreadable answer', { body: { item: { name: 7 } } }],
   ['knows no such call', { status: 404, body: {} }],
 ] as const)('a service that %s is said to be away, and is asked again', async (_case, failure) => {
   const { music, poll } = await startLinked({ serviceTimeoutMs: patienceFor(failure, 1000) });

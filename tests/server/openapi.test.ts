@@ -41,7 +41,7 @@ async function readDocument() {
 }
 
 /** A request made of nothing but the document. */
-function requestOf(base: string, path: string, { parameters }: Operation): string {
+function toRequest(base: string, path: string, { parameters }: Operation): string {
   const values = parameters.flatMap((one) =>
     'name' in one
       ? [{ ...one, value: one.example ?? (one.name === 'category' ? undefined : '1') }]
@@ -64,7 +64,7 @@ function requestOf(base: string, path: string, { parameters }: Operation): strin
 }
 
 /** Where an answer is not as its schema says. */
-function mistakesOf(schema: unknown, answer: unknown): readonly unknown[] {
+function findMistakes(schema: unknown, answer: unknown): readonly unknown[] {
   const validate = new Ajv2020({ strict: false }).compile(v.parse(anyObject, schema));
   validate(answer);
   return validate.errors ?? [];
@@ -108,8 +108,8 @@ test('what it says of the figures of use is true', async () => {
 
   const usage = document.paths['/telegram_bot/usage']?.get;
   const schema = usage?.responses['200']?.content['application/json'].schema;
-  expect(mistakesOf(schema, body)).toEqual([]);
-  expect(mistakesOf(schema, [{ _id: 'imagine' }])).not.toEqual([]);
+  expect(findMistakes(schema, body)).toEqual([]);
+  expect(findMistakes(schema, [{ _id: 'imagine' }])).not.toEqual([]);
 });
 
 describe('a request that is made from it', () => {
@@ -120,14 +120,14 @@ describe('a request that is made from it', () => {
     if (path === undefined || !item) {
       throw new Error(`${id} is not in the document`);
     }
-    const address = requestOf(document.servers[0].url, path, item.get);
+    const address = toRequest(document.servers[0].url, path, item.get);
 
     const { status, body } = await server.request(address);
 
     expect({ category, address, status }).toMatchObject({ status: 200 });
     const schema = item.get.responses['200']?.content['application/json'].schema;
-    expect(mistakesOf(schema, body)).toEqual([]);
-    expect(mistakesOf(schema, {})).not.toEqual([]);
+    expect(findMistakes(schema, body)).toEqual([]);
+    expect(findMistakes(schema, {})).not.toEqual([]);
   });
 
   test.each(publicEndpoints.filter((one) => one.parameters.some(({ required }) => required)))(
@@ -145,7 +145,7 @@ describe('a request that is made from it', () => {
       expect(item?.get.responses['422']?.content['application/json'].schema).toEqual({
         $ref: '#/components/schemas/Error',
       });
-      expect(mistakesOf(document.components.schemas.Error, body)).toEqual([]);
+      expect(findMistakes(document.components.schemas.Error, body)).toEqual([]);
     },
   );
 });

@@ -42,13 +42,13 @@ describe('a picture of our own', () => {
 
   test('Telegram’s download may read it, other pages may not', async () => {
     const { server, link } = await startWithPictures();
-    const originOf = async (Origin: string) =>
+    const getOrigin = async (Origin: string) =>
       (await server.app.request(askFor(link), { headers: { Origin } })).headers.get(
         'Access-Control-Allow-Origin',
       );
 
-    expect(await originOf('https://web.telegram.org')).toBe('https://web.telegram.org');
-    expect(await originOf('https://evil.example')).toBeNull();
+    expect(await getOrigin('https://web.telegram.org')).toBe('https://web.telegram.org');
+    expect(await getOrigin('https://evil.example')).toBeNull();
   });
 
   test.each([

@@ -61,7 +61,7 @@ const mb = 1024 * 1024;
 
 test.each([
   ['a prompt of 1 MB', { prompt: 'a'.repeat(mb) }, 413],
-  ['a remark of 1 MB that nobody reads', { remark: 'a'.repeat(mb) }, 413],
+  ['an unknown field of 1 MB', { remark: 'a'.repeat(mb) }, 413],
   ['1 MB of characters of three bytes', { tags: '灯'.repeat(mb / 3) }, 413],
   ['a prompt of 4001 characters', { prompt: 'a'.repeat(4001) }, 422],
   ['a negative prompt of 4001 characters', { negative_prompt: 'a'.repeat(4001) }, 422],
@@ -114,7 +114,7 @@ test.each([
 
 test.each([
   ['without a token', {}],
-  ['with a token of nobody', { Authorization: `Bearer ${'x'.repeat(43)}` }],
+  ['with an unknown token', { Authorization: `Bearer ${'x'.repeat(43)}` }],
 ])('a body of 100 MB is not read %s', async (_who, headers) => {
   const { server } = await startWithPeople();
 

@@ -1,4 +1,4 @@
-/** Pictures that people save: whose they are, and what becomes of them. */
+/** Saved pictures: owners, histories, and deletion. */
 import { expect, test } from 'vitest';
 
 import {
@@ -104,7 +104,7 @@ test('without a session nothing is saved, listed, named or deleted', async () =>
   expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
 });
 
-test('nobody can name or delete the picture of somebody else, nor find out that it is there', async () => {
+test('another user’s picture can neither be renamed nor deleted, and looks like one that does not exist', async () => {
   const { server, tokens } = await startWithPeople();
   const { id } = savedOf(await save(server, tokens.ann));
 

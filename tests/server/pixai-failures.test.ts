@@ -6,7 +6,7 @@ import { startWithPixai } from '#tests/image-engines';
 import { getPending } from '#tests/image-services';
 import { patienceFor } from '#tests/stand-in';
 
-const wish = getPending();
+const input = getPending();
 
 describe('a submit that goes wrong is told, and never repeated', () => {
   test.each([
@@ -16,7 +16,7 @@ describe('a submit that goes wrong is told, and never repeated', () => {
       { status: 402, code: 'out_of_credit', detail: /no credit left/ },
     ],
     [
-      'a model nobody knows',
+      'an unknown model',
       { status: 400, body: { message: 'Invalid modelId' } },
       { status: 422, code: 'invalid_model', detail: /choose another one/ },
     ],
@@ -61,7 +61,7 @@ describe('a submit that goes wrong is told, and never repeated', () => {
     const { server, pixai, job } = await startWithPixai(patienceFor(failure));
     pixai.fail('POST /v1/task', failure);
 
-    const reply = await server.call(generate, wish);
+    const reply = await server.call(generate, input);
 
     expect(reply.status).toBe(status);
     expect(reply.body).toMatchObject({ code, detail: expect.stringMatching(detail) });
@@ -73,9 +73,9 @@ describe('a submit that goes wrong is told, and never repeated', () => {
   test('asking again with the key answers the same failure, and costs nothing', async () => {
     const { server, pixai } = await startWithPixai();
     pixai.fail('POST /v1/task', { status: 402, body: {} });
-    await server.call(generate, wish);
+    await server.call(generate, input);
 
-    const again = await server.call(generate, wish);
+    const again = await server.call(generate, input);
 
     expect(again).toMatchObject({ status: 402, body: { code: 'out_of_credit' } });
     expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('a task that goes wrong', () => {
     const { server, pixai } = await startWithPixai();
     pixai.endWith('failed');
 
-    expect(await server.call(generate, wish)).toMatchObject({
+    expect(await server.call(generate, input)).toMatchObject({
       status: 422,
       body: { code: 'generation_refused' },
     });
@@ -97,7 +97,7 @@ describe('a task that goes wrong', () => {
     const { server, pixai, job } = await startWithPixai();
     pixai.endWith('cancelled');
 
-    expect((await server.call(generate, wish)).body).toMatchObject({
+    expect((await server.call(generate, input)).body).toMatchObject({
       code: 'generation_cancelled',
     });
     expect(await job()).toMatchObject({ state: 'cancelled' });
@@ -117,7 +117,7 @@ describe('a task that goes wrong', () => {
     const { server, pixai } = await startWithPixai();
     pixai.fail(call, failure);
 
-    expect(await server.call(generate, wish)).toMatchObject({
+    expect(await server.call(generate, input)).toMatchObject({
       status: 410,
       body: { code: 'picture_gone' },
     });
@@ -135,7 +135,7 @@ describe('a task that goes wrong', () => {
     const { server, pixai } = await startWithPixai();
     pixai.fail(call, failure, 6);
 
-    expect(await server.call(generate, wish)).toMatchObject({
+    expect(await server.call(generate, input)).toMatchObject({
       status: 502,
       body: { code: 'picture_broken' },
     });
@@ -146,7 +146,7 @@ describe('a task that goes wrong', () => {
     const { server, pixai } = await startWithPixai();
     pixai.fail('GET /v1/task/*', 'reset', 6);
 
-    expect(await server.call(generate, wish)).toMatchObject({
+    expect(await server.call(generate, input)).toMatchObject({
       status: 503,
       body: { code: 'image_service_unavailable' },
     });

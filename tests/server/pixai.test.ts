@@ -1,4 +1,4 @@
-/** PixAI as the engine: what it is asked, how it is waited for, and how a picture is cancelled. */
+/** PixAI as the engine: requests, polling, and cancelling. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 
@@ -9,8 +9,8 @@ import { startWithPixai } from '#tests/image-engines';
 import { standInPicture, startPixai, getPending, wishSize } from '#tests/image-services';
 import { createTestServer } from '#tests/test-server';
 
-const wish = getPending();
-const { job_key } = wish;
+const input = getPending();
+const { job_key } = input;
 
 describe('a picture', () => {
   test('is submitted once, waited for with patience, and its bytes are copied at once', async () => {
@@ -19,7 +19,7 @@ describe('a picture', () => {
     const reply = await server.app.request('/backend/pixai/api/v1/generate', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ ...wish, scale: 6, is_direct_image: true, nsfw: false }),
+      body: JSON.stringify({ ...input, scale: 6, is_direct_image: true, nsfw: false }),
     });
 
     expect(reply.status).toBe(200);
@@ -50,7 +50,7 @@ describe('a picture', () => {
     const { server, pixai } = await startWithPixai();
 
     const made = await server.call(generateWithLoras, {
-      ...wish,
+      ...input,
       seed: '',
       loras: { '1861558740588989558': 0.7, '17': 2 },
     });
@@ -71,7 +71,7 @@ describe('a picture', () => {
     pixai.fail('GET /v1/task/*', { status: 429, body: {} });
     pixai.fail('GET /files/*', { status: 500, body: {} });
 
-    const made = await server.call(generate, wish);
+    const made = await server.call(generate, input);
 
     expect(made.status).toBe(200);
     expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('cancelling', () => {
   test('tells the service, ends the job, and the one who waits hears of it', async () => {
     const { server, pixai, job } = await startWithPixai();
     pixai.hold();
-    const waiting = server.call(generate, wish);
+    const waiting = server.call(generate, input);
     await expect.poll(() => pixai.callsOf('GET /v1/task/*').length).toBeGreaterThan(0);
 
     const cancelled = await server.call(cancelJob, { job_key });
@@ -105,7 +105,7 @@ describe('cancelling', () => {
     const { server, pixai, job } = await startWithPixai();
     pixai.hold();
     pixai.fail('POST /graphql', { status: 500, body: {} });
-    const waiting = server.call(generate, wish);
+    const waiting = server.call(generate, input);
     await expect.poll(() => pixai.callsOf('GET /v1/task/*').length).toBeGreaterThan(0);
 
     await server.call(cancelJob, { job_key });
@@ -116,7 +116,7 @@ describe('cancelling', () => {
 
   test('a job that is done changes nothing', async () => {
     const { server, job } = await startWithPixai();
-    await server.call(generate, wish);
+    await server.call(generate, input);
 
     expect((await server.call(cancelJob, { job_key })).status).toBe(204);
 
@@ -135,7 +135,7 @@ test('a picture that takes too long is given up here and there', async () => {
   });
   const server = await createTestServer({ engines: { pixai: engine } });
 
-  const reply = await server.call(generate, wish);
+  const reply = await server.call(generate, input);
 
   expect(reply).toMatchObject({ status: 504, body: { code: 'generation_slow' } });
   await expect.poll(() => pixai.statusOf('1000')).toBe('cancelled');

@@ -43,7 +43,7 @@ describe('pictures', () => {
   test('for adults are as harmless as all others: what was asked for is not painted', async () => {
     const server = await startPublicServer();
     const [link = ''] = pictureLinks(
-      (await run(server, 'anime-nsfw', { character: 'somebody undressed' })).body,
+      (await run(server, 'anime-nsfw', { character: 'a character undressed' })).body,
     );
 
     const order = new URL(link).searchParams.get('order') ?? '';
@@ -155,7 +155,7 @@ describe('what is sent', () => {
     expect(body).toMatchObject({ detail });
   });
 
-  test('may hold what nobody knows, which is ignored', async () => {
+  test('may have unknown fields, which are ignored', async () => {
     const server = await startPublicServer();
 
     const { status, body } = await server.request('/public-api/hanime?page=1&colour=blue');
@@ -189,7 +189,7 @@ describe('how it is answered', () => {
     const server = await startPublicServer();
 
     const { headers } = await server.request(addressOf('hanime', { page: '1' }), {
-      headers: { Origin: 'https://somebody.example' },
+      headers: { Origin: 'https://other.example' },
     });
 
     expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
@@ -201,7 +201,7 @@ describe('how it is answered', () => {
     expect(refused.headers.get('Cache-Control')).toBe('no-store');
   });
 
-  test('an answer comes as a file to whoever asks for one, and a refusal does not', async () => {
+  test('an answer is a file with download=1, and a refusal is not', async () => {
     const server = await startPublicServer();
     const ask = (address: string) => server.request(`/public-api${address}`);
     const disposition = 'Content-Disposition';

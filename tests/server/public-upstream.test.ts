@@ -6,13 +6,13 @@ import { addressOf, run } from '#tests/public-api';
 import { startStandIn } from '#tests/stand-in';
 import { createTestServer } from '#tests/test-server';
 
-/** Nobody fails because this machine is busy; who never answers is not waited for. */
+/** Long enough for a busy machine; short for a server that never answers. */
 const patienceMs = 10_000;
 const impatienceMs = 150;
 
 const anything = {
   result: 'https://pictures.example/1.png',
-  images: [{ stream_url: '/stream/1', artist: 'somebody' }],
+  images: [{ stream_url: '/stream/1', artist: 'an artist' }],
   page: 1,
   videos: [],
   characters: [],
@@ -62,7 +62,7 @@ describe('another server', () => {
     const { upstream, server } = await startWithUpstream();
 
     expect((await run(server, 'anime-pixiv')).body).toMatchObject({
-      images: [{ stream_url: `${upstream.url}/stream/1`, artist: 'somebody' }],
+      images: [{ stream_url: `${upstream.url}/stream/1`, artist: 'an artist' }],
     });
     expect((await run(server, 'tts-synthesize')).body).toMatchObject({
       stream_url: `${upstream.url}/voice/1.mp3`,

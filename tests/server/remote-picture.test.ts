@@ -8,7 +8,7 @@ import { generate } from '#contract/endpoints/images';
 import { generateMidjourney } from '#contract/endpoints/midjourney';
 import { startWithMidjourney, startWithPixai } from '#tests/image-engines';
 
-/** Something of our own that nobody outside should reach; counts who connects. */
+/** A server in the private network, which counts connections. */
 async function startNeighbour() {
   let connections = 0;
   const neighbour = createServer((socket) => {

@@ -131,15 +131,15 @@ test('a picture by Imagine Art that was being paid for when the server was kille
   const call = 'POST /v2/image/generations';
   imagine.fail(call, 'hang');
   const first = await start(imagine.variables);
-  const wish = { prompt: 'a shrine', style: 'anime', aspect_ratio: '1:1', job_key };
+  const input = { prompt: 'a shrine', style: 'anime', aspect_ratio: '1:1', job_key };
   const path = '/pixai/api/v1/api/imagine-art/save';
-  const broken = first.call(path, { body: wish }).catch(() => 'broken');
+  const broken = first.call(path, { body: input }).catch(() => 'broken');
   await expect.poll(() => imagine.callsOf(call).length, patience).toBe(1);
   first.process.kill('SIGKILL');
   await first.ended;
 
   const second = await start(imagine.variables);
-  const again = await second.call(path, { body: wish });
+  const again = await second.call(path, { body: input });
 
   expect(await broken).toBe('broken');
   expect(again).toMatchObject({ status: 503, body: { code: 'generation_interrupted' } });

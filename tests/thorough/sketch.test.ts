@@ -45,7 +45,7 @@ test.each([
 ] as const)('another %s gives another picture', async (_name, changed) => {
   const [one, other] = await Promise.all([make(), make({ ...changed })]);
 
-  expect(await pixelsOf(one.files[0])).not.toEqual(await pixelsOf(other.files[0]));
+  expect(await readPixels(one.files[0])).not.toEqual(await readPixels(other.files[0]));
 });
 
 test.each(ratios)('$name is $width × $height pixels', async ({ width, height }) => {
@@ -68,8 +68,8 @@ describe('made without AI', () => {
   test('is written in the lower right corner only', async () => {
     const size = { ...order, width: 1024, height: 1024 };
     const [marked, plain] = await Promise.all([
-      pixelsOf(await renderSketch(size)),
-      pixelsOf(await renderSketch({ ...size, caption: false })),
+      readPixels(await renderSketch(size)),
+      readPixels(await renderSketch({ ...size, caption: false })),
     ]);
     const changed = [...plain.keys()].filter((index) => plain[index] !== marked[index]);
     const places = changed.map((index) => Math.floor(index / 3));
@@ -124,6 +124,6 @@ test('a sketch that cannot be painted fails, and the next one succeeds', async (
   expect((await renderSketch(order)).length).toBeGreaterThan(1000);
 });
 
-async function pixelsOf(file: Buffer | undefined): Promise<Buffer> {
+async function readPixels(file: Buffer | undefined): Promise<Buffer> {
   return sharp(file).removeAlpha().raw().toBuffer();
 }

@@ -1,4 +1,4 @@
-/** Wishes to Imagine Art and MidJourney: one result for each key, and no more than anybody may have. */
+/** Requests to Imagine Art and MidJourney: one result for each key, and limits. */
 import { describe, expect, test } from 'vitest';
 
 import { saveImagine } from '#contract/endpoints/imagine';
@@ -54,7 +54,7 @@ describe('asking again with the same key', () => {
     expect(imagine.asked()).toBe(1);
   });
 
-  test('is refused for another wish', async () => {
+  test('is refused for another request', async () => {
     const { server, tokens } = await startWithMakers();
     const { ann: token } = tokens;
     await server.call(saveImagine, shrine, { token });
@@ -72,7 +72,7 @@ describe('asking again with the same key', () => {
     expect(replies.map(({ status }) => status)).toEqual([409, 409, 409]);
   });
 
-  test('is nothing to somebody else: they are told that nobody asked', async () => {
+  test('is unknown to other users', async () => {
     const { server, tokens } = await startWithMakers();
     await server.call(saveImagine, shrine, { token: tokens.ann });
 
@@ -129,7 +129,7 @@ describe('limits', () => {
     const server = await createTestServer({ engines: { midjourney: hand.engine } });
     const token = await server.signUp(ann);
     const calls = Array.from({ length: 17 }, (_none, index) =>
-      server.call(generateMidjourney, { prompt: `wish ${index}` }, { token }),
+      server.call(generateMidjourney, { prompt: `prompt ${index}` }, { token }),
     );
     const refused = await Promise.race(calls);
     for (let count = 0; count < 16; count += 1) {
@@ -151,7 +151,7 @@ test('a server that stops lets go of what has just come, for the next one to mak
   const hand = createHandEngine();
   const server = await createTestServer({ engines: { midjourney: hand.engine } });
   const calls = Array.from({ length: 17 }, (_none, index) =>
-    server.call(generateMidjourney, { prompt: `wish ${index}` }),
+    server.call(generateMidjourney, { prompt: `prompt ${index}` }),
   );
   await Promise.race(calls);
 
