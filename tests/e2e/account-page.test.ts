@@ -116,7 +116,7 @@ for (const container of ['browser', 'phone browser', 'weba'] satisfies Container
   }
 }
 
-test('deleting the account leads Home, as a guest', async ({ open, page, nori, unique }) => {
+test('deleting the account leads Home, logged out', async ({ open, page, nori, unique }) => {
   const member = await nori.member(unique());
   await stayLoggedIn(page, member);
   const { app } = await open({ container: 'browser', path: '/account' });

@@ -17,7 +17,7 @@ import { type Member, startNori } from '#tests/e2e-server';
 const switches = (app: Frame) => app.getByRole('switch', { checked: true });
 const strip = (app: Frame) => app.getByRole('region', { name: 'The bot in this chat' });
 
-/** The update that tells the bot that it lost the right to delete. */
+/** The update that Telegram sends when the bot loses the right to delete. */
 function rightTaken({ botApi }: Nori, { telegramId }: Member, chatId: number) {
   const { id, username } = botApi.bot;
   const bot = { user: { id, is_bot: true, first_name: 'Nori', username }, status: 'administrator' };
@@ -40,7 +40,7 @@ async function manager(nori: Nori, unique: () => number) {
 
 for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Container[]) {
   test(
-    `a preset is seen first, applied, and undone: ${container}`,
+    `a preset is previewed, applied and undone: ${container}`,
     thoroughIf(container !== 'phone browser'),
     async ({ open, page, nori, unique }) => {
       const { member, chatId, path } = await manager(nori, unique);
@@ -81,7 +81,7 @@ test('a setting is pressed by its switch, its name, or the line about it', async
   await stayLoggedIn(page, member);
   const { app } = await open({ container: 'phone browser', path });
 
-  /** Presses a place on the screen, whichever element is on top there. */
+  /** Presses a point of the screen: the topmost element there. */
   const press = async (words: Locator) => {
     const { x = 0, y = 0 } = (await words.boundingBox()) ?? {};
     await page.mouse.click(x + 20, y + 8);
@@ -138,7 +138,7 @@ test('a whole group is blocked and undone by keyboard alone, also from the list 
 test.describe('a server whose bot listens', () => {
   for (const container of ['phone browser', 'ios'] satisfies Container[]) {
     test(
-      `says what the bot may do, and opens what mends it: ${container}`,
+      `shows the bot’s rights, and opens the page that repairs them: ${container}`,
       thoroughIf(container !== 'ios'),
       async ({ page, unique, context }) => {
         const nori = await startNori({ BOT_MODE: 'polling' });
@@ -193,7 +193,7 @@ test.describe('a server whose bot listens', () => {
   }
 });
 
-test('a chat of 500 topics is searched, changed and undone by keyboard, and draws only what is near', async ({
+test('a chat of 500 topics is searched, changed and undone by keyboard, and renders only the rows near the screen', async ({
   open,
   page,
   nori,

@@ -39,7 +39,7 @@ type Shared = { readonly unique: () => number; readonly chatId: number };
 
 for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Container[]) {
   test(
-    `settings are copied after a look at what changes, and it is undone: ${container}`,
+    `settings are copied after a preview, and the copy is undone: ${container}`,
     thoroughIf(container !== 'phone browser'),
     async ({ open, page, nori, unique }) => {
       const { member, chatId, path } = await manager(nori, unique, [4, 9]);
@@ -72,7 +72,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
   );
 }
 
-test('500 topics are copied to by keyboard alone, and only what is near is drawn', async ({
+test('settings are copied to 500 topics by keyboard alone, and only rows near the screen are rendered', async ({
   open,
   page,
   nori,
@@ -109,7 +109,7 @@ test('500 topics are copied to by keyboard alone, and only what is near is drawn
 
 for (const container of ['browser', 'weba'] satisfies Container[]) {
   test(
-    `what one owner changes, the other sees at once, and takes back: ${container}`,
+    `a change by one owner is shown to the other at once, who reverts it: ${container}`,
     thoroughIf(container !== 'browser'),
     async ({ open, page, nori, unique, browser }) => {
       const { member, chatId, path } = await manager(nori, unique);
@@ -149,7 +149,7 @@ for (const container of ['browser', 'weba'] satisfies Container[]) {
   );
 }
 
-test('a group waits to be verified after the bot was brought to it, or it was picked in Telegram', async ({
+test('a group can be verified after the bot was added to it, or after it was picked in Telegram', async ({
   page,
   unique,
 }) => {

@@ -145,7 +145,7 @@ test('a link whose address is opened a second time is still linked', async ({
   await elsewhere.close();
 });
 
-test('a user who refuses is told so, and nothing is linked', async ({
+test('a user who refuses sees a message, and nothing is linked', async ({
   open,
   nori,
   unique,
@@ -172,7 +172,7 @@ test('a user who refuses is told so, and nothing is linked', async ({
   await expect(telegram.app.getByRole('button', { name: 'Link Spotify' })).toBeVisible();
 });
 
-test('what a linked user listens to is shown, and does not move with reduced motion', async ({
+test('the track of a linked user is shown, and does not move with reduced motion', async ({
   open,
   page,
   nori,

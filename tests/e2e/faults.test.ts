@@ -9,7 +9,7 @@ import { expect, logIn, openApp, stayLoggedIn, test, toggle } from '#tests/e2e';
 const offline = "You're offline. What you already loaded still works.";
 const unreachable = 'Unable to connect to backend server...';
 
-test('while the server is down the banner says so, and it goes by itself', async ({
+test('while the server is down a banner says so, and then disappears by itself', async ({
   open,
   page,
   nori,
@@ -33,7 +33,7 @@ test('while the server is down the banner says so, and it goes by itself', async
   await expect(app.getByText(unreachable)).toBeHidden();
 });
 
-test('without a network a toggle goes back and says so, and works again after', async ({
+test('without a network a toggle is reverted with an error, and works again afterwards', async ({
   open,
   page,
   context,
@@ -64,7 +64,7 @@ test('without a network a toggle goes back and says so, and works again after', 
   await expect(toggle(app, 'photo')).toBeChecked();
 });
 
-test('on a slow network a toggle answers at once, and ten quick ones end as the user wanted', async ({
+test('on a slow network a toggle changes at once, and ten quick presses end with the last value', async ({
   open,
   page,
   nori,
@@ -111,7 +111,7 @@ test('on a slow network a toggle answers at once, and ten quick ones end as the 
   await expect(toggle(app, 'photo')).toBeChecked();
 });
 
-test('a session that the server no longer knows ends with a notice, which goes by itself', async ({
+test('a session that the server has ended shows a notice, which disappears by itself', async ({
   open,
   page,
   unique,

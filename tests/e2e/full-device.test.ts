@@ -1,4 +1,4 @@
-/** Pictures on a device whose storage is full: what is dropped, what is said, and what stays. */
+/** Pictures on a device whose storage is full: which ones are removed, and what the user sees. */
 import sharp from 'sharp';
 
 import { expect, type Frame, type Locator, type Page, stayLoggedIn, test } from '#tests/e2e';
@@ -55,7 +55,7 @@ const readWidths = (pictures: Locator) =>
   );
 const widths = (app: Frame) => readWidths(cards(app).locator('img'));
 
-test('on a full device the oldest full picture makes room, keeps its small copy, and it is said', async ({
+test('on a full device the oldest full picture is removed, its small copy stays, and the user is told', async ({
   open,
   page,
   expected,
@@ -72,7 +72,7 @@ test('on a full device the oldest full picture makes room, keeps its small copy,
   await expect.poll(() => widths(app)).toEqual([512, 512]);
 });
 
-test('what made room is shown and saved in full to a member, whose account has it', async ({
+test('a removed picture is shown and saved in full from the user’s account', async ({
   open,
   page,
   nori,
@@ -101,11 +101,7 @@ test('what made room is shown and saved in full to a member, whose account has i
   expect(width).toBe(1024);
 });
 
-test('without any room a picture is shown all the same, and what to do is said', async ({
-  open,
-  page,
-  expected,
-}) => {
+test('without any room a picture is still shown, with advice', async ({ open, page, expected }) => {
   expected.push(unknownModel);
   await limitStorage(page, 0);
   const { app, submit } = await open({ container: 'browser', path: address });

@@ -17,7 +17,7 @@ async function fillIn(app: Frame, prompt: string): Promise<void> {
 
 for (const container of ['phone browser', 'ios', 'weba'] satisfies Container[]) {
   test(
-    `a picture is made, seen, and still there after a reload: ${container}`,
+    `a picture is made and shown, also after a reload: ${container}`,
     thoroughIf(container !== 'ios'),
     async ({ open, unique }) => {
       const opened = await open({ container, path: address, telegramId: unique() });

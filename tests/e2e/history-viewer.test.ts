@@ -109,7 +109,7 @@ test.describe('with fingers', () => {
     await expect(position(app)).toHaveText('2 of 3');
   });
 
-  test('two fingers zoom, one drags the zoomed picture, and two taps bring it back', async ({
+  test('two fingers zoom, one drags the zoomed picture, and a double tap resets it', async ({
     open,
     page,
     context,
@@ -161,7 +161,7 @@ test.describe('with fingers', () => {
   });
 });
 
-test('keys: arrows, Home and End, zoom, and Escape, which gives the focus back', async ({
+test('keys: arrows, Home and End, zoom, and Escape, which returns the focus', async ({
   open,
   page,
 }) => {

@@ -45,7 +45,7 @@ const widthOfPicture = (app: Frame, prompt: string) =>
     .locator('img')
     .evaluate((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0));
 
-test('a visitor’s picture is there after a reload, enlarged in full, until it is deleted', async ({
+test('a visitor’s picture is shown after a reload, also enlarged, until it is deleted', async ({
   open,
   expected,
 }) => {
@@ -94,10 +94,7 @@ test('the question before deleting has the focus on Cancel, and Escape cancels',
   await expect(cards(app)).toHaveCount(3);
 });
 
-test('by keyboard alone: delete, go on with the next card, and bring it back', async ({
-  open,
-  page,
-}) => {
+test('by keyboard alone: delete, continue with the next card, and undo', async ({ open, page }) => {
   await remember(page, rememberedMany(3));
   const { app } = await open({ container: 'browser', path: historyAddress });
   await card(app, heron(2)).focus();

@@ -1,4 +1,4 @@
-/** From browsing models to a picture that stays: the whole way, as a visitor and as a user, on the web and in Telegram. */
+/** From browsing models to a stored picture: as a visitor and as a user, on the web and in Telegram. */
 import {
   type Container,
   expect,
@@ -33,7 +33,7 @@ const drawnWidth = (app: Frame, words = prompt) =>
     .locator('img')
     .evaluate((image) => (image instanceof HTMLImageElement ? image.naturalWidth : 0));
 
-/** The pictures that the server keeps for a user. */
+/** The pictures that the server has saved for a user. */
 async function saved(nori: Nori, token: string): Promise<number> {
   const response = await fetch(`${nori.origin}/backend/generations/history`, {
     headers: { Authorization: `Bearer ${token}` },
@@ -88,7 +88,7 @@ const visitors = [
 
 for (const { who, isMember, container } of visitors) {
   test(
-    `${who} finds models, makes a picture, and keeps it until it is deleted: ${container}`,
+    `${who} finds models, makes a picture, and has it until it is deleted: ${container}`,
     thoroughIf(isMember === (container === 'browser')),
     async ({ page, nori, unique, expected }) => {
       expected.push(usual);
@@ -99,7 +99,7 @@ for (const { who, isMember, container } of visitors) {
       });
       const { app, submit, reload } = opened;
 
-      await test.step('browses: models come as long as one scrolls', async () => {
+      await test.step('browses: scrolling loads more models', async () => {
         await expect(list(app).getByRole('listitem').first()).toBeVisible();
         await expect(async () => {
           await app.evaluate(() => window.scrollBy(0, 3000));
@@ -138,7 +138,7 @@ for (const { who, isMember, container } of visitors) {
         await lookElsewhere(opened);
       });
 
-      await test.step('comes back, and sees it in the history', async () => {
+      await test.step('returns, and sees it in the history', async () => {
         await expect(finished(app)).toBeVisible();
         await expect.poll(() => drawnWidth(app)).toBeGreaterThan(0);
         await expect(app.getByText(/generations? in progress/)).toHaveCount(0);
@@ -147,7 +147,7 @@ for (const { who, isMember, container } of visitors) {
         }
       });
 
-      await test.step('it is still there after a reload', async () => {
+      await test.step('sees it after a reload', async () => {
         await reload();
         await expect(finished(app)).toHaveCount(1);
         await expect.poll(() => drawnWidth(app)).toBeGreaterThan(0);
@@ -165,7 +165,7 @@ for (const { who, isMember, container } of visitors) {
         await expect.poll(() => drawnWidth(app)).toBeGreaterThan(0);
       });
 
-      await test.step('and it is there for good', async () => {
+      await test.step('sees it after another reload', async () => {
         await reload();
         await expect(finished(app)).toHaveCount(1);
         if (token !== undefined) {
@@ -176,7 +176,7 @@ for (const { who, isMember, container } of visitors) {
   );
 }
 
-test('a page that is closed in mid-generation loses nothing: the picture is there when it is opened again', async ({
+test('a page that is closed during a generation shows the picture when it is opened again', async ({
   page,
   context,
   nori,
@@ -205,7 +205,7 @@ test('a page that is closed in mid-generation loses nothing: the picture is ther
   await expect(again.getByText(/generations? in progress/)).toHaveCount(0);
 });
 
-test('a request that never reached the server is settled when the page is opened again', async ({
+test('a request that never reached the server is shown as failed when the page is opened again', async ({
   page,
   context,
   nori,

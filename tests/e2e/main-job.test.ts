@@ -1,4 +1,4 @@
-/** The main job: sign up, add a chat, prove ownership, block photos, and find them blocked everywhere afterwards. */
+/** The main task: sign up, add a chat, prove ownership and block photos; the setting lasts everywhere. */
 import {
   type Container,
   expect,
@@ -54,7 +54,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
       await submit('Verify OTP');
     });
 
-    await test.step('adds the chat and proves to own it', async () => {
+    await test.step('adds the chat and proves ownership', async () => {
       await expect(app.getByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
       await app.getByRole('textbox', { name: 'Telegram Chat ID' }).fill(String(chatId));
       await submit('Continue');
@@ -73,7 +73,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
     });
 
     if (opened.isTelegram) {
-      await test.step('Telegram was told what a native app would do', async () => {
+      await test.step('Telegram got the messages of a native app', async () => {
         await expect.poll(() => sent('web_app_ready')).toHaveLength(1);
         expect((await sent('web_app_set_header_color')).at(-1)?.data).toEqual({ color: '#f1f1f1' });
         expect((await sent('web_app_trigger_haptic_feedback')).at(-1)?.data).toEqual({

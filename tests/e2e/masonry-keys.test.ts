@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 
 import { scrollTo, test } from '#tests/gallery';
 
-test('the card with the focus, and the one that is open, outlive being scrolled away', async ({
+test('the focused card and the open card stay mounted when they are scrolled away', async ({
   gallery,
   page,
 }) => {
@@ -31,7 +31,7 @@ test('the card with the focus, and the one that is open, outlive being scrolled 
   await expect(gallery.card(3)).not.toBeAttached();
 });
 
-test('keys go through the gallery, to its ends, and into a card and out again', async ({
+test('keys move through the gallery, to its ends, and into a card and out again', async ({
   gallery,
   page,
 }) => {
@@ -65,7 +65,7 @@ test('keys go through the gallery, to its ends, and into a card and out again', 
   await expect(page.locator('li :focus, li:focus')).toHaveCount(0);
 });
 
-test('a card that is taken away hands the focus to the one that takes its place', async ({
+test('when the focused card is removed, the card in its place gets the focus', async ({
   gallery,
   page,
 }) => {
@@ -82,7 +82,7 @@ test('a card that is taken away hands the focus to the one that takes its place'
   await expect(gallery.card(19)).toBeFocused();
 });
 
-test('a card far away is shown when asked for', async ({ gallery }) => {
+test('a distant card is scrolled to on request', async ({ gallery }) => {
   await gallery.open();
 
   await gallery.press('Go to number 300');

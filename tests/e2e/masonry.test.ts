@@ -1,10 +1,10 @@
-/** The gallery in a real browser: what is mounted, what keeps its place, and when more is requested. */
+/** The gallery in a real browser: the mounted cards, their stable positions, and loading more. */
 import { expect } from '@playwright/test';
 
 import { settle } from '#tests/e2e';
 import { middleCard, scrollTo, test, readTop } from '#tests/gallery';
 
-test('only cards near the screen are mounted, in the order of the data, none over another', async ({
+test('only cards near the screen are mounted, in the order of the data, without overlaps', async ({
   gallery,
   page,
 }) => {
@@ -26,7 +26,7 @@ test('only cards near the screen are mounted, in the order of the data, none ove
   await expect(gallery.card(numbers[0]!)).toHaveAttribute('aria-setsize', '2000');
 });
 
-test('a phone holds at most 350 elements of the model browser, 25 to a card, and nothing shifts', async ({
+test('on a phone the model browser has at most 350 elements, 25 in a card, and nothing shifts', async ({
   page,
   origin,
 }) => {
@@ -84,7 +84,7 @@ test('the card in the middle stays there when the phone is turned', async ({ gal
   expect(Math.abs((await readTop(gallery, seen.number)) - seen.top)).toBeLessThan(200);
 });
 
-test('there are as many columns as the window has room for', async ({ gallery, page }) => {
+test('the number of columns follows the width of the window', async ({ gallery, page }) => {
   await gallery.open();
   for (const [width, columns] of [
     [320, 2],
@@ -114,7 +114,7 @@ test('there are as many columns as the window has room for', async ({ gallery, p
   }
 });
 
-test('after a reload the same card is at the same place', async ({ gallery, page }) => {
+test('after a reload the same card is at the same position', async ({ gallery, page }) => {
   await gallery.open();
   await scrollTo(page, 12_345);
   const seen = await middleCard(gallery);
@@ -127,7 +127,7 @@ test('after a reload the same card is at the same place', async ({ gallery, page
     .toBe(Math.round(seen.top));
 });
 
-test('more is requested once, before the end, and placeholders wait for it', async ({
+test('more is requested once, before the end, with placeholders meanwhile', async ({
   gallery,
   page,
 }) => {
@@ -155,7 +155,7 @@ test('more is requested once, before the end, and placeholders wait for it', asy
   await expect(page.getByText('asked 2 times')).toBeVisible();
 });
 
-test('a gallery in a box scrolls in it, asks there for more, and keeps its place', async ({
+test('a gallery in a box scrolls in it, loads more, and keeps its position', async ({
   gallery,
   page,
 }) => {
@@ -209,7 +209,7 @@ test('cards fade in one after the other, and not at all with reduced motion', as
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
-test('a scroll bar does not appear and disappear forever', async ({ gallery, page }) => {
+test('a scroll bar does not appear and disappear endlessly', async ({ gallery, page }) => {
   // A scroll bar as wide as on a desktop; the test's browser hides its own.
   await gallery.open('items=2');
   await page.addStyleTag({ content: 'main.barred { padding-inline-end: 31px !important }' });

@@ -1,4 +1,4 @@
-/** The model browser in a real browser: the place that Back returns to, the keyboard, and floating bars. */
+/** The model browser in a real browser: the position after Back, the keyboard, and floating bars. */
 import {
   type Container,
   expect,
@@ -119,7 +119,7 @@ for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[
   );
 }
 
-test('an address that is opened anew begins at the top', async ({ open, page }) => {
+test('an address that is opened again begins at the top', async ({ open, page }) => {
   const { app } = await open({ container: 'phone browser', path: models });
   await goDeep(page, app);
 
@@ -176,7 +176,7 @@ test('the gallery works with the keyboard alone', async ({ open, page }) => {
 
 for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Container[]) {
   test(
-    `the bar of ticked LoRAs and the badge are seen whole: ${container}`,
+    `the bar of ticked LoRAs and the badge are fully visible: ${container}`,
     thoroughIf(container !== 'phone browser'),
     async ({ open, page, expected }) => {
       expected.push(/model-info/, /status of 404/);
@@ -244,13 +244,13 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
   );
 }
 
-test('a weak device hides covers for adults without a blur', async ({ open }) => {
+test('a slow device hides covers for adults without a blur', async ({ open }) => {
   const { app } = await open({ container: 'phone browser', path: `${models}&q=cedar+rim+light` });
   await expect(app.getByRole('button', { name: 'Show pictures for adults' }).first()).toBeVisible();
   const cover = app.locator('main li img').first();
   await expect(cover).toHaveCSS('filter', 'blur(24px)');
 
-  // As inside Telegram on a weak device.
+  // As inside Telegram on a slow device.
   await app.evaluate(() => {
     document.documentElement.dataset['power'] = 'low';
   });

@@ -15,7 +15,7 @@ test('every endpoint runs from the page, without a key', async ({ open }) => {
       .getByRole('button', { name: new RegExp(`^GET ?${name.replaceAll(/[()]/g, '.')}`) })
       .click();
     if (is18plus && !isAsked) {
-      // Asked once a visit.
+      // The question is shown once per visit.
       await app.getByRole('button', { name: 'I am 18+' }).click();
       isAsked = true;
     }
@@ -32,7 +32,7 @@ test('every endpoint runs from the page, without a key', async ({ open }) => {
 
 for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[]) {
   test(
-    `a picture is seen and speech is heard: ${container}`,
+    `a picture is shown and speech plays: ${container}`,
     thoroughIf(container !== 'phone browser'),
     async ({ open, unique }) => {
       const { app, submit } = await open({

@@ -83,7 +83,7 @@ for (const { who, isMember, container } of visitors) {
       expected.push(usual);
     });
 
-    test('makes a picture by Imagine Art, and keeps it until it is deleted', async ({
+    test('makes a picture by Imagine Art, and has it until it is deleted', async ({
       page,
       nori,
       unique,
@@ -131,7 +131,7 @@ for (const { who, isMember, container } of visitors) {
       ).toBeVisible();
     });
 
-    test('makes several pictures by MidJourney, and keeps them until they are deleted', async ({
+    test('makes several pictures by MidJourney, and has them until they are deleted', async ({
       page,
       nori,
       unique,
@@ -176,7 +176,7 @@ for (const { who, isMember, container } of visitors) {
       ).toBeVisible();
     });
 
-    test('looks at the styles of Kusa', async ({ page, nori, unique }) => {
+    test('opens the styles of Kusa', async ({ page, nori, unique }) => {
       const { app } = await visit(page, nori, {
         container,
         isMember,
@@ -252,7 +252,7 @@ test('on a phone a tap turns the number of a style into its name, and back', asy
   await context.close();
 });
 
-test('the address names the provider, whatever the device remembers', async ({ page, nori }) => {
+test('the provider in the address wins over the remembered one', async ({ page, nori }) => {
   await page.addInitScript(() => {
     if (sessionStorage.length === 0) {
       sessionStorage.setItem('seen', '1');

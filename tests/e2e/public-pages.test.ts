@@ -75,7 +75,7 @@ test('inside Telegram the policy is printed alone, too', async ({ open, page, un
 
 for (const container of ['browser', 'phone browser', 'android'] satisfies Container[]) {
   test(
-    `a link to a command arrives at it, under the header: ${container}`,
+    `a link to a command scrolls to it, below the header: ${container}`,
     thoroughIf(container !== 'phone browser'),
     async ({ open, unique }) => {
       const { app } = await open({
@@ -135,7 +135,10 @@ test('the features can be found and opened with a keyboard alone', async ({ open
   await expect(question, 'asked once a visit').toHaveCount(0);
 });
 
-test('Escape is Cancel: it leads back to the first category', async ({ open, page }) => {
+test('Escape cancels the age confirmation and leads to the first category', async ({
+  open,
+  page,
+}) => {
   const { app } = await open({ container: 'phone browser', path: '/features?category=animeNSFW' });
   await expect(app.getByRole('dialog', { name: 'Age Confirmation' })).toBeVisible();
 
@@ -148,7 +151,7 @@ test('Escape is Cancel: it leads back to the first category', async ({ open, pag
   );
 });
 
-test('Back from another page finds the category and the command again', async ({ open, page }) => {
+test('Back from another page leads to the same category and command', async ({ open, page }) => {
   const { app } = await open({ container: 'browser', path: '/features' });
   await app.getByRole('tab', { name: 'Misc Tools' }).click();
   await app.getByRole('button', { name: 'Weather', exact: true }).click();
@@ -217,7 +220,7 @@ test('the header has room for six screens and the login link, from 768 px on', a
 
 for (const container of ['phone browser', 'android'] satisfies Container[]) {
   test(
-    `all targets on these pages are large enough for a thumb: ${container}`,
+    `all targets on these pages are at least 44 px: ${container}`,
     thoroughIf(container !== 'phone browser'),
     async ({ open, unique }) => {
       const found: string[] = [];

@@ -1,4 +1,4 @@
-/** What an attacker's page, an injected script or a log can do and see. */
+/** Protection against pages of attackers and injected scripts, and addresses without secrets. */
 import { expect, logIn, palettes, test, toggle, typeCode } from '#tests/e2e';
 import { webHostPage } from '#tests/web-host';
 
@@ -20,7 +20,7 @@ test('a page of another origin cannot put the app into a frame', async ({
   await expect.poll(() => page.frame({ name: 'app' })?.url()).toContain('chrome-error');
 });
 
-test('a page that frames the app and sends nothing gets the website and no messages', async ({
+test('in a frame of a page that sends nothing, the app is the website and sends no messages', async ({
   page,
   nori,
   unique,
@@ -54,7 +54,7 @@ test('a page that frames the app and sends nothing gets the website and no messa
   expect(await page.evaluate(() => window.telegramClient?.sent)).toEqual([]);
 });
 
-test('a script that got into the page does not run, and nothing of ours breaks the policy', async ({
+test('an injected script does not run, and our own scripts follow the policy', async ({
   open,
   page,
   nori,
@@ -91,7 +91,7 @@ test('a script that got into the page does not run, and nothing of ours breaks t
   expect(await page.evaluate(() => Reflect.get(window, 'wasRun'))).toBeUndefined();
 });
 
-test('no address contains a secret, except the one-time password where the specification wants it', async ({
+test('no address contains a secret, except the one-time password as specified', async ({
   open,
   page,
   nori,

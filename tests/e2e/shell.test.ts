@@ -24,7 +24,7 @@ const addresses = {
 for (const container of ['browser', 'ios'] satisfies Container[]) {
   for (const [path, heading] of Object.entries(addresses)) {
     test(
-      `${path} opens when it is the first page: ${container}`,
+      `${path} opens as the first page: ${container}`,
       thoroughIf(container !== 'browser'),
       async ({ open, unique }) => {
         const { app, isTelegram } = await open({ container, path, telegramId: unique() });
@@ -41,7 +41,7 @@ for (const container of ['browser', 'ios'] satisfies Container[]) {
   }
 }
 
-test('the header’s entries follow the user: a visitor’s, then those of an account', async ({
+test('the header has the entries of a visitor, and after logging in those of a user', async ({
   open,
   page,
   nori,
@@ -87,7 +87,7 @@ test('the menu of a phone closes on a link, on Escape and on a press beside it',
   await expect(link).toBeHidden();
 });
 
-test('a question from the phone’s menu gives the focus back to the menu’s button', async ({
+test('a dialog opened from the phone’s menu returns the focus to the menu’s button', async ({
   open,
   page,
   nori,
@@ -104,7 +104,7 @@ test('a question from the phone’s menu gives the focus back to the menu’s bu
   await expect(app.getByRole('button', { name: 'Open menu' })).toBeFocused();
 });
 
-test('the theme is light at first, is kept, and is there before the first paint', async ({
+test('the theme is light at first, is stored, and is set before the first paint', async ({
   open,
   page,
   expected,
@@ -158,7 +158,7 @@ for (const container of ['weba', 'android'] satisfies Container[]) {
   );
 }
 
-test('Telegram’s dark palette is there before the first paint', async ({ page, nori }) => {
+test('Telegram’s dark palette is set before the first paint', async ({ page, nori }) => {
   await page.addInitScript(() => {
     Object.assign(window, { TelegramWebviewProxy: { postEvent: () => undefined } });
   });
@@ -223,10 +223,7 @@ test('everything up to a blocked photo can be done with a keyboard alone', async
   await expect(app.getByRole('switch', { name: 'photo, General' })).toBeChecked();
 });
 
-test('a new screen takes the focus to its heading and says its name in the title', async ({
-  open,
-  page,
-}) => {
+test('a new screen gives its heading the focus and sets the title', async ({ open, page }) => {
   const { app } = await open({ container: 'browser', path: '/login' });
 
   await app.getByRole('main').getByRole('link', { name: 'Sign up' }).click();
@@ -235,7 +232,7 @@ test('a new screen takes the focus to its heading and says its name in the title
   await expect(page).toHaveTitle(/Sign up.*Nori|Nori.*Sign up/);
 });
 
-test('a button that works keeps its width, and is not pressed twice', async ({
+test('a busy button keeps its width, and cannot be pressed twice', async ({
   open,
   page,
   nori,

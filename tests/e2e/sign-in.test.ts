@@ -1,4 +1,4 @@
-/** Where users arrive who open the app from Telegram, from a link or in a browser. */
+/** Signing in: from Telegram, from a link, and in a browser. */
 import {
   type Container,
   expect,
@@ -37,7 +37,7 @@ for (const container of telegram) {
   );
 }
 
-test('a new user is led to the signup, with the ID filled in and locked', async ({
+test('a new user arrives at the signup, with the ID filled in and locked', async ({
   open,
   unique,
 }) => {
@@ -54,7 +54,7 @@ test('a new user is led to the signup, with the ID filled in and locked', async 
   await expect(id).toBeEditable();
 });
 
-test('Telegram’s loader is gone before the server has answered anything', async ({
+test('Telegram’s loader is removed before the server answers', async ({
   open,
   page,
   nori,
@@ -109,7 +109,7 @@ for (const container of ['weba', 'android'] satisfies Container[]) {
   );
 }
 
-test('a link to a chat that is not yet theirs opens its verification', async ({
+test('a link to a chat that is not verified opens its verification', async ({
   open,
   nori,
   unique,
@@ -159,7 +159,7 @@ test('a new user’s link to a chat is still open after signing up', async ({
   await expect(app.getByRole('heading', { name: 'Verify Chat Ownership' })).toBeVisible();
 });
 
-test('a reload inside Telegram is still Telegram and needs no login', async ({
+test('after a reload inside Telegram the user is still logged in', async ({
   open,
   nori,
   unique,
@@ -215,7 +215,7 @@ test('an address with another user’s launch data is the website and logs no vi
   expect(page.url()).toBe(`${nori.origin}/login?ref=friend`);
 });
 
-test('a user who came for a chat returns there after logging in by the form', async ({
+test('after logging in by the form, the user returns to the chat of the link', async ({
   open,
   nori,
   unique,

@@ -1,10 +1,10 @@
-/** A deploy removed the chunks of an open page: one reload repairs it, and if it does not, the page says so. */
+/** A deployment has removed the chunks of an open page: one reload repairs it, or the page shows an error. */
 import { createChunkMatcher } from '#tests/chunk';
 import { expect, test } from '#tests/e2e';
 
 const signup = 'src/features/account/signup-screen.tsx';
 
-test('a screen whose chunk is gone is loaded by one reload, and the address is kept', async ({
+test('a screen whose chunk was removed is loaded by one reload, with the same address', async ({
   open,
   page,
   expected,

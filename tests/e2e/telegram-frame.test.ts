@@ -1,4 +1,4 @@
-/** What Telegram draws around the page: its back button and its safe areas. */
+/** Telegram's frame around the page: its back button and its safe areas. */
 import { expect, isBackShown, test } from '#tests/e2e';
 
 test('Telegram’s back button closes the dialog before it leaves the screen', async ({
@@ -45,7 +45,7 @@ test('Telegram’s back button is not shown for states of a tab, and is shown fo
   await expect.poll(() => isBackShown(opened)).toBe(false);
 });
 
-test('a phone on its side has nothing behind its cut-outs', async ({ open, page, unique }) => {
+test('in landscape nothing is behind the cut-outs of the phone', async ({ open, page, unique }) => {
   const { app, emit } = await open({ container: 'ios', path: '/credits', telegramId: unique() });
   await page.setViewportSize({ width: 844, height: 390 });
   const tabs = app.getByRole('navigation').getByRole('button');

@@ -92,7 +92,7 @@ test('without full screen the page is filled, and Telegram’s back button leave
   await expect(app.getByRole('heading', { name: 'JAV Video Player' })).toBeVisible();
 });
 
-test('an expired token is replaced, and the film continues where it was', async ({
+test('an expired token is replaced, and the film continues at the same position', async ({
   open,
   page,
   expected,
