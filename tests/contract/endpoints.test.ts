@@ -20,7 +20,7 @@ import {
 } from '#contract/endpoints/endpoint';
 import { login, readMe } from '#contract/endpoints/session';
 
-test('a login travels in the body, never in the address', () => {
+test('a login sends its input in the body, never in the address', () => {
   const sent = splitInput(login, { telegram_id: '1', password: 'secret' });
 
   expect(sent).toEqual({
@@ -30,7 +30,7 @@ test('a login travels in the body, never in the address', () => {
   });
 });
 
-test('a verification travels in the query, and the attempt in the body', () => {
+test('a verification sends the code in the query and the attempt in the body', () => {
   const input = { telegram_id: '1', otp_code: '012345', attempt: 'abc' };
 
   expect(splitInput(verifyOtp, input)).toEqual({
@@ -69,7 +69,7 @@ test('a topic is read by its path alone, and added by path and query', () => {
   });
 });
 
-test('the password that deletes an account never travels in the address', () => {
+test('the password that deletes an account is never sent in the address', () => {
   expect(splitInput(deleteAccount, { password: 'secret' })).toEqual({
     path: '/auth/me',
     query: {},
@@ -77,7 +77,7 @@ test('the password that deletes an account never travels in the address', () => 
   });
 });
 
-test('what is absent stays at home, what is false does not', () => {
+test('an absent input is not sent, a false one is', () => {
   expect(splitInput(sendOtp, { telegram_id: '1', attempt: undefined }).body).toEqual({
     telegram_id: '1',
   });
@@ -90,7 +90,7 @@ test('what is absent stays at home, what is false does not', () => {
   ).toMatchObject({ end_other_sessions: false });
 });
 
-test('an id with a path in it cannot leave its place', () => {
+test('an ID that contains a path cannot change the address', () => {
   expect(splitInput(readChat, { chat_id: '../auth/me?x=1#y' }).path).toBe(
     '/chats/..%2Fauth%2Fme%3Fx%3D1%23y',
   );
@@ -107,7 +107,7 @@ test.each([
   [topicId, 0, '0'],
   [topicId, '4294967295', '4294967295'],
   [otpCode, '000000', '000000'],
-])('the id %#: %o is taken', (schema, given, taken) => {
+])('the ID %#: %o is accepted', (schema, given, taken) => {
   expect(v.parse(schema, given)).toBe(taken);
 });
 
@@ -134,11 +134,11 @@ test.each([
   [otpCode, '12 345'],
   [otpCode, '１２３４５６'],
   [otpCode, 123_456],
-])('the id %#: %o is refused', (schema, given) => {
+])('the ID %#: %o is refused', (schema, given) => {
   expect(v.is(schema, given)).toBe(false);
 });
 
-test('a form tells what is missing in its own words', () => {
+test('a form names the missing input in its own words', () => {
   const issues = v.safeParse(register.input, { telegram_id: '', email: '', password: '' }).issues;
 
   expect(new Set(issues?.map((issue) => issue.message))).toContain('All fields are required');
@@ -150,11 +150,11 @@ test.each([
   ['', ''],
   [{ status: 'ok' }, ''],
   [null, ''],
-])('a backend may answer a sentence or nothing: %o', (body, sentence) => {
+])('a backend may answer with a sentence or with nothing: %o', (body, sentence) => {
   expect(v.parse(message, body)).toEqual({ message: sentence });
 });
 
-test('a session of a plain backend is a token alone', () => {
+test('a backend may send a token alone as the session', () => {
   expect(v.parse(login.output, { access_token: 'abc' })).toEqual({
     access_token: 'abc',
     token_type: 'bearer',
@@ -163,7 +163,7 @@ test('a session of a plain backend is a token alone', () => {
   expect(v.is(login.output, '<html>')).toBe(false);
 });
 
-test('who one is carries only what the contract names', () => {
+test('the current user has only the fields that the contract names', () => {
   const answer = { telegram_id: 1, email: 'a@b.org', password_hash: 'secret' };
 
   expect(v.parse(readMe.output, answer)).toEqual({ telegram_id: '1', email: 'a@b.org' });

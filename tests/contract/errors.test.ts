@@ -1,10 +1,10 @@
-/** Reading refusals of every backend, without throwing. */
+/** Reading the refusals of every backend, without throwing. */
 import { anything, assert, property } from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { errorCodes, readErrorBody } from '#contract/endpoints/errors';
 
-test('our own refusals carry a sentence and a stable code', () => {
+test('a refusal of Nori has a sentence and a stable code', () => {
   const body = { detail: 'Please log in to continue.', code: 'unauthenticated' };
 
   expect(readErrorBody(body)).toEqual(body);
@@ -25,7 +25,7 @@ test.each([
   ['a bare message', { message: 'Internal error' }, 'Internal error'],
   ['a message beside a detail of no known shape', { detail: { a: 1 }, message: 'Sorry' }, 'Sorry'],
   ['spaces around', { detail: '  Nope  ' }, 'Nope'],
-])('a backend that answers %s is understood', (_case, body, detail) => {
+])('a backend answer with %s is understood', (_case, body, detail) => {
   expect(readErrorBody(body).detail).toBe(detail);
 });
 
@@ -40,11 +40,11 @@ test.each([
   ['an empty sentence', { detail: '   ' }],
   ['an empty list of issues', { detail: [] }],
   ['an object for a detail', { detail: { msg: 'x' } }],
-])('%s says nothing, and that is no reason to fail', (_case, body) => {
+])('%s contains no sentence, and reading it does not throw', (_case, body) => {
   expect(readErrorBody(body)).toEqual({});
 });
 
-test('whatever the body, the reader gives a text or nothing', () => {
+test('the reader returns a text or undefined, whatever the body is', () => {
   assert(
     property(anything(), (body) => {
       const { detail, code } = readErrorBody(body);
@@ -55,7 +55,7 @@ test('whatever the body, the reader gives a text or nothing', () => {
   );
 });
 
-test('every refusal has an error status and says what happened in a sentence', () => {
+test('every refusal has an error status and a sentence that describes what happened', () => {
   for (const { status, detail } of Object.values(errorCodes)) {
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(600);

@@ -1,4 +1,6 @@
-/** The wire of the image hub's providers: what is sent, and which answers of other backends are understood. */
+/**
+ * What is sent to the image hub's providers, and which answers of other backends are understood.
+ */
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
@@ -32,7 +34,7 @@ describe('a request to Imagine Art', () => {
     [0, '0'],
     [999_999, '999999'],
     ['1234567890123', '1234567890123'],
-  ])('takes the seed %j as %j', (seed, expected) => {
+  ])('sends the seed %j as %j', (seed, expected) => {
     expect(v.parse(saveImagine.input, { ...imagine, seed })).toMatchObject({
       prompt: 'a lighthouse',
       seed: expected,
@@ -44,7 +46,7 @@ describe('a request to Imagine Art', () => {
     ['without a style', { style: '' }],
     ['in an unknown style', { style: 'flux-dev-fast' }],
     ['without a ratio', { aspect_ratio: undefined }],
-  ])('%s says what is missing', (_case, wrong) => {
+  ])('%s is refused with a sentence about the missing value', (_case, wrong) => {
     const parsed = v.safeParse(saveImagine.input, { ...imagine, ...wrong });
 
     expect(parsed.issues?.map(({ message }) => message)).toContain(
@@ -56,7 +58,7 @@ describe('a request to Imagine Art', () => {
     expect(v.safeParse(saveImagine.input, { ...imagine, seed }).success).toBe(false);
   });
 
-  test('knows six styles, and the six shapes of the service', () => {
+  test('accepts six styles and the six ratios of the service', () => {
     expect(imagineStyles).toEqual([
       'anime',
       'flux-dev',
@@ -80,7 +82,7 @@ test('a request to MidJourney is a prompt', () => {
   expect(v.safeParse(generateMidjourney.output, { id: 1, s3_urls: [] }).success).toBe(false);
 });
 
-test('whose history, and which picture, travel in the query', () => {
+test('the user of a history and the address of a picture are sent in the query', () => {
   const path = '/pixai/api/v1/api/history/imagine/urls';
   const url = 'https://cdn.example.org/a b.png';
 
@@ -101,7 +103,7 @@ describe('the styles of Kusa', () => {
     ['as the specification has them', { styles: { styles: [ink] } }],
     ['with one level less', { styles: [ink] }],
     ['as a bare list', [ink]],
-    ['among items that are none', { styles: { styles: [null, 'x', { name: 'no id' }, ink] } }],
+    ['among invalid items', { styles: { styles: [null, 'x', { name: 'no id' }, ink] } }],
   ])('are read %s', (_case, body) => {
     expect(v.parse(listKusaStyles.output, body)).toEqual({ styles: { styles: [read] } });
   });
@@ -111,7 +113,7 @@ describe('the styles of Kusa', () => {
   });
 });
 
-test('abilities name the ratios that are possible, and why the others are not', () => {
+test('abilities name the possible ratios and why others are impossible', () => {
   const providers = {
     midjourney: { engine: 'sketch', pictures: 4 },
     'imagine-art': { engine: 'imagine', ratios: ['1:1'], ratios_reason: 'Only squares.' },

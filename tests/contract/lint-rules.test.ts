@@ -1,4 +1,4 @@
-/** Each import rule of `.oxlintrc.json` catches a planted violation, and lets the legal import beside it pass. */
+/** Each import rule of `.oxlintrc.json` refuses a planted violation, and accepts a legal import. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** File, the import that is planted in it, and words of the message that refuses it. */
+/** File, the planted import, and words of the message that refuses it. */
 const violations = [
   ['contract/endpoints/planted.ts', 'react', 'contract/ knows no client'],
   ['contract/endpoints/planted.ts', '#server/lib/log', 'contract/ knows no client'],
@@ -97,7 +97,7 @@ function lint(cwd: string): readonly Finding[] {
   }
 }
 
-/** What lint says against the imports of a file. */
+/** Lint's messages about the imports of a file. */
 const refusalsFor = (file: string) =>
   findings
     .filter(({ filename, message }) => filename.endsWith(file) && message.includes('restricted'))
@@ -107,6 +107,6 @@ test.each([...violations.entries()])('violation %i is refused: %s', (index, [fil
   expect(refusalsFor(place(file, index)).join('\n')).toContain(reason);
 });
 
-test.each([...legal.entries()])('legal import %i passes: %s', (index, [file]) => {
+test.each([...legal.entries()])('legal import %i is accepted: %s', (index, [file]) => {
   expect(refusalsFor(place(file, violations.length + index))).toEqual([]);
 });

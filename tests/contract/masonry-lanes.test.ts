@@ -1,4 +1,6 @@
-/** The layout of a masonry, compared with simple searches: any heights, shape and scroll position. */
+/**
+ * The layout of a masonry, compared with simple searches: any heights, shape and scroll position.
+ */
 import { array, assert, double, integer, nat, oneof, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -12,7 +14,7 @@ import {
   type Lanes,
 } from '../../src/ui/masonry-lanes.ts';
 
-/** Lanes that end so close together count as equal. */
+/** Lanes whose ends are this close together count as equal. */
 const tolerance = 16;
 
 const size = record({
@@ -20,7 +22,7 @@ const size = record({
   height: integer({ min: 1, max: 4000 }),
   extra: nat(200),
 });
-/** What a broken answer of a server may hold. */
+/** Sizes that a broken answer of a server may contain. */
 const brokenSize = record({
   width: oneof(nat(2), double()),
   height: oneof(nat(2), double()),
@@ -39,7 +41,7 @@ const all = (laid: Lanes) => laid.tops.map((_top, index) => index);
 const bottom = (laid: Lanes, index: number) => laid.tops[index]! + laid.heights[index]!;
 const middle = (laid: Lanes, index: number) => laid.tops[index]! + laid.heights[index]! / 2;
 
-test('cards of a lane follow each other with exactly the gap, and no lane leaves the gallery', () => {
+test('the cards of a lane follow each other with exactly the gap, and no lane extends beyond the gallery', () => {
   assert(
     property(lanes, (laid) => {
       for (let lane = 0; lane < laid.columns; lane += 1) {
@@ -60,7 +62,7 @@ test('cards of a lane follow each other with exactly the gap, and no lane leaves
   );
 });
 
-test('every card is in a lane that ended first, and near-ties fill from the left', () => {
+test('every card is in the lane that ended first, and near-ties fill from the left', () => {
   assert(
     property(lanes, (laid) => {
       const ends = laid.lefts.map(() => 0);
@@ -74,7 +76,7 @@ test('every card is in a lane that ended first, and near-ties fill from the left
   );
 });
 
-test('upper edges are in the order of the data but for the tolerance', () => {
+test('the upper edges are in the order of the data, within the tolerance', () => {
   assert(
     property(lanes, (laid) => {
       let lowest = 0;
@@ -86,12 +88,12 @@ test('upper edges are in the order of the data but for the tolerance', () => {
   );
 });
 
-test('a picture keeps its ratio; one without a size is a square', () => {
+test('a picture keeps its ratio; a picture without a size is a square', () => {
   assert(
     property(shape, size, (drawn, item) => {
       const laid = extendLanes(emptyLanes(drawn), [item]);
       const exact = Math.max(1, (laid.laneWidth * item.height) / item.width);
-      // Half a pixel may go either way.
+      // Rounding may go up or down.
       expect(Math.abs(laid.heights[0]! - item.extra - exact)).toBeLessThan(0.51);
     }),
   );
@@ -105,7 +107,7 @@ test('a picture keeps its ratio; one without a size is a square', () => {
   expect(unknown.heights).toEqual([100, 100, 100, 100, 100]);
 });
 
-test('what comes later moves nothing: page by page is the same as all at once', () => {
+test('later cards move no earlier card: page by page gives the same layout as all at once', () => {
   assert(
     property(shape, sizes, nat(300), (drawn, items, cut) => {
       const first = extendLanes(emptyLanes(drawn), items.slice(0, cut));
@@ -118,7 +120,7 @@ test('what comes later moves nothing: page by page is the same as all at once', 
   );
 });
 
-test('the window holds exactly the cards that show, in the order of the data', () => {
+test('the window contains exactly the visible cards, in the order of the data', () => {
   assert(
     property(lanes, integer({ min: -2000, max: 50_000 }), nat(3000), (laid, from, height) => {
       const to = from + height;
@@ -130,7 +132,7 @@ test('the window holds exactly the cards that show, in the order of the data', (
   );
 });
 
-test('the nearest card is the one that a look at all of them finds', () => {
+test('the nearest card is the same as the one found by comparing all cards', () => {
   assert(
     property(lanes, integer({ min: -2000, max: 50_000 }), nat(8), (laid, y, lane) => {
       const away = (index: number) => Math.abs(middle(laid, index) - y);
@@ -147,7 +149,7 @@ test('the nearest card is the one that a look at all of them finds', () => {
   );
 });
 
-test('arrow keys keep to the lane or change it by one, and every way has a way back', () => {
+test('arrow keys stay in the lane or change it by one, and every move can be reversed', () => {
   assert(
     property(lanes, nat(299), (laid, start) => {
       const index = Math.min(start, laid.tops.length - 1);

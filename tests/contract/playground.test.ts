@@ -1,4 +1,7 @@
-/** The table of the public API, from which form, address, checks and document are made. */
+/**
+ * The table of the public API, from which the form, the address, the checks and the document are
+ * made.
+ */
 import { describe, expect, test } from 'vitest';
 
 import { publicEndpoints } from '#contract/playground/endpoints';
@@ -8,7 +11,7 @@ import { entry } from '#tests/public-api';
 const downloads = publicEndpoints.filter(({ category }) => category === 'Downloaders');
 
 describe('the table', () => {
-  test('has every endpoint of the specification, and each of them once', () => {
+  test('contains every endpoint of the specification exactly once', () => {
     expect(publicEndpoints.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /anime/sfw',
       'GET /anime/nsfw',
@@ -38,7 +41,7 @@ describe('the table', () => {
     expect(new Set(publicEndpoints.map(({ id }) => id)).size).toBe(publicEndpoints.length);
   });
 
-  test('asks for a page, a query and a link, and for nothing else', () => {
+  test('has only a page, a query and a link as required parameters', () => {
     const required = publicEndpoints
       .filter(({ isSupporting }) => !isSupporting)
       .flatMap(({ id, parameters }) =>
@@ -52,7 +55,7 @@ describe('the table', () => {
     ]);
   });
 
-  test('speaks four languages, English at first, and greets the world', () => {
+  test('offers four languages, with English and a greeting as the defaults', () => {
     const parameters = entry('tts-synthesize').parameters;
 
     expect(parameters.map(({ name }) => name)).toEqual([
@@ -70,7 +73,7 @@ describe('the table', () => {
 });
 
 describe('the form', () => {
-  test('knows the mistakes that the server would refuse, parameter by parameter', () => {
+  test('finds the errors that the server would refuse, parameter by parameter', () => {
     const [page] = entry('hanime').parameters;
     const [url] = entry('threads').parameters;
     if (!page || !url) {
@@ -84,7 +87,7 @@ describe('the form', () => {
     expect(findMistake(url, 'https://www.threads.net/@a/post/b')).toBeUndefined();
   });
 
-  test('sends only what is not empty, each value in its place', () => {
+  test('sends only values that are not empty, each in its place', () => {
     expect(requestPath(entry('anime-sfw'), { character: '' })).toBe('/anime/sfw');
     expect(requestPath(entry('anilist-anime'), { query: 'a&b c', other: 'x' })).toBe(
       '/anilist/anime?query=a%26b+c',
@@ -92,15 +95,12 @@ describe('the form', () => {
     expect(requestPath(entry('tts-characters'), { category: 'A/B' })).toBe('/tts/characters/A%2FB');
   });
 
-  test.each(publicEndpoints)(
-    'has examples for $id that it would take',
-    ({ parameters, examples }) => {
-      for (const example of examples) {
-        const known = parameters.map(({ name }) => name);
-        expect(known).toEqual(expect.arrayContaining(Object.keys(example.parameters)));
-        const mistakes = parameters.map((one) => findMistake(one, example.parameters[one.name]));
-        expect(mistakes.filter(Boolean)).toEqual([]);
-      }
-    },
-  );
+  test.each(publicEndpoints)('has valid examples for $id', ({ parameters, examples }) => {
+    for (const example of examples) {
+      const known = parameters.map(({ name }) => name);
+      expect(known).toEqual(expect.arrayContaining(Object.keys(example.parameters)));
+      const mistakes = parameters.map((one) => findMistake(one, example.parameters[one.name]));
+      expect(mistakes.filter(Boolean)).toEqual([]);
+    }
+  });
 });

@@ -11,35 +11,35 @@ import {
   sessionRules,
 } from '#server/lib/limits';
 
-// oxlint-disable-next-line no-restricted-imports -- The policy itself, held against the server's numbers.
+// oxlint-disable-next-line no-restricted-imports -- The policy itself is compared with the server's numbers.
 import { privacyTexts } from '../../src/features/about/privacy-texts.ts';
 
 const policy = privacyTexts.sections.flatMap(({ paragraphs }) => paragraphs).join('\n');
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-test('sessions end when the policy says so', () => {
+test('sessions end after the time that the policy gives', () => {
   expect(policy).toContain(
     `A session ends by itself after ${sessionRules.absoluteMs / day} days, or after ${sessionRules.idleMs / day} days without use.`,
   );
 });
 
-test('a one-time password is good for as long and as often as the policy says', () => {
+test('a one-time password is valid for the time and the number of tries that the policy gives', () => {
   expect(policy).toContain(
     `A one-time password is good for ${codeRules.lifetimeMs / minute} minutes and ${codeRules.maxTries} tries.`,
   );
 });
 
-test('counts by network address are forgotten in the time that the policy gives', () => {
+test('counts by network address are deleted after the time that the policy gives', () => {
   expect(policy).toContain('A count is forgotten within two days.');
   expect(longestWindowMs).toBeLessThan(2 * day);
 });
 
-test('a visitor’s request and picture are forgotten in the time that the policy gives', () => {
+test('the request and picture of a visitor are deleted after the time that the policy gives', () => {
   expect(policy).toContain(
     'The server forgets what was asked for within two days, and the picture within three.',
   );
-  // The sweep keeps requests for this long, and pictures for twice as long; it comes every few minutes.
+  // The sweep keeps requests for this long, and pictures for twice as long; it runs every few minutes.
   expect(generationRules.keptMs).toBeLessThan(1.5 * day);
 });
 
@@ -47,11 +47,11 @@ test('an unfinished link is removed after the time that the policy gives', () =>
   expect(policy).toContain(
     'A link that you began and did not finish is forgotten within half an hour.',
   );
-  // It ends by itself, and the sweep comes every few minutes.
+  // It expires by itself, and the sweep runs every few minutes.
   expect(connectionRules.attemptLifetimeMs).toBeLessThan(20 * minute);
 });
 
-test('who changed what in a chat, and how much was deleted there, is forgotten in the time that the policy gives', () => {
+test('the changes of a chat and its counts of deletions are deleted after the time that the policy gives', () => {
   expect(policy).toContain(
     `who changed what and when, with their Telegram user ID, for ${historyRules.keptMs / day} days.`,
   );

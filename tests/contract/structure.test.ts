@@ -1,4 +1,7 @@
-/** The import graph has no circle and no import against the layers, and few modules serve one other alone. */
+/**
+ * The import graph has no circle and no import against the layers, and few modules have a single
+ * importer.
+ */
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -28,7 +31,7 @@ test('a circle is found, also one of type imports only', () => {
   expect(circles).toEqual([['a', 'b', 'c']]);
 });
 
-/** What each folder may import beside itself. The longest folder that a file lies in decides. */
+/** What each folder may import besides itself. The longest folder that contains a file applies. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   'src/lib': ['contract'],

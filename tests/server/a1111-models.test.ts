@@ -1,4 +1,7 @@
-/** The models of one's own graphics card: browsed, searched, named, and used as they are listed. */
+/**
+ * The models of the operator's own A1111 server: listed, searched, named and used as they are
+ * listed.
+ */
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
@@ -22,7 +25,7 @@ async function startServer(options: { auth?: string } = {}) {
   return { webUi, server, query, list };
 }
 
-test('they are listed with its LoRAs, known by what a picture is made with, and nothing that cannot be', async () => {
+test('models and LoRAs are listed by the names that a request uses, without unusable ones', async () => {
   const { webUi, list } = await startServer({ auth: 'ada:pass:word' });
 
   const page = await list({ first: 36 });
@@ -66,7 +69,7 @@ test('each of them makes a picture', async () => {
   });
 });
 
-test('they come in pages, and a search finds them by name or ID, whatever the case', async () => {
+test('they are listed in pages, and a search finds them by name or ID, ignoring case', async () => {
   const { list } = await startServer();
 
   const first = await list({ first: 4 });
@@ -92,7 +95,7 @@ test('an ID gives a name, and an unknown ID is not an error', async () => {
   expect(unknown.status).toBe(404);
 });
 
-test('without LoRAs, which are an extension, its models are there all the same', async () => {
+test('when the LoRA list is missing, the models are listed all the same', async () => {
   const { webUi, list } = await startServer();
   webUi.fail(loras, { status: 404, body: { detail: 'Not Found' } });
 
@@ -103,20 +106,17 @@ test.each([
   ['is off', 'reset'],
   ['refuses the password', { status: 401, body: {} }],
   ['answers something else', { body: { models: 1 } }],
-] as const)(
-  'when it %s, that is told, and no models of anybody else are shown',
-  async (_what, failure) => {
-    const { webUi, query } = await startServer();
-    webUi.fail(models, failure);
+] as const)('when it %s, an error is shown and no other models', async (_what, failure) => {
+  const { webUi, query } = await startServer();
+  webUi.fail(models, failure);
 
-    const answer = await query({ first: 36 });
+  const answer = await query({ first: 36 });
 
-    expect(answer.errors?.[0]?.message).toMatch(/does not answer/);
-    expect(readModelsPage(answer).models).toEqual([]);
-  },
-);
+  expect(answer.errors?.[0]?.message).toMatch(/does not answer/);
+  expect(readModelsPage(answer).models).toEqual([]);
+});
 
-test('a list cannot be continued from anywhere', async () => {
+test('a list refuses an invalid cursor', async () => {
   const { query } = await startServer();
 
   const answer = await query({ first: 4, after: '-1' });

@@ -41,7 +41,7 @@ test('the environment connects it, and the picture has size, model and LoRAs as 
   });
 });
 
-test('a PixAI key comes before it', async () => {
+test('a PixAI key takes precedence over it', async () => {
   const server = await createTestServer({
     variables: { PIXAI_API_KEY: 'sk-x', A1111_URL: 'http://127.0.0.1:1' },
   });
@@ -49,7 +49,7 @@ test('a PixAI key comes before it', async () => {
   expect(server.services.engines.pixai.name).toBe('pixai');
 });
 
-test('a seed beyond what it takes is folded into its range, and the seed it used is told', async () => {
+test('a seed beyond its range is folded into the range, and the answer has the seed that was used', async () => {
   const { server, webUi } = await startServer();
   const folded = 9_999_999_999 % 2 ** 32;
 
@@ -59,7 +59,7 @@ test('a seed beyond what it takes is folded into its range, and the seed it used
   expect(made.headers.get('X-Nori-Seed')).toBe(String(folded));
 });
 
-test('the seed that it says it used is the one that counts', async () => {
+test('the answer has the seed that A1111 reports', async () => {
   const { server, webUi } = await startServer();
   const images = [`data:image/png;base64,${standInPicture.toString('base64')}`];
   webUi.fail(draw, { body: { images, info: JSON.stringify({ seed: 42 }) } });
@@ -72,7 +72,7 @@ test('the seed that it says it used is the one that counts', async () => {
   expect(second.headers.get('X-Nori-Seed')).toBe('1234567890');
 });
 
-test('a model that it does not have is told with those that it has', async () => {
+test('an unknown model is refused with the list of its models', async () => {
   const { server, webUi } = await startServer();
 
   const reply = await server.call(generate, { ...input, model_id: 'unheard-of' });
@@ -89,7 +89,7 @@ test('a model that it does not have is told with those that it has', async () =>
   expect(webUi.callsOf(draw)).toHaveLength(0);
 });
 
-describe('what goes wrong is told', () => {
+describe('failures are reported', () => {
   const images = (text: string) => ({ body: { images: [text], info: '{}' } });
 
   test.each([
@@ -165,7 +165,7 @@ test('cancelling interrupts it', async () => {
   });
 });
 
-test('it is asked for one picture at a time', async () => {
+test('it receives one request at a time', async () => {
   const { server, webUi } = await startServer();
   webUi.fail(draw, 'hang');
   const first = server.call(generate, input);

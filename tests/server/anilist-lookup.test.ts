@@ -44,7 +44,7 @@ async function startWithAniList({
 }
 
 describe('AniList', () => {
-  test('is not asked unless that is switched on', async () => {
+  test('is not called unless it is switched on', async () => {
     const { aniList } = await startWithAniList();
     const server = await createTestServer({
       variables: { ANILIST_API_ROOT: `${aniList.url}/graphql` },
@@ -54,7 +54,7 @@ describe('AniList', () => {
     expect(aniList.calls).toEqual([]);
   });
 
-  test('finds characters: without markup, and without what would spoil the story', async () => {
+  test('finds characters, without markup and without spoilers', async () => {
     const { aniList, server } = await startWithAniList();
 
     const { body, headers } = await run(server, 'anilist-character', { character: 'Spike' });
@@ -75,7 +75,7 @@ describe('AniList', () => {
     expect(aniList.calls[0]?.body).toMatchObject({ variables: { name: 'Spike' } });
   });
 
-  test('finds anime, nothing for adults among them, and no link that is none', async () => {
+  test('finds anime, without adult ones and without invalid links', async () => {
     const { aniList, server } = await startWithAniList();
 
     const { body } = await run(server, 'anilist-anime', { query: 'bebop' });
@@ -117,7 +117,7 @@ describe('AniList', () => {
     });
   });
 
-  test('tells its favourites when no name is given', async () => {
+  test('returns its favourites when no name is given', async () => {
     const { aniList, server } = await startWithAniList();
 
     expect((await run(server, 'anilist-character')).status).toBe(200);
@@ -125,7 +125,7 @@ describe('AniList', () => {
     expect(JSON.stringify(aniList.calls[0]?.body)).not.toContain('search');
   });
 
-  test('is asked once for what many want, and again when it is old', async () => {
+  test('is called once for many equal requests, and again when the answer is old', async () => {
     const { aniList, server } = await startWithAniList();
     const ask = () => run(server, 'anilist-anime', { query: 'bebop' });
 
@@ -144,18 +144,21 @@ describe('AniList', () => {
     [{ status: 403, body: { errors: [{ message: 'The AniList API has been disabled' }] } }, 503],
     [{ body: { data: null, errors: [{ message: 'Internal Server Error' }] } }, 502],
     [{ status: 429, headers: { 'Retry-After': '30' } }, 429],
-  ] as const)('that fails (%j) is refused and not remembered', async (failure, status) => {
-    const { aniList, server } = await startWithAniList();
-    aniList.fail('POST /graphql', failure);
+  ] as const)(
+    'that fails (%j) is refused, and the failure is not remembered',
+    async (failure, status) => {
+      const { aniList, server } = await startWithAniList();
+      aniList.fail('POST /graphql', failure);
 
-    const refused = await run(server, 'anilist-anime', { query: 'bebop' });
+      const refused = await run(server, 'anilist-anime', { query: 'bebop' });
 
-    expect(refused).toMatchObject({ status, body: { detail: expect.any(String) } });
-    server.wait(30_000);
-    expect((await run(server, 'anilist-anime', { query: 'bebop' })).status).toBe(200);
-  });
+      expect(refused).toMatchObject({ status, body: { detail: expect.any(String) } });
+      server.wait(30_000);
+      expect((await run(server, 'anilist-anime', { query: 'bebop' })).status).toBe(200);
+    },
+  );
 
-  test('that is asked too often is left alone for as long as it says, by everybody', async () => {
+  test('that limits requests gets no request for as long as it says, from any user', async () => {
     const { aniList, server } = await startWithAniList();
     aniList.fail('POST /graphql', { status: 429, headers: { 'Retry-After': '30' } });
 
@@ -172,7 +175,7 @@ describe('AniList', () => {
     expect(later.status).toBe(200);
   });
 
-  test('that never answers is not waited for', async () => {
+  test('that never answers times out', async () => {
     const { aniList, server } = await startWithAniList({ timeoutMs: impatienceMs });
     aniList.fail('POST /graphql', 'hang');
 
@@ -182,7 +185,7 @@ describe('AniList', () => {
     });
   });
 
-  test('leaves everything else as it is', async () => {
+  test('does not change other endpoints', async () => {
     const { server } = await startWithAniList();
 
     expect((await run(server, 'anime-sfw')).body).toMatchObject({ source: 'offline' });

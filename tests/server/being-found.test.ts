@@ -25,7 +25,7 @@ const files: Record<string, string> = {
   'features/index.html': page('index,follow', headTags(about)),
   'dashboard/index.html': page('noindex', headTags({ ...about, isPublic: false })),
   '404.html': page('noindex'),
-  // As a build for a static host has left them.
+  // The build for a static host leaves these files.
   'robots.txt': 'Sitemap: https://old.example/sitemap.xml',
   'sitemap.xml': '<old/>',
 };
@@ -50,7 +50,7 @@ async function startServer(address: string | undefined) {
   return createTestServer({ site: await load(address), variables });
 }
 
-/** What the tags of a page say, by the name of the tag. */
+/** The contents of the meta tags of a page, by the name of the tag. */
 async function readTags(path: string, address: string | undefined) {
   const server = await startServer(address);
   const { body } = await server.request(path);
@@ -64,7 +64,7 @@ async function readTags(path: string, address: string | undefined) {
 }
 
 describe('a page', () => {
-  test('says where it is, once the server knows the address', async () => {
+  test('has its address once the operator has set the server’s address', async () => {
     expect(await readTags('/features', publicUrl)).toMatchObject({
       canonical: [`${publicUrl}/features`],
       'og:url': `${publicUrl}/features`,
@@ -77,7 +77,7 @@ describe('a page', () => {
     });
   });
 
-  test('names itself to link previews, with a picture of its size', async () => {
+  test('has a name and a picture with its size for link previews', async () => {
     expect(await readTags('/features', publicUrl)).toMatchObject({
       'og:type': 'website',
       'og:site_name': 'Nori',
@@ -90,22 +90,22 @@ describe('a page', () => {
     });
   });
 
-  test('names no address when none is set', async () => {
+  test('has no address when none is set', async () => {
     const tags = await readTags('/features', undefined);
 
     expect(tags).toMatchObject({ canonical: [], 'og:image': '/social.png' });
     expect(tags).not.toHaveProperty('og:url');
   });
 
-  test('for members only has no address for others', async () => {
+  test('for members only has no address for visitors', async () => {
     expect(await readTags('/dashboard', publicUrl)).toEqual({ robots: 'noindex', canonical: [] });
   });
 
-  test('that does not exist has none either', async () => {
+  test('that does not exist has no address either', async () => {
     expect(await readTags('/nowhere', publicUrl)).toEqual({ robots: 'noindex', canonical: [] });
   });
 
-  test('that was built for another address says the present one, and only that', async () => {
+  test('that was built for another address has only the present one', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'nori-elsewhere-'));
     const first = (await load('https://old.example')).get('index.html');
     await writeFile(join(elsewhere, 'index.html'), first!.body);
@@ -119,7 +119,7 @@ describe('a page', () => {
     await rm(elsewhere, { recursive: true });
   });
 
-  test('comes compressed as it is, and not as the build left it', async () => {
+  test('is sent compressed with its address, and not as the build left it', async () => {
     const encoded = (await load(publicUrl)).get('features/index.html')?.encoded.br;
 
     expect(brotliDecompressSync(encoded!).toString()).toContain(`${publicUrl}/features`);
@@ -143,7 +143,7 @@ describe('robots.txt and sitemap.xml', () => {
     expect(sitemap.headers.get('Cache-Control')).toBe('public, max-age=3600');
   });
 
-  test('without a set address use the one of the request, and may not be cached', async () => {
+  test('use the address of the request when none is set, and may then not be cached', async () => {
     const server = await startServer(undefined);
 
     const sitemap = await server.app.request('http://192.168.0.7:8080/sitemap.xml');
@@ -153,7 +153,7 @@ describe('robots.txt and sitemap.xml', () => {
   });
 });
 
-test('a page opens its connections to the other servers it is built to call, and may call them', async () => {
+test('a page preconnects to the other servers that it is built to call, and may call them', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'nori-hosts-'));
   const tags = headTags({
     ...about,
@@ -172,7 +172,7 @@ test('a page opens its connections to the other servers it is built to call, and
   await rm(elsewhere, { recursive: true });
 });
 
-test('the manifest makes the app installable under the name it has here', () => {
+test('the manifest makes the app installable under the name that this server has', () => {
   expect(JSON.parse(manifestJson('Somebody', 'What it is'))).toMatchObject({
     name: 'Somebody',
     short_name: 'Somebody',

@@ -1,4 +1,4 @@
-/** What updates say about chats: where the bot is, and the names of chats and topics. */
+/** What updates say about chats: whether the bot is in them, and the names of chats and topics. */
 import { expect, test } from 'vitest';
 
 import { readChatHealth } from '#contract/endpoints/chat-activity';
@@ -36,7 +36,7 @@ test('a user who adds the bot to a group finds the group in Nori, to be verified
   expect(bot.api.messages).toEqual([]);
 });
 
-test('a user who adds the bot without the right is told so once, and a later promotion is stored', async () => {
+test('a user who adds the bot without the right to delete is told once, and a later promotion is stored', async () => {
   const bot = await startBot();
 
   await bot.hears(moved(left, member));
@@ -51,7 +51,7 @@ test('a user who adds the bot without the right is told so once, and a later pro
 });
 
 test.each(['blocked', 'never started'] as const)(
-  'a user who cannot be written to (%s) can add the bot',
+  'a user who cannot receive messages (%s) can add the bot',
   async (reach) => {
     const bot = await startBot();
     bot.api.setReach(ada.id, reach);
@@ -115,7 +115,7 @@ test('a group that was picked in Telegram waits to be verified', async () => {
   expect(await readBotPlace(bot)).toMatchObject({ is_in: 1, may_delete: 1 });
 });
 
-test('a group that is picked again is the newest, managed or not', async () => {
+test('a group that is picked again is listed first, managed or not', async () => {
   const bot = await startManaged();
   const { server, me } = bot;
   const pick = service(

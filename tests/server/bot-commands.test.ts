@@ -78,7 +78,7 @@ test('set-up calls that fail are repeated', async () => {
   expect(pauses).toContain(7000);
 });
 
-test('a refused set-up call is reported once and not repeated', async () => {
+test('a refused set-up call is logged once and not repeated', async () => {
   const pauses: number[] = [];
   const api = await startBotApi();
   api.fail(
@@ -96,11 +96,11 @@ test('a refused set-up call is reported once and not repeated', async () => {
 
   expect(server.said).toEqual([expect.stringContaining('400 Bad Request: BOT_COMMAND_INVALID')]);
   expect(api.callsOf('setMyCommands')).toHaveLength(4);
-  // A repetition would come after a second.
+  // A repetition would happen after a second.
   expect(pauses).not.toContain(1000);
 });
 
-test('/start says what to do, and opens Nori', async () => {
+test('/start gives instructions and opens Nori', async () => {
   const bot = await startWithGroup();
   await bot.writes('/start');
 
@@ -147,7 +147,7 @@ test.each([
   expect(startParamPath(startParam)).toContain(`chat=${groupId}`);
 });
 
-test('outside of a topic, such as in a reply in General, the link names no topic', async () => {
+test('outside of a topic, such as in a reply in General, the link contains no topic', async () => {
   const bot = await startWithGroup();
   await bot.writes('/settings', { chatId: groupId, fields: { message_thread_id: 5 } });
 
@@ -157,7 +157,7 @@ test('outside of a topic, such as in a reply in General, the link names no topic
   });
 });
 
-test('/settings in private says where settings are', async () => {
+test('/settings in private explains where settings are', async () => {
   const bot = await startWithGroup();
   await bot.writes('/settings');
 
@@ -167,7 +167,7 @@ test('/settings in private says where settings are', async () => {
   });
 });
 
-test('/status in private tells for how long the bot has been running', async () => {
+test('/status in private shows for how long the bot has been running', async () => {
   const { api, server, writes } = await startWithGroup();
   await writes('/help');
   server.wait(3 * 60 * 60_000);
@@ -201,7 +201,7 @@ test('/status lists what is blocked in its topic', async () => {
   expect(api.messages[1]?.text).toContain('Nothing is blocked here.');
 });
 
-test('/status says when Telegram does not answer', async () => {
+test('/status reports that Telegram does not answer', async () => {
   const { api, writes } = await startWithGroup();
   api.fail('getChatMember', { error_code: 500, description: 'Internal Server Error' });
   await writes('/status', { chatId: groupId });

@@ -1,4 +1,7 @@
-/** While Telegram is slow or the database is away: blocked messages are deleted, and no update is lost. */
+/**
+ * While Telegram is slow or the database is unavailable: blocked messages are deleted, and no
+ * update is lost.
+ */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
@@ -85,7 +88,7 @@ test('a bot that is stopped while the database is read-only receives the update 
   await next.close();
 });
 
-test('an upgrade of a group is stored once the database takes writes again', async () => {
+test('the upgrade of a group to a supergroup is stored once the database accepts writes again', async () => {
   const chat = await chatOnWeakDisk({ BOT_MODE: 'polling' });
   const newId = -1_001_000_000_999;
   await chat.takeWrites(false);

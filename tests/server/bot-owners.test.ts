@@ -1,4 +1,4 @@
-/** What updates say about the owners of chats, and about their ids. */
+/** What updates say about the owners of chats and about the IDs of chats. */
 import { assert, expect, test } from 'vitest';
 
 import { addChat, readChat, setSetting, verifyChat } from '#contract/endpoints/chats';
@@ -25,7 +25,7 @@ const newId = -1_009_999_999_999;
 test.each([
   ['migrate_to_chat_id', { id: groupId, type: 'group', title: 'Otters' }, newId],
   ['migrate_from_chat_id', { id: newId, type: 'supergroup', title: 'Otters' }, groupId],
-])('a group that becomes a supergroup (%s) keeps all that is stored', async (...told) => {
+])('a group that becomes a supergroup (%s) keeps all stored data', async (...told) => {
   const [field, inChat, otherId] = told;
   const bot = await startManaged();
   const { server, me } = bot;
@@ -67,7 +67,7 @@ test.each([
   ]);
   expect(await stored('topic_names')).toMatchObject([{ chat_id: newId, name: 'Rules' }]);
   expect(await stored('setting_changes')).toMatchObject([{ chat_id: newId, changed_by: owner }]);
-  // In the supergroup the ids belong to other messages.
+  // In the supergroup the message IDs belong to other messages.
   expect(await stored('due_deletions')).toEqual([]);
   expect(await readBotPlace(bot, groupId)).toBeUndefined();
   expect(events[0]).toEqual({ kind: 'upgraded', chat_id: String(newId) });
@@ -111,7 +111,7 @@ test.each([
       },
     },
   ],
-])('an owner who lost the chat is shut out at once by %s', async (_, update) => {
+])('%s ends the access of the former owner at once', async (_, update) => {
   const bot = await startManaged();
   const events = collectEvents(bot);
   bot.api.addChat({ id: groupId, title: 'Otters', creator: 222, members: [owner] });
@@ -124,7 +124,7 @@ test.each([
   expect(events).toEqual([{ kind: 'health' }]);
 });
 
-test('the event stream of an owner who lost the chat says so and ends', async () => {
+test('the event stream of an owner who lost the chat reports the loss and ends', async () => {
   const bot = await startManaged();
   const page = await follow(bot.server, groupId, bot.me);
   bot.api.addChat({ id: groupId, title: 'Otters', creator: 222 });
@@ -176,7 +176,7 @@ test('the messages of a demoted administrator are no longer exempt', async () =>
   expect(api.deletions.of(groupId)).toEqual([written]);
 });
 
-test('when other members come and go, Telegram is not asked', async () => {
+test('when other members join or leave, Telegram is not called', async () => {
   const bot = await startManaged();
   const events = collectEvents(bot);
   bot.api.forgetCalls();

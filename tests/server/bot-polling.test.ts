@@ -23,7 +23,7 @@ const inChat = (id: number, text: string) => ({
   message: { message_id: 1, date: 0, chat: { id, type: 'private', first_name: 'Ada' }, text },
 });
 
-/** `gates`: what each update waits for, by its text; others are done at once. */
+/** `gates`: what each update waits for, by its text. Other updates finish at once. */
 function startWith(
   gates: Record<string, Promise<unknown>>,
   inBackgroundTexts: readonly string[] = [],
@@ -78,7 +78,7 @@ test('updates of one chat wait for each other, those of another chat do not', as
   expect(begun).toEqual(['slow', 'elsewhere', 'after slow']);
 });
 
-test('a slow update does not stop the others, and is not confirmed before it is done', async () => {
+test('a slow update does not block the others, and is not confirmed before it is done', async () => {
   const gate = Promise.withResolvers<void>();
   const { begun } = startWith({ slow: gate.promise });
   const slow = api.updates.push(inChat(1, 'slow'));
@@ -96,7 +96,7 @@ test('a slow update does not stop the others, and is not confirmed before it is 
   expect(begun).toEqual(['slow', 'later']);
 });
 
-test('background work delays the confirmation, and not the next update of the chat', async () => {
+test('background work delays the confirmation, but not the next update of the chat', async () => {
   const gate = Promise.withResolvers<void>();
   const { begun } = startWith({ deleting: gate.promise }, ['deleting']);
   api.updates.push(inChat(1, 'deleting'));
@@ -108,7 +108,7 @@ test('background work delays the confirmation, and not the next update of the ch
   await api.updates.confirmed();
 });
 
-test('updates behind a full batch of slow ones come as soon as there is room', async () => {
+test('updates behind a full batch of slow ones are handled as soon as there is room', async () => {
   const gate = Promise.withResolvers<void>();
   const { begun } = startWith({ slow: gate.promise }, ['slow'], () => gate.resolve());
   for (let chat = 1; chat <= 100; chat += 1) {
@@ -120,7 +120,7 @@ test('updates behind a full batch of slow ones come as soon as there is room', a
   await api.updates.confirmed();
 });
 
-test('no room is made as long as Telegram shows more updates', async () => {
+test('no update is confirmed early while Telegram returns more updates', async () => {
   const gate = Promise.withResolvers<void>();
   let isRoomMade = false;
   const { begun } = startWith({ slow: gate.promise }, ['slow'], () => (isRoomMade = true));
@@ -135,7 +135,7 @@ test('no room is made as long as Telegram shows more updates', async () => {
   await api.updates.confirmed();
 });
 
-test('an update that fails is reported, and stops nothing', async () => {
+test('an update that fails is logged and blocks nothing', async () => {
   const failed = Promise.reject(new Error('broken'));
   failed.catch(() => undefined);
   const also = Promise.reject(new Error('broken too'));
@@ -150,7 +150,7 @@ test('an update that fails is reported, and stops nothing', async () => {
   expect(failures.map(String)).toEqual(['Error: broken', 'Error: broken too']);
 });
 
-test('an update that comes again is not handled again', async () => {
+test('a repeated update is not handled again', async () => {
   const { begun, queue } = startWith({});
   const update: unknown = { update_id: 7, ...inChat(1, 'twice') };
   assert(isUpdate(update));

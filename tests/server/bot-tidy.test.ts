@@ -1,4 +1,4 @@
-/** The bot deletes its answers in groups, and the commands. */
+/** The bot deletes the commands in groups and its own answers to them. */
 import { expect, test } from 'vitest';
 
 import { startBotApi } from '#tests/bot-api-server';
@@ -64,7 +64,7 @@ test('a server that was stopped meanwhile deletes them at its next start', async
   expect(api.deletions.of(groupId)).toContain(asked);
 });
 
-test('a flood is waited out as Telegram says', async () => {
+test('after a flood error the bot waits as long as Telegram says', async () => {
   const bot = await startInGroup();
   const asked = await bot.writes('/help', { chatId: groupId });
   const flood = {

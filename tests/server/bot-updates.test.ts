@@ -25,7 +25,7 @@ test('a message reaches the server, and the update is confirmed', async () => {
   });
 });
 
-test('a webhook that was set before is deleted, without losing the updates that wait', async () => {
+test('an earlier webhook is deleted without losing the waiting updates', async () => {
   const { api } = await startImpatient(({ updates }) => {
     updates.setWebhook({ url: 'https://old.example.org/hook' });
     updates.push({ message: { message_id: 1, date: 0, chat: { id: 42, type: 'private' } } });
@@ -57,7 +57,7 @@ test.each<[string, Failure, number[], string]>([
   ['a page of a proxy', 'html', [1000, 2000], 'Telegram does not answer the bot'],
   ['nonsense', { result: [{}] }, [1000, 2000], 'Telegram does not answer the bot'],
 ])(
-  'after %s the bot waits, reports it once, and loses nothing',
+  'after %s the bot waits, logs it once, and loses no update',
   async (...[, failure, expected, said]) => {
     const { server, pauses, api, writes } = await startImpatient((world) =>
       world.fail('getUpdates', failure, 2),
@@ -73,7 +73,7 @@ test.each<[string, Failure, number[], string]>([
   },
 );
 
-test('a bot that cannot start tries until it can', async () => {
+test('a bot that cannot start retries until it can', async () => {
   const { server, pauses, api, writes } = await startImpatient((world) =>
     world.fail('getMe', unauthorized, 3),
   );
@@ -84,7 +84,7 @@ test('a bot that cannot start tries until it can', async () => {
   expect(server.said[0]).toContain('Telegram does not know its token. Check BOT_TOKEN.');
 });
 
-test('an answer that fails stops nothing, and the token is not logged', async () => {
+test('a failed answer blocks nothing, and the token is not logged', async () => {
   const { server, api, writes } = await startBot();
   api.fail('sendMessage', 'reset', 2);
   await writes('/help');

@@ -1,4 +1,7 @@
-/** Updates by webhook: accepted only with the secret, handled once, and sent again until they are handled. */
+/**
+ * Updates by webhook: accepted only with the secret, handled once, and sent again until they are
+ * handled.
+ */
 import { expect, test } from 'vitest';
 
 import { startBotApi } from '#tests/bot-api-server';
@@ -32,14 +35,14 @@ function sendUpdate(server: TestServer, secret: string | undefined, body: unknow
   });
 }
 
-/** A server that has set its webhook, and the secret that it gave to Telegram. */
+/** A server that has set its webhook, and the secret that it sent to Telegram. */
 async function startWebhook(options: Parameters<typeof startBot>[0] = {}) {
   const bot = await startBot({ variables, ...options });
   await expect.poll(() => bot.api.updates.webhook()).toBeDefined();
   return { ...bot, secret: String(bot.api.updates.webhook()?.['secret_token']) };
 }
 
-test('Telegram is given the address and the secret of the webhook', async () => {
+test('Telegram receives the address and the secret of the webhook', async () => {
   const { api, server, secret } = await startWebhook();
 
   expect(api.updates.webhook()).toMatchObject({
@@ -51,7 +54,7 @@ test('Telegram is given the address and the secret of the webhook', async () => 
   expect(api.callsOf('getUpdates')).toEqual([]);
 });
 
-test('the secret is the same at the next start, and another one with another key', async () => {
+test('the secret is the same at the next start, and different with another key', async () => {
   const { api, secret } = await startWebhook();
   const again = await createTestServer({ bot: { api }, variables });
   await expect.poll(() => api.callsOf('setWebhook')).toHaveLength(2);
@@ -109,7 +112,7 @@ test.each([
   expect(api.messages).toHaveLength(1);
 });
 
-test('a huge body without the secret is refused unread', async () => {
+test('a huge body without the secret is refused without being read', async () => {
   const { server } = await startWebhook();
 
   expect((await sendUpdate(server, undefined, 'a'.repeat(2 * 1024 * 1024))).status).toBe(404);
@@ -142,7 +145,7 @@ test('before the bot has started, and after it was stopped, Telegram has to send
   expect(api.messages).toEqual([]);
 });
 
-test('a server that polls has no such address', async () => {
+test('a server that polls has no webhook address', async () => {
   const { server } = await startBot();
   const { secret } = await startWebhook();
 

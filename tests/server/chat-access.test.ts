@@ -85,7 +85,7 @@ test.each(losses)('when $what, writes are refused a minute later', async ({ who,
   expect((await server.call(readChat, { chat_id: chatId }, me)).status).toBe(404);
 });
 
-test('reading, too, finds out that access is lost', async () => {
+test('a read request also detects that access is lost', async () => {
   const world = await startManaged(friend, 'member');
   world.chat.members = [];
   world.server.wait(minute);
@@ -104,7 +104,7 @@ test('a member who became an administrator, and a manager whose role stays, keep
   expect((await blockPhotos(world.server, world.me)).status).toBe(200);
 });
 
-test('what one person loses, another keeps', async () => {
+test('when one user loses access, another keeps it', async () => {
   const world = await startManaged(friend, 'member');
   const boss = await signIn(world.server, owner);
   await manage(world, boss, world.chat);
@@ -119,7 +119,7 @@ test('what one person loses, another keeps', async () => {
   expect([lost.status, kept.status]).toEqual([403, 200]);
 });
 
-test('who lost a chat can win it back by a new code', async () => {
+test('a user who lost a chat can regain it with a new code', async () => {
   const world = await startManaged(friend, 'member');
   world.chat.members = [];
   world.server.wait(minute);
@@ -131,7 +131,7 @@ test('who lost a chat can win it back by a new code', async () => {
   expect((await blockPhotos(world.server, world.me)).status).toBe(200);
 });
 
-test('Telegram is asked once a minute, and once for many requests at a time', async () => {
+test('Telegram is called once a minute, and once for many parallel requests', async () => {
   const { server, bot, me } = await startManaged(owner, 'creator');
   bot.forgetCalls();
 
@@ -147,7 +147,7 @@ test('Telegram is asked once a minute, and once for many requests at a time', as
   expect(bot.callsOf('getChatAdministrators')).toHaveLength(2);
 });
 
-test('when the clock is set back, an answer from the future proves nothing', async () => {
+test('when the clock is set back, an answer from the future is not used', async () => {
   const { server, bot, me } = await startManaged(owner, 'creator');
   await blockPhotos(server, me);
   bot.forgetCalls();
@@ -168,7 +168,7 @@ const outages: [string, Parameters<BotApi['failAll']>[0]][] = [
 ];
 
 test.each(outages)(
-  'while Telegram %s its last answer holds for ten minutes, then no more',
+  'while Telegram %s its last answer is valid for ten minutes, and no longer',
   async (_n, failure) => {
     const { server, bot, me } = await startManaged(owner, 'creator');
     await blockPhotos(server, me);
@@ -187,7 +187,7 @@ test.each(outages)(
   },
 );
 
-test('a Telegram that is away is left alone for a while instead of holding up every request', async () => {
+test('after a failure Telegram is not called for a while, so that requests are not delayed', async () => {
   const { server, bot, me } = await startManaged(owner, 'creator');
   bot.forgetCalls();
   bot.failAll({ error_code: 502, description: 'Bad Gateway' });
@@ -203,7 +203,7 @@ test('a Telegram that is away is left alone for a while instead of holding up ev
   expect(bot.calls).toHaveLength(2);
 });
 
-test('while the bot is out of the chat nothing opens it; when it is back, the chat is there', async () => {
+test('while the bot is out of the chat every request is refused; when it is back, the chat is available', async () => {
   const { server, chat, me } = await startManaged(owner, 'creator');
   chat.bot = 'kicked';
   server.wait(minute);
@@ -216,7 +216,7 @@ test('while the bot is out of the chat nothing opens it; when it is back, the ch
   expect(back.status).toBe(200);
 });
 
-test('a group that becomes a supergroup keeps its settings, and its old id leads to the new one', async () => {
+test('a group that becomes a supergroup keeps its settings, and its old ID leads to the new one', async () => {
   const { server, bot } = await startWorld();
   const me = await signIn(server, owner);
   const group = bot.addChat({ id: -4321, type: 'group', title: 'Old friends', creator: owner });
@@ -243,7 +243,7 @@ test('a group that becomes a supergroup keeps its settings, and its old id leads
   expect(written).toMatchObject({ status: 200, body: { value: false } });
 });
 
-test('a group can be added by the id it had before it became a supergroup', async () => {
+test('a group can be added by the ID that it had before it became a supergroup', async () => {
   const { server, bot } = await startWorld();
   const me = await signIn(server, owner);
   bot.addChat({ id: -4321, type: 'group', title: 'Old friends', creator: owner });

@@ -30,7 +30,7 @@ beforeEach(async () => {
   await giveChats(server, friend, [{ id: dogs, name: 'Dogs' }]);
 });
 
-/** Sends a body that no typed client would send. */
+/** Sends a body that a typed client could not send. */
 const put = (body: unknown): Promise<Reply> =>
   server.request(`/backend/chats/${chatId}/settings`, {
     method: 'PUT',
@@ -44,7 +44,7 @@ const bulk = (topics: Record<string, Record<string, boolean>>) => ({
   topics,
 });
 
-test('settings of several topics change together, and the rest stays as it is', async () => {
+test('settings of several topics change together, and the others stay', async () => {
   const { change, toggle, blocked } = acting(server, me);
   await toggle('dice_blocked', true);
 
@@ -70,7 +70,7 @@ test('settings of several topics change together, and the rest stays as it is', 
   });
 });
 
-test('what is so already is no change, and leaves no trace', async () => {
+test('a setting that has the value already is no change and is not in the history', async () => {
   const { change, history } = acting(server, me);
   await change({ '0': { photo_blocked: true } });
 
@@ -80,7 +80,7 @@ test('what is so already is no change, and leaves no trace', async () => {
   expect((await history()).changes).toHaveLength(1);
 });
 
-test('a preset is called by its name, and names all that is in it', async () => {
+test('a preset is recorded by its name, with all of its types', async () => {
   const topics = { '7': getPresetSettings('text_only') };
   const input = { chat_id: chatId, kind: 'preset' as const, preset: 'text_only' as const, topics };
 
@@ -109,7 +109,7 @@ describe('all or nothing', () => {
     expect((await acting(server, me).history()).changes).toEqual([]);
   });
 
-  test('with a setting that does not exist, neither', async () => {
+  test('with a setting that does not exist, none of the others changes', async () => {
     const reply = await server.call(
       changeSettings,
       bulk({ '0': { photo_blocked: true, unicorn_blocked: true } }),
@@ -168,7 +168,7 @@ test.each([
   expect(await acting(server, me).blocked()).toEqual({ '0': [], '7': [], '8': [] });
 });
 
-test('a body that reaches for the prototype of objects harms nothing', async () => {
+test('a body that targets the prototype of objects changes nothing', async () => {
   const reply = await server.request(`/backend/chats/${chatId}/settings`, {
     method: 'PUT',
     headers: { Authorization: `Bearer ${me.token}`, 'Content-Type': 'application/json' },
@@ -192,7 +192,7 @@ test('more than 500 topics of settings are too many for one change', async () =>
   });
 });
 
-test('all 27 settings of 500 topics change in one go, and back', async () => {
+test('all 27 settings of 500 topics change in one request and are reverted in one', async () => {
   const ids = Array.from({ length: 500 }, (_, index) => index + 100);
   await server.db
     .insertInto('topics')
@@ -218,7 +218,7 @@ test('all 27 settings of 500 topics change in one go, and back', async () => {
   });
 });
 
-test('who changes very much very often has to wait', async () => {
+test('a user who makes very many large changes has to wait', async () => {
   const { change } = acting(server, me);
   for (let times = 0; times < 300; times += 1) {
     await change({ '0': { photo_blocked: true } });

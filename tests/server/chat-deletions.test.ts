@@ -32,7 +32,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
   let server: TestServer;
   let me: SignedIn;
 
-  /** It is noon. */
+  /** Noon. */
   beforeEach(async () => {
     server = await startDemoServer(await open());
     [me] = [await signIn(server, owner), await signIn(server, friend)];
@@ -40,7 +40,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await giveChats(server, friend, [{ id: dogs }]);
   });
 
-  /** So many messages were deleted in the hour that began so many hours ago. */
+  /** Records this many deleted messages in the hour that began this many hours ago. */
   const deleted = (hoursAgo: number, counts: Record<string, number>, chat_id = chatId) =>
     server.db
       .insertInto('deletions')
@@ -56,7 +56,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
 
   const counts = async () => (await server.call(readDeletions, { chat_id: chatId }, me)).body;
 
-  test('the hours are added up for each type, and types without any are left out', async () => {
+  test('the hours are added up for each type, and types without deletions are left out', async () => {
     await deleted(0, { photo_blocked: 3 });
     await deleted(1, { photo_blocked: 4 });
     await deleted(30, { photo_blocked: 100, url_blocked: 5 });
@@ -69,11 +69,11 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     });
   });
 
-  test('nothing was deleted', async () => {
+  test('a chat without deletions has no counts', async () => {
     expect(await counts()).toEqual({ day: {}, week: {} });
   });
 
-  test('an hour counts while it lies within the time, and no more when it has begun to leave it', async () => {
+  test('an hour counts until its start is older than the period', async () => {
     await deleted(24, { photo_blocked: 1 });
     await deleted(7 * 24, { url_blocked: 1 });
     expect(await counts()).toEqual({
@@ -90,7 +90,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await counts()).toEqual({ day: {}, week: {} });
   });
 
-  test('the hour that is running counts at once', async () => {
+  test('the current hour counts at once', async () => {
     server.wait(59 * 60_000);
     await server.db
       .insertInto('deletions')
@@ -100,7 +100,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await counts()).toMatchObject({ day: { dice_blocked: 2 } });
   });
 
-  test('what is older than a week is forgotten within a day', async () => {
+  test('counts older than a week are deleted within a day', async () => {
     await deleted(7 * 24, { photo_blocked: 1 });
     await deleted(8 * 24, { url_blocked: 1 });
     server.wait(1);
@@ -112,7 +112,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     ]);
   });
 
-  test('counts of a chat that one does not manage are refused', async () => {
+  test('a user cannot read the counts of a chat that they do not manage', async () => {
     const replies = await Promise.all(
       [dogs, -1009999999999].map((chat_id) => server.call(readDeletions, { chat_id }, me)),
     );

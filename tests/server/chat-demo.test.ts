@@ -1,4 +1,4 @@
-/** Chats on a server without a bot, their label, and what happens to them with a bot. */
+/** Chats on a server without a bot, their label, and what happens to them when a bot is added. */
 import { expect, test } from 'vitest';
 
 import { addChat, listChats, readChat, verifyChat } from '#contract/endpoints/chats';
@@ -17,7 +17,7 @@ import {
 
 const minute = 60_000;
 
-test('without a bot a chat is taken on trust, labelled so, by the code on the console', async () => {
+test('without a bot a chat is added without proof and labelled so, with the code from the console', async () => {
   const server = await startDemoServer();
   const me = await signIn(server, owner);
 
@@ -40,7 +40,7 @@ test('without a bot a chat is taken on trust, labelled so, by the code on the co
   expect((await blockPhotos(server, me)).status).toBe(200);
 });
 
-test('trust ends when the server gets a bot: the chat has to be verified', async () => {
+test('when the server gets a bot, chats that were added without proof have to be verified', async () => {
   const database = openDatabase({});
   const demo = await startDemoServer({ ...database, close: async () => undefined });
   const demoFriend = await signIn(demo, friend);
@@ -63,7 +63,7 @@ test('trust ends when the server gets a bot: the chat has to be verified', async
   expect((await blockPhotos(server, member)).status).toBe(403);
 });
 
-test('a demo code is worth nothing once there is a bot', async () => {
+test('a demo code is invalid once there is a bot', async () => {
   const database = openDatabase({});
   const demo = await startDemoServer({ ...database, close: async () => undefined });
   await demo.call(addChat, { chat_id: chatId }, await signIn(demo, owner));
@@ -79,7 +79,7 @@ test('a demo code is worth nothing once there is a bot', async () => {
   expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
 });
 
-test('a verified chat is not given away on trust when the bot is gone', async () => {
+test('when the bot is removed, a verified chat cannot be added by others without proof', async () => {
   const database = openDatabase({});
   const world = await startWorld({ database: { ...database, close: async () => undefined } });
   const boss = await signIn(world.server, owner);
@@ -97,7 +97,7 @@ test('a verified chat is not given away on trust when the bot is gone', async ()
   expect((await blockPhotos(demo, again)).status).toBe(503);
 });
 
-test('a restart changes nothing about who manages what', async () => {
+test('a restart changes no manager of a chat', async () => {
   const database = openDatabase({});
   const world = await startWorld({ database: { ...database, close: async () => undefined } });
   await manage(world, await signIn(world.server, owner), world.chat);

@@ -1,4 +1,4 @@
-/** Events of a chat reach the pages that follow it, while their users have access. */
+/** Events of a chat reach the pages that follow it while their users have access. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { readChatHealth } from '#contract/endpoints/chat-activity';
@@ -30,8 +30,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.services.chatStreams.stop());
 
-describe('what is passed on', () => {
-  test('what one owner changes, another sees at once, and only what really changed', async () => {
+describe('which events are sent', () => {
+  test('a change by one owner reaches another at once, with only the changed settings', async () => {
     const stream = await followed(server, me);
     await blockPhotos(server, other);
     const topics = { '0': { photo_blocked: true, poll_blocked: true, url_blocked: false } };
@@ -50,7 +50,7 @@ describe('what is passed on', () => {
     });
   });
 
-  test('a person is called by their first name, else by their @username', async () => {
+  test('a user is named by their first name, otherwise by their @username', async () => {
     const stream = await followed(server, me);
     const people = server.db.updateTable('people').where('telegram_id', '=', friend);
 
@@ -63,7 +63,7 @@ describe('what is passed on', () => {
     expect(await stream.next()).toMatchObject({ by: { name: 'Farid' } });
   });
 
-  test('one’s own changes come, too: another page of one’s own may be open', async () => {
+  test('a user also receives their own changes, for other pages that they have open', async () => {
     const stream = await followed(server, me);
 
     await blockPhotos(server, me);
@@ -71,7 +71,7 @@ describe('what is passed on', () => {
     expect(await stream.next()).toMatchObject({ by: { telegram_id: String(owner) } });
   });
 
-  test('a change that changes nothing is no news; a new topic is', async () => {
+  test('a change without effect sends no event; a new topic does', async () => {
     const stream = await followed(server, me);
 
     await blockPhotos(server, other, false);
@@ -81,7 +81,7 @@ describe('what is passed on', () => {
     expect(await stream.next()).toEqual({ kind: 'topics' });
   });
 
-  test('of another chat nothing is heard', async () => {
+  test('changes of other chats are not sent', async () => {
     const dogs = -1005550000000;
     await giveChats(server, friend, [{ id: dogs, isDemo: false }]);
     const stream = await followed(server, me);
@@ -92,7 +92,7 @@ describe('what is passed on', () => {
     expect(await stream.next()).toMatchObject({ kind: 'settings' });
   });
 
-  test('that the bot lost a right is told as soon as anybody’s page finds out', async () => {
+  test('a lost right of the bot is sent as soon as any page detects it', async () => {
     await server.call(readChatHealth, { chat_id: chatId }, me);
     const stream = await followed(server, me);
     chat.botMayDelete = false;
@@ -103,7 +103,7 @@ describe('what is passed on', () => {
     expect(await stream.next()).toEqual({ kind: 'health' });
   });
 
-  test('a group that becomes a supergroup is followed by its new id', async () => {
+  test('a group that becomes a supergroup is followed by its new ID', async () => {
     const stream = await followed(server, me);
     bot.upgrade(chatId, -1004321);
     server.wait(minute);
@@ -115,7 +115,7 @@ describe('what is passed on', () => {
     expect(await stream.next()).toMatchObject({ kind: 'settings' });
   });
 
-  test('proxies may not cache, buffer or compress it, and it is never silent for long', async () => {
+  test('proxies may not cache, buffer or compress the stream, and it is never silent for long', async () => {
     const stream = await followed(server, me);
 
     await beat(server);
@@ -128,7 +128,7 @@ describe('what is passed on', () => {
     expect(stream.heard()).toMatch(/^:\n\n:\n\ndata: /);
   });
 
-  test('the server beats every 20 s while a page follows, and not without', async () => {
+  test('the server sends a heartbeat every 20 s while a page follows, and none otherwise', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       expect(vi.getTimerCount()).toBe(0);
@@ -147,7 +147,7 @@ describe('what is passed on', () => {
 });
 
 describe('limits', () => {
-  test('a person has at most twelve pages open; one that is closed makes room', async () => {
+  test('a user may have twelve streams open; closing one makes room', async () => {
     const streams = await Promise.all(Array.from({ length: 12 }, () => followed(server, me)));
 
     const refused = await follow(server, chatId, me);
@@ -160,7 +160,7 @@ describe('limits', () => {
     await followed(server, me);
   });
 
-  test('refused attempts take no room', async () => {
+  test('refused requests take no room', async () => {
     const visitor = await signIn(server, stranger);
     await Promise.all(Array.from({ length: 13 }, () => follow(server, chatId, visitor)));
     await giveChats(server, stranger, [{ id: -77, isDemo: false }]);
@@ -168,7 +168,7 @@ describe('limits', () => {
     expect((await follow(server, -77, visitor)).status).toBe(200);
   });
 
-  test('a page that does not read is let go before much waits for it', async () => {
+  test('a page that does not read is disconnected before much data waits for it', async () => {
     const stream = await followed(server, me);
     const settings = Object.fromEntries(
       Array.from({ length: 27 }, (_, index) => [
@@ -191,7 +191,7 @@ describe('limits', () => {
     await Promise.all(Array.from({ length: 12 }, () => followed(server, me)));
   });
 
-  test('asking for the headers alone opens nothing', async () => {
+  test('a HEAD request opens no stream', async () => {
     const ask = () =>
       server.app.request(`/backend/chats/${chatId}/events`, {
         method: 'HEAD',
@@ -203,7 +203,7 @@ describe('limits', () => {
     }
   });
 
-  test('a server that stops ends all streams, and opens none', async () => {
+  test('a server that stops ends all streams and opens none', async () => {
     const stream = await followed(server, me);
 
     await server.services.chatStreams.stop();

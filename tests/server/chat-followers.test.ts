@@ -1,4 +1,4 @@
-/** Following a chat ends with the access to it, and with the session. */
+/** Following a chat ends when access to it is lost, and with the session. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { readChat } from '#contract/endpoints/chats';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.services.chatStreams.stop());
 
-test('a chat that one does not manage is refused as one that does not exist', async () => {
+test('a chat that the user does not manage is refused like one that does not exist', async () => {
   const visitor = await signIn(server, stranger);
 
   const refusals = [
@@ -44,10 +44,10 @@ test('a chat that one does not manage is refused as one that does not exist', as
   expect((await follow(server, chatId, { token: 'x'.repeat(43) })).status).toBe(401);
 });
 
-test('ownership that is lost closes an open stream within a minute', async () => {
+test('lost ownership closes an open stream within a minute', async () => {
   const [mine, theirs] = [await followed(server, me), await followed(server, other)];
   await beat(server);
-  // Another request has just been allowed: the worst moment.
+  // Another request was allowed just before: the latest possible moment.
   server.wait(19 * second);
   await server.call(readChat, { chat_id: chatId }, me);
   const lostAt = server.now();
@@ -67,7 +67,7 @@ test('ownership that is lost closes an open stream within a minute', async () =>
   expect((await follow(server, chatId, me)).status).toBe(404);
 });
 
-test('who has lost the chat hears nothing of what comes after', async () => {
+test('a user who lost the chat receives no later events', async () => {
   const stream = await followed(server, other);
   chat.members = [];
   await beat(server);
@@ -80,7 +80,7 @@ test('who has lost the chat hears nothing of what comes after', async () => {
   expect(stream.heard()).not.toContain('photo_blocked');
 });
 
-test('when the bot’s place changes, rights are looked at right away', async () => {
+test('when the bot’s status in the chat changes, access is checked at once', async () => {
   const [mine, theirs] = [await followed(server, me), await followed(server, other)];
   chat.members = [];
 
@@ -93,7 +93,7 @@ test('when the bot’s place changes, rights are looked at right away', async ()
   expect(await mine.next()).toMatchObject({ kind: 'settings' });
 });
 
-test('Telegram is asked about an open page about every 40 s, and not at every beat', async () => {
+test('Telegram is called for an open page about every 40 s, and not at every heartbeat', async () => {
   await followed(server, me);
   await followed(server, me);
   bot.forgetCalls();
@@ -105,7 +105,7 @@ test('Telegram is asked about an open page about every 40 s, and not at every be
   expect(bot.callsOf('getChatAdministrators')).toHaveLength(3);
 });
 
-test('access that another user takes away is lost at the next beat', async () => {
+test('access that another user removes is lost at the next heartbeat', async () => {
   const stream = await followed(server, me);
   await takeChatAway(server, chatId);
 
@@ -114,7 +114,7 @@ test('access that another user takes away is lost at the next beat', async () =>
   expect(await stream.next()).toEqual(lost);
 });
 
-test('logging out ends one’s streams of that session at once, and no others', async () => {
+test('logging out ends the streams of that session at once, and no others', async () => {
   const elsewhere = await signIn(server, owner);
   const [here, there] = [await followed(server, me), await followed(server, elsewhere)];
 
@@ -126,7 +126,7 @@ test('logging out ends one’s streams of that session at once, and no others', 
   expect(await there.next()).toMatchObject({ kind: 'settings' });
 });
 
-test('so does ending the other sessions', async () => {
+test('ending the other sessions ends their streams', async () => {
   const elsewhere = await signIn(server, owner);
   const there = await followed(server, elsewhere);
 
@@ -135,7 +135,7 @@ test('so does ending the other sessions', async () => {
   expect(await there.next()).toEqual(lost);
 });
 
-test('a session that ran out ends its streams at the next beat', async () => {
+test('an expired session ends its streams at the next heartbeat', async () => {
   const stream = await followed(server, me);
   server.wait(8 * 24 * 60 * minute);
 
@@ -144,7 +144,7 @@ test('a session that ran out ends its streams at the next beat', async () => {
   expect(await stream.next()).toEqual(lost);
 });
 
-test('while the bot is out of the chat, a manager hears when it is back, and nothing else', async () => {
+test('while the bot is out of the chat, a manager only receives the event that it is back', async () => {
   chat.bot = 'kicked';
   server.wait(minute);
   const stream = await followed(server, me);
@@ -159,7 +159,7 @@ test('while the bot is out of the chat, a manager hears when it is back, and not
   await followed(server, me);
 });
 
-test('while Telegram is away for long, settings are held back; afterwards the page connects again', async () => {
+test('while Telegram is unavailable for long, settings are not sent; afterwards the page connects again', async () => {
   const stream = await followed(server, me);
   bot.failAll({ error_code: 502, description: 'Bad Gateway' });
   server.wait(11 * minute);

@@ -1,4 +1,4 @@
-/** The health of a chat, and how often Telegram is asked for it. */
+/** The health of a chat, and how often Telegram is called for it. */
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { readChatHealth } from '#contract/endpoints/chat-activity';
@@ -38,8 +38,8 @@ const health = (id = chatId, who = me) => server.call(readChatHealth, { chat_id:
 const asked = () => bot.callsOf('getChatMember').length;
 const stored = () => server.db.selectFrom('bot_chats').selectAll().execute();
 
-describe('what is told', () => {
-  test('an administrator who may delete sees everything', async () => {
+describe('the health', () => {
+  test('a bot that is an administrator and may delete sees all messages', async () => {
     expect(await health()).toMatchObject({
       status: 200,
       body: { bot: 'nori_test_bot', is_listening: false, ...wellIn, checked_at: server.now() },
@@ -63,14 +63,14 @@ describe('what is told', () => {
     expect(await health()).toMatchObject({ status: 200, body: expected });
   });
 
-  test('a member whose privacy mode is off sees everything', async () => {
+  test('a bot that is a member without privacy mode sees all messages', async () => {
     chat.bot = 'member';
     bot.bot.readsAll = true;
 
     expect((await health()).body).toMatchObject({ sees_all: true, may_delete: false });
   });
 
-  test('a manager learns that the bot is out also when the owner of the chat is unknown', async () => {
+  test('a manager is told that the bot is out, also when the owner of the chat is unknown', async () => {
     chat.bot = 'kicked';
     server.wait(minute);
 
@@ -80,7 +80,7 @@ describe('what is told', () => {
     expect(await health()).toMatchObject({ status: 200, body: out });
   });
 
-  test('what Telegram says is stored, and who brought the bot is not lost over it', async () => {
+  test('Telegram’s answer is stored without losing the user who added the bot', async () => {
     await health();
     expect(await stored()).toMatchObject([
       {
@@ -109,7 +109,7 @@ describe('what is told', () => {
     ]);
   });
 
-  test('whether the server listens is what BOT_MODE says', async () => {
+  test('the health says what BOT_MODE says about receiving updates', async () => {
     const { telegram } = server.deps;
     const listening = await createTestServer({
       telegram,
@@ -123,7 +123,7 @@ describe('what is told', () => {
     });
   });
 
-  test('without a bot there is none, and that is no failure', async () => {
+  test('without a bot there is no health, and no error', async () => {
     const demo = await startDemoServer();
     const person = await signIn(demo, owner);
     await giveChats(demo, owner, [{ id: chatId }]);
@@ -134,7 +134,7 @@ describe('what is told', () => {
     });
   });
 
-  test('of a chat that one does not manage nothing is told, and nothing is asked', async () => {
+  test('a user cannot read the health of a chat that they do not manage, and Telegram is not called', async () => {
     const visitor = await signIn(server, stranger);
 
     expect(await health(chatId, visitor)).toMatchObject({
@@ -145,7 +145,7 @@ describe('what is told', () => {
     expect(bot.calls).toEqual([]);
   });
 
-  test('a group that became a supergroup is asked about by its new id, and takes all along', async () => {
+  test('the health of a former group is read by the new ID of its supergroup, with all stored data', async () => {
     bot.upgrade(chatId, -1004321);
 
     expect(await health()).toMatchObject({ status: 200, body: wellIn });
@@ -156,8 +156,8 @@ describe('what is told', () => {
   });
 });
 
-describe('how often Telegram is asked', () => {
-  test('many pages at a time, and soon after each other, ask once', async () => {
+describe('how often Telegram is called', () => {
+  test('many requests at a time, and soon after each other, make one call', async () => {
     await Promise.all(Array.from({ length: 10 }, () => health()));
     server.wait(11_999);
     chat.botMayDelete = false;
@@ -169,7 +169,7 @@ describe('how often Telegram is asked', () => {
     expect(asked()).toBe(2);
   });
 
-  test('what the bot hears itself makes the last answer old at once', async () => {
+  test('an update about the bot makes the last answer outdated at once', async () => {
     await health();
     chat.botMayDelete = false;
 
@@ -178,7 +178,7 @@ describe('how often Telegram is asked', () => {
     expect((await health()).body).toMatchObject({ may_delete: false });
   });
 
-  test('an answer that was on its way when the bot heard of a change is not kept', async () => {
+  test('an answer is not stored when an update about the bot came during the call', async () => {
     const slow = health();
     await expect.poll(asked).toBe(1);
     chat.botMayDelete = false;
@@ -188,7 +188,7 @@ describe('how often Telegram is asked', () => {
     expect((await health()).body).toMatchObject({ may_delete: false });
   });
 
-  test('while Telegram does not answer it is left alone for a while', async () => {
+  test('after a failure Telegram is not called for a while', async () => {
     bot.failAll({ error_code: 502, description: 'Bad Gateway' });
 
     for (let times = 0; times < 3; times += 1) {
@@ -201,7 +201,7 @@ describe('how often Telegram is asked', () => {
     expect((await health()).status).toBe(200);
   });
 
-  test('a flooded Telegram is left alone for as long as it says, about any chat', async () => {
+  test('after a flood error Telegram is not called about any chat for as long as it says', async () => {
     const dogs = bot.addChat({ id: -1005550000000, creator: owner });
     await giveChats(server, owner, [{ id: dogs.id, isDemo: false }]);
     bot.fail('getMe', {
@@ -223,7 +223,7 @@ describe('how often Telegram is asked', () => {
   });
 
   test.each(['hang', 'html', { result: { id: 'not a number' } }] as const)(
-    'an answer like %j is none',
+    'an answer like %j is invalid',
     async (failure) => {
       bot.fail('getChatMember', failure);
 

@@ -27,7 +27,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await giveChats(server, owner, [{ id: chatId }, { id: dogs }]);
   });
 
-  test('a change is forgotten after ninety days, and what exceeds a thousand of a chat after a week', async () => {
+  test('changes older than ninety days are deleted, and after a week those beyond a thousand per chat', async () => {
     const rows = Array.from({ length: 1005 }, (_, index) => ({
       id: `change-${index}`,
       chat_id: chatId,
@@ -70,7 +70,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await left(dogs)).toEqual(['huge']);
   });
 
-  test('toggling cannot push the changes of the last week out of the history', async () => {
+  test('many toggles cannot push the changes of the last week out of the history', async () => {
     const toggle = {
       chat_id: chatId,
       changed_by: owner,

@@ -34,7 +34,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
   let me: ReturnType<typeof acting>;
   let other: ReturnType<typeof acting>;
 
-  /** Both manage the cats, `other` alone the dogs. */
+  /** Both users manage the cats, only `other` manages the dogs. */
   beforeEach(async () => {
     server = await startDemoServer(await open());
     [mine, theirs] = [await signIn(server, owner), await signIn(server, friend)];
@@ -54,7 +54,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     [me, other] = [acting(server, mine), acting(server, theirs)];
   });
 
-  test('every change is there, the newest first, with who made it and when', async () => {
+  test('every change is listed, the newest first, with its user and time', async () => {
     const { db } = server;
     await db
       .updateTable('people')
@@ -87,7 +87,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     });
   });
 
-  test('a toggle that changes nothing is not in it; one that is taken back at once is, twice', async () => {
+  test('a toggle without effect is not recorded; a toggle that is reverted at once is recorded twice', async () => {
     await me.toggle('photo_blocked', false);
     await me.toggle('photo_blocked', true);
     await me.toggle('photo_blocked', true);
@@ -98,7 +98,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(changes.map(({ items }) => items[0]?.becomes)).toEqual([false, true]);
   });
 
-  test('it comes in pages of thirty, and goes on where the last page ended', async () => {
+  test('the list has pages of thirty, and each page continues after the last one', async () => {
     for (let times = 0; times < 65; times += 1) {
       await me.toggle('photo_blocked', times % 2 === 0);
     }
@@ -114,7 +114,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(all.map(({ items }) => items[0]?.becomes)).toEqual(all.map((_, at) => at % 2 === 0));
   });
 
-  test('the order is that of the changes also when the clock is set back', async () => {
+  test('changes are listed in the order in which they were made, also when the clock is set back', async () => {
     await me.toggle('photo_blocked', true);
     server.wait(-60_000);
     await me.toggle('poll_blocked', true);
@@ -127,7 +127,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     ]);
   });
 
-  test('a change is taken back whole, by anybody who manages the chat, and that is a change, too', async () => {
+  test('any manager of the chat can revert a whole change, and the revert is recorded as a change', async () => {
     await me.toggle('dice_blocked', true);
     const made = await me.change({
       '0': { photo_blocked: true, dice_blocked: false },
@@ -164,7 +164,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await me.blocked()).toEqual({ '0': [], '7': [] });
   });
 
-  test('a change of another chat, and one that never was, are not found', async () => {
+  test('a change of another chat, and an unknown change, are not found', async () => {
     await server.db
       .insertInto('setting_changes')
       .values({
@@ -188,7 +188,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     }
   });
 
-  test('the history of a chat that one does not manage is refused', async () => {
+  test('a user cannot read the history of a chat that they do not manage', async () => {
     const listed = await server.call(listChanges, { chat_id: dogs }, mine);
     const taken = await server.call(
       revertChange,
@@ -200,7 +200,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(taken).toMatchObject({ status: 403, body: { code: 'chat_not_verified' } });
   });
 
-  test('of two owners who change everything at once the last one holds whole, and the history agrees', async () => {
+  test('when two owners change everything at once, the last change applies completely and the history agrees', async () => {
     const all = (isBlocked: boolean) => {
       const settings = Object.fromEntries(settingNames.map((name) => [name, isBlocked]));
       return { '0': settings, '7': settings };
@@ -224,7 +224,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       .toReversed()
       .flatMap(({ items }) => items)) {
       const key = `${topic_id} ${setting_name}`;
-      // What each change says there was before is what the one before it left.
+      // The previous values of each change are the values that the change before it left.
       expect(told.has(key)).toBe(was);
       if (becomes) {
         told.add(key);
@@ -233,7 +233,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       }
     }
     expect(kinds.toSorted()).toEqual([...told].toSorted());
-    // All of one bulk change, but for what was toggled alone after it.
+    // All values are from one bulk change, except for later single toggles.
     const others = kinds.filter((key) => !key.endsWith('photo_blocked'));
     expect([0, 52]).toContain(others.length);
   });

@@ -1,4 +1,7 @@
-/** Chats to verify that appear by themselves: picked in Telegram's list, or after the bot was added. */
+/**
+ * Chats to verify that appear without typing: picked in Telegram's list, or after the bot was
+ * added.
+ */
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { preparePick } from '#contract/endpoints/chat-activity';
@@ -23,7 +26,10 @@ let bot: BotApi;
 let chat: ReturnType<BotApi['addChat']>;
 let me: SignedIn;
 
-/** `silent` only sends; `server` hears what is written, too. Both know the same people. */
+/**
+ * The bot of `silent` only sends, the one of `server` also receives updates. Both have the same
+ * users.
+ */
 beforeEach(async () => {
   const world = await startWorld();
   ({ server: silent, bot, chat } = world);
@@ -36,7 +42,7 @@ beforeEach(async () => {
 });
 
 describe('picking a group', () => {
-  test('Telegram prepares a list of groups that one owns, in which the bot gets its rights', async () => {
+  test('Telegram prepares a list of groups that the user owns, in which the bot gets its rights', async () => {
     const reply = await server.call(preparePick, {}, me);
 
     expect(reply).toMatchObject({ status: 200, body: { request_id: 'prepared-button-1' } });
@@ -60,7 +66,7 @@ describe('picking a group', () => {
   });
 
   test.each(['never started', 'blocked', 'unknown'] as const)(
-    'to a person who has the bot %s, it says what to do',
+    'a user who cannot receive messages (%s) gets instructions',
     async (reach) => {
       bot.setReach(owner, reach);
 
@@ -75,7 +81,7 @@ describe('picking a group', () => {
     },
   );
 
-  test('a server whose bot does not listen would never hear of the choice, and one without a bot cannot ask', async () => {
+  test('a server whose bot receives no updates, and one without a bot, offer no group list', async () => {
     const demo = await startDemoServer();
     const person = await signIn(demo, owner);
 
@@ -88,7 +94,7 @@ describe('picking a group', () => {
     expect(bot.calls).toEqual([]);
   });
 
-  test('only a server that can do it announces it', async () => {
+  test('only a server that can prepare the list announces it', async () => {
     const [able, unable] = [
       await server.call(readCapabilities, {}),
       await silent.call(readCapabilities, {}),
@@ -99,7 +105,7 @@ describe('picking a group', () => {
   });
 
   test.each(['hang', 'html', { result: {} }] as const)(
-    'a Telegram that answers like %j is away',
+    'a Telegram answer like %j counts as Telegram being unavailable',
     async (failure) => {
       bot.fail('savePreparedKeyboardButton', failure);
 
@@ -110,7 +116,7 @@ describe('picking a group', () => {
     },
   );
 
-  test('it is asked for at most sixty times an hour, and never by a guest', async () => {
+  test('a list can be requested at most sixty times an hour, and never by a visitor', async () => {
     expect((await server.call(preparePick, {})).status).toBe(401);
     await Promise.all(Array.from({ length: 60 }, () => server.call(preparePick, {}, me)));
 
@@ -123,7 +129,7 @@ describe('picking a group', () => {
 });
 
 describe('chats to verify', () => {
-  /** The bot has come to these chats, one after the other. */
+  /** The bot was added to these chats, one after the other. */
   const arrived = (chats: readonly { id: number; by: number | null; isIn?: boolean }[]) =>
     server.db
       .insertInto('bot_chats')
@@ -146,7 +152,7 @@ describe('chats to verify', () => {
     return body;
   };
 
-  test('those that one has brought the bot to are listed, the newest first', async () => {
+  test('chats to which the user has added the bot are listed, the newest first', async () => {
     await arrived([
       { id: -1, by: owner },
       { id: -2, by: friend },
@@ -164,7 +170,7 @@ describe('chats to verify', () => {
     });
   });
 
-  test('one that is verified is a chat like any other, until it is lost', async () => {
+  test('a verified chat is listed with the other chats until access to it is lost', async () => {
     await arrived([{ id: chatId, by: owner }]);
     await manage({ server: silent, bot }, me, chat);
     expect(await unverified()).toMatchObject({
@@ -179,7 +185,7 @@ describe('chats to verify', () => {
     });
   });
 
-  test('there are at most fifty', async () => {
+  test('at most fifty are listed', async () => {
     await arrived(Array.from({ length: 60 }, (_, index) => ({ id: -index - 1, by: owner })));
 
     const body = await unverified();
@@ -190,7 +196,7 @@ describe('chats to verify', () => {
     });
   });
 
-  test('a server without a bot has none', async () => {
+  test('a server without a bot lists none', async () => {
     const demo = await startDemoServer(server.database);
     await arrived([{ id: -1, by: owner }]);
 

@@ -40,7 +40,7 @@ const block = (setting_name: string, { value = true, topic_id = 0, chat_id = cha
   value,
 });
 
-/** Sends a body that no typed client would send. */
+/** Sends a body that a typed client could not send. */
 const put = (body: unknown, path = `/backend/chats/${chatId}/topics/0/settings`) =>
   server.request(path, {
     method: 'PUT',
@@ -49,7 +49,7 @@ const put = (body: unknown, path = `/backend/chats/${chatId}/topics/0/settings`)
   });
 
 describe('settings', () => {
-  test('a blocked kind of message stays blocked, on another device too', async () => {
+  test('a blocked message type stays blocked, on another device too', async () => {
     const reply = await server.call(setSetting, block('photo_blocked'), me);
 
     const elsewhere = await signIn(server, owner);
@@ -65,7 +65,7 @@ describe('settings', () => {
     expect(Object.keys(general)).toEqual(settingNames);
   });
 
-  test('the same change twice is the same as once, and the answer is what is stored', async () => {
+  test('sending a change twice has the same result as once, and the answer has the stored value', async () => {
     const replies = [
       await server.call(setSetting, block('poll_blocked'), me),
       await server.call(setSetting, block('poll_blocked'), me),
@@ -77,7 +77,7 @@ describe('settings', () => {
     expect(topic.body).toMatchObject({ topic_id: '0', settings: { poll_blocked: false } });
   });
 
-  test('of parallel changes one holds, and each answer is what its own change stored', async () => {
+  test('of parallel changes one is stored, and each answer has the value of its own change', async () => {
     const values = Array.from({ length: 20 }, (_, index) => index % 2 === 0);
 
     const replies = await Promise.all(
@@ -85,7 +85,7 @@ describe('settings', () => {
     );
 
     expect(replies.map(valueIn)).toEqual(values);
-    // Which of them came last is the database's to say; the one after them all is not.
+    // The database decides which of them is last.
     await server.call(setSetting, block('video_blocked', { value: false }), me);
     expect(await server.db.selectFrom('topic_settings').selectAll().execute()).toMatchObject([
       { name: 'video_blocked', is_blocked: 0 },
@@ -125,7 +125,7 @@ describe('settings', () => {
     ['a number', 1],
     ['null', null],
     ['nothing', undefined],
-  ])('%s is neither blocked nor allowed', async (_name, value) => {
+  ])('%s is not a valid value of a setting', async (_name, value) => {
     const reply = await put({ ...block('photo_blocked'), value });
 
     expect(reply).toMatchObject({
@@ -138,7 +138,7 @@ describe('settings', () => {
     expect((await put({ ...block('photo_blocked'), is_admin: true })).status).toBe(422);
   });
 
-  test('a body that reaches for the prototype of objects harms nothing', async () => {
+  test('a body that targets the prototype of objects changes nothing', async () => {
     const body = JSON.stringify(block('photo_blocked')).replace(
       '{',
       '{"__proto__":{"value":false},',
@@ -158,7 +158,7 @@ describe('settings', () => {
     expect(await server.db.selectFrom('topic_settings').selectAll().execute()).toEqual([]);
   });
 
-  test('a doubled query parameter is refused', async () => {
+  test('a repeated query parameter is refused', async () => {
     const reply = await server.request(`/backend/chats/${chatId}/topics?topic_id=1&topic_id=2`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${me.token}` },
@@ -169,7 +169,7 @@ describe('settings', () => {
 });
 
 describe('topics', () => {
-  test('a new topic allows everything; adding it again keeps what was set', async () => {
+  test('a new topic allows everything; adding it again keeps its settings', async () => {
     const added = await server.call(addTopic, { chat_id: chatId, topic_id: 12 }, me);
     await server.call(setSetting, block('sticker_blocked', { topic_id: 12 }), me);
     const again = await server.call(addTopic, { chat_id: chatId, topic_id: 12 }, me);
@@ -179,7 +179,7 @@ describe('topics', () => {
     expect(again).toMatchObject({ status: 201, body: { settings: { sticker_blocked: true } } });
   });
 
-  test('topics are set apart from each other and from the same topic of another chat', async () => {
+  test('topics are separate from each other and from the same topic of another chat', async () => {
     await server.call(addTopic, { chat_id: chatId, topic_id: 12 }, me);
     await server.call(setSetting, block('sticker_blocked', { topic_id: 12 }), me);
 
@@ -205,7 +205,7 @@ describe('topics', () => {
   });
 
   test.each(['__proto__', 'constructor', '-1', '1.5', '01', '99999999999'])(
-    'the topic id "%s" is refused and harms nothing',
+    'the topic ID "%s" is refused and changes nothing',
     async (topicId) => {
       const path = `/backend/chats/${chatId}/topics/${topicId}`;
       const headers = { Authorization: `Bearer ${me.token}` };
@@ -242,7 +242,7 @@ describe('topics', () => {
     expect(known.status).toBe(201);
   });
 
-  test('a chat with 500 topics is read whole, in one query for all of them', async () => {
+  test('a chat with 500 topics is read completely, in one query for all of them', async () => {
     const ids = Array.from({ length: 499 }, (_, index) => index + 1);
     await server.db
       .insertInto('topics')

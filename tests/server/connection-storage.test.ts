@@ -52,7 +52,7 @@ test('no token, state or verifier can be read in the database file, an answer or
   }
 });
 
-test('a token that was copied to another person opens nothing there', async () => {
+test('a token that was copied to another user cannot be decrypted there', async () => {
   const { server, music } = await startLinked();
   const bobsToken = await server.signUp(bob);
   const row = await server.db.selectFrom('connections').selectAll().executeTakeFirstOrThrow();
@@ -67,7 +67,7 @@ test('a token that was copied to another person opens nothing there', async () =
   expect(music.callsOf('GET /v1/*')).toHaveLength(0);
 });
 
-test('under another key of the server the link is gone, and can be made again', async () => {
+test('with another key of the server the link is gone, and can be made again', async () => {
   const first = await startLinked();
   const row = await first.server.db.selectFrom('connections').selectAll().executeTakeFirstOrThrow();
   const { server, music, link, token } = await startLinked({
@@ -84,7 +84,7 @@ test('under another key of the server the link is gone, and can be made again', 
   expect((await server.call(readNowPlaying, {}, { token })).status).toBe(200);
 });
 
-test('deleting the account deletes its links, and those that were half made', async () => {
+test('deleting the account deletes its links, including unfinished ones', async () => {
   const { server, agree, link, token } = await startLinked();
   await link('anilist', token);
   const halfMade = await agree('spotify', token);
@@ -96,7 +96,7 @@ test('deleting the account deletes its links, and those that were half made', as
   expect((await server.call(finishSpotify, halfMade)).status).toBe(400);
 });
 
-test('an AniList link ends after its year, as nothing can renew it, and is swept out', async () => {
+test('an AniList link ends after its year, as nothing can renew it, and is swept', async () => {
   const { server, link, token, stateOf } = await startLinked();
   await link('anilist', token);
   server.wait(365 * day - 1);

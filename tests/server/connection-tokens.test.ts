@@ -11,7 +11,7 @@ import { patienceFor } from '#tests/stand-in';
 
 const hour = 60 * 60_000;
 
-test('an hour later the token is renewed, and the next one an hour after that', async () => {
+test('the token is renewed after an hour, and the next one an hour after that', async () => {
   const { server, music, poll, renewals } = await startLinked();
 
   server.wait(hour);
@@ -21,12 +21,12 @@ test('an hour later the token is renewed, and the next one an hour after that', 
   music.endAccess();
   expect(await poll()).toMatchObject({ status: 200, body: { track: 'Night Drive' } });
 
-  // Each refresh token was used once: the stand-in takes none twice.
+  // Each refresh token was used once: the stand-in accepts none twice.
   expect(renewals()).toHaveLength(2);
   expect(music.callsOf('GET /v1/*')).toHaveLength(2);
 });
 
-test('a refresh token that the service keeps is kept, too', async () => {
+test('a refresh token that the service does not replace is kept', async () => {
   const { server, music, poll, renewals } = await startLinked({ musicSecret: 'a-secret' });
   music.keepRefreshTokens();
 
@@ -38,7 +38,7 @@ test('a refresh token that the service keeps is kept, too', async () => {
   expect(renewals()).toHaveLength(2);
 });
 
-test('a token that is about to end is renewed before it does', async () => {
+test('a token that is about to expire is renewed before', async () => {
   const { server, poll, renewals } = await startLinked();
 
   server.wait(hour - 60_001);
@@ -60,7 +60,7 @@ test('many polls at once renew once', async () => {
   expect(renewals()).toHaveLength(1);
 });
 
-test('a token that the service does not take any more is renewed at once', async () => {
+test('a token that the service rejects is renewed at once', async () => {
   const { music, poll, renewals } = await startLinked();
   music.endAccess();
 
@@ -70,7 +70,7 @@ test('a token that the service does not take any more is renewed at once', async
   expect(renewals()).toHaveLength(1);
 });
 
-test('a service that takes no token at all is asked no more than twice', async () => {
+test('a service that rejects every token is called no more than twice', async () => {
   const { music, poll, stateOf, token } = await startLinked();
   music.fail('GET /v1/*', { status: 401, body: {} }, 2);
 
@@ -79,7 +79,7 @@ test('a service that takes no token at all is asked no more than twice', async (
   expect(await stateOf('spotify', token)).toMatchObject({ state: 'linked' });
 });
 
-test('a person who takes the rights back at the service has to link again', async () => {
+test('a user who revokes access at the service has to link again', async () => {
   const { server, music, poll, stateOf, link, token } = await startLinked();
   music.takeBack();
 
@@ -121,7 +121,7 @@ test.each([
   },
 );
 
-test('a renewal that ends after the person has unlinked brings nothing back', async () => {
+test('a renewal that ends after the user has unlinked stores nothing', async () => {
   const { server, token } = await startLinked();
   const stored = createConnectionRepository(server.db);
   const whose = { telegramId: ann, service: 'spotify' };
@@ -138,7 +138,7 @@ test('a renewal that ends after the person has unlinked brings nothing back', as
   expect(await stored.find(whose)).toBeUndefined();
 });
 
-test('a refresh token that another server has used first loses no link', async () => {
+test('a refresh token that another server has already used loses no link', async () => {
   const { server } = await startLinked();
   const stored = createConnectionRepository(server.db);
   const whose = { telegramId: ann, service: 'spotify' } as const;

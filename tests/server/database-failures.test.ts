@@ -1,4 +1,4 @@
-/** Which errors of the real drivers are temporary, and which are not. */
+/** Which errors of the real database drivers are temporary, and which are not. */
 import { sql } from 'kysely';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,12 +13,12 @@ import { startPostgres } from '#tests/postgres';
 const postgres = await startPostgres();
 afterAll(() => postgres?.close());
 
-/** What the statement throws; undefined when it works. */
+/** The error that the statement throws; undefined when it succeeds. */
 async function getError(url: string | undefined, ...statements: readonly string[]) {
   const { db, close } = openDatabase({ url });
   try {
     for (const statement of statements) {
-      // In order: the last one is to fail.
+      // In order: the last statement is the one that fails.
       await sql.raw(statement).execute(db);
     }
     return undefined;
@@ -49,7 +49,7 @@ test.each([
   expect(isDatabaseAway(error)).toBe(isAway);
 });
 
-test('SQLite that another process is writing to', async () => {
+test('SQLite is locked by a write of another process', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'nori-busy-'));
   const file = join(folder, 'nori.db');
   const [one, other] = [new DatabaseSync(file), new DatabaseSync(file, { timeout: 0 })];
@@ -69,7 +69,7 @@ test('SQLite that another process is writing to', async () => {
   expect(isDatabaseAway(error)).toBe(true);
 });
 
-test('a PostgreSQL that is not there', async () => {
+test('PostgreSQL cannot be reached', async () => {
   expect(isDatabaseAway(await getError('postgres://nori@127.0.0.1:9/postgres', 'select 1'))).toBe(
     true,
   );
@@ -91,7 +91,7 @@ test.runIf(postgres !== undefined).each([
   expect(isDatabaseAway(error)).toBe(isAway);
 });
 
-test('what has nothing to do with a database', () => {
+test('an error that is not from a database', () => {
   for (const error of [new TypeError('x is not a function'), new Error('broken'), undefined]) {
     expect(isDatabaseAway(error)).toBe(false);
   }

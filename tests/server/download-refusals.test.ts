@@ -1,4 +1,7 @@
-/** Where the download call never goes: any host but the listed ones, and anything behind the server's own walls. */
+/**
+ * Addresses that the download call never requests: hosts that are not listed, and internal
+ * addresses.
+ */
 import { describe, expect, test } from 'vitest';
 
 import { downloadMidjourney } from '#contract/endpoints/midjourney';
@@ -6,7 +9,7 @@ import { isPublicAddress } from '#server/upstream/allowlisted-fetch';
 import { startWithHost } from '#tests/image-engines';
 import { createTestServer } from '#tests/test-server';
 
-describe('no way leads', () => {
+describe('a download is refused', () => {
   const hostile = [
     'http://127.0.0.1:PORT/',
     'http://localhost:PORT/',
@@ -66,7 +69,7 @@ describe('no way leads', () => {
     `http://cdn.example.org:PORT/${'a'.repeat(3000)}`,
   ];
 
-  test.each(hostile)('by %s', async (pattern) => {
+  test.each(hostile)('for %s', async (pattern) => {
     const { host, port, lookups, download } = await startWithHost();
 
     const reply = await download(pattern.replaceAll('PORT', port));
@@ -83,13 +86,13 @@ describe('no way leads', () => {
     expect(host.calls).toEqual([]);
   });
 
-  test('by no address at all', async () => {
+  test('for an empty address', async () => {
     const { server } = await startWithHost();
 
     expect((await server.call(downloadMidjourney, { url: '' })).status).toBe(422);
   });
 
-  test('anywhere while no host is listed', async () => {
+  test('for any address while no host is listed', async () => {
     const server = await createTestServer();
 
     expect(
@@ -98,7 +101,7 @@ describe('no way leads', () => {
   });
 });
 
-describe('a listed name leads behind the walls', () => {
+describe('a listed name that resolves to an internal address', () => {
   const hidden = [
     '127.0.0.1',
     '127.255.255.254',
@@ -132,7 +135,7 @@ describe('a listed name leads behind the walls', () => {
     'nowhere',
   ];
 
-  test.each(hidden)('to %s, and is refused', async (address) => {
+  test.each(hidden)('is refused: %s', async (address) => {
     const { host, origin, download } = await startWithHost({
       addresses: [address],
       isLocalAllowed: false,
@@ -145,7 +148,7 @@ describe('a listed name leads behind the walls', () => {
     expect(host.calls).toEqual([]);
   });
 
-  test('with one of its addresses, and is refused although the other is fine', async () => {
+  test('is refused when only one of its addresses is internal', async () => {
     const { host, origin, download } = await startWithHost({
       addresses: ['127.0.0.1', '10.0.0.1'],
     });
@@ -154,7 +157,7 @@ describe('a listed name leads behind the walls', () => {
     expect(host.calls).toEqual([]);
   });
 
-  test('because it is an address itself, and is refused without being looked up', async () => {
+  test('is refused without a look-up when it is an address itself', async () => {
     const { host, port, lookups, download } = await startWithHost({
       isLocalAllowed: false,
       variables: { DOWNLOAD_ORIGINS: 'http://127.0.0.1:1, http://[::1]' },
@@ -167,7 +170,7 @@ describe('a listed name leads behind the walls', () => {
     expect(host.calls).toEqual([]);
   });
 
-  test('only in the second answer: the first is the one that is taken', async () => {
+  test('is accepted when only the second look-up is internal: the first one is used', async () => {
     const { lookups, host, origin, download } = await startWithHost();
 
     await download(`${origin}/a.png`);
@@ -178,7 +181,7 @@ describe('a listed name leads behind the walls', () => {
 });
 
 test.each(['1.1.1.1', '93.184.216.34', '2606:4700::1111', '2a00:1450:4001::1'])(
-  '%s is an address of the internet',
+  '%s is a public address',
   (address) => {
     expect(isPublicAddress(address)).toBe(true);
   },

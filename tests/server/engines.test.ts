@@ -1,4 +1,4 @@
-/** Accounts behave the same on SQLite and on a real PostgreSQL, also when much happens at once. */
+/** Accounts behave the same on SQLite and on a real PostgreSQL, also under concurrent requests. */
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { deleteAccount, register } from '#contract/endpoints/account';
@@ -29,7 +29,7 @@ const engines: Record<string, () => Promise<Database>> = {
 };
 
 describe.each(Object.entries(engines))('on %s', (_engine, open) => {
-  test('a person signs up, logs in, lists sessions and deletes the account', async () => {
+  test('a user signs up, logs in, lists sessions and deletes the account', async () => {
     const server = await createTestServer({ database: await open() });
     const token = await server.signUp(7_123_456_789);
     const credentials = { telegram_id: '7123456789', password: goodPassword };
@@ -48,7 +48,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await server.close();
   });
 
-  test('uses are counted by feature and day, also many at once', async () => {
+  test('usage is counted by feature and day, also under concurrent requests', async () => {
     const server = await createTestServer({ database: await open() });
     const { usage } = createServices(server.deps);
 
@@ -64,7 +64,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await server.close();
   });
 
-  test('of many verifications at the same time exactly one wins', async () => {
+  test('of many parallel verifications exactly one succeeds', async () => {
     const server = await createTestServer({ database: await open() });
     const { code, attempt } = await registerAs(server);
 
@@ -76,7 +76,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await server.close();
   });
 
-  test('of two who use the same code at the same time exactly one succeeds', async () => {
+  test('of two users who use the same code at the same time exactly one succeeds', async () => {
     const server = await createTestServer({ database: await open() });
     const { oneTimePasswords } = createServices(server.deps);
     const subject = 'what the code opens';
@@ -91,7 +91,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await server.close();
   });
 
-  test('of twenty guesses at the same time five are looked at', async () => {
+  test('of twenty parallel guesses five are checked', async () => {
     const server = await createTestServer({ database: await open() });
     const { attempt } = await registerAs(server);
 
@@ -104,7 +104,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await server.close();
   });
 
-  test('a limit holds when twenty come at the same time', async () => {
+  test('a limit is enforced for twenty parallel requests', async () => {
     const server = await createTestServer({ database: await open() });
     const limiter = createLimiter(server.database, server.now, 1);
 
@@ -116,7 +116,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await server.close();
   });
 
-  test('people registering at the same time do not disturb each other', async () => {
+  test('parallel registrations do not affect each other', async () => {
     const server = await createTestServer({ database: await open() });
 
     const replies = await Promise.all(
@@ -133,7 +133,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await server.close();
   });
 
-  test('sweeping and a second migration leave the living alone', async () => {
+  test('sweeping and a second migration keep current data', async () => {
     const server = await createTestServer({ database: await open() });
     const token = await server.signUp(ada);
     server.wait(30 * minute);

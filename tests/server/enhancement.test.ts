@@ -1,4 +1,6 @@
-/** Help with prompts: by rules without a language model, and by one when there is one. */
+/**
+ * Help with prompts: by rules without a language model, and by a language model when there is one.
+ */
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
@@ -38,7 +40,7 @@ describe('without a language model', () => {
     expect(second).toEqual(first);
   });
 
-  test('what fits a person does not stand beside a landscape', async () => {
+  test('additions for portraits are not combined with those for landscapes', async () => {
     const server = await createTestServer();
 
     expect((await enhanced(server, '1girl, silver hair')).prompt).toMatch(/eyes|fabric|hair/);
@@ -50,13 +52,13 @@ describe('without a language model', () => {
   test.each([
     'close-up of a fox, golden hour, highly detailed, calm mood',
     '1girl, portrait, soft lighting, masterpiece, pastel colors',
-  ])('“%s” says everything already and stays as it is', async (prompt) => {
+  ])('“%s” is complete and stays unchanged', async (prompt) => {
     const server = await createTestServer();
 
     expect((await enhanced(server, prompt)).prompt).toBe(prompt);
   });
 
-  test('enhancing twice adds nothing twice', async () => {
+  test('enhancing twice adds nothing the second time', async () => {
     const server = await createTestServer();
     const once = await enhanced(server, 'old lighthouse');
 
@@ -72,14 +74,14 @@ describe('without a language model', () => {
     expect(richer.startsWith(`${prompt}, `)).toBe(true);
   });
 
-  test('a prompt that is as long as prompts may be stays within that', async () => {
+  test('a prompt of the maximum length does not exceed it', async () => {
     const server = await createTestServer();
     const prompt = 'x'.repeat(4000);
 
     expect((await enhanced(server, prompt)).prompt).toBe(prompt);
   });
 
-  test.each(['', '   '])('“%s” is no prompt', async (userPrompt) => {
+  test.each(['', '   '])('“%s” is refused as a prompt', async (userPrompt) => {
     const server = await createTestServer();
 
     const { status, body } = await server.call(enhancePrompt, { userPrompt });
@@ -88,7 +90,7 @@ describe('without a language model', () => {
     expect(body).toMatchObject({ detail: 'Please enter a prompt' });
   });
 
-  test('the capabilities say so', async () => {
+  test('the capabilities name the rules', async () => {
     const server = await createTestServer();
 
     const { body } = await server.call(readCapabilities, {});
@@ -109,7 +111,7 @@ describe('with a language model', () => {
     return { standIn, server: await createTestServer({ languageModel }) };
   }
 
-  test('it is asked with key and model, and its words are the prompt', async () => {
+  test('it is called with key and model, and its answer is the prompt', async () => {
     const { server, standIn } = await startWithModel('a ginger cat on a slate roof, dusk');
 
     const answer = await enhanced(server, 'a cat on a roof');
@@ -146,13 +148,13 @@ describe('with a language model', () => {
     ['an introduction', 'Here is the improved version:\n\na red fox, snow'],
     ['thoughts', '<think>The user wants\na fox.</think>\n\na red fox, snow'],
     ['lines', 'a red fox,\n  snow'],
-  ])('%s around the prompt is taken off', async (_case, content) => {
+  ])('%s around the prompt is removed', async (_case, content) => {
     const { server } = await startWithModel(content);
 
     expect((await enhanced(server, 'fox')).prompt).toBe('a red fox, snow');
   });
 
-  test('what it forgot of the weights, add-ons and protected words is put back', async () => {
+  test('weights, add-ons and protected words that it left out are added again', async () => {
     const { server } = await startWithModel('a proud fox in snow');
 
     const { prompt } = await enhanced(server, '(fox:1.3), <lora:ink:0.7>, nrhk style', [
@@ -163,7 +165,7 @@ describe('with a language model', () => {
     expect(prompt).toBe('a proud fox in snow, (fox:1.3), <lora:ink:0.7>, nrhk style');
   });
 
-  test('one that talks without end is cut after a whole part, and nothing protected is lost', async () => {
+  test('an overlong answer is cut after a whole part, and nothing protected is lost', async () => {
     const { server } = await startWithModel('many words, '.repeat(600));
 
     const { prompt } = await enhanced(server, '(fox:1.3)');
@@ -182,7 +184,7 @@ describe('with a language model', () => {
     ['answers without choices', { body: { choices: [] } }],
     ['answers only a fence', { body: saying('``` ```') }],
   ] as const)(
-    'one that %s is told as a failure, and the log has neither prompt nor key',
+    'a model that %s is reported as a failure, and the log has neither prompt nor key',
     async (_case, failure) => {
       const { server, standIn } = await startWithModel('never', 200);
       standIn.fail(path, failure);
@@ -197,7 +199,7 @@ describe('with a language model', () => {
 });
 
 describe('limits', () => {
-  test('a guest is counted by address, a person by account', async () => {
+  test('visitors are counted by address, users by account', async () => {
     const server = await createTestServer({ variables: { ADDRESS_LIMIT_FACTOR: '0.02' } });
     const token = await server.signUp(1);
     const query = (as?: string) => server.call(enhancePrompt, { userPrompt: 'fox' }, { token: as });
@@ -216,7 +218,7 @@ describe('limits', () => {
     expect(person.status).toBe(200);
   });
 
-  test('an account has 120 an hour', async () => {
+  test('an account has 120 requests an hour', async () => {
     const server = await createTestServer();
     const token = await server.signUp(1);
     const query = async () =>

@@ -1,4 +1,4 @@
-/** The environment: valid values, and the message for each mistake. */
+/** The environment: valid values, and the message for each error. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-test('nothing has to be set', () => {
+test('no variable is required', () => {
   const env = readEnv({ NORI_DATA_DIR: dataDir });
 
   expect(env).toEqual({
@@ -43,7 +43,7 @@ test('nothing has to be set', () => {
   });
 });
 
-test('everything can be set', () => {
+test('every variable can be set', () => {
   const env = readEnv({
     PORT: '3000',
     HOST: '0.0.0.0',
@@ -99,13 +99,13 @@ test('everything can be set', () => {
   });
 });
 
-test('an empty variable is as good as none', () => {
+test('an empty variable counts as not set', () => {
   const env = readEnv({ NORI_DATA_DIR: dataDir, PORT: '', BOT_TOKEN: '  ', SECRET_KEY: '' });
 
   expect(env).toMatchObject({ port: 8080, botToken: undefined });
 });
 
-test('the secret key is made once, kept, and readable by its owner alone', () => {
+test('the secret key is made once, stored, and readable by its owner alone', () => {
   const first = readEnv({ NORI_DATA_DIR: dataDir });
   const second = readEnv({ NORI_DATA_DIR: dataDir });
   const file = join(dataDir, 'secret-key');
@@ -115,7 +115,7 @@ test('the secret key is made once, kept, and readable by its owner alone', () =>
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('an empty key file is a mistake: anybody could forge codes that are hashed with it', () => {
+test('an empty key file is an error, because codes hashed with it could be forged', () => {
   const folder = mkdtempSync(join(tmpdir(), 'nori-key-'));
   writeFileSync(join(folder, 'secret-key'), '\n');
 
@@ -123,7 +123,7 @@ test('an empty key file is a mistake: anybody could forge codes that are hashed 
   rmSync(folder, { recursive: true });
 });
 
-test('a data folder that is none is told in one line', () => {
+test('an unusable data folder is reported in one line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'nori-file-'));
   const file = join(folder, 'a-file');
   writeFileSync(file, 'not a folder');
@@ -206,13 +206,13 @@ test.each([
     '*',
     'CORS_ORIGINS: must be origins such as https://app.example.org, with commas between',
   ],
-])('%s=%s is a mistake with one clear line', (name, value, line) => {
+])('%s=%s is reported in one clear line', (name, value, line) => {
   const variables = { NORI_DATA_DIR: dataDir, [name]: value };
 
   expect(() => readEnv(variables)).toThrow(new EnvironmentMistake([line]));
 });
 
-test('several mistakes are told at once, and no value is repeated', () => {
+test('several errors are reported at once, and no value is repeated', () => {
   const read = () =>
     readEnv({ NORI_DATA_DIR: dataDir, PORT: 'x', BOT_MODE: 'y', BOT_TOKEN: 'hunter2' });
 

@@ -1,4 +1,4 @@
-/** What users may not change or learn of chats that they do not manage. */
+/** Users can neither read nor change chats that they do not manage. */
 import { beforeEach, expect, test } from 'vitest';
 
 import { readDeletions, readChatHealth } from '#contract/endpoints/chat-activity';
@@ -49,16 +49,15 @@ const verbs = {
       { chat_id, kind: 'bulk', topics: { '0': { poll_blocked: true } } },
       who,
     ),
-  'read the changes of': (chat_id: number, who: SignedIn) =>
-    server.call(listChanges, { chat_id }, who),
-  'read the health of': (chat_id: number, who: SignedIn) =>
+  'read changes': (chat_id: number, who: SignedIn) => server.call(listChanges, { chat_id }, who),
+  'read its health': (chat_id: number, who: SignedIn) =>
     server.call(readChatHealth, { chat_id }, who),
-  'read the deletions of': (chat_id: number, who: SignedIn) =>
+  'read deletions': (chat_id: number, who: SignedIn) =>
     server.call(readDeletions, { chat_id }, who),
 };
 
 test.each(Object.entries(verbs))(
-  'to %s that one does not manage is refused the same way as one that does not exist',
+  '%s: refused for a chat of another user like for an unknown chat',
   async (name, call) => {
     const refusals = [
       await call(dogs, me),
@@ -84,7 +83,7 @@ test.each(Object.entries(verbs))(
   },
 );
 
-test('each sees only their own chats', async () => {
+test('each user sees only their own chats', async () => {
   const [mine, theirs] = [
     await server.call(listChats, {}, me),
     await server.call(listChats, {}, other),

@@ -13,7 +13,7 @@ const { job_key } = input;
 const hour = 60 * 60 * 1000;
 
 describe('a key', () => {
-  test('makes one picture, however often it is asked with', async () => {
+  test('makes one picture, however often it is sent', async () => {
     const { server, hand } = await startByHand();
     const calls = [1, 2, 3].map(() => server.call(generate, input));
     await expect.poll(hand.asked).toBe(1);
@@ -26,7 +26,7 @@ describe('a key', () => {
     expect(hand.asked()).toBe(1);
   });
 
-  test('takes a single place of the hour’s limit', async () => {
+  test('counts once against the hour’s limit', async () => {
     const { server, hand } = await startByHand();
     const token = await server.signUp(1);
     const calls = [1, 2, 3].map(() => server.call(generate, input, { token }));
@@ -43,7 +43,7 @@ describe('a key', () => {
     expect(bucket?.hits).toBe(1);
   });
 
-  test('stands for one recipe, LoRAs in any order', async () => {
+  test('belongs to one recipe, with the LoRAs in any order', async () => {
     const { server, hand } = await startByHand();
     const first = server.call(generateWithLoras, { ...input, loras: { a: 1, b: 0.5 } });
     await expect.poll(hand.asked).toBe(1);
@@ -59,7 +59,7 @@ describe('a key', () => {
     expect(another).toMatchObject({ status: 409, body: { code: 'job_key_used' } });
   });
 
-  test('of a person is unknown to everybody else', async () => {
+  test('of a user is unknown to all others', async () => {
     const { server, hand, stateOf } = await startByHand();
     const ada = await server.signUp(1);
     const bob = await server.signUp(2);
@@ -77,7 +77,7 @@ describe('a key', () => {
     expect(await stateOf(job_key, ada)).toMatchObject({ state: 'done' });
   });
 
-  test('of a guest still works for them once they have logged in', async () => {
+  test('of a visitor still works after they have logged in', async () => {
     const { server, hand, stateOf } = await startByHand();
     const call = server.call(generate, input);
     await expect.poll(hand.asked).toBe(1);
@@ -154,7 +154,7 @@ describe('a picture', () => {
     expect(server.logLines.join('')).toContain('the paint is dry');
   });
 
-  test('that cannot be stored is a failure and not a promise', async () => {
+  test('that cannot be stored is reported as a failure', async () => {
     const hand = createHandEngine();
     const objects = createMemoryStore();
     const server = await createTestServer({ engines: { pixai: hand.engine }, objects });
@@ -177,7 +177,7 @@ describe('a picture', () => {
     });
   });
 
-  test('can be had for a day and is then swept away, with its bytes', async () => {
+  test('is available for a day and is then swept, with its bytes', async () => {
     const hand = createHandEngine();
     const objects = createMemoryStore();
     const server = await createTestServer({ engines: { pixai: hand.engine }, objects });

@@ -9,8 +9,8 @@ import { createTestServer } from '#tests/test-server';
 const input = getPending();
 const hour = 60 * 60 * 1000;
 
-describe('turns', () => {
-  test('four at a time for each, the others wait, and others’ are not held up', async () => {
+describe('slots', () => {
+  test('a requester has four pictures made at a time, their others wait, and other requesters are not delayed', async () => {
     const { server, hand, stateOf } = await startByHand();
     const token = await server.signUp(1);
     const calls = Array.from({ length: 6 }, (_, index) =>
@@ -33,7 +33,7 @@ describe('turns', () => {
     expect((await Promise.all(calls)).every(({ status }) => status === 200)).toBe(true);
   });
 
-  test('twelve may wait; the next is told to come back', async () => {
+  test('twelve may wait; the next is refused until later', async () => {
     const { server, hand, stateOf } = await startByHand();
     const calls = Array.from({ length: 16 }, (_, index) =>
       server.call(generate, getPending(index)),
@@ -58,7 +58,7 @@ describe('turns', () => {
     expect((await Promise.all(calls)).every(({ status }) => status === 200)).toBe(true);
   });
 
-  test('one that waits can be cancelled, and is never made', async () => {
+  test('a waiting job can be cancelled, and is never made', async () => {
     const { server, hand, stateOf } = await startByHand({ concurrency: 1 });
     const first = server.call(generate, input);
     await expect.poll(hand.asked).toBe(1);
@@ -75,7 +75,7 @@ describe('turns', () => {
 });
 
 describe('limits', () => {
-  test('a person may have 120 an hour', async () => {
+  test('a user has 120 an hour', async () => {
     const { server } = await startByHand({ deadlineMs: 1 });
     const token = await server.signUp(1);
     for (let count = 0; count < 120; count += 1) {
@@ -110,7 +110,7 @@ describe('limits', () => {
     expect(statuses).toEqual([504, 504, 504, 429]);
   });
 
-  test('of pictures that cost money guests may have fewer, and are asked to log in', async () => {
+  test('visitors have a lower limit for pictures that cost money, and are advised to log in', async () => {
     const hand = createHandEngine({ deadlineMs: 1, isFree: false });
     const server = await createTestServer({ engines: { pixai: hand.engine } });
     const token = await server.signUp(1);
@@ -131,7 +131,7 @@ describe('limits', () => {
     expect(member.status).toBe(504);
   });
 
-  test('a day can have an end for all, which counts nothing against who is refused by it', async () => {
+  test('the operator can limit a day for all; a refused request counts against no other limit', async () => {
     const hand = createHandEngine({ deadlineMs: 1, isFree: false });
     const server = await createTestServer({
       engines: { pixai: hand.engine },
@@ -146,7 +146,7 @@ describe('limits', () => {
     for (let count = 3; count < 130; count += 1) {
       await server.call(generate, getPending(count), { token: ann });
     }
-    // Were these counted, Ann's own hour would be full by now.
+    // If refused requests counted, Ann's hour would be full by now.
     const refused = await server.call(generate, getPending(2), { token: ann });
     server.wait(24 * hour);
     const tomorrow = await server.call(generate, getPending(130), { token: ann });
@@ -164,7 +164,7 @@ describe('limits', () => {
     expect(tomorrow.status).toBe(504);
   });
 
-  test('what is free has no such end', async () => {
+  test('free pictures have no limit for all', async () => {
     const hand = createHandEngine({ deadlineMs: 1 });
     const server = await createTestServer({
       engines: { pixai: hand.engine },

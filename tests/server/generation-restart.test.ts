@@ -1,4 +1,6 @@
-/** A server that starts again: what the last one left is gone on with, and nothing is paid for twice. */
+/**
+ * A server that starts again continues the jobs of the last one, and no picture is paid for twice.
+ */
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +34,7 @@ async function startTwice(engines: { first: ImageEngine; second: ImageEngine }) 
     startAgain: async () => {
       const after = await createTestServer({ ...shared, engines: { pixai: engines.second } });
       if (database.engine === 'postgres') {
-        // There may be other servers with this database: they are left alone for a minute.
+        // Jobs that another server may be working on are taken over after a minute.
         after.wait(2 * 60_000);
       }
       await after.services.generationJobs.resume();
@@ -41,7 +43,7 @@ async function startTwice(engines: { first: ImageEngine; second: ImageEngine }) 
   };
 }
 
-test('makes the sketch that the last one did not finish, with the same seed', async () => {
+test('makes the sketch that the last server did not finish, with the same seed', async () => {
   const first = createHandEngine();
   const second = createHandEngine();
   const { before, startAgain } = await startTwice({ first: first.engine, second: second.engine });
@@ -75,7 +77,7 @@ test('waits for the task that PixAI has, and submits nothing', async () => {
   expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
 });
 
-test('does not submit again what PixAI may have', async () => {
+test('does not submit again a task that PixAI may have', async () => {
   const pixai = await startPixai();
   pixai.fail('POST /v1/task', 'hang');
   const connect = () => connectPixai({ apiKey: pixai.apiKey, apiRoot: pixai.url, sleep });
@@ -91,7 +93,7 @@ test('does not submit again what PixAI may have', async () => {
   expect((await after.call(readJob, { job_key })).body).toMatchObject({ state: 'failed' });
 });
 
-test('submits what was still waiting for its turn', async () => {
+test('submits a task that was still waiting', async () => {
   const pixai = await startPixai();
   const first = createHandEngine({ concurrency: 0, isFree: false });
   const engine = connectPixai({ apiKey: pixai.apiKey, apiRoot: pixai.url, sleep });
@@ -110,7 +112,7 @@ test('submits what was still waiting for its turn', async () => {
   expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
 });
 
-test('with another engine says that the picture was interrupted', async () => {
+test('with another engine reports that the picture was interrupted', async () => {
   const pixai = await startPixai();
   const first = createHandEngine();
   const { before, startAgain } = await startTwice({

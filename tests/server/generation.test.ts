@@ -13,7 +13,7 @@ const request = {
   seed: '7',
 } as const;
 
-test('a guest asks for a picture, gets it, and can ask what became of it', async () => {
+test('a visitor requests a picture, gets it, and can read the state of its job', async () => {
   const server = await createTestServer();
   const job_key = 'a-key-of-twenty-two-or-more';
 
@@ -30,7 +30,7 @@ test('a guest asks for a picture, gets it, and can ask what became of it', async
   expect(linked.headers.get('Content-Disposition')).toMatch(/^attachment; filename="nori-/);
 });
 
-test('a picture of a logged-in user is in the history when the answer comes, also asked for twice', async () => {
+test('a picture of a logged-in user is in their history when the answer arrives, once for repeated requests', async () => {
   const server = await createTestServer();
   const token = await server.signUp(1);
   const body = { prompt: 'a fox', model_id: '1001', ratio: '1:1', job_key: keyOf('fox') } as const;

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('a page loads only its own code, its own inline code included, and Telegram may frame it', async () => {
+test('a page loads only code of its own, inline code included, and Telegram may frame it', async () => {
   const server = await createTestServer({ site });
 
   const { headers } = await server.request('/');
@@ -54,7 +54,7 @@ test('a page loads only its own code, its own inline code included, and Telegram
   expect(headers.get('X-Frame-Options')).toBeNull();
 });
 
-test('the page that says "not found" is as guarded as the others', async () => {
+test('the "not found" page has the same headers as other pages', async () => {
   const server = await createTestServer({ site });
 
   const { status, headers } = await server.request('/nowhere');
@@ -75,7 +75,7 @@ test('answers of the API may not be framed or cached', async () => {
   }
 });
 
-test('every answer, good or bad, carries the general headers', async () => {
+test('every answer, successful or not, has the general headers', async () => {
   const server = await createTestServer({
     site,
     variables: { PUBLIC_URL: 'https://nori.example.org' },
@@ -96,7 +96,7 @@ test('every answer, good or bad, carries the general headers', async () => {
   }
 });
 
-test('a server without HTTPS does not promise any', async () => {
+test('a server without HTTPS sends no HSTS header', async () => {
   const server = await createTestServer({ variables: { PUBLIC_URL: 'http://localhost:8080' } });
 
   const { headers } = await server.request('/backend/health');
@@ -149,7 +149,7 @@ test.each(['https://evil.example', 'null', `${friend}.evil.example`, 'http://app
   },
 );
 
-test('a file that is lost is refused with the headers of every other answer', async () => {
+test('a missing file is refused with the headers of every other answer', async () => {
   const server = await createTestServer({ site });
 
   const { status, headers } = await server.request('/nope.js');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { createTestServer } from '#tests/test-server';
 
-test('a healthy server says so', async () => {
+test('a healthy server reports that it is', async () => {
   const server = await createTestServer();
 
   const reply = await server.call(readHealth, {});
@@ -12,7 +12,7 @@ test('a healthy server says so', async () => {
   expect(reply).toMatchObject({ status: 200, body: { status: 'ok' } });
 });
 
-test('a server whose database is gone does not call itself healthy', async () => {
+test('a server that cannot reach its database reports that it is unhealthy', async () => {
   const server = await createTestServer();
   await server.close();
 
@@ -21,7 +21,7 @@ test('a server whose database is gone does not call itself healthy', async () =>
   expect(reply).toMatchObject({ status: 500, body: { code: 'unexpected' } });
 });
 
-test('without a bot the server does not offer to sign in with Telegram', async () => {
+test('without a bot the server does not offer to log in with Telegram', async () => {
   const server = await createTestServer();
 
   const { body } = await server.call(readCapabilities, {});

@@ -35,8 +35,8 @@ import {
 
 const hour = 60 * 60_000;
 
-describe('what a member makes', () => {
-  test('stands in the history of its provider and among all links, and in no other', async () => {
+describe('a picture of a user', () => {
+  test('is in the history of its provider and among all links, and in no other history', async () => {
     const { server, tokens } = await startWithMakers();
 
     const one = await server.call(saveImagine, shrine, { token: tokens.ann });
@@ -81,7 +81,7 @@ describe('what a member makes', () => {
     ]);
   });
 
-  test('is there after a restart and long after its job is forgotten, every picture of it', async () => {
+  test('is available after a restart and after its job is deleted, with all of its images', async () => {
     const { server, tokens, start } = await startWithMakers();
     await server.call(generateMidjourney, garden, { token: tokens.ann });
 
@@ -134,7 +134,7 @@ describe('what a member makes', () => {
     expect(await gardens(server, token)).toEqual([]);
   });
 
-  test('is taken out again when it was cancelled while it was being kept', async () => {
+  test('is removed again when it was cancelled while it was being saved', async () => {
     const objects = createMemoryStore();
     let server: TestServer | undefined;
     const slow: MemoryStore = {
@@ -156,7 +156,7 @@ describe('what a member makes', () => {
     expect(objects.names()).toEqual([]);
   });
 
-  test('is not made as a guest’s when the session has ended meanwhile', async () => {
+  test('is not made as a visitor’s when the session has ended meanwhile', async () => {
     const { server, tokens, imagine, midjourney } = await startWithMakers();
     await server.call(logout, {}, { token: tokens.ann });
 
@@ -169,7 +169,7 @@ describe('what a member makes', () => {
     expect([imagine.asked(), midjourney.asked()]).toEqual([0, 0]);
   });
 
-  test('can be had for a day when the account has no room for all of it', async () => {
+  test('is available for a day when the account has no room for all of it', async () => {
     const { server, tokens } = await startWithMakers();
     const rows = Array.from({ length: pictureLimits.perUser - 2 }, (_none, index) => ({
       id: `full-${index}`,
@@ -203,7 +203,7 @@ describe('what a member makes', () => {
 });
 
 describe('a history', () => {
-  test('is that of its person only', async () => {
+  test('belongs to its user only', async () => {
     const { server, tokens } = await startWithMakers();
     await server.call(saveImagine, shrine, { token: tokens.ann });
     await server.call(generateMidjourney, garden, { token: tokens.ann });
@@ -220,7 +220,7 @@ describe('a history', () => {
     expect(await linksOf(server, tokens.bob)).toEqual([]);
   });
 
-  test('is not there without a session, nor without a number of whom', async () => {
+  test('is refused without a session, and without a valid user ID', async () => {
     const { server, tokens } = await startWithMakers();
     const path = '/backend/pixai/api/v1/api/history/imagine/urls';
     const headers = { Authorization: `Bearer ${tokens.ann}` };
@@ -237,7 +237,7 @@ describe('a history', () => {
     expect([empty.status, words.status]).toEqual([422, 422]);
   });
 
-  test('loses what its person deletes, with every file, and nothing to others', async () => {
+  test('loses what its user deletes, with every file, and others lose nothing', async () => {
     const { server, tokens, objects } = await startWithMakers();
     const { id } = madeOf(await server.call(generateMidjourney, garden, { token: tokens.ann }));
 
@@ -252,7 +252,7 @@ describe('a history', () => {
     expect(await server.db.selectFrom('further_pictures').selectAll().execute()).toEqual([]);
   });
 
-  test('goes with its account, with every row and file', async () => {
+  test('is deleted with its account, with every row and file', async () => {
     const { server, tokens, objects } = await startWithMakers();
     await server.call(saveImagine, shrine, { token: tokens.ann });
     await server.call(generateMidjourney, garden, { token: tokens.ann });

@@ -21,8 +21,8 @@ import { createTestServer } from '#tests/test-server';
 
 const hour = 60 * 60_000;
 
-describe('asking again with the same key', () => {
-  test('answers the same pictures, and makes and keeps no others', async () => {
+describe('repeating a request with the same key', () => {
+  test('returns the same pictures, and makes and saves no others', async () => {
     const { server, tokens, imagine, midjourney } = await startWithMakers();
     const { ann: token } = tokens;
 
@@ -41,7 +41,7 @@ describe('asking again with the same key', () => {
     expect([imagine.asked(), midjourney.asked()]).toEqual([1, 1]);
   });
 
-  test('finds them also when the job is long forgotten', async () => {
+  test('finds them also after the job was deleted', async () => {
     const { server, tokens, imagine } = await startWithMakers();
     const { ann: token } = tokens;
     const first = await server.call(saveImagine, shrine, { token });
@@ -86,7 +86,7 @@ describe('asking again with the same key', () => {
 });
 
 describe('limits', () => {
-  test('of an hour are one for all providers, and say when to come back', async () => {
+  test('of an hour apply to all providers together, and the answer says when to retry', async () => {
     const { server, tokens } = await startWithMakers();
     for (let count = 0; count < limits.generations.max - 1; count += 1) {
       await server.services.limiter.take(limits.generations, ann);
@@ -110,7 +110,7 @@ describe('limits', () => {
     expect(other.status).toBe(200);
   });
 
-  test('of an address are one for its guests', async () => {
+  test('of an address apply to its visitors together', async () => {
     const { engine } = createQuickEngine('midjourney', 4);
     const server = await createTestServer({
       engines: { midjourney: engine },
@@ -124,7 +124,7 @@ describe('limits', () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 429]);
   });
 
-  test('of what is under way at once hold for these, too', async () => {
+  test('of jobs at a time apply to these providers, too', async () => {
     const hand = createHandEngine();
     const server = await createTestServer({ engines: { midjourney: hand.engine } });
     const token = await server.signUp(ann);
@@ -147,7 +147,7 @@ describe('limits', () => {
   });
 });
 
-test('a server that stops lets go of what has just come, for the next one to make', async () => {
+test('a server that stops leaves new jobs for the next one to make', async () => {
   const hand = createHandEngine();
   const server = await createTestServer({ engines: { midjourney: hand.engine } });
   const calls = Array.from({ length: 17 }, (_none, index) =>

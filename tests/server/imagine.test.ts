@@ -45,7 +45,7 @@ async function startWithImagine(timeoutMs = 20_000) {
 }
 
 describe('without a key', () => {
-  test('a guest gets a sketch, labelled as such, by a link that needs no header', async () => {
+  test('a visitor gets a sketch, labelled as such, by a link that needs no header', async () => {
     const server = await createTestServer();
 
     const reply = await server.call(saveImagine, input);
@@ -73,7 +73,7 @@ describe('without a key', () => {
     expect(comments.map(({ text }) => text).join()).toContain('made without AI');
   });
 
-  test('a picture of a guest can be had for a day, and belongs to no history', async () => {
+  test('a picture of a visitor is available for a day, and is in no history', async () => {
     const server = await createTestServer();
     const token = await server.signUp(ann);
     const { image_url } = madeOf(await server.call(saveImagine, input));
@@ -88,7 +88,7 @@ describe('without a key', () => {
     expect(history.body).toEqual({ history: [] });
   });
 
-  test.each(ratios)('can be asked for in $name', async ({ name, width, height }) => {
+  test.each(ratios)('makes pictures in $name', async ({ name, width, height }) => {
     const server = await createTestServer();
 
     const { image_url } = madeOf(
@@ -99,7 +99,7 @@ describe('without a key', () => {
     expect([metadata.width, metadata.height]).toEqual([width, height]);
   });
 
-  test('each of the six styles looks different, with the same scene and seed', async () => {
+  test('the six styles look different, with the same scene and seed', async () => {
     const server = await createTestServer();
     const looks = await Promise.all(
       imagineStyles.map(async (style, index) => {
@@ -120,7 +120,7 @@ describe('without a key', () => {
     }
   });
 
-  test('a seed is one that the form takes, also when none or a greater one is asked for', async () => {
+  test('the answer has a seed that the form accepts, also for no seed or one that is too large', async () => {
     const server = await createTestServer();
 
     const none = madeOf(await server.call(saveImagine, { ...input, seed: undefined }));
@@ -133,12 +133,12 @@ describe('without a key', () => {
   });
 });
 
-describe('what is missing', () => {
+describe('a missing value', () => {
   test.each([
     ['a prompt', { prompt: '' }],
     ['a style', { style: '' }],
     ['a ratio', { aspect_ratio: '' }],
-  ])('%s is asked for in the words of the form', async (_case, missing) => {
+  ])('%s is named in the words of the form', async (_case, missing) => {
     const server = await createTestServer();
 
     const reply = await server.request('/backend/pixai/api/v1/api/imagine-art/save', {
@@ -178,14 +178,14 @@ describe('with a key', () => {
     expect(imagine.calls[0]?.headers['content-type']).toContain('multipart/form-data');
   });
 
-  test('is what the environment sets up', async () => {
+  test('the environment connects the service', async () => {
     const imagine = await startImagine();
     const server = await createTestServer({ variables: imagine.variables });
 
     expect((await server.call(saveImagine, input)).body).toMatchObject({ engine: 'imagine' });
   });
 
-  test('only its six shapes are possible: the server says so before, and when asked all the same', async () => {
+  test('only its six ratios are possible: the abilities list them, and others are refused', async () => {
     const { server, imagine } = await startWithImagine();
     const reason = 'Imagine Art makes pictures in 1:1, 3:2, 4:3, 3:4, 16:9, and 9:16 only.';
 
@@ -206,7 +206,7 @@ describe('with a key', () => {
     expect(imagine.calls).toEqual([]);
   });
 
-  test('a shape that is not possible costs no place of the limit', async () => {
+  test('an impossible ratio does not count against the limit', async () => {
     const { server } = await startWithImagine();
     const token = await server.signUp(ann);
 
@@ -221,7 +221,7 @@ describe('with a key', () => {
   });
 });
 
-describe('a failure of the service is told, and never tried again', () => {
+describe('a failure of the service is reported and never retried', () => {
   const error = (code: number, group: string, message = 'about your secret garden') => ({
     status: code,
     body: { status: 'error', code, error: group, message },
@@ -262,7 +262,7 @@ describe('a failure of the service is told, and never tried again', () => {
       502,
       'picture_broken',
     ],
-  ] as const)('because %s', async (...[, failure, status, code]) => {
+  ] as const)('when %s', async (...[, failure, status, code]) => {
     const { server, imagine } = await startWithImagine(patienceFor(failure));
     imagine.fail('POST /v2/image/generations', failure);
 

@@ -1,4 +1,4 @@
-/** Deletions that are saved before Telegram has answered: no row outlives its answer. */
+/** Deletions that are saved before Telegram has answered: each row is removed after its answer. */
 import { expect, test } from 'vitest';
 
 import { type DeletionResult, createInFlightDeletions } from '#services/moderation';
@@ -46,7 +46,7 @@ test('waiting ends when the deletion is saved, and the row is removed with the a
   expect([...rows.keys()]).toEqual([]);
 });
 
-test('an answer that comes while the deletion is being saved removes the row', async () => {
+test('an answer during saving removes the row', async () => {
   const written = Promise.withResolvers<void>();
   const { rows, inFlight, answer, waited } = start(written.promise);
   const writing = inFlight.saveAll();

@@ -27,8 +27,8 @@ async function startWithStyles(
   return { server, service };
 }
 
-describe('our own', () => {
-  test('are at least forty, each with an id, a name and an original name of its own', async () => {
+describe('built-in styles', () => {
+  test('are at least forty, each with an ID, a name and an original name of its own', async () => {
     const styles = await readStyles(await createTestServer());
 
     expect(styles.length).toBeGreaterThanOrEqual(40);
@@ -37,7 +37,7 @@ describe('our own', () => {
     }
   });
 
-  test('travel as the specification has them', async () => {
+  test('are sent as the specification says', async () => {
     const server = await createTestServer();
 
     const { body } = await server.call(listKusaStyles, {});
@@ -58,7 +58,7 @@ describe('our own', () => {
     });
   });
 
-  test('have pictures that a guest sees, of the size that is told, painted once', async () => {
+  test('have pictures that visitors can see, of the documented size, painted once', async () => {
     const objects = createMemoryStore();
     const server = await createTestServer({ objects });
     const [style] = await readStyles(server);
@@ -105,8 +105,8 @@ describe('our own', () => {
   );
 });
 
-describe('those of another server', () => {
-  test('are asked for with the key, and have absolute addresses', async () => {
+describe('styles of another server', () => {
+  test('are requested with the key, and have absolute addresses', async () => {
     const { server, service } = await startWithStyles();
 
     expect(await readStyles(server)).toEqual([
@@ -115,7 +115,7 @@ describe('those of another server', () => {
     expect(service.calls[0]?.headers['x-api-key']).toBe('kusa-key');
   });
 
-  test('are asked for once by many, and again after ten minutes', async () => {
+  test('are requested once for parallel requests, and again after ten minutes', async () => {
     const { server, service } = await startWithStyles();
 
     await Promise.all([1, 2, 3, 4].map(() => readStyles(server)));
@@ -132,15 +132,15 @@ describe('those of another server', () => {
   test.each([
     ['as a bare list', [ink], 1],
     ['with one level less', { styles: [ink] }, 1],
-    ['among items that are none', { styles: { styles: [ink, null, 'x', { name: 'y' }] } }, 1],
-    ['as none', { styles: { styles: [] } }, 0],
+    ['among invalid items', { styles: { styles: [ink, null, 'x', { name: 'y' }] } }, 1],
+    ['as an empty list', { styles: { styles: [] } }, 0],
   ])('are understood %s', async (_case, answer, count) => {
     const { server } = await startWithStyles(answer);
 
     expect(await readStyles(server)).toHaveLength(count);
   });
 
-  test('have no picture where none, or no address of one, is told', async () => {
+  test('have no picture when there is no valid address of one', async () => {
     const { server } = await startWithStyles([
       { id: 1, image_url: 'javascript:alert(1)' },
       { id: 2 },
@@ -162,25 +162,28 @@ describe('those of another server', () => {
     ['it never answers', 'hang'],
     ['it answers a page', 'page'],
     ['it answers something else', { body: { hello: 'there' } }],
-  ] as const)('cannot be had when %s: that is said, and tried again', async (_case, failure) => {
-    const { server, service } = await startWithStyles(undefined, patienceFor(failure));
-    service.fail('GET /kusa/styles', failure);
+  ] as const)(
+    'are unavailable when %s: an error is shown, and the next request tries again',
+    async (_case, failure) => {
+      const { server, service } = await startWithStyles(undefined, patienceFor(failure));
+      service.fail('GET /kusa/styles', failure);
 
-    const refused = await server.call(listKusaStyles, {});
-    const later = await readStyles(server);
+      const refused = await server.call(listKusaStyles, {});
+      const later = await readStyles(server);
 
-    expect(refused).toMatchObject({
-      status: 503,
-      body: {
-        code: 'service_unavailable',
-        detail: 'The service does not answer right now. Please try again in a moment.',
-      },
-    });
-    expect(later).toHaveLength(1);
-    expect(server.logLines.join('')).not.toContain('kusa-key');
-  });
+      expect(refused).toMatchObject({
+        status: 503,
+        body: {
+          code: 'service_unavailable',
+          detail: 'The service does not answer right now. Please try again in a moment.',
+        },
+      });
+      expect(later).toHaveLength(1);
+      expect(server.logLines.join('')).not.toContain('kusa-key');
+    },
+  );
 
-  test('are shown from memory when the server is down later on', async () => {
+  test('are shown from memory when the server is down later', async () => {
     const { server, service } = await startWithStyles();
     await readStyles(server);
     server.wait(11 * minute);

@@ -16,7 +16,7 @@ function check(initData: string, at = now) {
   return checkLaunchData(initData, { botToken, now: at });
 }
 
-/** What is said of launch data that does not hold. */
+/** The error for invalid launch data. */
 function getRefusal(initData: string, at = now): unknown {
   try {
     return check(initData, at);
@@ -32,7 +32,7 @@ function whatOneSees({ code, detail, retryAfterS }: AppError) {
   return { code, detail, retryAfterS };
 }
 
-test('good launch data says who opened the app', () => {
+test('valid launch data returns the user who opened the app', () => {
   const initData = signLaunchData({
     user: { ...user, photo_url: 'https://t.me/i/userpic/320/x.svg' },
     botToken,
@@ -47,7 +47,7 @@ test('good launch data says who opened the app', () => {
   });
 });
 
-test('the example that the Mini Apps documentation publishes is accepted at its time', () => {
+test('the example in the Mini Apps documentation is accepted at its time', () => {
   const published =
     'query_id=AAHdF6IQAAAAAN0XohDhrOrc&user=%7B%22id%22%3A279058397%2C%22first_name%22%3A%22Vladislav%22%2C%22last_name%22%3A%22Kibenko%22%2C%22username%22%3A%22vdkfrost%22%2C%22language_code%22%3A%22ru%22%2C%22is_premium%22%3Atrue%7D&auth_date=1662771648&hash=c501b71e775f74ce10e377dea85a7ea24ecd640b223ea86dfe453e0eaed2e2b2';
 
@@ -59,7 +59,7 @@ test('the example that the Mini Apps documentation publishes is accepted at its 
   expect(person).toMatchObject({ telegramId: 279058397, username: 'vdkfrost' });
 });
 
-test('what another implementation signs is accepted, and what we sign, it accepts', () => {
+test('data signed by another implementation is accepted, and it accepts data signed by Nori', () => {
   assert(
     property(
       integer({ min: 1, max: 2 ** 52 }),
@@ -83,7 +83,7 @@ describe('age', () => {
   test.each([
     ['24 hours later', 24 * hour],
     ['five minutes early, as clocks differ', -5 * 60_000],
-  ])('is good %s', (_name, later) => {
+  ])('is accepted %s', (_name, later) => {
     expect(check(initData, now + later).telegramId).toBe(user.id);
   });
 
@@ -98,7 +98,7 @@ describe('age', () => {
 describe('tampering', () => {
   const good = signLaunchData({ user, botToken, signedAt: now, fields: { start_param: 'chat_1' } });
 
-  test('any changed character of the data is refused, or changes nothing that is signed', () => {
+  test('a change of any character is refused, or changes nothing that is signed', () => {
     assert(
       property(nat(good.length - 1), string({ minLength: 1, maxLength: 1 }), (at, char) => {
         const changed = good.slice(0, at) + char + good.slice(at + 1);
@@ -111,7 +111,7 @@ describe('tampering', () => {
     );
   });
 
-  test('any pair left out, added or doubled is refused', () => {
+  test('a missing, added or doubled pair is refused', () => {
     const pairs = [...new URLSearchParams(good)];
     for (const [name, value] of pairs) {
       expect(
@@ -129,7 +129,7 @@ describe('tampering', () => {
     );
   });
 
-  test('another bot’s signature is refused', () => {
+  test('the signature of another bot is refused', () => {
     expect(getRefusal(signLaunchData({ user, botToken: '1:another', signedAt: now }))).toEqual(
       refused,
     );
@@ -148,7 +148,7 @@ describe('tampering', () => {
   });
 });
 
-describe('well-signed nonsense is refused', () => {
+describe('invalid data with a valid signature is refused', () => {
   const auth_date = String(now / 1000);
 
   test.each<[string, Record<string, string>]>([
@@ -175,7 +175,7 @@ describe('well-signed nonsense is refused', () => {
   );
 });
 
-test('a picture that is not on https is left out, the person is not', () => {
+test('a picture whose address is not https is left out, and the user is accepted', () => {
   const initData = signLaunchData({
     user: { ...user, photo_url: 'javascript:alert(1)' },
     botToken,
@@ -185,7 +185,7 @@ test('a picture that is not on https is left out, the person is not', () => {
   expect(check(initData)).toMatchObject({ telegramId: user.id, photoUrl: undefined });
 });
 
-/** What launch data says, whatever way it is written. */
+/** The decoded pairs of launch data, for any spelling of it. */
 function spelling(initData: string): string {
   return JSON.stringify(
     [...new URLSearchParams(initData)]

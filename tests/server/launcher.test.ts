@@ -12,7 +12,7 @@ import { explainNpm, isInstalled } from '#scripts/install.mjs';
 import { isAtLeast, requireSetupNode } from '#scripts/node-version.mjs';
 import { root } from '#scripts/run.mjs';
 
-describe('which Node will do', () => {
+describe('which versions of Node are accepted', () => {
   test.each([
     ['24.7.0', true],
     ['v24.21.0', true],
@@ -26,7 +26,7 @@ describe('which Node will do', () => {
     expect(isAtLeast(version, '24.7.0')).toBe(runs);
   });
 
-  test('a Node too old for the set-up is told where to get a newer one', () => {
+  test('a Node version too old for the setup is refused with a link to a newer one', () => {
     expect(() => requireSetupNode('18.19.0')).toThrow(
       /this is Node 18\.19\.0.*https:\/\/nodejs\.org/,
     );
@@ -37,11 +37,11 @@ describe('which Node will do', () => {
 describe('whether packages must be installed', () => {
   const lock = makeLock({ a: '1.0.0', b: '2.0.0' });
 
-  test('not when npm installed what the lock file asks for', () => {
+  test('no when npm installed what the lock file requires', () => {
     expect(isInstalled(lock, makeLock({ a: '1.0.0', b: '2.0.0' }))).toBe(true);
   });
 
-  test('not for the builds of other machines', () => {
+  test('no for the builds of other machines', () => {
     const withOthers = JSON.stringify({
       packages: {
         ...JSON.parse(lock).packages,
@@ -67,7 +67,7 @@ describe('whether packages must be installed', () => {
     ['npm error code SELF_SIGNED_CERT_IN_CHAIN', /NODE_EXTRA_CA_CERTS/],
     ['npm error code EACCES', /may not be written/],
     ['npm error something new', /deleting node_modules/],
-  ])('%s is answered with what to do', (output, advice) => {
+  ])('%s is answered with instructions', (output, advice) => {
     expect(explainNpm(output)).toMatch(advice);
   });
 });
@@ -76,7 +76,7 @@ describe('whether the app must be built', () => {
   const folders: string[] = [];
   afterEach(() => folders.splice(0).forEach((folder) => fs.rmSync(folder, { recursive: true })));
 
-  /** A built project: sources, the page, and the record of what it was made of. */
+  /** A built project: sources, the page, and the record of its inputs. */
   function builtProject(env: NodeJS.ProcessEnv = {}): string {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nori-launcher-'));
     folders.push(folder);
@@ -88,14 +88,14 @@ describe('whether the app must be built', () => {
     return folder;
   }
 
-  test('not when nothing changed, nor when only dates did', () => {
+  test('no when nothing changed, or only modification times did', () => {
     const folder = builtProject();
     fs.utimesSync(path.join(folder, 'src/app/app.tsx'), 1, 1);
 
     expect(isFresh(folder)).toBe(true);
   });
 
-  test('yes when a source changed, came or went', () => {
+  test('yes when a source changed, was added or was deleted', () => {
     const edited = builtProject();
     fs.writeFileSync(path.join(edited, 'src/app/app.tsx'), 'two');
     const added = builtProject();
@@ -110,14 +110,14 @@ describe('whether the app must be built', () => {
     ]);
   });
 
-  test('yes when a variable of the client changed, not for one of the server', () => {
+  test('yes when a variable of the client changed, no for one of the server', () => {
     const folder = builtProject({ VITE_BACKEND_URL: 'https://one.example' });
 
     expect(isFresh(folder, { VITE_BACKEND_URL: 'https://two.example' })).toBe(false);
     expect(isFresh(folder, { VITE_BACKEND_URL: 'https://one.example', PORT: '1' })).toBe(true);
   });
 
-  test('yes after a build for a static host, whose pages name its address', () => {
+  test('yes after a build for a static host, whose pages contain its address', () => {
     const folder = builtProject({ PUBLIC_URL: 'https://nori.example' });
 
     expect(isFresh(folder, { PUBLIC_URL: '' })).toBe(false);
@@ -134,7 +134,7 @@ describe('whether the app must be built', () => {
   });
 });
 
-test('a taken port ends `npm start` at once, with another port to try', async () => {
+test('a taken port ends `npm start` at once, with the suggestion of another port', async () => {
   const other = net.createServer();
   const port = await new Promise<number>((resolve) => {
     other.listen(0, '127.0.0.1', () => resolve(Number(Object(other.address()).port)));
@@ -149,7 +149,7 @@ test('a taken port ends `npm start` at once, with another port to try', async ()
 });
 
 describe('how many tests ran', () => {
-  test('is the sum of both runners, a file that could not be loaded counting as a failure', () => {
+  test('is the sum of both runners, and a file that could not be loaded counts as a failure', () => {
     const vitest = JSON.stringify({
       numPassedTests: 40,
       numFailedTests: 1,

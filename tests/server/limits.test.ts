@@ -1,4 +1,4 @@
-/** Limits per address, which address counts, and the removal of old counters. */
+/** Limits per address, which address counts, and the removal of expired counters. */
 import { expect, test } from 'vitest';
 
 import { register } from '#contract/endpoints/account';
@@ -27,7 +27,7 @@ async function registerMany(
   return statuses;
 }
 
-test('one address registers sixty people an hour, not more', async () => {
+test('sixty users an hour can register from one address', async () => {
   const server = await createTestServer();
 
   const statuses = await registerMany(server, 61);
@@ -64,7 +64,7 @@ test('a shared network may raise the limits per address, but not those per accou
   expect(failures.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(1);
 });
 
-test('an invented address does not help who stands in front of no proxy', async () => {
+test('without a proxy, an address in a header is ignored', async () => {
   const server = await createTestServer();
 
   const statuses = await registerMany(server, 61, (index) => ({
@@ -74,7 +74,7 @@ test('an invented address does not help who stands in front of no proxy', async 
   expect(statuses[60]).toBe(429);
 });
 
-test('behind one proxy the address it saw counts, and nothing written before it', async () => {
+test('behind one proxy the address that it saw counts, and earlier entries of the header are ignored', async () => {
   const server = await createTestServer({ variables: { TRUST_PROXY: '1' } });
 
   const forged = await registerMany(server, 61, (index) => ({
@@ -91,7 +91,7 @@ test('behind one proxy the address it saw counts, and nothing written before it'
 });
 
 test.each(['2001:db8:1:2', '2001:db8:'])(
-  'an IPv6 caller cannot move about in its own network %s',
+  'an IPv6 caller cannot avoid a limit by changing addresses in its own network %s',
   async (network) => {
     const server = await createTestServer({ variables: { TRUST_PROXY: '1' } });
 
@@ -105,7 +105,7 @@ test.each(['2001:db8:1:2', '2001:db8:'])(
 
 const three: Limit = { name: 'three', max: 3, windowMs: 1000, detail: (wait) => `Wait ${wait}.` };
 
-test('of many at the same time, exactly as many as allowed pass', async () => {
+test('of parallel requests, exactly as many as allowed pass', async () => {
   const server = await createTestServer();
   const limiter = createLimiter(server.database, server.now, 1);
 
@@ -114,7 +114,7 @@ test('of many at the same time, exactly as many as allowed pass', async () => {
   expect(passed.filter(Boolean)).toHaveLength(3);
 });
 
-test('a count that is given back can be used again, and the window starts anew when it is over', async () => {
+test('a count that is given back can be used again, and the window restarts when it is over', async () => {
   const server = await createTestServer();
   const limiter = createLimiter(server.database, server.now, 1);
   const take = () => limiter.tryTake(three, 'ada');
@@ -132,7 +132,7 @@ test.each([
   [119_001, 'Wait 2 minutes.'],
   [3_540_001, 'Wait 60 minutes.'],
   [7_200_000, 'Wait 2 hours.'],
-])('a wait of %i ms is told in words and never too short', async (windowMs, detail) => {
+])('a wait of %i ms is stated in words and never too short', async (windowMs, detail) => {
   const server = await createTestServer();
   const limiter = createLimiter(server.database, server.now, 1);
   const once = { ...three, max: 1, windowMs };
@@ -142,7 +142,7 @@ test.each([
   await expect(limiter.take(once, 'ada')).rejects.toMatchObject({ code: 'rate_limited', detail });
 });
 
-test('sweeping removes what has expired and nothing else', async () => {
+test('sweeping removes only expired counters', async () => {
   const server = await createTestServer();
   await server.signUp(1);
   await registerMany(server, 1);
@@ -168,7 +168,7 @@ test('sweeping removes what has expired and nothing else', async () => {
   expect(late).toEqual({ people: 1, sessions: 0, registrations: 0, otps: 0, buckets: false });
 });
 
-test('a clock that was far ahead and is put right does not hold a limit for ever', async () => {
+test('a clock that was far ahead and is corrected does not hold a limit for ever', async () => {
   const server = await createTestServer();
   const limit: Limit = { name: 'test-clock', max: 1, windowMs: minute, detail: () => 'Wait.' };
   const limiter = createLimiter(server.database, server.now, 1);

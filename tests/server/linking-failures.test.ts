@@ -62,39 +62,42 @@ describe.each([
         detail: `${label} is asked too often right now. Please try again in 60 seconds.`,
       },
     ],
-  ] as const)('that %s, links nothing, and says so', async (_case, failure, { status, detail }) => {
-    const {
-      server,
-      agree,
-      stateOf,
-      [standIns[service]]: standIn,
-    } = await startConnecting({
-      serviceTimeoutMs: patienceFor(failure),
-    });
-    const token = await server.signUp(ann);
-    const wayBack = await agree(service, token);
-    standIn.fail(tokenCall[service], failure);
+  ] as const)(
+    'that %s, links nothing and reports an error',
+    async (_case, failure, { status, detail }) => {
+      const {
+        server,
+        agree,
+        stateOf,
+        [standIns[service]]: standIn,
+      } = await startConnecting({
+        serviceTimeoutMs: patienceFor(failure),
+      });
+      const token = await server.signUp(ann);
+      const wayBack = await agree(service, token);
+      standIn.fail(tokenCall[service], failure);
 
-    const reply = await server.call(finishOf[service], wayBack);
+      const reply = await server.call(finishOf[service], wayBack);
 
-    expect(reply).toMatchObject({ status, body: { detail } });
-    expect(reply.headers.get('Retry-After')).toBe(
-      status === 429 ? (/\d+/.exec(detail)?.[0] ?? '') : null,
-    );
-    expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
-    expect(server.logLines.join('')).not.toMatch(
-      new RegExp(`${wayBack.code}|${wayBack.state}|script`),
-    );
-    // A state is good once, also when nothing came of it.
-    expect(await server.db.selectFrom('connection_attempts').selectAll().execute()).toEqual([]);
-    expect(await server.call(finishOf[service], wayBack)).toMatchObject({
-      status: 400,
-      body: { code: 'connection_attempt_unknown' },
-    });
-    expect(standIn.callsOf(tokenCall[service])).toHaveLength(1);
-  });
+      expect(reply).toMatchObject({ status, body: { detail } });
+      expect(reply.headers.get('Retry-After')).toBe(
+        status === 429 ? (/\d+/.exec(detail)?.[0] ?? '') : null,
+      );
+      expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
+      expect(server.logLines.join('')).not.toMatch(
+        new RegExp(`${wayBack.code}|${wayBack.state}|script`),
+      );
+      // A state is valid once, also after a failure.
+      expect(await server.db.selectFrom('connection_attempts').selectAll().execute()).toEqual([]);
+      expect(await server.call(finishOf[service], wayBack)).toMatchObject({
+        status: 400,
+        body: { code: 'connection_attempt_unknown' },
+      });
+      expect(standIn.callsOf(tokenCall[service])).toHaveLength(1);
+    },
+  );
 
-  test('two pages at the same time hear the same reason', async () => {
+  test('two parallel pages get the same error', async () => {
     const { server, agree, [standIns[service]]: standIn } = await startConnecting();
     const wayBack = await agree(service, await server.signUp(ann));
     standIn.fail(tokenCall[service], 'reset');
@@ -116,7 +119,7 @@ describe.each([
     expect(await stateOf(service, token)).toMatchObject({ state: 'linked' });
   });
 
-  test('a code that comes too late is refused', async () => {
+  test('a code that arrives too late is refused', async () => {
     const { server, agree, stateOf, [standIns[service]]: standIn } = await startConnecting();
     const token = await server.signUp(ann);
     const wayBack = await agree(service, token);
@@ -142,7 +145,7 @@ describe.each([
   });
 });
 
-test('a code that was made for another sign-in is refused, as its verifier is another', async () => {
+test('a code for another attempt is refused, as its verifier is different', async () => {
   const { server, music, agree, stateOf } = await startConnecting();
   const [annsToken, malsToken] = [await server.signUp(ann), await server.signUp(ann + 1)];
   const annsWay = await agree('spotify', annsToken);
@@ -156,7 +159,7 @@ test('a code that was made for another sign-in is refused, as its verifier is an
   expect(await stateOf('spotify', malsToken)).toMatchObject({ state: 'unlinked' });
 });
 
-test('a verifier that was moved to another attempt opens nothing', async () => {
+test('a verifier that was copied to another attempt cannot be decrypted', async () => {
   const { server, music, agree } = await startConnecting();
   const token = await server.signUp(ann);
   await agree('spotify', token);
@@ -173,7 +176,7 @@ test('a verifier that was moved to another attempt opens nothing', async () => {
   expect(music.callsOf('POST /api/token')).toHaveLength(0);
 });
 
-test('a server with a secret shows it to Spotify, and keeps it out of addresses', async () => {
+test('a server with a secret sends it to Spotify, and never in an address', async () => {
   const { server, music, authorizeUrl, link, stateOf } = await startConnecting({
     musicSecret: 'a-very-secret-secret',
   });

@@ -52,7 +52,7 @@ test('a link can be started thirty times an hour', async () => {
   expect((await start()).status).toBe(200);
 });
 
-test('Spotify is asked for what plays and nothing else, with PKCE, and asks the person every time', async () => {
+test('Spotify is asked for the current track only, with PKCE, and shows its consent page every time', async () => {
   const { server, authorizeUrl, music } = await startConnecting();
 
   const { origin, pathname, searchParams } = new URL(
@@ -72,7 +72,7 @@ test('Spotify is asked for what plays and nothing else, with PKCE, and asks the 
   });
 });
 
-test('AniList is asked as it knows it: without PKCE and scopes', async () => {
+test('AniList is called without PKCE and scopes, which it does not support', async () => {
   const { server, authorizeUrl, anime } = await startConnecting();
 
   const { origin, pathname, searchParams } = new URL(
@@ -88,7 +88,7 @@ test('AniList is asked as it knows it: without PKCE and scopes', async () => {
   });
 });
 
-test('no two links have the same state or the same challenge', async () => {
+test('no two links have the same state or challenge', async () => {
   const { server, authorizeUrl } = await startConnecting();
   const token = await server.signUp(ann);
 
@@ -101,7 +101,7 @@ test('no two links have the same state or the same challenge', async () => {
   expect(one.get('code_challenge')).not.toBe(other.get('code_challenge'));
 });
 
-test('without a public address people are sent back to where they have the app open', async () => {
+test('without a public address users return to the address at which they have the app open', async () => {
   const { server, music, authorizeUrl, stateOf } = await startConnecting({
     variables: { PUBLIC_URL: '' },
   });
@@ -109,9 +109,9 @@ test('without a public address people are sent back to where they have the app o
 
   const { code, state, redirectUri } = music.agree(await authorizeUrl('spotify', token));
 
-  // Spotify knows no localhost, only its number.
+  // Spotify accepts no localhost, only its IP address.
   expect(redirectUri).toBe('http://127.0.0.1/spotify-auth');
-  // Whatever address the page calls from: the service wants to hear the one that it was told.
+  // The service requires the same address as before, wherever the page calls from.
   const reply = await server.app.request(
     `http://127.0.0.1:8080/backend/spotify/spotify/callback?${new URLSearchParams({ code, state }).toString()}`,
   );
@@ -119,7 +119,7 @@ test('without a public address people are sent back to where they have the app o
   expect(await stateOf('spotify', token)).toMatchObject({ state: 'linked' });
 });
 
-test('a server without the services says which variables connect them', async () => {
+test('a server without the services names the variables that connect them', async () => {
   const server = await createTestServer();
   const token = await server.signUp(ann);
 

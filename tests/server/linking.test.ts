@@ -37,7 +37,7 @@ describe.each([
     expect(await stateOf(service, bobsToken)).toMatchObject({ state: 'unlinked' });
   });
 
-  test('a page that is loaded again says that it is linked, and exchanges nothing', async () => {
+  test('a page that is reloaded shows that it is linked, and exchanges nothing', async () => {
     const { server, music, anime, agree } = await startConnecting();
     const wayBack = await agree(service, await server.signUp(ann));
     await server.call(finishOf[service], wayBack);
@@ -48,7 +48,7 @@ describe.each([
     expect(getExchanges(music, anime)).toHaveLength(1);
   });
 
-  test('two pages at the same time exchange once, and both hear that it is linked', async () => {
+  test('two parallel pages exchange once, and both report that it is linked', async () => {
     const { server, music, anime, agree } = await startConnecting();
     const wayBack = await agree(service, await server.signUp(ann));
 
@@ -62,7 +62,7 @@ describe.each([
     ['has linked', { status: 'linked' }, 200],
     ['has failed', undefined, 400],
   ] as const)(
-    'a page that comes while another server %s it hears what came of it',
+    'a page waits for another server, and gets its result: %s',
     async (_case, outcome, status) => {
       const { server, music, anime, agree } = await startConnecting();
       const wayBack = await agree(service, await server.signUp(ann));
@@ -78,7 +78,7 @@ describe.each([
     },
   );
 
-  test('a page that comes after a server died over it hears that it has to start again', async () => {
+  test('a page that arrives after a server died during the exchange has to start again', async () => {
     const { server, agree } = await startConnecting({ serviceTimeoutMs: 200 });
     const wayBack = await agree(service, await server.signUp(ann));
     await server.db.updateTable('connection_attempts').set({ status: 'taken' }).execute();
@@ -124,7 +124,7 @@ describe.each([
     expect(getExchanges(music, anime)).toHaveLength(0);
   });
 
-  test('a state that was used at the other service says nothing about this one', async () => {
+  test('a state that was used at the other service is unknown at this one', async () => {
     const { server, agree, stateOf } = await startConnecting();
     const token = await server.signUp(ann);
     const other = service === 'spotify' ? 'anilist' : 'spotify';
@@ -135,7 +135,7 @@ describe.each([
     expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
   });
 
-  test('a state is good for ten minutes, and no longer', async () => {
+  test('a state is valid for ten minutes', async () => {
     const { server, music, anime, agree } = await startConnecting();
     const token = await server.signUp(ann);
     const [early, late] = [await agree(service, token), await agree(service, token)];
@@ -172,17 +172,20 @@ describe.each([
     expect(await stateOf(service, bobsToken)).toMatchObject({ state: 'unlinked' });
   });
 
-  test.each([['code'], ['state']] as const)('without a %s nothing is asked', async (missing) => {
-    const { server, music, anime, agree } = await startConnecting();
-    const wayBack = await agree(service, await server.signUp(ann));
+  test.each([['code'], ['state']] as const)(
+    'without a %s the service is not called',
+    async (missing) => {
+      const { server, music, anime, agree } = await startConnecting();
+      const wayBack = await agree(service, await server.signUp(ann));
 
-    const reply = await server.call(finishOf[service], { ...wayBack, [missing]: '' });
+      const reply = await server.call(finishOf[service], { ...wayBack, [missing]: '' });
 
-    expect(reply.status).toBe(422);
-    expect(getExchanges(music, anime)).toHaveLength(0);
-  });
+      expect(reply.status).toBe(422);
+      expect(getExchanges(music, anime)).toHaveLength(0);
+    },
+  );
 
-  test('a person who says no is not linked, and may start again', async () => {
+  test('a user who refuses consent is not linked, and may start again', async () => {
     const { server, music, anime, authorizeUrl, link, stateOf } = await startConnecting();
     const token = await server.signUp(ann);
     const asked = await authorizeUrl(service, token);
@@ -200,7 +203,7 @@ describe.each([
     expect(await stateOf(service, token)).toMatchObject({ state: 'linked' });
   });
 
-  test('can be linked again, in the place of the earlier account', async () => {
+  test('can be linked again, replacing the earlier account', async () => {
     const { server, link, stateOf } = await startConnecting();
     const token = await server.signUp(ann);
     await link(service, token);
@@ -212,7 +215,7 @@ describe.each([
     expect(await server.db.selectFrom('connections').selectAll().execute()).toHaveLength(1);
   });
 
-  test('is unlinked: its tokens are gone, and a link that was half made stays half made', async () => {
+  test('is unlinked: its tokens are deleted, and unfinished links stay unfinished', async () => {
     const { server, link, agree, stateOf } = await startConnecting();
     const token = await server.signUp(ann);
     await link(service, token);
@@ -224,12 +227,12 @@ describe.each([
     expect(await server.db.selectFrom('connections').selectAll().execute()).toEqual([]);
     expect((await server.call(finishOf[service], halfMade)).status).toBe(400);
     expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
-    // Again is no mistake.
+    // Repeating it is no error.
     expect((await server.call(removeConnection, { service }, { token })).status).toBe(204);
   });
 });
 
-/** Every time that a service was asked for tokens. */
+/** Every exchange of a code or refresh token at a service. */
 function getExchanges(
   music: { readonly callsOf: (name: string) => readonly unknown[] },
   anime: { readonly callsOf: (name: string) => readonly unknown[] },

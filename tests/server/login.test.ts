@@ -17,7 +17,7 @@ function logIn(server: TestServer, password = goodPassword, id = ada) {
   return server.call(login, { telegram_id: String(id), password });
 }
 
-test('a person logs in with id and password, and gets a new token each time', async () => {
+test('a user logs in with ID and password, and gets a new token each time', async () => {
   const server = await createTestServer();
   const first = await server.signUp(ada);
 
@@ -33,7 +33,7 @@ test('a person logs in with id and password, and gets a new token each time', as
   expect(me.status).toBe(200);
 });
 
-test('a wrong password and an unknown id get the same answer for the same work', async () => {
+test('a wrong password and an unknown ID get the same answer after the same work', async () => {
   const server = await createTestServer();
   await server.signUp(ada);
   const before = server.hashings();
@@ -62,7 +62,7 @@ test.each([
   expect((await logIn(server, password)).status).toBe(401);
 });
 
-test('only who registered and knows the password hears that the account is not verified yet', async () => {
+test('only a user who knows the password is told that the account is not verified yet', async () => {
   const server = await createTestServer();
   await server.call(register, {
     telegram_id: String(ada),
@@ -77,7 +77,7 @@ test('only who registered and knows the password hears that the account is not v
   expect(wrong).toMatchObject({ status: 401, body: { code: 'wrong_credentials' } });
 });
 
-test('after ten failures an account rests a quarter of an hour, known and unknown ids alike', async () => {
+test('after ten failures an account is blocked for a quarter of an hour, known and unknown IDs alike', async () => {
   const server = await createTestServer();
   await server.signUp(ada);
 
@@ -100,7 +100,7 @@ test('after ten failures an account rests a quarter of an hour, known and unknow
   expect(later.status).toBe(200);
 });
 
-test('logging in often is no failure', async () => {
+test('frequent logins do not count as failures', async () => {
   const server = await createTestServer();
   await server.signUp(ada);
 
@@ -109,7 +109,7 @@ test('logging in often is no failure', async () => {
   }
 });
 
-test('failures at the same time all count', async () => {
+test('parallel failures all count', async () => {
   const server = await createTestServer();
   await server.signUp(ada);
 
@@ -121,7 +121,7 @@ test('failures at the same time all count', async () => {
   expect(replies.filter(({ status }) => status === 429)).toHaveLength(10);
 });
 
-test('fifty people log in at the same time', async () => {
+test('fifty users log in at the same time', async () => {
   const server = await createTestServer();
   const ids = Array.from({ length: 50 }, (_none, index) => 1000 + index);
   for (const id of ids) {
@@ -133,7 +133,7 @@ test('fifty people log in at the same time', async () => {
   expect(replies.every(({ status }) => status === 200)).toBe(true);
 });
 
-test('a password hashed with weaker settings is hashed anew at the next login', async () => {
+test('a password hashed with weaker settings is hashed again at the next login', async () => {
   const weak = await createTestServer({ hasher: createPasswordHasher({ memory: 8, passes: 1 }) });
   await weak.signUp(ada);
   const strong = await createTestServer({
@@ -159,7 +159,7 @@ function launchedBy(server: TestServer, user: Record<string, unknown>) {
   return server.call(loginWithTelegram, { init_data: signed });
 }
 
-test('who opens the app from Telegram is logged in without a form, and called by name', async () => {
+test('a user who opens the app from Telegram is logged in without a form, with their name', async () => {
   const server = await createTestServer({ variables: { BOT_TOKEN: botToken } });
   await server.signUp(ada);
 
@@ -179,7 +179,7 @@ test('who opens the app from Telegram is logged in without a form, and called by
   });
 });
 
-test('a new person from Telegram hears that there is no account yet', async () => {
+test('a new user from Telegram is told that there is no account yet', async () => {
   const server = await createTestServer({ variables: { BOT_TOKEN: botToken } });
 
   const reply = await launchedBy(server, { id: ada, first_name: 'Ada' });
@@ -187,7 +187,7 @@ test('a new person from Telegram hears that there is no account yet', async () =
   expect(reply).toMatchObject({ status: 404, body: { code: 'no_account' } });
 });
 
-test('launch data that Telegram did not sign opens nothing', async () => {
+test('launch data that Telegram did not sign is refused', async () => {
   const server = await createTestServer({ variables: { BOT_TOKEN: botToken } });
   await server.signUp(ada);
   const forged = signLaunchData({
@@ -201,7 +201,7 @@ test('launch data that Telegram did not sign opens nothing', async () => {
   expect(reply).toMatchObject({ status: 401, body: { code: 'invalid_launch_data' } });
 });
 
-test('without a bot the server knows no login from Telegram', async () => {
+test('without a bot the server has no login from Telegram', async () => {
   const server = await createTestServer();
 
   const reply = await server.call(loginWithTelegram, { init_data: 'user=1' });
@@ -209,7 +209,7 @@ test('without a bot the server knows no login from Telegram', async () => {
   expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
 
-test('with a bot the server offers to sign in with Telegram', async () => {
+test('with a bot the server offers to log in with Telegram', async () => {
   const server = await createTestServer({ variables: { BOT_TOKEN: botToken } });
 
   const { body } = await server.call(readCapabilities, {});
@@ -219,7 +219,7 @@ test('with a bot the server offers to sign in with Telegram', async () => {
   });
 });
 
-test('a server that is too busy to look at a password does not count the try', async () => {
+test('a server that is too busy to check a password does not count the attempt', async () => {
   const hasher = createPasswordHasher({ memory: 8, passes: 1 });
   let isBusy = false;
   const verify = (password: string, phc: string) =>

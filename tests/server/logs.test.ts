@@ -17,13 +17,16 @@ import {
   type TestServer,
 } from '#tests/test-server';
 
-/** Codes that no time stamp of these tests contains by chance. */
+/** Codes that no timestamp of these tests contains by chance. */
 function createServerWithKnownCodes() {
   const codes = ['081723', '917530', '640918', '350817'];
   return createTestServer({ random: { ...secureRandom, digits: () => codes.shift() ?? '208164' } });
 }
 
-/** Uses the server as people do, right and wrong, and returns every secret that was in play. */
+/**
+ * Uses the server as users do, with valid and invalid input, and returns every secret that was
+ * involved.
+ */
 async function useEverything(server: TestServer): Promise<string[]> {
   const secrets = [goodPassword, 'an even better otter'];
   const password = goodPassword;
@@ -58,11 +61,11 @@ async function useEverything(server: TestServer): Promise<string[]> {
   return secrets;
 }
 
-test('no password, code or token is in the log, whatever people do', async () => {
+test('no password, code or token is in the log after valid and invalid requests', async () => {
   const server = await createServerWithKnownCodes();
 
   const secrets = await useEverything(server);
-  // A failure inside the server, with secrets in the request that meets it.
+  // A failure inside the server while a request with secrets is handled.
   await server.db.schema.dropTable('registrations').execute();
   const broken = await server.call(login, { telegram_id: adaId, password: goodPassword });
 
@@ -91,7 +94,7 @@ test('no password, code or token is in the database, only hashes of them', async
   }
 });
 
-test('each request leaves one line with its id, path, status and time', async () => {
+test('each request leaves one line with its ID, path, status and time', async () => {
   const server = await createTestServer();
 
   const reply = await server.call(readMe, {});
@@ -108,7 +111,7 @@ test('each request leaves one line with its id, path, status and time', async ()
   });
 });
 
-test('health checks that go well are not worth a line', async () => {
+test('successful health checks are not logged', async () => {
   const server = await createTestServer();
 
   await server.request('/backend/health');
@@ -116,7 +119,7 @@ test('health checks that go well are not worth a line', async () => {
   expect(server.logLines).toEqual([]);
 });
 
-test('a secret that is logged by mistake is blotted out', () => {
+test('a secret that is logged by mistake is redacted', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
 

@@ -48,7 +48,7 @@ test('a link shows the picture as it was saved, without a token', async () => {
   expect(response.headers.get('content-disposition')).toBeNull();
 });
 
-test('the small copy is a WebP of 512 pixels', async () => {
+test('the thumbnail is a WebP of 512 pixels', async () => {
   const response = await get(links.thumbnail);
   const { format, width, height } = await sharp(
     Buffer.from(await response.arrayBuffer()),
@@ -58,7 +58,7 @@ test('the small copy is a WebP of 512 pixels', async () => {
   expect({ format, width, height }).toEqual({ format: 'webp', width: 512, height: 341 });
 });
 
-test('as a download it has a name, and Telegram may fetch it', async () => {
+test('a download has a file name, and Telegram may fetch it', async () => {
   const response = await get(`${links.original}&download=1`);
 
   expect(response.headers.get('content-disposition')).toMatch(
@@ -88,7 +88,7 @@ test.each([
   );
 });
 
-test.each(['bytes=99999999-', 'bytes=-0'])('Range %s lies outside', async (range) => {
+test.each(['bytes=99999999-', 'bytes=-0'])('Range %s is not satisfiable', async (range) => {
   const response = await get(links.original, { Range: range });
 
   expect(response.status).toBe(416);
@@ -96,7 +96,7 @@ test.each(['bytes=99999999-', 'bytes=-0'])('Range %s lies outside', async (range
   expect((await response.arrayBuffer()).byteLength).toBe(0);
 });
 
-test('what the browser has is not sent again', async () => {
+test('a file that the browser has is not sent again', async () => {
   const etag = (await get(links.original)).headers.get('etag') ?? '';
 
   const response = await get(links.original, { 'If-None-Match': etag });
@@ -105,7 +105,7 @@ test('what the browser has is not sent again', async () => {
   expect((await response.arrayBuffer()).byteLength).toBe(0);
 });
 
-test('the links of a day are the same, so that browsers find what they keep', async () => {
+test('the links of a day are the same, so that browsers can cache the files', async () => {
   const before = server.now();
   server.wait(1000);
 
@@ -117,7 +117,7 @@ test('the links of a day are the same, so that browsers find what they keep', as
   expect(Number(expires) - before).toBeLessThanOrEqual(2 * dayMs);
 });
 
-test('a link ends', async () => {
+test('a link expires', async () => {
   server.wait(2 * dayMs);
 
   const response = await get(links.original);
@@ -148,7 +148,7 @@ test.each([
   expect(response.status).toBe(403);
 });
 
-test('a variant that does not exist is not there, whatever the signature', async () => {
+test('an unknown variant is not found, whatever the signature', async () => {
   expect((await get(links.original.replace('/original', '/secret'))).status).toBe(404);
 });
 
@@ -168,7 +168,7 @@ test('with a public address the links are absolute', async () => {
   );
 });
 
-/** The text with its last letter (or the one at `index`) exchanged for another. */
+/** The text with its last letter (or the one at `index`) replaced by another. */
 function swapLast(text: string, index = -1): string {
   const at = text.length + index;
   return text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);

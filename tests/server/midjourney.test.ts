@@ -1,4 +1,7 @@
-/** MidJourney: four pictures for each prompt, by sketches or by a midjourney-proxy, and each way in which that can fail. */
+/**
+ * MidJourney: four pictures for each prompt, as sketches or by a midjourney-proxy, and each way in
+ * which it can fail.
+ */
 import sharp from 'sharp';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +33,7 @@ const filesAt = (server: TestServer, urls: readonly string[]) =>
   );
 
 describe('without a service', () => {
-  test('a guest gets four different sketches', async () => {
+  test('a visitor gets four different sketches', async () => {
     const server = await createTestServer();
 
     const reply = await server.call(generateMidjourney, input);
@@ -69,7 +72,7 @@ describe('without a service', () => {
     expect([width, height]).toEqual(size);
   });
 
-  test.each(['', '   '])('without a prompt (%j) there are none', async (prompt) => {
+  test.each(['', '   '])('an empty prompt (%j) is refused', async (prompt) => {
     const server = await createTestServer();
 
     expect(await server.call(generateMidjourney, { prompt })).toMatchObject({
@@ -78,7 +81,7 @@ describe('without a service', () => {
     });
   });
 
-  test('the job knows all four', async () => {
+  test('the job has all four', async () => {
     const server = await createTestServer();
     await server.call(generateMidjourney, input);
 
@@ -103,7 +106,7 @@ describe('with a service', () => {
     expect(midjourney.callsOf('GET /files/*')).toHaveLength(1);
   });
 
-  test('pictures that have an address each are taken as they are', async () => {
+  test('pictures with an address each are stored unchanged', async () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.answerEach();
 
@@ -114,7 +117,7 @@ describe('with a service', () => {
     expect(midjourney.callsOf('GET /files/*')).toHaveLength(4);
   });
 
-  test('is what the environment sets up', async () => {
+  test('the environment connects the service', async () => {
     const midjourney = await startMidjourney();
     const server = await createTestServer({ variables: midjourney.variables });
     void server.call(generateMidjourney, input);
@@ -124,7 +127,7 @@ describe('with a service', () => {
     await server.call(cancelJob, { job_key });
   });
 
-  test('a task that is there already, or waits for its turn, is waited for', async () => {
+  test('a task that already exists or is queued is waited for', async () => {
     for (const code of [21, 22]) {
       const { server, midjourney } = await startWithMidjourney();
       await server.call(generateMidjourney, { prompt: 'the first' });
@@ -136,7 +139,7 @@ describe('with a service', () => {
     }
   });
 
-  test('a slow one is looked at for as long as it works', async () => {
+  test('a slow task is polled for as long as it works', async () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.hold();
     const call = server.call(generateMidjourney, input);
@@ -150,7 +153,7 @@ describe('with a service', () => {
     expect(midjourney.callsOf(submit)).toHaveLength(1);
   });
 
-  test('a service that is out of reach while it works is asked again', async () => {
+  test('a service that is unreachable during the work is called again', async () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.fail('GET /mj/task/*', 'reset', 3);
     midjourney.fail('GET /files/*', { status: 503, body: {} }, 2);
@@ -159,7 +162,7 @@ describe('with a service', () => {
     expect(midjourney.callsOf(submit)).toHaveLength(1);
   });
 
-  test('cancelling stops the task there, too', async () => {
+  test('cancelling stops the task at the service, too', async () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.hold();
     const call = server.call(generateMidjourney, input);
@@ -171,7 +174,7 @@ describe('with a service', () => {
     expect(midjourney.statusOf('7000')).toBe('CANCEL');
   });
 
-  test('a server that starts again waits for the task that is there, and submits nothing', async () => {
+  test('a server that starts again waits for the existing task, and submits nothing', async () => {
     const midjourney = await startMidjourney();
     const shared = { database: await openTestDatabase(), objects: createMemoryStore() };
     const start = () =>
@@ -193,7 +196,7 @@ describe('with a service', () => {
   });
 });
 
-describe('a submit that goes wrong is told, and never repeated', () => {
+describe('a failed submit is reported and never repeated', () => {
   test.each([
     ['a word is banned', { body: { code: 24, description: 'secret' } }, 422, 'generation_refused'],
     ['it is not valid', { body: { code: 4 } }, 422, 'generation_refused'],
@@ -209,7 +212,7 @@ describe('a submit that goes wrong is told, and never repeated', () => {
     ['it answers a page', 'page', 502, 'picture_broken'],
     ['the task has no id', { body: { code: 1, result: null } }, 502, 'picture_broken'],
     ['the id leads elsewhere', { body: { code: 1, result: '../x' } }, 502, 'picture_broken'],
-  ] as const)('because %s', async (...[, failure, status, code]) => {
+  ] as const)('when %s', async (...[, failure, status, code]) => {
     const { server, midjourney } = await startWithMidjourney(patienceFor(failure));
     midjourney.fail(submit, failure);
 
@@ -222,14 +225,14 @@ describe('a submit that goes wrong is told, and never repeated', () => {
   });
 });
 
-describe('a task that goes wrong', () => {
+describe('a failed task', () => {
   test.each([
     ['FAILURE', 'prompt contains a banned secret', 422, 'generation_refused'],
     ['FAILURE', 'You have used up your fast hours', 402, 'out_of_credit'],
     ['FAILURE', 'Your subscription has ended', 402, 'out_of_credit'],
     ['FAILURE', 'task timeout', 504, 'generation_slow'],
     ['CANCEL', undefined, 409, 'generation_cancelled'],
-  ] as const)('%s (%s) is told in our words', async (...[status, reason, answer, code]) => {
+  ] as const)('%s (%s) is reported in our own words', async (...[status, reason, answer, code]) => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.endWith(status, reason);
 
@@ -246,7 +249,7 @@ describe('a task that goes wrong', () => {
     ['the file is gone', 'GET /files/*', { status: 404, body: {} }],
     ['the address of the file has died', 'GET /files/*', { status: 403, body: {} }],
     ['it is done and shows nothing', 'GET /mj/task/*', { body: { status: 'SUCCESS' } }],
-  ] as const)('because %s, says that the pictures are gone', async (_case, call, failure) => {
+  ] as const)('reports that the pictures are gone when %s', async (_case, call, failure) => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.fail(call, failure);
 
@@ -270,7 +273,7 @@ describe('a task that goes wrong', () => {
       'GET /files/*',
       { body: Buffer.from('\u{89}PNG\r\n\u{1a}\n and no more', 'latin1') },
     ],
-  ] as const)('because of %s, says so', async (_case, call, failure) => {
+  ] as const)('reports a broken picture for %s', async (_case, call, failure) => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.fail(call, failure, 6);
 
@@ -280,7 +283,7 @@ describe('a task that goes wrong', () => {
     });
   });
 
-  test('because the service stays away, says so after several tries', async () => {
+  test('reports after several tries that the service is unavailable', async () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.fail('GET /mj/task/*', 'reset', 6);
 
@@ -291,7 +294,7 @@ describe('a task that goes wrong', () => {
   });
 });
 
-/** Its pixels, and the colour that all of them have. */
+/** The dimensions of a picture, and its only colour. */
 async function lookAt(file: Buffer) {
   const { data, info } = await sharp(file)
     .removeAlpha()

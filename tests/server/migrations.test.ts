@@ -30,7 +30,7 @@ const recipe = JSON.stringify({
 });
 
 describe.each(Object.entries(engines))('on %s', (_engine, open) => {
-  test('jobs and saved pictures survive the step to several pictures', async () => {
+  test('jobs and saved pictures survive the migration to several pictures', async () => {
     const database = await open();
     const migrator = new Migrator({
       db: database.db,
@@ -48,7 +48,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       `insert into generations (id, telegram_id, picture_id, prompt, negative_prompt, model_id, model_name, seed, ratio, nsfw, tags, loras, created_at)
        values ('g1', 7, 'kept-1', 'a plum', '', '1', 'Tidepool', '5', '1:1', 0, '[]', '{}', 1)`,
     ]) {
-      // In order: a later one refers to an earlier one.
+      // In order: a later row refers to an earlier one.
       await run(database, statement);
     }
 
@@ -71,7 +71,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await database.close();
   });
 
-  test('what is blocked outlives the step that forgets who blocked it', async () => {
+  test('blocked types survive the migration that deletes the user who blocked them', async () => {
     const database = await open();
     const migrator = new Migrator({
       db: database.db,
@@ -84,7 +84,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       `insert into topic_settings (chat_id, topic_id, name, is_blocked, updated_at, updated_by)
        values (-100, 0, 'photo_blocked', 1, 5, 7)`,
     ]) {
-      // In order: a later one refers to an earlier one.
+      // In order: a later row refers to an earlier one.
       await run(database, statement);
     }
 
@@ -96,7 +96,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await database.close();
   });
 
-  test('several pictures are kept in their order, and go with their generation', async () => {
+  test('several pictures are stored in their order, and are deleted with their generation', async () => {
     const database = await open();
     await migrate(database);
     await run(

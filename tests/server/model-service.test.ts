@@ -1,4 +1,4 @@
-/** The image service's own model list, for servers that have a key for it. */
+/** PixAI's own model list, for servers that have a key for it. */
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
@@ -37,7 +37,7 @@ const page = {
   },
 };
 
-/** A server whose image service answers like this. */
+/** A server whose image service returns these answers. */
 async function startWith(answer: (call: RecordedCall) => object) {
   const service = await startStandIn(answer);
   const server = await createTestServer({
@@ -53,7 +53,7 @@ async function startWith(answer: (call: RecordedCall) => object) {
   return { service, server, ask };
 }
 
-test('a list is asked of the service with the key and our own document', async () => {
+test('a list is requested from the service with the key and our own query document', async () => {
   const { service, ask } = await startWith(() => ({ body: page }));
 
   const answer = await ask('listGenerationModels', {
@@ -94,7 +94,7 @@ test('a list is asked of the service with the key and our own document', async (
   });
 });
 
-test('a search carries its keyword, and a client cannot send a document of its own', async () => {
+test('a search contains its keyword, and a client cannot send a query document of its own', async () => {
   const { service, server } = await startWith(() => ({ body: page }));
 
   await server.call(queryModels, {
@@ -120,14 +120,17 @@ test.each([
   { what: 'a failure', reply: { status: 500, body: { message: 'boom' } }, says: /does not answer/ },
   { what: 'a page instead of JSON', reply: { body: '<html>down</html>' }, says: /does not answer/ },
   { what: 'JSON of another shape', reply: { body: { data: {} } }, says: /does not answer/ },
-])('$what of the service is told as GraphQL does, and shows no models', async ({ reply, says }) => {
-  const { ask } = await startWith(() => reply);
+])(
+  '$what of the service is reported as a GraphQL error, without models',
+  async ({ reply, says }) => {
+    const { ask } = await startWith(() => reply);
 
-  const answer = await ask('listGenerationModels', { first: 5 });
+    const answer = await ask('listGenerationModels', { first: 5 });
 
-  expect(answer.errors?.[0]?.message).toMatch(says);
-  expect(readModelsPage(answer).models).toEqual([]);
-});
+    expect(answer.errors?.[0]?.message).toMatch(says);
+    expect(readModelsPage(answer).models).toEqual([]);
+  },
+);
 
 test('a model of an unknown shape does not hide the others', async () => {
   const { ask } = await startWith(() => ({
@@ -167,7 +170,7 @@ test('the name of a version is requested once and cached; an unknown name is not
   expect(service.callsOf('POST /graphql')).toHaveLength(2);
 });
 
-test('what people tell of a model gives way to what the service says, and is forgotten one day', async () => {
+test('names sent by users are replaced by those of the service, and deleted after some time', async () => {
   let isDown = true;
   const { server } = await startWith(({ body }) =>
     isDown || !JSON.stringify(body).includes('"42"')
@@ -205,7 +208,7 @@ test('what people tell of a model gives way to what the service says, and is for
   expect(later).toMatchObject({ code: 'model_not_found' });
 });
 
-test('a service that talks too much is cut short', async () => {
+test('an overlong error text of the service is shortened', async () => {
   const { ask } = await startWith(() => ({ body: { errors: [{ message: 'No! '.repeat(5000) }] } }));
 
   const answer = await ask('listGenerationModels', { first: 5 });

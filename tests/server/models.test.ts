@@ -25,14 +25,14 @@ async function query(
   return { status, answer, page: readModelsPage(answer) };
 }
 
-/** Every page, one after the other, until there is no next one. */
+/** The models of all pages. */
 async function readAll(variables: Variables): Promise<ModelCard[]> {
   const { page } = await query(variables);
   const rest = page.hasNextPage ? await readAll({ ...variables, after: page.endCursor }) : [];
   return [...page.models, ...rest];
 }
 
-test('there are hundreds of models and LoRAs, each with its own ids, name and cover', async () => {
+test('there are hundreds of models and LoRAs, each with its own IDs, name and cover', async () => {
   const models = await readAll({ first: 100 });
 
   expect(models.length).toBeGreaterThanOrEqual(300);
@@ -61,7 +61,7 @@ test.each(sortOrders)('$label has every model exactly once, in its order', async
 test.each([
   { orderBy: '-markInfo.likedCount', rank: 'likedCount' },
   { orderBy: '-markInfo.refCount', rank: 'refCount' },
-] as const)('$orderBy goes down by $rank', async ({ orderBy, rank }) => {
+] as const)('$orderBy is descending by $rank', async ({ orderBy, rank }) => {
   const models = await readAll({ first: 100, feed: 'default', orderBy });
 
   const counts = models.map((model) => model[rank]);
@@ -90,7 +90,7 @@ test('Latest begins with the newest', async () => {
   expect(dates).toEqual(dates.toSorted().toReversed());
 });
 
-test('a search finds names, tags, trigger words and IDs, and goes on', async () => {
+test('a search finds names, tags, trigger words and IDs, and has more pages', async () => {
   const search = (keyword: string, first = 100) =>
     query({ first, keyword, feed: 'search' }, 'searchGenerationModels');
 
@@ -122,7 +122,7 @@ test.each([
   'nonsense',
   Buffer.from('1').toString('base64url'),
   Buffer.from('9'.repeat(16)).toString('base64url'),
-])('a cursor that is none (%s) is an error, told as GraphQL does', async (after) => {
+])('an invalid cursor (%s) is reported as a GraphQL error', async (after) => {
   const { status, answer } = await query({ first: 5, after });
 
   expect(status).toBe(200);
@@ -144,7 +144,7 @@ test.each([{ first: 0 }, { first: 101 }, { first: 1.5 }])(
   },
 );
 
-test('a cover is painted for the first who looks, has the shape that was told, and is kept', async () => {
+test('a cover is painted at its first request, has the documented shape, and is stored', async () => {
   const { page } = await query({ first: 1 });
   const [model] = page.models;
 
@@ -161,7 +161,7 @@ test('a cover is painted for the first who looks, has the shape that was told, a
   expect(Buffer.from(await again.arrayBuffer())).toEqual(bytes);
 });
 
-test('of many who look at the same moment one has the cover painted', async () => {
+test('parallel requests for a cover paint it once', async () => {
   const { page } = await query({ first: 1 });
   const id = page.models[0]?.id ?? '';
   let painted = 0;
@@ -186,7 +186,7 @@ test.each(['v0/17-thumbnail.webp', 'v1/1-thumbnail.webp', 'v1/17-secret.webp', '
   },
 );
 
-test('a model is known by its version, a told name by its id, and anything else not at all', async () => {
+test('a model is found by its version, a name sent by a user by its ID, and nothing else is found', async () => {
   const token = await server.signUp(111_222_333);
   const { page } = await query({ first: 1 });
   const [model] = page.models;
