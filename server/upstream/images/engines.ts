@@ -19,36 +19,36 @@ export type EngineSettings = {
   readonly midjourney: MidjourneySettings | undefined;
 };
 
-/** Each entry returns an engine, without sending a request. Providers without engine show styles only. */
-const engines = {
-  /** A service with a key comes before the operator's own graphics card. */
-  pixai: ({ pixaiApiKey, pixaiApiRoot, a1111Url, a1111Auth }) => {
-    if (pixaiApiKey !== undefined) {
-      return connectPixai({ apiKey: pixaiApiKey, apiRoot: pixaiApiRoot });
-    }
-    return a1111Url === undefined
-      ? createSketchEngine()
-      : connectA1111({ url: a1111Url, auth: a1111Auth });
-  },
-  kusa: undefined,
-  'imagine-art': ({ imagine }) =>
-    imagine ? connectImagine(imagine) : createSketchEngine({ seedMax: BigInt(imagineSeed.max) }),
-  midjourney: ({ midjourney }) =>
-    midjourney ? connectMidjourney(midjourney) : createSketchEngine({ pictures: 4 }),
-} as const satisfies Record<ProviderId, ((settings: EngineSettings) => ImageEngine) | undefined>;
+/** Kusa shows styles and makes no pictures. */
+type EngineProvider = Exclude<ProviderId, 'kusa'>;
 
-type EngineId = {
-  [Id in ProviderId]: (typeof engines)[Id] extends undefined ? never : Id;
-}[ProviderId];
+export type Engines = Readonly<Record<EngineProvider, ImageEngine>>;
 
-export type Engines = Readonly<Record<EngineId, ImageEngine>>;
-
+/** Sends no request. A provider without a service gets sketches with its abilities. */
 export function connectEngines(settings: EngineSettings): Engines {
+  const { imagine, midjourney } = settings;
   return {
-    pixai: engines.pixai(settings),
-    'imagine-art': engines['imagine-art'](settings),
-    midjourney: engines.midjourney(settings),
+    pixai: connectPixaiOrA1111(settings),
+    'imagine-art': imagine
+      ? connectImagine(imagine)
+      : createSketchEngine({ seedMax: BigInt(imagineSeed.max) }),
+    midjourney: midjourney ? connectMidjourney(midjourney) : createSketchEngine({ pictures: 4 }),
   };
+}
+
+/** A service with a key comes before the operator's own graphics card. */
+function connectPixaiOrA1111({
+  pixaiApiKey,
+  pixaiApiRoot,
+  a1111Url,
+  a1111Auth,
+}: EngineSettings): ImageEngine {
+  if (pixaiApiKey !== undefined) {
+    return connectPixai({ apiKey: pixaiApiKey, apiRoot: pixaiApiRoot });
+  }
+  return a1111Url === undefined
+    ? createSketchEngine()
+    : connectA1111({ url: a1111Url, auth: a1111Auth });
 }
 
 /** The model list of the service that makes Pix-AI's pictures; undefined where sketches are made. */
