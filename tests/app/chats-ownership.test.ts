@@ -161,7 +161,7 @@ describe('verifying a chat', () => {
 
   test('a wrong code is refused, the right one opens the settings', async () => {
     const app = await openWithCode();
-    const code = app.testServer.codeOf(person);
+    const code = app.testServer.readCode(person);
 
     await enter(app, code === '000000' ? '000001' : '000000');
     expect(await problem()).toHaveTextContent('Invalid or expired verification code');
@@ -175,7 +175,7 @@ describe('verifying a chat', () => {
     const release = app.server.hang(verifyChat);
 
     await app.user.click(await firstBox());
-    await app.user.paste(app.testServer.codeOf(person));
+    await app.user.paste(app.testServer.readCode(person));
     await app.user.dblClick(await button('Continue'));
     expect(await screen.findByText('Verifying chat and retrieving settings...')).toBeVisible();
     release();
@@ -227,7 +227,7 @@ describe('inside Telegram', () => {
     const app = await openDashboard(`/dashboard?verify=${cats}`, { launch: true });
     await app.user.click(await button('Send code'));
     await app.user.click(await screen.findByLabelText('Digit 1 of 6'));
-    await app.user.paste(app.testServer.codeOf(person));
+    await app.user.paste(app.testServer.readCode(person));
 
     await app.user.keyboard('{Enter}');
 
@@ -246,7 +246,7 @@ describe('inside Telegram', () => {
     expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
     app.bridge?.emit(pressed);
     await app.user.click(await screen.findByLabelText('Digit 1 of 6'));
-    await app.user.paste(app.testServer.codeOf(person));
+    await app.user.paste(app.testServer.readCode(person));
     app.bridge?.emit(pressed);
 
     expect(await screen.findByRole('heading', { level: 2, name: `Chat ${cats}` })).toBeVisible();

@@ -54,7 +54,7 @@ test('a new code can be requested after a minute, with a countdown', async () =>
   expect(await button('Send a new code')).toHaveAccessibleDescription(wait);
   expect(app.server.requestsTo(addChat)).toHaveLength(2);
   await app.user.click(await firstBox());
-  await app.user.paste(app.testServer.codeOf(person));
+  await app.user.paste(app.testServer.readCode(person));
   await app.user.click(await button('Continue'));
   expect(await screen.findByRole('heading', { level: 2, name: `Chat ${cats}` })).toBeVisible();
 });

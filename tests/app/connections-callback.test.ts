@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 
 import { connectedServices, type ServiceId } from '#contract/endpoints/connections';
 import { readCapabilities } from '#contract/endpoints/site';
-import { finishOf, startConnecting } from '#tests/connecting';
+import { finishCalls, startConnecting } from '#tests/connecting';
 import { person } from '#tests/open-dashboard';
 import { renderApp } from '#tests/render-app';
 
@@ -53,15 +53,15 @@ describe.each(services)('$label', (service) => {
 
     expect(await title('Authorized successfully')).toBeVisible();
     expect(screen.getByText(success)).toBeVisible();
-    expect(server.requestsTo(finishOf[id])).toHaveLength(1);
-    expect(server.requestsTo(finishOf[id])[0]?.token).toBeUndefined();
-    expect(await linking.stateOf(id, token)).toMatchObject({ state: 'linked' });
+    expect(server.requestsTo(finishCalls[id])).toHaveLength(1);
+    expect(server.requestsTo(finishCalls[id])[0]?.token).toBeUndefined();
+    expect(await linking.readState(id, token)).toMatchObject({ state: 'linked' });
   });
 
   test('shows that it connects, and removes the code from the URL', async () => {
     const { linking, code, state } = await agree(service);
     const app = await renderApp('/privacy-policy', { server: linking.server });
-    const release = app.server.hang(finishOf[id]);
+    const release = app.server.hang(finishCalls[id]);
 
     app.goTo(`${path}?code=${code}&state=${state}`);
 
@@ -84,23 +84,23 @@ describe.each(services)('$label', (service) => {
 
     expect(await title('Authorized successfully')).toBeVisible();
     expect(screen.getByText(success)).toBeVisible();
-    expect(server.requestsTo(finishOf[id])).toHaveLength(1);
+    expect(server.requestsTo(finishCalls[id])).toHaveLength(1);
   });
 
   test('reloaded while it connects, still succeeds', async () => {
     const { linking, token, code, state } = await agree(service);
     const app = await renderApp('/privacy-policy', { server: linking.server });
-    const release = app.server.hang(finishOf[id]);
+    const release = app.server.hang(finishCalls[id]);
     app.goTo(`${path}?code=${code}&state=${state}`);
     await title(`Connecting to ${label}...`);
-    await waitFor(() => expect(app.server.requestsTo(finishOf[id])).toHaveLength(1));
+    await waitFor(() => expect(app.server.requestsTo(finishCalls[id])).toHaveLength(1));
 
     await app.reload();
     await title(`Connecting to ${label}...`);
     release();
 
     expect(await title('Authorized successfully')).toBeVisible();
-    expect(await linking.stateOf(id, token)).toMatchObject({ state: 'linked' });
+    expect(await linking.readState(id, token)).toMatchObject({ state: 'linked' });
   });
 
   test('opened a second time, shows that it is linked', async () => {
@@ -112,7 +112,7 @@ describe.each(services)('$label', (service) => {
     await reload();
 
     expect(await title('Authorized successfully')).toBeVisible();
-    expect(await linking.stateOf(id, token)).toMatchObject({ state: 'linked' });
+    expect(await linking.readState(id, token)).toMatchObject({ state: 'linked' });
   });
 
   test('shows the error of the service when the user refused', async () => {
@@ -123,7 +123,7 @@ describe.each(services)('$label', (service) => {
       screen.getByText(`${label} authorization failed: access_denied`, { exact: true }),
     ).toBeVisible();
     await waitFor(() => expect(window.location.search).toBe(''));
-    expect(server.requestsTo(finishOf[id])).toHaveLength(0);
+    expect(server.requestsTo(finishCalls[id])).toHaveLength(0);
   });
 
   test.each(['', '?code=abc', '?state=abc', '?code=&state=', '?code=%20&state=abc'])(
@@ -133,7 +133,7 @@ describe.each(services)('$label', (service) => {
 
       expect(await title('Authorization Failed')).toBeVisible();
       expect(screen.getByText('Missing code or state in the callback URL.')).toBeVisible();
-      expect(server.requestsTo(finishOf[id])).toHaveLength(0);
+      expect(server.requestsTo(finishCalls[id])).toHaveLength(0);
     },
   );
 
@@ -149,12 +149,12 @@ describe.each(services)('$label', (service) => {
 
     await reload();
     expect(await screen.findByText(sentence)).toBeVisible();
-    expect(server.requestsTo(finishOf[id])).toHaveLength(1);
+    expect(server.requestsTo(finishCalls[id])).toHaveLength(1);
   });
 
   test('shows a message of its own for a refusal without one', async () => {
     const app = await renderApp('/privacy-policy');
-    app.server.refuse(finishOf[id], { status: 500, body: '<h1>Bad Gateway</h1>' });
+    app.server.refuse(finishCalls[id], { status: 500, body: '<h1>Bad Gateway</h1>' });
 
     app.goTo(`${path}?code=abc&state=def`);
 
@@ -165,15 +165,15 @@ describe.each(services)('$label', (service) => {
   test('can try again when no answer came', async () => {
     const { linking, token, code, state } = await agree(service);
     const app = await renderApp('/privacy-policy', { server: linking.server });
-    app.server.drop(finishOf[id]);
+    app.server.drop(finishCalls[id]);
     app.goTo(`${path}?code=${code}&state=${state}`);
     expect(await screen.findByText(`Failed to complete ${label} authorization`)).toBeVisible();
 
-    app.server.heal(finishOf[id]);
+    app.server.heal(finishCalls[id]);
     await app.user.click(screen.getByRole('button', { name: 'Try again' }));
 
     expect(await title('Authorized successfully')).toBeVisible();
-    expect(await linking.stateOf(id, token)).toMatchObject({ state: 'linked' });
+    expect(await linking.readState(id, token)).toMatchObject({ state: 'linked' });
   });
 });
 
@@ -229,7 +229,7 @@ test('a session that has ended does not stop the exchange', async () => {
   });
 
   expect(await title('Authorized successfully')).toBeVisible();
-  expect(server.requestsTo(finishOf.spotify)).toHaveLength(1);
+  expect(server.requestsTo(finishCalls.spotify)).toHaveLength(1);
 });
 
 test('a very long error is shortened and shown as text', async () => {

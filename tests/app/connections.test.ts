@@ -10,7 +10,7 @@ import {
 } from '#contract/endpoints/connections';
 import { readCapabilities } from '#contract/endpoints/site';
 import { giveChats } from '#tests/chats';
-import { finishOf, startConnecting } from '#tests/connecting';
+import { finishCalls, startConnecting } from '#tests/connecting';
 import { button, cats, openDashboard, person } from '#tests/open-dashboard';
 import { renderApp } from '#tests/render-app';
 
@@ -70,14 +70,14 @@ describe.each(services)('$label', ({ id, label, purpose }) => {
 
     // The user agrees in a browser without a session.
     const { code, state } = linking[id === 'spotify' ? 'music' : 'anime'].agree(String(address));
-    await linking.server.call(finishOf[id], { code, state });
+    await linking.server.call(finishCalls[id], { code, state });
     comeBack();
 
     expect(await screen.findByText(`${label} is linked.`)).toBeVisible();
     expect(await button(`Unlink ${label}`)).toBeVisible();
     expect(screen.queryByRole('link', { name: `Open ${label}` })).toBeNull();
     expect(server.requestsTo(startConnection)).toHaveLength(1);
-    expect(await linking.stateOf(id, token)).toMatchObject({ state: 'linked' });
+    expect(await linking.readState(id, token)).toMatchObject({ state: 'linked' });
   });
 
   test('is unlinked, after a question', async () => {
@@ -88,7 +88,7 @@ describe.each(services)('$label', ({ id, label, purpose }) => {
     await user.click(question.getByRole('button', { name: 'Unlink' }));
 
     expect(await button(`Link ${label}`)).toBeVisible();
-    expect(await linking.stateOf(id, token)).toMatchObject({ state: 'unlinked' });
+    expect(await linking.readState(id, token)).toMatchObject({ state: 'unlinked' });
   });
 
   test('stays linked when the user cancels', async () => {
@@ -238,7 +238,7 @@ test('polls while a link is pending, and not before', async () => {
     await user.click(await button('Link Spotify'));
     await screen.findByRole('link', { name: 'Open Spotify' });
     const { code, state } = linking.music.agree(String(opened.mock.calls[0]?.[0]));
-    await linking.server.call(finishOf.spotify, { code, state });
+    await linking.server.call(finishCalls.spotify, { code, state });
 
     vi.advanceTimersByTime(3000);
 

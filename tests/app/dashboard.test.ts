@@ -68,7 +68,7 @@ test('a new owner adds a chat, verifies it and blocks photos, which is stored', 
   await user.click(await button('Continue'));
   await heading('Verify Chat Ownership');
   testServer.wait(1000);
-  await enterCode(app, testServer.codeOf(person));
+  await enterCode(app, testServer.readCode(person));
 
   expect(await heading(`Chat ${cats}`)).toBeVisible();
   expect(address()).toBe(`/dashboard?chat=${cats}`);
@@ -92,7 +92,7 @@ describe('the address', () => {
     await user.click(await button('Continue'));
     await heading('Verify Chat Ownership');
     testServer.wait(1000);
-    await enterCode(app, testServer.codeOf(person));
+    await enterCode(app, testServer.readCode(person));
     await heading('Chat -1005550001');
     window.history.back();
 
@@ -163,5 +163,5 @@ describe('the address', () => {
 /** The code for the chat, once it has arrived. */
 function newCode({ testServer }: Awaited<ReturnType<typeof openDashboard>>): string {
   expect(testServer.inbox.filter(({ code }) => code)).toHaveLength(2);
-  return testServer.codeOf(person);
+  return testServer.readCode(person);
 }

@@ -12,7 +12,7 @@ import {
 } from '#contract/endpoints/generations';
 import { fillIn, finished, generateButton } from '#tests/generator';
 import { card, cardNames, history, openHistory } from '#tests/history';
-import { historyOf, keyOf, save, savedOf } from '#tests/pictures';
+import { readHistory, toKey, save, readSaved } from '#tests/pictures';
 import { remembered } from '#tests/remembered';
 import { startServer } from '#tests/render-app';
 
@@ -61,12 +61,12 @@ test('says that it is loading while there is nothing to show', async () => {
 
 test('a picture on the device and in the account is listed once', async () => {
   const { testServer, token, options } = await startMember();
-  const { id } = savedOf(await save(testServer, token, { prompt: 'Saved and known' }));
-  await save(testServer, token, { prompt: 'Saved, and its answer lost', job_key: keyOf('lost') });
+  const { id } = readSaved(await save(testServer, token, { prompt: 'Saved and known' }));
+  await save(testServer, token, { prompt: 'Saved, and its answer lost', job_key: toKey('lost') });
   await openHistory(
     [
       remembered(1, { ...mine, prompt: 'Saved and known', remoteId: id }),
-      remembered(2, { ...mine, prompt: 'Saved, and its answer lost', jobKey: keyOf('lost') }),
+      remembered(2, { ...mine, prompt: 'Saved, and its answer lost', jobKey: toKey('lost') }),
       remembered(3, { prompt: 'A guest’s', imageUrl: '/icon-512.png' }),
     ],
     options,
@@ -102,7 +102,7 @@ test('a picture is in the account as soon as it is made, without an upload', asy
   await waitFor(() => expect(rememberedId('Made by the server')).toBeDefined());
 
   expect(app.server.requestsTo(saveGeneration)).toEqual([]);
-  const [saved] = await historyOf(testServer, token);
+  const [saved] = await readHistory(testServer, token);
   expect(saved).toMatchObject({ prompt: 'Made by the server', modelId: '1001', tags: ['pixai'] });
 
   // Another device has only the account's data of it.
@@ -123,7 +123,7 @@ test('a picture that was saved while the history was read stays, although the an
   await fillIn(app, 'Made meanwhile');
   await app.user.click(generateButton());
   await waitFor(async () => {
-    const saved = await historyOf(testServer, token);
+    const saved = await readHistory(testServer, token);
     expect(saved.map(({ prompt }) => prompt)).toContain('Made meanwhile');
   });
   await waitFor(() => expect(rememberedId('Made meanwhile')).toBeDefined());
@@ -215,14 +215,14 @@ test('items in every spelling are read, and invalid ones are left out', async ()
 
 test('the name of a model that only this device knows is sent to the account, once', async () => {
   const { testServer, token, options } = await startMember();
-  const { id } = savedOf(
+  const { id } = readSaved(
     await save(testServer, token, { prompt: 'Without a name', model_name: '' }),
   );
   const row = remembered(1, { ...mine, prompt: 'Without a name', remoteId: id });
 
   const { server, user } = await openHistory([row], options);
   await waitFor(async () => {
-    const [saved] = await historyOf(testServer, token);
+    const [saved] = await readHistory(testServer, token);
     expect(saved?.modelName).toBe(row.modelName);
   });
   await user.click(history().getByRole('button', { name: 'Refresh' }));
@@ -237,7 +237,7 @@ test('the name of a model that only this device knows is sent to the account, on
 
 test('a server that refuses names changes nothing for the user', async () => {
   const { testServer, token, options } = await startMember();
-  const { id } = savedOf(
+  const { id } = readSaved(
     await save(testServer, token, { prompt: 'Without a name', model_name: '' }),
   );
   const row = remembered(1, { ...mine, prompt: 'Without a name', remoteId: id });

@@ -6,7 +6,7 @@ import { deleteGeneration, saveGeneration } from '#contract/endpoints/generation
 import { loginWithTelegram } from '#contract/endpoints/session';
 import { fillIn, generateButton } from '#tests/generator';
 import { card, cardNames, dialog, history, historyAddress, openHistory } from '#tests/history';
-import { historyOf, save } from '#tests/pictures';
+import { readHistory, save } from '#tests/pictures';
 import { remembered, rememberedMany } from '#tests/remembered';
 import { startServer } from '#tests/render-app';
 import { createMemoryStore, createTestServer } from '#tests/test-server';
@@ -145,7 +145,7 @@ async function openMine() {
   const app = await openHistory([], { server: testServer, as: { telegramId: person, token } });
   await card('A tidepool');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
-  const kept = async () => (await historyOf(testServer, token)).map(({ prompt }) => prompt);
+  const kept = async () => (await readHistory(testServer, token)).map(({ prompt }) => prompt);
   return { ...app, kept, objects, put: objects.put };
 }
 
@@ -206,7 +206,7 @@ test('begun by a page that was closed is finished by the next one when the time 
   const testServer = await startServer();
   const token = await testServer.signUp(person);
   await save(testServer, token, { prompt: 'A lighthouse' });
-  const [saved] = await historyOf(testServer, token);
+  const [saved] = await readHistory(testServer, token);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
   // Another page may still offer Undo, however long this one takes to open.
   const deletedAt = Date.now() + 60_000;
@@ -217,9 +217,9 @@ test('begun by a page that was closed is finished by the next one when the time 
   });
 
   expect(await history().findByText('No generations yet. Start creating!')).toBeVisible();
-  expect(await historyOf(testServer, token)).toHaveLength(1);
+  expect(await readHistory(testServer, token)).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(71_000);
-  await waitFor(async () => expect(await historyOf(testServer, token)).toEqual([]));
+  await waitFor(async () => expect(await readHistory(testServer, token)).toEqual([]));
 });
 
 test('that another page began and undid, begun again here, can be undone for the full time', async () => {
@@ -245,7 +245,7 @@ test('begun by a page that was closed waits until the user is logged in', async 
   const testServer = await startServer();
   const token = await testServer.signUp(person);
   await save(testServer, token, { prompt: 'A lighthouse' });
-  const [saved] = await historyOf(testServer, token);
+  const [saved] = await readHistory(testServer, token);
   const mark = { remoteId: saved?.id, owner: String(person), deletedAt: Date.now() - 60_000 };
 
   let answer = (): void => undefined;
@@ -256,10 +256,10 @@ test('begun by a page that was closed waits until the user is logged in', async 
       answer = network.hang(loginWithTelegram);
     },
   });
-  expect(await historyOf(testServer, token)).toHaveLength(1);
+  expect(await readHistory(testServer, token)).toHaveLength(1);
   answer();
 
-  await waitFor(async () => expect(await historyOf(testServer, token)).toEqual([]));
+  await waitFor(async () => expect(await readHistory(testServer, token)).toEqual([]));
 });
 
 test('that the server refuses restores the picture, and says so', async () => {

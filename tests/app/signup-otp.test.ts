@@ -33,7 +33,7 @@ test('an incomplete code is not sent', async () => {
 
 test('a wrong code shows an error, clears the boxes and focuses the first', async () => {
   const app = await openVerification();
-  const wrong = app.testServer.codeOf(newcomer) === '000000' ? '000001' : '000000';
+  const wrong = app.testServer.readCode(newcomer) === '000000' ? '000001' : '000000';
 
   await typeCode(app, wrong);
   await app.user.keyboard('{Enter}');
@@ -42,7 +42,7 @@ test('a wrong code shows an error, clears the boxes and focuses the first', asyn
   await waitFor(() => expect(boxes()[0]).toHaveFocus());
   expect(shownCode()).toBe('......');
 
-  await app.user.keyboard(app.testServer.codeOf(newcomer));
+  await app.user.keyboard(app.testServer.readCode(newcomer));
   await app.user.keyboard('{Enter}');
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
 });

@@ -48,7 +48,7 @@ test('waits 60 s with a countdown, then sends one message and clears the boxes',
   passTime(app, 31_000);
   await waitFor(() => expect(button('Resend OTP')).toBeEnabled());
   expect(screen.queryByText(/You can resend/)).toBeNull();
-  const firstCode = app.testServer.codeOf(newcomer);
+  const firstCode = app.testServer.readCode(newcomer);
   await typeCode(app, '123');
   pressTwice(button('Resend OTP'));
 
@@ -62,7 +62,7 @@ test('waits 60 s with a countdown, then sends one message and clears the boxes',
   expect(button('Resend OTP')).toBeDisabled();
   expect(screen.getByText(/You can resend in (60|59) seconds\./)).toBeVisible();
 
-  const newCode = app.testServer.codeOf(newcomer);
+  const newCode = app.testServer.readCode(newcomer);
   expect([newCode, firstCode]).toEqual([expect.stringMatching(/^\d{6}$/), firstCode]);
   await typeCode(app, newCode);
   await app.user.click(button('Verify OTP'));

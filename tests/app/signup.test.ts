@@ -55,7 +55,7 @@ test('the code is sent together with the attempt it belongs to', async () => {
   await waitFor(() => expect(app.server.requestsTo(verifyOtp)).toHaveLength(1));
   const [sent] = app.server.requestsTo(verifyOtp);
   expect(sent?.url.searchParams.get('telegram_id')).toBe(String(newcomer));
-  expect(sent?.url.searchParams.get('otp_code')).toBe(app.testServer.codeOf(newcomer));
+  expect(sent?.url.searchParams.get('otp_code')).toBe(app.testServer.readCode(newcomer));
   expect(sent?.body).toEqual({ attempt: expect.stringMatching(/\S{8,}/) });
 });
 

@@ -54,7 +54,7 @@ for (const { who, isMember, container } of visitors) {
         await expect(made.getByRole('img')).toHaveCount(4, { timeout: 240_000 });
         await reload();
         await expect(made.getByRole('img')).toHaveCount(4);
-        expect(midjourney.callsOf('POST /mj/submit/imagine')).toHaveLength(1);
+        expect(midjourney.callsTo('POST /mj/submit/imagine')).toHaveLength(1);
       } finally {
         // Its remaining requests would find no server.
         await page.close();

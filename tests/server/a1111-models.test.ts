@@ -39,7 +39,7 @@ test('models and LoRAs are listed by the names that a request uses, without unus
     { modelId: 'glow', name: 'glow', isLora: true },
   ]);
   expect(page.hasNextPage).toBe(false);
-  expect(webUi.callsOf(models)).toHaveLength(1);
+  expect(webUi.callsTo(models)).toHaveLength(1);
 });
 
 test('each of them makes a picture', async () => {
@@ -55,7 +55,7 @@ test('each of them makes a picture', async () => {
     expect(await server.call(generateWithLoras, input)).toMatchObject({ status: 200 });
   }
 
-  const drawn = webUi.callsOf('POST /sdapi/v1/txt2img').map(({ body }) => body);
+  const drawn = webUi.callsTo('POST /sdapi/v1/txt2img').map(({ body }) => body);
   expect(drawn).toMatchObject(
     [
       'dreamy.safetensors [abc123]',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
 import { connectA1111 } from '#server/upstream/images/a1111';
 import { startA1111, standInPicture, getPending } from '#tests/image-services';
-import { patienceFor } from '#tests/stand-in';
+import { timeoutFor } from '#tests/stand-in';
 import { createTestServer } from '#tests/test-server';
 
 const input = getPending();
@@ -29,7 +29,7 @@ test('the environment connects it, and the picture has size, model and LoRAs as 
   expect(reply.status).toBe(200);
   expect(Buffer.from(await reply.arrayBuffer()).equals(standInPicture)).toBe(true);
   expect(reply.headers.get('X-Nori-Engine')).toBe('a1111');
-  expect(webUi.callsOf(draw)[0]?.body).toMatchObject({
+  expect(webUi.callsTo(draw)[0]?.body).toMatchObject({
     prompt: 'a secret garden at dusk <lora:ink_style:0.7> <lora:glow:1>',
     negative_prompt: 'blurry',
     seed: 1_234_567_890,
@@ -55,7 +55,7 @@ test('a seed beyond its range is folded into the range, and the answer has the s
 
   const made = await server.call(generate, { ...input, seed: '9999999999' });
 
-  expect(webUi.callsOf(draw)[0]?.body).toMatchObject({ seed: folded });
+  expect(webUi.callsTo(draw)[0]?.body).toMatchObject({ seed: folded });
   expect(made.headers.get('X-Nori-Seed')).toBe(String(folded));
 });
 
@@ -86,7 +86,7 @@ test('an unknown model is refused with the list of its models', async () => {
       ),
     },
   });
-  expect(webUi.callsOf(draw)).toHaveLength(0);
+  expect(webUi.callsTo(draw)).toHaveLength(0);
 });
 
 describe('failures are reported', () => {
@@ -140,7 +140,7 @@ describe('failures are reported', () => {
       { status: 502, code: 'image_service_key' },
     ],
   ] as const)('when %s', async (_case, { call, failure }, { status, code }) => {
-    const { server, webUi } = await startServer({ timeoutMs: patienceFor(failure, 400) });
+    const { server, webUi } = await startServer({ timeoutMs: timeoutFor(failure, 400) });
     webUi.fail(call, failure);
 
     const reply = await server.call(generate, input);
@@ -154,12 +154,12 @@ test('cancelling interrupts it', async () => {
   const { server, webUi } = await startServer();
   webUi.fail(draw, 'hang');
   const waiting = server.call(generateWithLoras, { ...input, loras: {} });
-  await expect.poll(() => webUi.callsOf(draw).length).toBe(1);
+  await expect.poll(() => webUi.callsTo(draw).length).toBe(1);
 
   await server.call(cancelJob, { job_key: input.job_key });
 
   expect(await waiting).toMatchObject({ status: 409 });
-  expect(webUi.callsOf('POST /sdapi/v1/interrupt')).toHaveLength(1);
+  expect(webUi.callsTo('POST /sdapi/v1/interrupt')).toHaveLength(1);
   expect((await server.call(readJob, { job_key: input.job_key })).body).toMatchObject({
     state: 'cancelled',
   });
@@ -169,13 +169,13 @@ test('it receives one request at a time', async () => {
   const { server, webUi } = await startServer();
   webUi.fail(draw, 'hang');
   const first = server.call(generate, input);
-  await expect.poll(() => webUi.callsOf(draw).length).toBe(1);
+  await expect.poll(() => webUi.callsTo(draw).length).toBe(1);
 
   const second = server.call(generate, getPending(1));
   await expect
     .poll(async () => (await server.call(readJob, { job_key: getPending(1).job_key })).body)
     .toMatchObject({ state: 'queued' });
-  const askedMeanwhile = webUi.callsOf(draw).length;
+  const askedMeanwhile = webUi.callsTo(draw).length;
   await server.call(cancelJob, { job_key: input.job_key });
 
   expect(askedMeanwhile).toBe(1);

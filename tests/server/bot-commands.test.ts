@@ -25,7 +25,7 @@ test('Telegram is told the commands of each scope, and a button that opens Nori'
   await writes('/help');
 
   await expect
-    .poll(() => new Set(api.callsOf('setMyCommands').map(({ body }) => body['scope'])))
+    .poll(() => new Set(api.callsTo('setMyCommands').map(({ body }) => body['scope'])))
     .toEqual(
       new Set([
         { type: 'default' },
@@ -34,7 +34,7 @@ test('Telegram is told the commands of each scope, and a button that opens Nori'
         { type: 'all_chat_administrators' },
       ]),
     );
-  expect(api.callsOf('setMyCommands').map(({ body }) => body)).toContainEqual({
+  expect(api.callsTo('setMyCommands').map(({ body }) => body)).toContainEqual({
     scope: { type: 'all_group_chats' },
     commands: [
       { command: 'link', description: 'Link Spotify and AniList' },
@@ -42,7 +42,7 @@ test('Telegram is told the commands of each scope, and a button that opens Nori'
     ],
   });
   await expect
-    .poll(() => api.callsOf('setChatMenuButton')[0]?.body)
+    .poll(() => api.callsTo('setChatMenuButton')[0]?.body)
     .toEqual({
       menu_button: { type: 'web_app', text: 'Nori', web_app: { url: `${publicUrl}/` } },
     });
@@ -52,8 +52,8 @@ test('without an HTTPS address the menu button stays as it is, and links open th
   const bot = await startBot();
   await bot.writes('/start');
 
-  await expect.poll(() => bot.api.callsOf('setMyCommands')).toHaveLength(4);
-  expect(bot.api.callsOf('setChatMenuButton')).toEqual([]);
+  await expect.poll(() => bot.api.callsTo('setMyCommands')).toHaveLength(4);
+  expect(bot.api.callsTo('setChatMenuButton')).toEqual([]);
   expect(getLastButtons(bot)).toEqual({
     inline_keyboard: [[{ text: 'Open Nori', url: 'https://t.me/nori_test_bot?startapp' }]],
   });
@@ -73,7 +73,7 @@ test('set-up calls that fail are repeated', async () => {
     bot: { api, pause: (ms) => Promise.resolve(void pauses.push(ms)) },
   });
 
-  await expect.poll(() => api.callsOf('setMyCommands')).toHaveLength(6);
+  await expect.poll(() => api.callsTo('setMyCommands')).toHaveLength(6);
   expect(pauses).toContain(1000);
   expect(pauses).toContain(7000);
 });
@@ -90,12 +90,12 @@ test('a refused set-up call is logged once and not repeated', async () => {
     api,
     bot: { api, pause: (ms) => Promise.resolve(void pauses.push(ms)) },
   });
-  await expect.poll(() => api.callsOf('setMyCommands')).toHaveLength(4);
+  await expect.poll(() => api.callsTo('setMyCommands')).toHaveLength(4);
   await expect.poll(() => server.said).not.toEqual([]);
   await writes('/help');
 
   expect(server.said).toEqual([expect.stringContaining('400 Bad Request: BOT_COMMAND_INVALID')]);
-  expect(api.callsOf('setMyCommands')).toHaveLength(4);
+  expect(api.callsTo('setMyCommands')).toHaveLength(4);
   // A repetition would happen after a second.
   expect(pauses).not.toContain(1000);
 });

@@ -21,7 +21,7 @@ test('while an answer to a command hangs, blocked messages in the same chat are 
   const photo = message(samples.photo);
 
   api.updates.push({ message: message(help) });
-  await expect.poll(() => api.callsOf('sendMessage')).toHaveLength(1);
+  await expect.poll(() => api.callsTo('sendMessage')).toHaveLength(1);
   api.updates.push({ message: photo });
 
   await expect.poll(deleted).toEqual([photo.message_id]);

@@ -193,5 +193,5 @@ test('when other members join or leave, Telegram is not called', async () => {
   await bot.server.call(readChat, { chat_id: groupId }, bot.me);
 
   expect(events).toEqual([]);
-  expect(bot.api.callsOf('getChatAdministrators')).toEqual([]);
+  expect(bot.api.callsTo('getChatAdministrators')).toEqual([]);
 });

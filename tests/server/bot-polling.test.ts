@@ -86,8 +86,8 @@ test('a slow update does not block the others, and is not confirmed before it is
   api.updates.push(inChat(2, 'later'));
 
   await expect.poll(() => begun).toEqual(['slow', 'later']);
-  await vi.waitUntil(() => api.callsOf('getUpdates').length > 4, { timeout: 12_000 });
-  const offsets = api.callsOf('getUpdates').map(({ body }) => body['offset']);
+  await vi.waitUntil(() => api.callsTo('getUpdates').length > 4, { timeout: 12_000 });
+  const offsets = api.callsTo('getUpdates').map(({ body }) => body['offset']);
   expect(new Set(offsets.slice(1))).toEqual(new Set([slow.update_id]));
   expect(waitingTexts()).toHaveLength(2);
 
@@ -127,7 +127,7 @@ test('no update is confirmed early while Telegram returns more updates', async (
   for (let chat = 1; chat < 100; chat += 1) {
     api.updates.push(inChat(chat, 'slow'));
   }
-  await vi.waitUntil(() => api.callsOf('getUpdates').length > 4, { timeout: 12_000 });
+  await vi.waitUntil(() => api.callsTo('getUpdates').length > 4, { timeout: 12_000 });
 
   expect(begun).toHaveLength(99);
   expect(isRoomMade).toBe(false);

@@ -19,7 +19,7 @@ test('a message reaches the server, and the update is confirmed', async () => {
   await writes('Hello');
 
   expect(api.updates.waiting()).toEqual([]);
-  expect(api.callsOf('getUpdates')[0]?.body).toMatchObject({
+  expect(api.callsTo('getUpdates')[0]?.body).toMatchObject({
     limit: 100,
     allowed_updates: ['message', 'edited_message', 'my_chat_member', 'chat_member'],
   });
@@ -33,7 +33,7 @@ test('an earlier webhook is deleted without losing the waiting updates', async (
   await api.updates.confirmed();
 
   expect(api.updates.webhook()).toBeUndefined();
-  expect(api.callsOf('deleteWebhook')[0]?.body).not.toHaveProperty('drop_pending_updates');
+  expect(api.callsTo('deleteWebhook')[0]?.body).not.toHaveProperty('drop_pending_updates');
 });
 
 const flood = {

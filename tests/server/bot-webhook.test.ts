@@ -51,20 +51,20 @@ test('Telegram receives the address and the secret of the webhook', async () => 
   });
   expect(secret).toMatch(/^[\w-]{43}$/);
   expect(server.deps.env.secretKey).not.toContain(secret);
-  expect(api.callsOf('getUpdates')).toEqual([]);
+  expect(api.callsTo('getUpdates')).toEqual([]);
 });
 
 test('the secret is the same at the next start, and different with another key', async () => {
   const { api, secret } = await startWebhook();
   const again = await createTestServer({ bot: { api }, variables });
-  await expect.poll(() => api.callsOf('setWebhook')).toHaveLength(2);
+  await expect.poll(() => api.callsTo('setWebhook')).toHaveLength(2);
   const other = await createTestServer({
     bot: { api },
     variables: { ...variables, SECRET_KEY: 'another-key-of-tests-with-32-characters' },
   });
-  await expect.poll(() => api.callsOf('setWebhook')).toHaveLength(3);
+  await expect.poll(() => api.callsTo('setWebhook')).toHaveLength(3);
 
-  const told = api.callsOf('setWebhook').map(({ body }) => body['secret_token']);
+  const told = api.callsTo('setWebhook').map(({ body }) => body['secret_token']);
   expect(told[1]).toBe(secret);
   expect(told[2]).not.toBe(secret);
   await again.close();
@@ -126,10 +126,10 @@ test('an update that takes too long is sent again, and not handled twice', async
 
   const tooSlow = await sendUpdate(server, secret);
   expect(tooSlow).toMatchObject({ status: 503, body: { code: 'busy' } });
-  await expect.poll(() => api.callsOf('sendMessage')).toHaveLength(1);
+  await expect.poll(() => api.callsTo('sendMessage')).toHaveLength(1);
   expect((await sendUpdate(server, secret)).status).toBe(503);
 
-  expect(api.callsOf('sendMessage')).toHaveLength(1);
+  expect(api.callsTo('sendMessage')).toHaveLength(1);
   await api.close();
 });
 
@@ -161,6 +161,6 @@ test('setting the webhook is repeated after a refusal', async () => {
     bot: { api, pause: () => Promise.resolve() },
   });
 
-  await expect.poll(() => api.callsOf('setWebhook')).toHaveLength(2);
+  await expect.poll(() => api.callsTo('setWebhook')).toHaveLength(2);
   expect(server.said[0]).toContain('400 Bad Request: bad webhook');
 });

@@ -136,15 +136,15 @@ test('Telegram is called once a minute, and once for many parallel requests', as
   bot.forgetCalls();
 
   await Promise.all(Array.from({ length: 10 }, () => blockPhotos(server, me)));
-  expect(bot.callsOf('getChatAdministrators')).toHaveLength(1);
+  expect(bot.callsTo('getChatAdministrators')).toHaveLength(1);
   await blockPhotos(server, me);
   server.wait(minute - 1);
   await blockPhotos(server, me);
-  expect(bot.callsOf('getChatAdministrators')).toHaveLength(1);
+  expect(bot.callsTo('getChatAdministrators')).toHaveLength(1);
 
   server.wait(1);
   await blockPhotos(server, me);
-  expect(bot.callsOf('getChatAdministrators')).toHaveLength(2);
+  expect(bot.callsTo('getChatAdministrators')).toHaveLength(2);
 });
 
 test('when the clock is set back, an answer from the future is not used', async () => {
@@ -155,7 +155,7 @@ test('when the clock is set back, an answer from the future is not used', async 
   server.wait(-5 * minute);
   await blockPhotos(server, me);
 
-  expect(bot.callsOf('getChatAdministrators')).toHaveLength(1);
+  expect(bot.callsTo('getChatAdministrators')).toHaveLength(1);
 });
 
 const outages: [string, Parameters<BotApi['failAll']>[0]][] = [

@@ -199,13 +199,13 @@ test('all 27 settings of 500 topics change in one request and are reverted in on
     .values(ids.map((topic_id) => ({ chat_id: chatId, topic_id, created_at: 0 })))
     .execute();
   const settings = Object.fromEntries(settingNames.map((name) => [name, true]));
-  const { change, takeBack, blocked, history } = acting(server, me);
+  const { change, revert, blocked, history } = acting(server, me);
 
   const made = await change(Object.fromEntries(ids.map((id) => [id, settings])));
   expect(made?.items).toHaveLength(13_500);
   expect((await blocked())['599']).toEqual(settingNames);
 
-  const { change: back, skipped } = await takeBack(made?.change_id ?? '');
+  const { change: back, skipped } = await revert(made?.change_id ?? '');
   expect(back?.items).toHaveLength(13_500);
   expect(skipped).toBe(0);
   expect((await blocked())['599']).toEqual([]);

@@ -23,7 +23,7 @@ test('without a bot a chat is added without proof and labelled so, with the code
 
   const asked = await server.call(addChat, { chat_id: chatId }, me);
   const wrong = await server.call(verifyChat, { chat_id: chatId, otp: '000000' }, me);
-  const otp = server.codeOf(owner);
+  const otp = server.readCode(owner);
   const verified = await server.call(verifyChat, { chat_id: chatId, otp }, me);
 
   expect(asked).toMatchObject({
@@ -45,7 +45,7 @@ test('when the server gets a bot, chats that were added without proof have to be
   const demo = await startDemoServer({ ...database, close: async () => undefined });
   const demoFriend = await signIn(demo, friend);
   await demo.call(addChat, { chat_id: chatId }, demoFriend);
-  await demo.call(verifyChat, { chat_id: chatId, otp: demo.codeOf(friend) }, demoFriend);
+  await demo.call(verifyChat, { chat_id: chatId, otp: demo.readCode(friend) }, demoFriend);
   await blockPhotos(demo, demoFriend);
 
   const { server, bot } = await startWorld({ database });
@@ -67,7 +67,7 @@ test('a demo code is invalid once there is a bot', async () => {
   const database = openDatabase({});
   const demo = await startDemoServer({ ...database, close: async () => undefined });
   await demo.call(addChat, { chat_id: chatId }, await signIn(demo, owner));
-  const otp = demo.codeOf(owner);
+  const otp = demo.readCode(owner);
 
   const { server } = await startWorld({ database });
   const reply = await server.call(

@@ -102,7 +102,7 @@ test('Telegram is called for an open page about every 40 s, and not at every hea
     await beat(server);
   }
 
-  expect(bot.callsOf('getChatAdministrators')).toHaveLength(3);
+  expect(bot.callsTo('getChatAdministrators')).toHaveLength(3);
 });
 
 test('access that another user removes is lost at the next heartbeat', async () => {

@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 const health = (id = chatId, who = me) => server.call(readChatHealth, { chat_id: id }, who);
-const asked = () => bot.callsOf('getChatMember').length;
+const asked = () => bot.callsTo('getChatMember').length;
 const stored = () => server.db.selectFrom('bot_chats').selectAll().execute();
 
 describe('the health', () => {
@@ -194,7 +194,7 @@ describe('how often Telegram is called', () => {
     for (let times = 0; times < 3; times += 1) {
       expect(await health()).toMatchObject({ status: 503, body: { code: 'telegram_unavailable' } });
     }
-    expect(bot.callsOf('getMe')).toHaveLength(1);
+    expect(bot.callsTo('getMe')).toHaveLength(1);
 
     bot.failAll();
     server.wait(12_000);
@@ -216,7 +216,7 @@ describe('how often Telegram is called', () => {
     server.wait(25_000);
     expect((await health()).headers.get('Retry-After')).toBe('15');
     expect((await health(dogs.id)).status).toBe(503);
-    expect(bot.callsOf('getMe')).toHaveLength(1);
+    expect(bot.callsTo('getMe')).toHaveLength(1);
 
     server.wait(15_000);
     expect((await health()).status).toBe(200);

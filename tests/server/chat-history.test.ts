@@ -134,14 +134,14 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
       '7': { url_blocked: true },
     });
 
-    const { change, skipped } = await other.takeBack(made?.change_id ?? '', 'revert');
+    const { change, skipped } = await other.revert(made?.change_id ?? '', 'revert');
 
     expect(skipped).toBe(0);
     expect(change).toMatchObject({ kind: 'revert', changed_by: { telegram_id: String(friend) } });
     expect(await me.blocked()).toEqual({ '0': ['dice_blocked'], '7': [] });
     expect((await me.history()).changes[0]).toEqual(change);
 
-    await me.takeBack(change?.change_id ?? '', 'undo');
+    await me.revert(change?.change_id ?? '', 'undo');
     expect(await me.blocked()).toEqual({ '0': ['photo_blocked'], '7': ['url_blocked'] });
   });
 
@@ -152,8 +152,8 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     });
     await other.change({ '0': { photo_blocked: false } });
 
-    const first = await me.takeBack(made?.change_id ?? '');
-    const again = await me.takeBack(made?.change_id ?? '');
+    const first = await me.revert(made?.change_id ?? '');
+    const again = await me.revert(made?.change_id ?? '');
 
     expect(first).toMatchObject({ skipped: 1, change: { kind: 'undo' } });
     expect(first.change?.items.map(({ setting_name }) => setting_name)).toEqual([

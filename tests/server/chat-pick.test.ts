@@ -46,7 +46,7 @@ describe('picking a group', () => {
     const reply = await server.call(preparePick, {}, me);
 
     expect(reply).toMatchObject({ status: 200, body: { request_id: 'prepared-button-1' } });
-    expect(bot.callsOf('savePreparedKeyboardButton')).toMatchObject([
+    expect(bot.callsTo('savePreparedKeyboardButton')).toMatchObject([
       {
         body: {
           user_id: owner,
@@ -124,7 +124,7 @@ describe('picking a group', () => {
       status: 429,
       body: { code: 'rate_limited' },
     });
-    expect(bot.callsOf('savePreparedKeyboardButton')).toHaveLength(60);
+    expect(bot.callsTo('savePreparedKeyboardButton')).toHaveLength(60);
   });
 });
 

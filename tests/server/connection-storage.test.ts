@@ -36,7 +36,7 @@ test('no token, state or verifier can be read in the database file, an answer or
     await server.call(listConnections, {}, { token }),
   ];
   const open = new URL(await authorizeUrl('spotify', token)).searchParams.get('state') ?? '';
-  const verifiers = music.callsOf('POST /api/token').flatMap(({ body }) => verifierOf(body));
+  const verifiers = music.callsTo('POST /api/token').flatMap(({ body }) => verifierOf(body));
   const secrets = [...music.tokens(), ...anime.tokens(), ...verifiers, halfMade.state, open];
 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -64,7 +64,7 @@ test('a token that was copied to another user cannot be decrypted there', async 
   const reply = await server.call(readNowPlaying, {}, { token: bobsToken });
 
   expect(reply).toMatchObject(gone);
-  expect(music.callsOf('GET /v1/*')).toHaveLength(0);
+  expect(music.callsTo('GET /v1/*')).toHaveLength(0);
 });
 
 test('with another key of the server the link is gone, and can be made again', async () => {
@@ -79,7 +79,7 @@ test('with another key of the server the link is gone, and can be made again', a
     .execute();
 
   expect(await server.call(readNowPlaying, {}, { token })).toMatchObject(gone);
-  expect(music.callsOf('GET /v1/*')).toHaveLength(0);
+  expect(music.callsTo('GET /v1/*')).toHaveLength(0);
   await link('spotify', token);
   expect((await server.call(readNowPlaying, {}, { token })).status).toBe(200);
 });
@@ -97,16 +97,16 @@ test('deleting the account deletes its links, including unfinished ones', async 
 });
 
 test('an AniList link ends after its year, as nothing can renew it, and is swept', async () => {
-  const { server, link, token, stateOf } = await startLinked();
+  const { server, link, token, readState } = await startLinked();
   await link('anilist', token);
   server.wait(365 * day - 1);
   const { body } = await server.call(login, { telegram_id: String(ann), password: goodPassword });
   const later = /"access_token":"([\w-]+)"/.exec(JSON.stringify(body))?.[1] ?? '';
-  expect(await stateOf('anilist', later)).toMatchObject({ state: 'linked' });
+  expect(await readState('anilist', later)).toMatchObject({ state: 'linked' });
 
   server.wait(1);
 
-  expect(await stateOf('anilist', later)).toMatchObject({ state: 'unlinked' });
+  expect(await readState('anilist', later)).toMatchObject({ state: 'unlinked' });
   await sweep(server.deps);
   const rows = await server.db.selectFrom('connections').select('service').execute();
   expect(rows).toEqual([{ service: 'spotify' }]);

@@ -7,7 +7,7 @@ import { AppError } from '#server/lib/errors';
 import { connectSpotify } from '#server/upstream/connections/spotify';
 import { createServiceTokens } from '#services/connections';
 import { ann, startLinked } from '#tests/connecting';
-import { patienceFor } from '#tests/stand-in';
+import { timeoutFor } from '#tests/stand-in';
 
 const hour = 60 * 60_000;
 
@@ -23,7 +23,7 @@ test('the token is renewed after an hour, and the next one an hour after that', 
 
   // Each refresh token was used once: the stand-in accepts none twice.
   expect(renewals()).toHaveLength(2);
-  expect(music.callsOf('GET /v1/*')).toHaveLength(2);
+  expect(music.callsTo('GET /v1/*')).toHaveLength(2);
 });
 
 test('a refresh token that the service does not replace is kept', async () => {
@@ -71,17 +71,17 @@ test('a token that the service rejects is renewed at once', async () => {
 });
 
 test('a service that rejects every token is called no more than twice', async () => {
-  const { music, poll, stateOf, token } = await startLinked();
+  const { music, poll, readState, token } = await startLinked();
   music.fail('GET /v1/*', { status: 401, body: {} }, 2);
 
   expect(await poll()).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
-  expect(music.callsOf('GET /v1/*')).toHaveLength(2);
-  expect(await stateOf('spotify', token)).toMatchObject({ state: 'linked' });
+  expect(music.callsTo('GET /v1/*')).toHaveLength(2);
+  expect(await readState('spotify', token)).toMatchObject({ state: 'linked' });
 });
 
 test('a user who revokes access at the service has to link again', async () => {
-  const { server, music, poll, stateOf, link, token } = await startLinked();
-  music.takeBack();
+  const { server, music, poll, readState, link, token } = await startLinked();
+  music.revokeAll();
 
   expect(await poll()).toMatchObject({
     status: 409,
@@ -90,7 +90,7 @@ test('a user who revokes access at the service has to link again', async () => {
       detail: 'The link to the service is no longer valid. Please link your account again.',
     },
   });
-  expect(await stateOf('spotify', token)).toMatchObject({ state: 'unlinked' });
+  expect(await readState('spotify', token)).toMatchObject({ state: 'unlinked' });
   expect(await server.db.selectFrom('connections').selectAll().execute()).toEqual([]);
   expect(await poll()).toMatchObject({ status: 409, body: { code: 'not_linked' } });
 
@@ -109,14 +109,14 @@ test.each([
 ] as const)(
   'a renewal that fails because the service %s loses no link',
   async (_case, failure, status) => {
-    const { server, music, poll, stateOf, token } = await startLinked({
-      serviceTimeoutMs: patienceFor(failure, 1000),
+    const { server, music, poll, readState, token } = await startLinked({
+      serviceTimeoutMs: timeoutFor(failure, 1000),
     });
     server.wait(hour);
     music.fail('POST /api/token', failure);
 
     expect((await poll()).status).toBe(status);
-    expect(await stateOf('spotify', token)).toMatchObject({ state: 'linked' });
+    expect(await readState('spotify', token)).toMatchObject({ state: 'linked' });
     expect((await poll()).status).toBe(200);
   },
 );

@@ -117,7 +117,7 @@ describe('with a language model', () => {
     const answer = await enhanced(server, 'a cat on a roof');
 
     expect(answer).toEqual({ prompt: 'a ginger cat on a slate roof, dusk', engine: 'llama3.2' });
-    expect(standIn.callsOf(path)).toMatchObject([
+    expect(standIn.callsTo(path)).toMatchObject([
       {
         headers: { authorization: 'Bearer sk-secret' },
         body: {

@@ -60,7 +60,7 @@ describe('a key', () => {
   });
 
   test('of a user is unknown to all others', async () => {
-    const { server, hand, stateOf } = await startByHand();
+    const { server, hand, readState } = await startByHand();
     const ada = await server.signUp(1);
     const bob = await server.signUp(2);
     const hers = server.call(generate, input, { token: ada });
@@ -74,17 +74,17 @@ describe('a key', () => {
     hand.finish();
 
     expect((await hers).status).toBe(200);
-    expect(await stateOf(job_key, ada)).toMatchObject({ state: 'done' });
+    expect(await readState(job_key, ada)).toMatchObject({ state: 'done' });
   });
 
   test('of a visitor still works after they have logged in', async () => {
-    const { server, hand, stateOf } = await startByHand();
+    const { server, hand, readState } = await startByHand();
     const call = server.call(generate, input);
     await expect.poll(hand.asked).toBe(1);
     hand.finish();
     await call;
 
-    expect(await stateOf(job_key, await server.signUp(1))).toMatchObject({ state: 'done' });
+    expect(await readState(job_key, await server.signUp(1))).toMatchObject({ state: 'done' });
   });
 
   test('of no request is unknown', async () => {
@@ -111,7 +111,7 @@ describe('a key', () => {
 
 describe('a picture', () => {
   test('is made although the client has disconnected', async () => {
-    const { server, hand, stateOf } = await startByHand();
+    const { server, hand, readState } = await startByHand();
     const caller = new AbortController();
     void Promise.resolve(
       server.app.request('/backend/pixai/api/v1/generate', {
@@ -126,7 +126,7 @@ describe('a picture', () => {
     caller.abort();
     hand.finish();
 
-    await expect.poll(() => stateOf()).toMatchObject({ state: 'done' });
+    await expect.poll(() => readState()).toMatchObject({ state: 'done' });
   });
 
   test('counts as use once, and a failure does not', async () => {
@@ -144,13 +144,13 @@ describe('a picture', () => {
   });
 
   test('that fails unexpectedly gets a general message, and the log has the reason', async () => {
-    const { server, hand, stateOf } = await startByHand();
+    const { server, hand, readState } = await startByHand();
     const call = server.call(generate, input);
     await expect.poll(hand.asked).toBe(1);
     hand.fail(new Error('the paint is dry'));
 
     expect(await call).toMatchObject({ status: 500, body: { code: 'unexpected' } });
-    expect(await stateOf()).toMatchObject({ state: 'failed' });
+    expect(await readState()).toMatchObject({ state: 'failed' });
     expect(server.logLines.join('')).toContain('the paint is dry');
   });
 
@@ -168,10 +168,10 @@ describe('a picture', () => {
   });
 
   test('takes no longer than its engine may', async () => {
-    const { server, stateOf } = await startByHand({ deadlineMs: 50 });
+    const { server, readState } = await startByHand({ deadlineMs: 50 });
 
     expect(await server.call(generate, input)).toMatchObject({ status: 504 });
-    expect(await stateOf()).toMatchObject({
+    expect(await readState()).toMatchObject({
       state: 'failed',
       detail: expect.stringContaining('too long'),
     });

@@ -11,7 +11,7 @@ const hour = 60 * 60 * 1000;
 
 describe('slots', () => {
   test('a requester has four pictures made at a time, their others wait, and other requesters are not delayed', async () => {
-    const { server, hand, stateOf } = await startByHand();
+    const { server, hand, readState } = await startByHand();
     const token = await server.signUp(1);
     const calls = Array.from({ length: 6 }, (_, index) =>
       server.call(generate, getPending(index), { token }),
@@ -20,7 +20,7 @@ describe('slots', () => {
     const guest = server.call(generate, getPending(100));
     await expect.poll(hand.asked).toBe(5);
 
-    expect(await stateOf(getPending(5).job_key, token)).toEqual({
+    expect(await readState(getPending(5).job_key, token)).toEqual({
       state: 'queued',
       engine: 'sketch',
     });
@@ -34,12 +34,12 @@ describe('slots', () => {
   });
 
   test('twelve may wait; the next is refused until later', async () => {
-    const { server, hand, stateOf } = await startByHand();
+    const { server, hand, readState } = await startByHand();
     const calls = Array.from({ length: 16 }, (_, index) =>
       server.call(generate, getPending(index)),
     );
     await expect.poll(hand.asked).toBe(4);
-    await expect.poll(() => stateOf(getPending(15).job_key)).toMatchObject({ state: 'queued' });
+    await expect.poll(() => readState(getPending(15).job_key)).toMatchObject({ state: 'queued' });
 
     const refused = await server.call(generate, getPending(16));
 
@@ -59,11 +59,11 @@ describe('slots', () => {
   });
 
   test('a waiting job can be cancelled, and is never made', async () => {
-    const { server, hand, stateOf } = await startByHand({ concurrency: 1 });
+    const { server, hand, readState } = await startByHand({ concurrency: 1 });
     const first = server.call(generate, input);
     await expect.poll(hand.asked).toBe(1);
     const second = server.call(generate, getPending(1));
-    await expect.poll(() => stateOf(getPending(1).job_key)).toMatchObject({ state: 'queued' });
+    await expect.poll(() => readState(getPending(1).job_key)).toMatchObject({ state: 'queued' });
 
     await server.call(cancelJob, { job_key: getPending(1).job_key });
     hand.finish();

@@ -66,7 +66,7 @@ test('waits for the task that PixAI has, and submits nothing', async () => {
   const { before, startAgain } = await startTwice({ first: connect(), second: connect() });
   pixai.hold();
   void before.call(generate, input);
-  await expect.poll(() => pixai.callsOf('GET /v1/task/*').length).toBeGreaterThan(0);
+  await expect.poll(() => pixai.callsTo('GET /v1/task/*').length).toBeGreaterThan(0);
   await before.services.generationJobs.stop();
   pixai.release();
 
@@ -74,7 +74,7 @@ test('waits for the task that PixAI has, and submits nothing', async () => {
   const made = await after.call(generate, input);
 
   expect(made.status).toBe(200);
-  expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+  expect(pixai.callsTo('POST /v1/task')).toHaveLength(1);
 });
 
 test('does not submit again a task that PixAI may have', async () => {
@@ -83,13 +83,13 @@ test('does not submit again a task that PixAI may have', async () => {
   const connect = () => connectPixai({ apiKey: pixai.apiKey, apiRoot: pixai.url, sleep });
   const { before, startAgain } = await startTwice({ first: connect(), second: connect() });
   void before.call(generate, input);
-  await expect.poll(() => pixai.callsOf('POST /v1/task').length).toBe(1);
+  await expect.poll(() => pixai.callsTo('POST /v1/task').length).toBe(1);
 
   const after = await startAgain();
   const reply = await after.call(generate, input);
 
   expect(reply).toMatchObject({ status: 503, body: { code: 'generation_interrupted' } });
-  expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+  expect(pixai.callsTo('POST /v1/task')).toHaveLength(1);
   expect((await after.call(readJob, { job_key })).body).toMatchObject({ state: 'failed' });
 });
 
@@ -109,7 +109,7 @@ test('submits a task that was still waiting', async () => {
   const after = await startAgain();
 
   expect((await after.call(generate, input)).status).toBe(200);
-  expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+  expect(pixai.callsTo('POST /v1/task')).toHaveLength(1);
 });
 
 test('with another engine reports that the picture was interrupted', async () => {

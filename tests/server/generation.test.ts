@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
 import { generate, generateWithLoras, readJob } from '#contract/endpoints/images';
-import { historyOf, keyOf } from '#tests/pictures';
+import { readHistory, toKey } from '#tests/pictures';
 import { createTestServer } from '#tests/test-server';
 
 const request = {
@@ -33,12 +33,12 @@ test('a visitor requests a picture, gets it, and can read the state of its job',
 test('a picture of a logged-in user is in their history when the answer arrives, once for repeated requests', async () => {
   const server = await createTestServer();
   const token = await server.signUp(1);
-  const body = { prompt: 'a fox', model_id: '1001', ratio: '1:1', job_key: keyOf('fox') } as const;
+  const body = { prompt: 'a fox', model_id: '1001', ratio: '1:1', job_key: toKey('fox') } as const;
 
   const made = await server.call(generateWithLoras, { ...body, loras: { ink: 0.7 } }, { token });
   const again = await server.call(generateWithLoras, { ...body, loras: { ink: 0.7 } }, { token });
 
-  const [saved, ...others] = await historyOf(server, token);
+  const [saved, ...others] = await readHistory(server, token);
   expect(others).toEqual([]);
   expect(saved).toMatchObject({ prompt: 'a fox', modelId: '1001', loras: { ink: 0.7 } });
   expect(made.headers.get('X-Nori-Generation')).toBe(saved?.id);

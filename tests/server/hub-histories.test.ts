@@ -16,13 +16,13 @@ import {
   bob,
   garden,
   gardens,
-  linksOf,
-  madeOf,
+  readLinks,
+  readMade,
   shrine,
   shrines,
   startWithMakers,
-  historyOf,
-  keyOf,
+  readHistory,
+  toKey,
   save,
 } from '#tests/pictures';
 import {
@@ -43,12 +43,12 @@ describe('a picture of a user', () => {
     server.wait(1000);
     const four = await server.call(generateMidjourney, garden, { token: tokens.ann });
     server.wait(1000);
-    await save(server, tokens.ann, { job_key: keyOf('pixai') });
+    await save(server, tokens.ann, { job_key: toKey('pixai') });
 
     expect(one.body).toMatchObject({ is_saved: true, width: 64, height: 64 });
     expect(await shrines(server, tokens.ann)).toEqual([
       {
-        _id: madeOf(one).id,
+        _id: readMade(one).id,
         prompt: shrine.prompt,
         style: 'realistic',
         s3_url: expect.stringMatching(/^\/backend\/media\/[\w-]+\/original\?/),
@@ -63,7 +63,7 @@ describe('a picture of a user', () => {
     ]);
     expect(await gardens(server, tokens.ann)).toEqual([
       {
-        id: madeOf(four).id,
+        id: readMade(four).id,
         prompt: garden.prompt,
         s3_urls: expect.arrayContaining([expect.stringContaining('/original?')]),
         thumbnail_urls: expect.any(Array),
@@ -73,10 +73,10 @@ describe('a picture of a user', () => {
         job_key: garden.job_key,
       },
     ]);
-    expect((await linksOf(server, tokens.ann)).map(({ s3_urls }) => s3_urls?.length)).toEqual([
+    expect((await readLinks(server, tokens.ann)).map(({ s3_urls }) => s3_urls?.length)).toEqual([
       1, 4, 1,
     ]);
-    expect((await historyOf(server, tokens.ann)).map(({ prompt }) => prompt)).toEqual([
+    expect((await readHistory(server, tokens.ann)).map(({ prompt }) => prompt)).toEqual([
       'a lighthouse',
     ]);
   });
@@ -217,7 +217,7 @@ describe('a history', () => {
     expect(foreign).toMatchObject({ status: 403, body: { code: 'foreign_person' } });
     expect(await shrines(server, tokens.bob, String(bob))).toEqual([]);
     expect(await gardens(server, tokens.bob)).toEqual([]);
-    expect(await linksOf(server, tokens.bob)).toEqual([]);
+    expect(await readLinks(server, tokens.bob)).toEqual([]);
   });
 
   test('is refused without a session, and without a valid user ID', async () => {
@@ -239,7 +239,7 @@ describe('a history', () => {
 
   test('loses what its user deletes, with every file, and others lose nothing', async () => {
     const { server, tokens, objects } = await startWithMakers();
-    const { id } = madeOf(await server.call(generateMidjourney, garden, { token: tokens.ann }));
+    const { id } = readMade(await server.call(generateMidjourney, garden, { token: tokens.ann }));
 
     const foreign = await server.call(deleteGeneration, { id }, { token: tokens.bob });
     const before = objects.names().filter((name) => !name.endsWith('-job')).length;

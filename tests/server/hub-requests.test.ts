@@ -11,11 +11,11 @@ import {
   createQuickEngine,
   garden,
   gardens,
-  madeOf,
+  readMade,
   shrine,
   shrines,
   startWithMakers,
-  keyOf,
+  toKey,
 } from '#tests/pictures';
 import { createTestServer } from '#tests/test-server';
 
@@ -34,8 +34,8 @@ describe('repeating a request with the same key', () => {
       await server.call(saveImagine, shrine, { token }),
     ];
 
-    expect(new Set(replies.map((reply) => madeOf(reply).id)).size).toBe(1);
-    expect(new Set(saved.map((reply) => madeOf(reply).id)).size).toBe(1);
+    expect(new Set(replies.map((reply) => readMade(reply).id)).size).toBe(1);
+    expect(new Set(saved.map((reply) => readMade(reply).id)).size).toBe(1);
     expect(await gardens(server, token)).toHaveLength(1);
     expect(await shrines(server, token)).toHaveLength(1);
     expect([imagine.asked(), midjourney.asked()]).toEqual([1, 1]);
@@ -50,7 +50,7 @@ describe('repeating a request with the same key', () => {
 
     const again = await server.call(saveImagine, shrine, { token });
 
-    expect(madeOf(again).id).toBe(madeOf(first).id);
+    expect(readMade(again).id).toBe(readMade(first).id);
     expect(imagine.asked()).toBe(1);
   });
 
@@ -95,7 +95,7 @@ describe('limits', () => {
     const last = await server.call(saveImagine, shrine, { token: tokens.ann });
     const refused = [
       await server.call(generateMidjourney, garden, { token: tokens.ann }),
-      await server.call(saveImagine, { ...shrine, job_key: keyOf('x') }, { token: tokens.ann }),
+      await server.call(saveImagine, { ...shrine, job_key: toKey('x') }, { token: tokens.ann }),
     ];
     const other = await server.call(generateMidjourney, garden, { token: tokens.bob });
 

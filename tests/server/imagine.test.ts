@@ -11,8 +11,8 @@ import { ratios } from '#contract/images/ratios';
 import { connectImagine } from '#server/upstream/images/imagine';
 import { imaginePicture } from '#tests/hub-services';
 import { startImagine } from '#tests/image-engines';
-import { keyOf } from '#tests/pictures';
-import { patienceFor } from '#tests/stand-in';
+import { toKey } from '#tests/pictures';
+import { timeoutFor } from '#tests/stand-in';
 import { createTestServer, type Reply } from '#tests/test-server';
 
 const ann = 111_222_333;
@@ -21,10 +21,10 @@ const input = {
   style: 'anime',
   aspect_ratio: '3:2',
   seed: 4711,
-  job_key: keyOf('garden'),
+  job_key: toKey('garden'),
 } as const;
 
-const madeOf = ({ body }: Reply) =>
+const readMade = ({ body }: Reply) =>
   v.parse(v.looseObject({ id: v.string(), image_url: v.string(), seed: v.number() }), body);
 
 async function fileAt(server: Awaited<ReturnType<typeof createTestServer>>, url: string) {
@@ -49,7 +49,7 @@ describe('without a key', () => {
     const server = await createTestServer();
 
     const reply = await server.call(saveImagine, input);
-    const made = madeOf(reply);
+    const made = readMade(reply);
     const file = await fileAt(server, made.image_url);
     const { width, height, comments = [] } = await sharp(file.bytes).metadata();
 
@@ -76,7 +76,7 @@ describe('without a key', () => {
   test('a picture of a visitor is available for a day, and is in no history', async () => {
     const server = await createTestServer();
     const token = await server.signUp(ann);
-    const { image_url } = madeOf(await server.call(saveImagine, input));
+    const { image_url } = readMade(await server.call(saveImagine, input));
     server.wait(23 * 60 * 60_000);
 
     const file = await fileAt(server, image_url);
@@ -91,7 +91,7 @@ describe('without a key', () => {
   test.each(ratios)('makes pictures in $name', async ({ name, width, height }) => {
     const server = await createTestServer();
 
-    const { image_url } = madeOf(
+    const { image_url } = readMade(
       await server.call(saveImagine, { ...input, aspect_ratio: name, style: 'realistic' }),
     );
     const metadata = await sharp((await fileAt(server, image_url)).bytes).metadata();
@@ -106,9 +106,9 @@ describe('without a key', () => {
         const made = await server.call(saveImagine, {
           ...input,
           style,
-          job_key: keyOf(`s${index}`),
+          job_key: toKey(`s${index}`),
         });
-        const { bytes } = await fileAt(server, madeOf(made).image_url);
+        const { bytes } = await fileAt(server, readMade(made).image_url);
         return sharp(bytes).resize(64, 64, { fit: 'fill' }).removeAlpha().raw().toBuffer();
       }),
     );
@@ -123,9 +123,9 @@ describe('without a key', () => {
   test('the answer has a seed that the form accepts, also for no seed or one that is too large', async () => {
     const server = await createTestServer();
 
-    const none = madeOf(await server.call(saveImagine, { ...input, seed: undefined }));
-    const large = madeOf(
-      await server.call(saveImagine, { ...input, seed: '12345678901', job_key: keyOf('large') }),
+    const none = readMade(await server.call(saveImagine, { ...input, seed: undefined }));
+    const large = readMade(
+      await server.call(saveImagine, { ...input, seed: '12345678901', job_key: toKey('large') }),
     );
 
     expect(none.seed).toBeLessThanOrEqual(999_999);
@@ -168,7 +168,7 @@ describe('with a key', () => {
     const { server, imagine } = await startWithImagine();
 
     const reply = await server.call(saveImagine, input);
-    const { bytes } = await fileAt(server, madeOf(reply).image_url);
+    const { bytes } = await fileAt(server, readMade(reply).image_url);
 
     expect(reply.body).toMatchObject({ engine: 'imagine', seed: 4711 });
     expect(bytes.equals(imaginePicture)).toBe(true);
@@ -263,7 +263,7 @@ describe('a failure of the service is reported and never retried', () => {
       'picture_broken',
     ],
   ] as const)('when %s', async (...[, failure, status, code]) => {
-    const { server, imagine } = await startWithImagine(patienceFor(failure));
+    const { server, imagine } = await startWithImagine(timeoutFor(failure));
     imagine.fail('POST /v2/image/generations', failure);
 
     const reply = await server.call(saveImagine, input);

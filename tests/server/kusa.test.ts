@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
 import { listKusaStyles } from '#contract/endpoints/kusa';
-import { patienceFor, startStandIn } from '#tests/stand-in';
+import { timeoutFor, startStandIn } from '#tests/stand-in';
 import { createMemoryStore, createTestServer, type TestServer } from '#tests/test-server';
 
 const minute = 60_000;
@@ -165,7 +165,7 @@ describe('styles of another server', () => {
   ] as const)(
     'are unavailable when %s: an error is shown, and the next request tries again',
     async (_case, failure) => {
-      const { server, service } = await startWithStyles(undefined, patienceFor(failure));
+      const { server, service } = await startWithStyles(undefined, timeoutFor(failure));
       service.fail('GET /kusa/styles', failure);
 
       const refused = await server.call(listKusaStyles, {});

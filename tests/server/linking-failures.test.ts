@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { finishAniList, finishSpotify } from '#contract/endpoints/connections';
-import { finishOf, startConnecting } from '#tests/connecting';
-import { patienceFor } from '#tests/stand-in';
+import { finishCalls, startConnecting } from '#tests/connecting';
+import { timeoutFor } from '#tests/stand-in';
 
 const ann = 111_222_333;
 const standIns = { spotify: 'music', anilist: 'anime' } as const;
@@ -68,32 +68,32 @@ describe.each([
       const {
         server,
         agree,
-        stateOf,
+        readState,
         [standIns[service]]: standIn,
       } = await startConnecting({
-        serviceTimeoutMs: patienceFor(failure),
+        serviceTimeoutMs: timeoutFor(failure),
       });
       const token = await server.signUp(ann);
       const wayBack = await agree(service, token);
       standIn.fail(tokenCall[service], failure);
 
-      const reply = await server.call(finishOf[service], wayBack);
+      const reply = await server.call(finishCalls[service], wayBack);
 
       expect(reply).toMatchObject({ status, body: { detail } });
       expect(reply.headers.get('Retry-After')).toBe(
         status === 429 ? (/\d+/.exec(detail)?.[0] ?? '') : null,
       );
-      expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
+      expect(await readState(service, token)).toMatchObject({ state: 'unlinked' });
       expect(server.logLines.join('')).not.toMatch(
         new RegExp(`${wayBack.code}|${wayBack.state}|script`),
       );
       // A state is valid once, also after a failure.
       expect(await server.db.selectFrom('connection_attempts').selectAll().execute()).toEqual([]);
-      expect(await server.call(finishOf[service], wayBack)).toMatchObject({
+      expect(await server.call(finishCalls[service], wayBack)).toMatchObject({
         status: 400,
         body: { code: 'connection_attempt_unknown' },
       });
-      expect(standIn.callsOf(tokenCall[service])).toHaveLength(1);
+      expect(standIn.callsTo(tokenCall[service])).toHaveLength(1);
     },
   );
 
@@ -102,51 +102,57 @@ describe.each([
     const wayBack = await agree(service, await server.signUp(ann));
     standIn.fail(tokenCall[service], 'reset');
 
-    const replies = await Promise.all([1, 2].map(() => server.call(finishOf[service], wayBack)));
+    const replies = await Promise.all([1, 2].map(() => server.call(finishCalls[service], wayBack)));
 
     expect(replies.map(({ body }) => body)).toMatchObject([{ detail: down }, { detail: down }]);
-    expect(standIn.callsOf(tokenCall[service])).toHaveLength(1);
+    expect(standIn.callsTo(tokenCall[service])).toHaveLength(1);
   });
 
   test('after an outage a link can be started again', async () => {
-    const { server, agree, link, stateOf, [standIns[service]]: standIn } = await startConnecting();
+    const {
+      server,
+      agree,
+      link,
+      readState,
+      [standIns[service]]: standIn,
+    } = await startConnecting();
     const token = await server.signUp(ann);
     standIn.fail(tokenCall[service], 'reset');
-    await server.call(finishOf[service], await agree(service, token));
+    await server.call(finishCalls[service], await agree(service, token));
 
     await link(service, token);
 
-    expect(await stateOf(service, token)).toMatchObject({ state: 'linked' });
+    expect(await readState(service, token)).toMatchObject({ state: 'linked' });
   });
 
   test('a code that arrives too late is refused', async () => {
-    const { server, agree, stateOf, [standIns[service]]: standIn } = await startConnecting();
+    const { server, agree, readState, [standIns[service]]: standIn } = await startConnecting();
     const token = await server.signUp(ann);
     const wayBack = await agree(service, token);
     standIn.expireCodes();
 
-    expect(await server.call(finishOf[service], wayBack)).toMatchObject({
+    expect(await server.call(finishCalls[service], wayBack)).toMatchObject({
       status: 400,
       body: {
         code: 'connection_refused',
         detail: `${label} says that this sign-in has expired. Please start again from Nori.`,
       },
     });
-    expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
+    expect(await readState(service, token)).toMatchObject({ state: 'unlinked' });
   });
 
   test('an unknown code is refused', async () => {
     const { server, agree } = await startConnecting();
     const { state } = await agree(service, await server.signUp(ann));
 
-    const reply = await server.call(finishOf[service], { code: 'guessed', state });
+    const reply = await server.call(finishCalls[service], { code: 'guessed', state });
 
     expect(reply).toMatchObject({ status: 400, body: { code: 'connection_refused' } });
   });
 });
 
 test('a code for another attempt is refused, as its verifier is different', async () => {
-  const { server, music, agree, stateOf } = await startConnecting();
+  const { server, music, agree, readState } = await startConnecting();
   const [annsToken, malsToken] = [await server.signUp(ann), await server.signUp(ann + 1)];
   const annsWay = await agree('spotify', annsToken);
   const malsWay = await agree('spotify', malsToken);
@@ -154,9 +160,9 @@ test('a code for another attempt is refused, as its verifier is different', asyn
   const reply = await server.call(finishSpotify, { code: annsWay.code, state: malsWay.state });
 
   expect(reply).toMatchObject({ status: 400, body: { code: 'connection_refused' } });
-  expect(music.callsOf('POST /api/token')).toHaveLength(1);
+  expect(music.callsTo('POST /api/token')).toHaveLength(1);
   expect(music.tokens()).toEqual([]);
-  expect(await stateOf('spotify', malsToken)).toMatchObject({ state: 'unlinked' });
+  expect(await readState('spotify', malsToken)).toMatchObject({ state: 'unlinked' });
 });
 
 test('a verifier that was copied to another attempt cannot be decrypted', async () => {
@@ -173,20 +179,20 @@ test('a verifier that was copied to another attempt cannot be decrypted', async 
   const reply = await server.call(finishSpotify, wayBack);
 
   expect(reply).toMatchObject({ status: 400, body: { code: 'connection_attempt_unknown' } });
-  expect(music.callsOf('POST /api/token')).toHaveLength(0);
+  expect(music.callsTo('POST /api/token')).toHaveLength(0);
 });
 
 test('a server with a secret sends it to Spotify, and never in an address', async () => {
-  const { server, music, authorizeUrl, link, stateOf } = await startConnecting({
+  const { server, music, authorizeUrl, link, readState } = await startConnecting({
     musicSecret: 'a-very-secret-secret',
   });
   const token = await server.signUp(ann);
 
   await link('spotify', token);
 
-  expect(await stateOf('spotify', token)).toMatchObject({ state: 'linked' });
+  expect(await readState('spotify', token)).toMatchObject({ state: 'linked' });
   expect(await authorizeUrl('spotify', token)).not.toContain('secret');
-  const [exchange] = music.callsOf('POST /api/token');
+  const [exchange] = music.callsTo('POST /api/token');
   expect(exchange?.headers.authorization).toBe(
     `Basic ${btoa('nori-at-spotify:a-very-secret-secret')}`,
   );
@@ -214,8 +220,8 @@ test.each([
 ] as const)(
   'an AniList account is linked without its name when the API %s',
   async (_case, failure) => {
-    const { server, anime, agree, stateOf } = await startConnecting({
-      serviceTimeoutMs: patienceFor(failure, 1000),
+    const { server, anime, agree, readState } = await startConnecting({
+      serviceTimeoutMs: timeoutFor(failure, 1000),
     });
     const token = await server.signUp(ann);
     anime.fail('POST /graphql', failure);
@@ -223,7 +229,7 @@ test.each([
     const reply = await server.call(finishAniList, await agree('anilist', token));
 
     expect(reply.status).toBe(200);
-    expect(await stateOf('anilist', token)).toEqual({
+    expect(await readState('anilist', token)).toEqual({
       service: 'anilist',
       state: 'linked',
       linked_at: '2026-11-21T12:00:00.000Z',

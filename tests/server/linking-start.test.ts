@@ -102,7 +102,7 @@ test('no two links have the same state or challenge', async () => {
 });
 
 test('without a public address users return to the address at which they have the app open', async () => {
-  const { server, music, authorizeUrl, stateOf } = await startConnecting({
+  const { server, music, authorizeUrl, readState } = await startConnecting({
     variables: { PUBLIC_URL: '' },
   });
   const token = await server.signUp(ann);
@@ -116,7 +116,7 @@ test('without a public address users return to the address at which they have th
     `http://127.0.0.1:8080/backend/spotify/spotify/callback?${new URLSearchParams({ code, state }).toString()}`,
   );
   expect(reply.status).toBe(200);
-  expect(await stateOf('spotify', token)).toMatchObject({ state: 'linked' });
+  expect(await readState('spotify', token)).toMatchObject({ state: 'linked' });
 });
 
 test('a server without the services names the variables that connect them', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { removeConnection } from '#contract/endpoints/connections';
-import { finishOf, startConnecting } from '#tests/connecting';
+import { finishCalls, startConnecting } from '#tests/connecting';
 
 const ann = 111_222_333;
 const bob = 444_555_666;
@@ -13,14 +13,14 @@ describe.each([
   ['anilist', 'AniList'],
 ] as const)('%s', (service, label) => {
   test('is linked by the code alone, without a session', async () => {
-    const { server, agree, stateOf } = await startConnecting();
+    const { server, agree, readState } = await startConnecting();
     const token = await server.signUp(ann);
-    expect(await stateOf(service, token)).toEqual({ service, state: 'unlinked', missing: [] });
+    expect(await readState(service, token)).toEqual({ service, state: 'unlinked', missing: [] });
 
-    const reply = await server.call(finishOf[service], await agree(service, token));
+    const reply = await server.call(finishCalls[service], await agree(service, token));
 
     expect(reply).toMatchObject({ status: 200, body: { message: `${label} is linked.` } });
-    expect(await stateOf(service, token)).toMatchObject({
+    expect(await readState(service, token)).toMatchObject({
       state: 'linked',
       linked_at: '2026-11-21T12:00:00.000Z',
       ...(service === 'anilist' ? { account_name: 'mika_watches' } : {}),
@@ -28,21 +28,21 @@ describe.each([
   });
 
   test('is linked for the user who started it only', async () => {
-    const { server, link, stateOf } = await startConnecting();
+    const { server, link, readState } = await startConnecting();
     const [annsToken, bobsToken] = [await server.signUp(ann), await server.signUp(bob)];
 
     await link(service, annsToken);
 
-    expect(await stateOf(service, annsToken)).toMatchObject({ state: 'linked' });
-    expect(await stateOf(service, bobsToken)).toMatchObject({ state: 'unlinked' });
+    expect(await readState(service, annsToken)).toMatchObject({ state: 'linked' });
+    expect(await readState(service, bobsToken)).toMatchObject({ state: 'unlinked' });
   });
 
   test('a page that is reloaded shows that it is linked, and exchanges nothing', async () => {
     const { server, music, anime, agree } = await startConnecting();
     const wayBack = await agree(service, await server.signUp(ann));
-    await server.call(finishOf[service], wayBack);
+    await server.call(finishCalls[service], wayBack);
 
-    const again = await server.call(finishOf[service], wayBack);
+    const again = await server.call(finishCalls[service], wayBack);
 
     expect(again).toMatchObject({ status: 200, body: { message: `${label} is linked already.` } });
     expect(getExchanges(music, anime)).toHaveLength(1);
@@ -52,7 +52,9 @@ describe.each([
     const { server, music, anime, agree } = await startConnecting();
     const wayBack = await agree(service, await server.signUp(ann));
 
-    const replies = await Promise.all([1, 2, 3].map(() => server.call(finishOf[service], wayBack)));
+    const replies = await Promise.all(
+      [1, 2, 3].map(() => server.call(finishCalls[service], wayBack)),
+    );
 
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(getExchanges(music, anime)).toHaveLength(1);
@@ -68,7 +70,7 @@ describe.each([
       const wayBack = await agree(service, await server.signUp(ann));
       await server.db.updateTable('connection_attempts').set({ status: 'taken' }).execute();
 
-      const reply = server.call(finishOf[service], wayBack);
+      const reply = server.call(finishCalls[service], wayBack);
       await (outcome === undefined
         ? server.db.deleteFrom('connection_attempts').execute()
         : server.db.updateTable('connection_attempts').set(outcome).execute());
@@ -83,7 +85,7 @@ describe.each([
     const wayBack = await agree(service, await server.signUp(ann));
     await server.db.updateTable('connection_attempts').set({ status: 'taken' }).execute();
 
-    expect(await server.call(finishOf[service], wayBack)).toMatchObject({
+    expect(await server.call(finishCalls[service], wayBack)).toMatchObject({
       status: 400,
       body: { code: 'connection_attempt_unknown' },
     });
@@ -94,9 +96,9 @@ describe.each([
     const token = await server.signUp(ann);
     const first = await agree(service, token);
     const second = await agree(service, token);
-    await server.call(finishOf[service], first);
+    await server.call(finishCalls[service], first);
 
-    await server.call(finishOf[service], { code: second.code, state: first.state });
+    await server.call(finishCalls[service], { code: second.code, state: first.state });
 
     expect(getExchanges(music, anime)).toHaveLength(1);
   });
@@ -105,7 +107,7 @@ describe.each([
     const { server, music, anime, agree } = await startConnecting();
     const { code } = await agree(service, await server.signUp(ann));
 
-    const reply = await server.call(finishOf[service], { code, state: 'made-up' });
+    const reply = await server.call(finishCalls[service], { code, state: 'made-up' });
 
     expect(reply).toMatchObject({ status: 400, body: { code: 'connection_attempt_unknown' } });
     expect(getExchanges(music, anime)).toHaveLength(0);
@@ -116,7 +118,7 @@ describe.each([
     const other = service === 'spotify' ? 'anilist' : 'spotify';
 
     const reply = await server.call(
-      finishOf[service],
+      finishCalls[service],
       await agree(other, await server.signUp(ann)),
     );
 
@@ -125,14 +127,14 @@ describe.each([
   });
 
   test('a state that was used at the other service is unknown at this one', async () => {
-    const { server, agree, stateOf } = await startConnecting();
+    const { server, agree, readState } = await startConnecting();
     const token = await server.signUp(ann);
     const other = service === 'spotify' ? 'anilist' : 'spotify';
     const wayBack = await agree(other, token);
-    await server.call(finishOf[other], wayBack);
+    await server.call(finishCalls[other], wayBack);
 
-    expect((await server.call(finishOf[service], wayBack)).status).toBe(400);
-    expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
+    expect((await server.call(finishCalls[service], wayBack)).status).toBe(400);
+    expect(await readState(service, token)).toMatchObject({ state: 'unlinked' });
   });
 
   test('a state is valid for ten minutes', async () => {
@@ -141,16 +143,16 @@ describe.each([
     const [early, late] = [await agree(service, token), await agree(service, token)];
 
     server.wait(10 * minute - 1);
-    expect(await server.call(finishOf[service], early)).toMatchObject({ status: 200 });
+    expect(await server.call(finishCalls[service], early)).toMatchObject({ status: 200 });
 
     server.wait(1);
-    expect(await server.call(finishOf[service], late)).toMatchObject({
+    expect(await server.call(finishCalls[service], late)).toMatchObject({
       status: 400,
       body: {
         detail: 'This link has expired or was already used. Please start again from Nori.',
       },
     });
-    expect(await server.call(finishOf[service], early)).toMatchObject({
+    expect(await server.call(finishCalls[service], early)).toMatchObject({
       status: 400,
       body: { code: 'connection_attempt_unknown' },
     });
@@ -158,18 +160,18 @@ describe.each([
   });
 
   test('the state of another user is refused for a logged-in user, and stays valid', async () => {
-    const { server, music, anime, agree, stateOf } = await startConnecting();
+    const { server, music, anime, agree, readState } = await startConnecting();
     const [annsToken, bobsToken] = [await server.signUp(ann), await server.signUp(bob)];
     const annsWay = await agree(service, annsToken);
 
-    const refused = await server.call(finishOf[service], annsWay, { token: bobsToken });
+    const refused = await server.call(finishCalls[service], annsWay, { token: bobsToken });
 
     expect(refused).toMatchObject({ status: 403, body: { code: 'foreign_person' } });
     expect(getExchanges(music, anime)).toHaveLength(0);
-    expect(await server.call(finishOf[service], annsWay, { token: annsToken })).toMatchObject({
+    expect(await server.call(finishCalls[service], annsWay, { token: annsToken })).toMatchObject({
       status: 200,
     });
-    expect(await stateOf(service, bobsToken)).toMatchObject({ state: 'unlinked' });
+    expect(await readState(service, bobsToken)).toMatchObject({ state: 'unlinked' });
   });
 
   test.each([['code'], ['state']] as const)(
@@ -178,7 +180,7 @@ describe.each([
       const { server, music, anime, agree } = await startConnecting();
       const wayBack = await agree(service, await server.signUp(ann));
 
-      const reply = await server.call(finishOf[service], { ...wayBack, [missing]: '' });
+      const reply = await server.call(finishCalls[service], { ...wayBack, [missing]: '' });
 
       expect(reply.status).toBe(422);
       expect(getExchanges(music, anime)).toHaveLength(0);
@@ -186,7 +188,7 @@ describe.each([
   );
 
   test('a user who refuses consent is not linked, and may start again', async () => {
-    const { server, music, anime, authorizeUrl, link, stateOf } = await startConnecting();
+    const { server, music, anime, authorizeUrl, link, readState } = await startConnecting();
     const token = await server.signUp(ann);
     const asked = await authorizeUrl(service, token);
 
@@ -198,25 +200,27 @@ describe.each([
     expect(back.searchParams.get('error')).toBe('access_denied');
     expect(back.searchParams.get('state')).toBe(new URL(asked).searchParams.get('state'));
     expect(getExchanges(music, anime)).toHaveLength(0);
-    expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
+    expect(await readState(service, token)).toMatchObject({ state: 'unlinked' });
     await link(service, token);
-    expect(await stateOf(service, token)).toMatchObject({ state: 'linked' });
+    expect(await readState(service, token)).toMatchObject({ state: 'linked' });
   });
 
   test('can be linked again, replacing the earlier account', async () => {
-    const { server, link, stateOf } = await startConnecting();
+    const { server, link, readState } = await startConnecting();
     const token = await server.signUp(ann);
     await link(service, token);
     server.wait(minute);
 
     await link(service, token);
 
-    expect(await stateOf(service, token)).toMatchObject({ linked_at: '2026-11-21T12:01:00.000Z' });
+    expect(await readState(service, token)).toMatchObject({
+      linked_at: '2026-11-21T12:01:00.000Z',
+    });
     expect(await server.db.selectFrom('connections').selectAll().execute()).toHaveLength(1);
   });
 
   test('is unlinked: its tokens are deleted, and unfinished links stay unfinished', async () => {
-    const { server, link, agree, stateOf } = await startConnecting();
+    const { server, link, agree, readState } = await startConnecting();
     const token = await server.signUp(ann);
     await link(service, token);
     const halfMade = await agree(service, token);
@@ -225,8 +229,8 @@ describe.each([
 
     expect(reply.status).toBe(204);
     expect(await server.db.selectFrom('connections').selectAll().execute()).toEqual([]);
-    expect((await server.call(finishOf[service], halfMade)).status).toBe(400);
-    expect(await stateOf(service, token)).toMatchObject({ state: 'unlinked' });
+    expect((await server.call(finishCalls[service], halfMade)).status).toBe(400);
+    expect(await readState(service, token)).toMatchObject({ state: 'unlinked' });
     // Repeating it is no error.
     expect((await server.call(removeConnection, { service }, { token })).status).toBe(204);
   });
@@ -234,8 +238,8 @@ describe.each([
 
 /** Every exchange of a code or refresh token at a service. */
 function getExchanges(
-  music: { readonly callsOf: (name: string) => readonly unknown[] },
-  anime: { readonly callsOf: (name: string) => readonly unknown[] },
+  music: { readonly callsTo: (name: string) => readonly unknown[] },
+  anime: { readonly callsTo: (name: string) => readonly unknown[] },
 ) {
-  return [...music.callsOf('POST /api/token'), ...anime.callsOf('POST /api/v2/oauth/token')];
+  return [...music.callsTo('POST /api/token'), ...anime.callsTo('POST /api/v2/oauth/token')];
 }

@@ -37,9 +37,9 @@ async function useEverything(server: TestServer): Promise<string[]> {
   });
   const { attempt } = v.parse(v.object({ attempt: v.string() }), registered.body);
   server.wait(minute);
-  secrets.push(attempt, server.codeOf(ada));
+  secrets.push(attempt, server.readCode(ada));
   await server.call(sendOtp, { telegram_id: adaId, attempt });
-  const code = server.codeOf(ada);
+  const code = server.readCode(ada);
   secrets.push(code);
   await server.call(verifyOtp, { telegram_id: adaId, otp_code: anotherThan(code), attempt });
   const verified = await server.call(verifyOtp, { telegram_id: adaId, otp_code: code, attempt });

@@ -10,8 +10,8 @@ import { cancelJob, readJob } from '#contract/endpoints/images';
 import { generateMidjourney } from '#contract/endpoints/midjourney';
 import { gridColours } from '#tests/hub-services';
 import { engineOn, startMidjourney, startWithMidjourney } from '#tests/image-engines';
-import { keyOf } from '#tests/pictures';
-import { patienceFor } from '#tests/stand-in';
+import { toKey } from '#tests/pictures';
+import { timeoutFor } from '#tests/stand-in';
 import {
   createMemoryStore,
   createTestServer,
@@ -20,7 +20,7 @@ import {
   type TestServer,
 } from '#tests/test-server';
 
-const job_key = keyOf('garden');
+const job_key = toKey('garden');
 const input = { prompt: 'a secret garden at dusk', job_key };
 const submit = 'POST /mj/submit/imagine';
 
@@ -102,8 +102,8 @@ describe('with a service', () => {
 
     expect(reply.body).toMatchObject({ engine: 'midjourney' });
     expect(found).toEqual(gridColours.map((colour) => ({ width: 32, height: 32, colour })));
-    expect(midjourney.callsOf(submit).map(({ body }) => body)).toEqual([{ prompt: input.prompt }]);
-    expect(midjourney.callsOf('GET /files/*')).toHaveLength(1);
+    expect(midjourney.callsTo(submit).map(({ body }) => body)).toEqual([{ prompt: input.prompt }]);
+    expect(midjourney.callsTo('GET /files/*')).toHaveLength(1);
   });
 
   test('pictures with an address each are stored unchanged', async () => {
@@ -114,7 +114,7 @@ describe('with a service', () => {
 
     expect((await sharp(files[3]).metadata()).width).toBe(64);
     expect(files).toHaveLength(4);
-    expect(midjourney.callsOf('GET /files/*')).toHaveLength(4);
+    expect(midjourney.callsTo('GET /files/*')).toHaveLength(4);
   });
 
   test('the environment connects the service', async () => {
@@ -122,7 +122,7 @@ describe('with a service', () => {
     const server = await createTestServer({ variables: midjourney.variables });
     void server.call(generateMidjourney, input);
 
-    await expect.poll(() => midjourney.callsOf(submit).length).toBe(1);
+    await expect.poll(() => midjourney.callsTo(submit).length).toBe(1);
     expect(server.services.engines.midjourney.name).toBe('midjourney');
     await server.call(cancelJob, { job_key });
   });
@@ -143,14 +143,14 @@ describe('with a service', () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.hold();
     const call = server.call(generateMidjourney, input);
-    await expect.poll(() => midjourney.callsOf('GET /mj/task/*').length).toBeGreaterThan(20);
+    await expect.poll(() => midjourney.callsTo('GET /mj/task/*').length).toBeGreaterThan(20);
 
     const { body } = await server.call(readJob, { job_key });
     midjourney.release();
 
     expect(body).toMatchObject({ state: 'running', engine: 'midjourney' });
     expect((await call).status).toBe(200);
-    expect(midjourney.callsOf(submit)).toHaveLength(1);
+    expect(midjourney.callsTo(submit)).toHaveLength(1);
   });
 
   test('a service that is unreachable during the work is called again', async () => {
@@ -159,19 +159,19 @@ describe('with a service', () => {
     midjourney.fail('GET /files/*', { status: 503, body: {} }, 2);
 
     expect((await server.call(generateMidjourney, input)).status).toBe(200);
-    expect(midjourney.callsOf(submit)).toHaveLength(1);
+    expect(midjourney.callsTo(submit)).toHaveLength(1);
   });
 
   test('cancelling stops the task at the service, too', async () => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.hold();
     const call = server.call(generateMidjourney, input);
-    await expect.poll(() => midjourney.callsOf('GET /mj/task/*').length).toBeGreaterThan(0);
+    await expect.poll(() => midjourney.callsTo('GET /mj/task/*').length).toBeGreaterThan(0);
 
     await server.call(cancelJob, { job_key });
 
     expect(await call).toMatchObject({ status: 409, body: { code: 'generation_cancelled' } });
-    expect(midjourney.statusOf('7000')).toBe('CANCEL');
+    expect(midjourney.getStatus('7000')).toBe('CANCEL');
   });
 
   test('a server that starts again waits for the existing task, and submits nothing', async () => {
@@ -182,7 +182,7 @@ describe('with a service', () => {
     const before = await start();
     midjourney.hold();
     void before.call(generateMidjourney, input);
-    await expect.poll(() => midjourney.callsOf('GET /mj/task/*').length).toBeGreaterThan(0);
+    await expect.poll(() => midjourney.callsTo('GET /mj/task/*').length).toBeGreaterThan(0);
     await before.services.generationJobs.stop();
     midjourney.release();
 
@@ -192,7 +192,7 @@ describe('with a service', () => {
     const reply = await after.call(generateMidjourney, input);
 
     expect(readUrls(reply)).toHaveLength(4);
-    expect(midjourney.callsOf(submit)).toHaveLength(1);
+    expect(midjourney.callsTo(submit)).toHaveLength(1);
   });
 });
 
@@ -213,13 +213,13 @@ describe('a failed submit is reported and never repeated', () => {
     ['the task has no id', { body: { code: 1, result: null } }, 502, 'picture_broken'],
     ['the id leads elsewhere', { body: { code: 1, result: '../x' } }, 502, 'picture_broken'],
   ] as const)('when %s', async (...[, failure, status, code]) => {
-    const { server, midjourney } = await startWithMidjourney(patienceFor(failure));
+    const { server, midjourney } = await startWithMidjourney(timeoutFor(failure));
     midjourney.fail(submit, failure);
 
     const reply = await server.call(generateMidjourney, input);
 
     expect(reply).toMatchObject({ status, body: { code } });
-    expect(midjourney.callsOf(submit)).toHaveLength(1);
+    expect(midjourney.callsTo(submit)).toHaveLength(1);
     expect((await server.call(readJob, { job_key })).body).toMatchObject({ state: 'failed' });
     expect(server.logLines.join('')).not.toMatch(/garden|mj-stand-in/);
   });

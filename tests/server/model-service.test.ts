@@ -86,7 +86,7 @@ test('a list is requested from the service with the key and our own query docume
     hasNextPage: true,
     endCursor: 'c1',
   });
-  const [call] = service.callsOf('POST /graphql');
+  const [call] = service.callsTo('POST /graphql');
   expect(call?.headers.authorization).toBe(`Bearer ${apiKey}`);
   expect(call?.body).toMatchObject({
     query: expect.stringContaining('query listGenerationModels'),
@@ -103,7 +103,7 @@ test('a search contains its keyword, and a client cannot send a query document o
     variables: { first: 5, keyword: 'haru', feed: 'search' },
   });
 
-  const [call] = service.callsOf('POST /graphql');
+  const [call] = service.callsTo('POST /graphql');
   expect(call?.body).toMatchObject({
     query: expect.stringContaining('query searchGenerationModels'),
     variables: { keyword: 'haru', feed: 'search' },
@@ -167,7 +167,7 @@ test('the name of a version is requested once and cached; an unknown name is not
   expect(first.body).toMatchObject({ name: 'Tsubaki' });
   expect(again.body).toMatchObject({ name: 'Tsubaki' });
   expect(unknown.status).toBe(404);
-  expect(service.callsOf('POST /graphql')).toHaveLength(2);
+  expect(service.callsTo('POST /graphql')).toHaveLength(2);
 });
 
 test('names sent by users are replaced by those of the service, and deleted after some time', async () => {

@@ -31,7 +31,7 @@ test('messages of the linked channel are exempt, and Telegram is asked rarely', 
   const ids = await write({ ...samples.photo, ...asChannel, sender_chat: stranger });
 
   expect(deleted()).toEqual(ids);
-  expect(api.callsOf('getChat')).toHaveLength(1);
+  expect(api.callsTo('getChat')).toHaveLength(1);
 });
 
 test('while Telegram does not say which channel is linked, messages of channels wait', async () => {

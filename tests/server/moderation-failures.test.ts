@@ -26,7 +26,7 @@ test('a message that is already deleted needs nothing more', async () => {
   await chat.write(samples.photo);
   await later(chat, hourMs);
 
-  expect(chat.api.callsOf('deleteMessage')).toHaveLength(1);
+  expect(chat.api.callsTo('deleteMessage')).toHaveLength(1);
   expect(await waitingRows(chat)).toEqual([]);
 });
 
@@ -58,7 +58,7 @@ test('messages that were gathered meanwhile are not all tried one by one without
 
   await chat.write(...Array.from({ length: 50 }, () => samples.photo));
 
-  const calls = ['deleteMessage', 'deleteMessages'].flatMap((name) => chat.api.callsOf(name));
+  const calls = ['deleteMessage', 'deleteMessages'].flatMap((name) => chat.api.callsTo(name));
   expect(calls.length).toBeLessThanOrEqual(3);
 });
 
@@ -115,7 +115,7 @@ test('one message that cannot be deleted does not stop the others of its call', 
   const tries = ids.map((id) => chat.deleted().filter((deleted) => deleted === id).length);
   expect(Math.min(...tries)).toBeGreaterThanOrEqual(1);
   expect(Math.max(...tries)).toBe(2);
-  expect(chat.api.callsOf('deleteMessages')).toHaveLength(1);
+  expect(chat.api.callsTo('deleteMessages')).toHaveLength(1);
   const before = chat.deleted().length;
   expect(await readBotPlace(chat)).toEqual({ is_in: 1, may_delete: 1 });
   await later(chat, hourMs);
@@ -138,7 +138,7 @@ test('a bot that was removed is stored as not in the chat', async () => {
 
   expect(await readBotPlace(chat)).toEqual({ is_in: 0, may_delete: 0 });
   expect(heard).toEqual(['health']);
-  expect(chat.api.callsOf('deleteMessage')).toHaveLength(2);
+  expect(chat.api.callsTo('deleteMessage')).toHaveLength(2);
 });
 
 test('an unknown refusal changes nothing', async () => {
@@ -151,7 +151,7 @@ test('an unknown refusal changes nothing', async () => {
   await chat.write(samples.photo);
   await later(chat, hourMs);
 
-  expect(chat.api.callsOf('deleteMessage')).toHaveLength(2);
+  expect(chat.api.callsTo('deleteMessage')).toHaveLength(2);
   expect(await readBotPlace(chat)).toEqual({ is_in: 1, may_delete: 1 });
 });
 
@@ -175,7 +175,7 @@ test.each([
   expect(await readBotPlace(chat)).toEqual(place);
   expect(heard).toEqual(['health']);
   await later(chat, 30_000);
-  expect(chat.api.callsOf('getChatAdministrators')).toHaveLength(2);
+  expect(chat.api.callsTo('getChatAdministrators')).toHaveLength(2);
   expect(chat.deleted()).toEqual([]);
 
   // The bot has its place and its rights again, and an update says so.

@@ -35,7 +35,7 @@ test('messages of anonymous administrators, the linked channel and the bot itsel
   );
 
   expect(deleted()).toEqual([]);
-  expect(api.callsOf('getChatAdministrators')).toEqual([]);
+  expect(api.callsTo('getChatAdministrators')).toEqual([]);
 });
 
 test('the messages of another bot that is an administrator are exempt', async () => {
@@ -45,7 +45,7 @@ test('the messages of another bot that is an administrator are exempt', async ()
   await write({ ...samples.photo, from: { id: people.administrator, is_bot: true } });
 
   expect(deleted()).toEqual([]);
-  expect(api.callsOf('getChatAdministrators')[0]?.body).toMatchObject({ return_bots: true });
+  expect(api.callsTo('getChatAdministrators')[0]?.body).toMatchObject({ return_bots: true });
 });
 
 test('a new administrator is exempt at once after an update, and within a minute without one', async () => {
@@ -71,12 +71,12 @@ test('administrators are read once a minute, and only when a message would be de
   await write(samples.photo);
   await block(['photo']);
   await write(samples.text);
-  expect(api.callsOf('getChatAdministrators')).toEqual([]);
+  expect(api.callsTo('getChatAdministrators')).toEqual([]);
 
   await write(...Array.from({ length: 20 }, () => samples.photo));
   await write(samples.photo);
 
-  expect(api.callsOf('getChatAdministrators')).toHaveLength(1);
+  expect(api.callsTo('getChatAdministrators')).toHaveLength(1);
 });
 
 test('a changed setting holds from the next message on', async () => {

@@ -63,7 +63,7 @@ describe.each(allMessageTypes)('%s', (type) => {
     );
 
     expect(deleted()).toEqual([]);
-    expect(api.callsOf('getChatAdministrators')).toHaveLength(1);
+    expect(api.callsTo('getChatAdministrators')).toHaveLength(1);
   });
 
   test('takes its album along', async () => {

@@ -86,7 +86,7 @@ test('when two chats have to wait, all of them do', async () => {
   await chat.write({ ...samples.photo, chat: { id: second } });
   await chat.write({ ...samples.photo, chat: { id: third } });
 
-  expect(api.callsOf('deleteMessage')).toHaveLength(2);
+  expect(api.callsTo('deleteMessage')).toHaveLength(2);
   await later(chat, 20_000);
   expect(api.deletions.all).toHaveLength(3);
 });
@@ -180,7 +180,7 @@ test('when Telegram limits a call about one chat, the bot asks about no other me
   const here = await chat.write(samples.photo);
   const there = await chat.write({ ...samples.photo, chat: { id: other } });
   await later(chat, 29_000);
-  expect(chat.api.callsOf('getChatAdministrators')).toHaveLength(1);
+  expect(chat.api.callsTo('getChatAdministrators')).toHaveLength(1);
 
   await later(chat, 10_000);
   expect(chat.api.deletions.of(chatId)).toEqual(here);

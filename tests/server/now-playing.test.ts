@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { startLinked } from '#tests/connecting';
 import { nightDrive } from '#tests/connection-services';
-import { patienceFor } from '#tests/stand-in';
+import { timeoutFor } from '#tests/stand-in';
 
 const fresh = 5000;
 
@@ -124,7 +124,7 @@ test.each([
   ['sends an unreadable answer', { body: { item: { name: 7 } } }],
   ['knows no such call', { status: 404, body: {} }],
 ] as const)('a service that %s is said to be away, and is asked again', async (_case, failure) => {
-  const { music, poll } = await startLinked({ serviceTimeoutMs: patienceFor(failure, 1000) });
+  const { music, poll } = await startLinked({ serviceTimeoutMs: timeoutFor(failure, 1000) });
   music.fail('GET /v1/*', failure);
 
   expect(await poll()).toMatchObject({

@@ -56,7 +56,7 @@ test('a code is good for five minutes and not a second longer', async () => {
   const late = await verify(server, first.code, first.attempt);
   await server.call(sendOtp, { telegram_id: adaId, attempt: first.attempt });
   server.wait(5 * minute - 1000);
-  const inTime = await verify(server, server.codeOf(ada), first.attempt);
+  const inTime = await verify(server, server.readCode(ada), first.attempt);
 
   expect(late).toMatchObject({
     status: 400,
@@ -107,7 +107,7 @@ test('a new code kills the one before', async () => {
   server.wait(minute);
 
   await server.call(sendOtp, { telegram_id: adaId, attempt });
-  const fresh = server.codeOf(ada);
+  const fresh = server.readCode(ada);
   const withOld = await verify(server, old === fresh ? anotherThan(fresh) : old, attempt);
   const withFresh = await verify(server, fresh, attempt);
 

@@ -74,7 +74,7 @@ test.each(missing)('when %s, that is said and nothing is sent', async (_name, sp
     status: answer.status,
     body: { code: answer.code, detail: answer.detail },
   });
-  expect(world.bot.callsOf('sendMessage')).toEqual([]);
+  expect(world.bot.callsTo('sendMessage')).toEqual([]);
 });
 
 test.each(['never started', 'blocked', 'unknown'] as const)(

@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
-import { historyOf, pngOf, save, startWithPeople } from '#tests/pictures';
+import { readHistory, makePng, save, startWithPeople } from '#tests/pictures';
 import { type TestServer } from '#tests/test-server';
 
 test.each([
@@ -22,10 +22,10 @@ test.each([
       return new Blob([new Uint8Array(bytes)]);
     },
   ],
-  ['a PNG that ends too soon', async () => (await pngOf(600, 600, '#123456')).slice(0, 900)],
+  ['a PNG that ends too soon', async () => (await makePng(600, 600, '#123456')).slice(0, 900)],
   [
     'a PNG with a page behind its first bytes',
-    async () => new Blob([(await pngOf()).slice(0, 16), '<script>']),
+    async () => new Blob([(await makePng()).slice(0, 16), '<script>']),
   ],
 ])('%s is refused', async (_what, makeFile) => {
   const { server, tokens, objects } = await startWithPeople();
@@ -38,12 +38,12 @@ test.each([
     detail: expect.stringContaining('PNG, JPEG and WebP'),
   });
   expect(objects.names()).toEqual([]);
-  expect(await historyOf(server, tokens.ann)).toEqual([]);
+  expect(await readHistory(server, tokens.ann)).toEqual([]);
 });
 
 test('a header of 30,000 × 30,000 pixels is refused without decoding anything', async () => {
   const { server, tokens } = await startWithPeople();
-  const bytes = Buffer.from(await (await pngOf(8, 8)).arrayBuffer());
+  const bytes = Buffer.from(await (await makePng(8, 8)).arrayBuffer());
   bytes.writeUInt32BE(30_000, 16);
   bytes.writeUInt32BE(30_000, 20);
   bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29);
@@ -75,7 +75,7 @@ test.each([
 
   expect(reply.status).toBe(status);
   expect(objects.names()).toEqual([]);
-  expect(await historyOf(server, tokens.ann)).toEqual([]);
+  expect(await readHistory(server, tokens.ann)).toEqual([]);
 });
 
 test('a picture is kept with the longest prompt there can be, and without more LoRAs than it can have', async () => {
@@ -91,7 +91,7 @@ test('a picture is kept with the longest prompt there can be, and without more L
   });
 
   expect(reply.status).toBe(201);
-  const [kept] = await historyOf(server, tokens.ann);
+  const [kept] = await readHistory(server, tokens.ann);
   expect(kept).toMatchObject({ prompt, negativePrompt: prompt, loras: {} });
   expect(kept?.modelName).toHaveLength(200);
 });
@@ -148,7 +148,7 @@ test('a full disk keeps nothing by halves, and the log says what it was', async 
 
   expect(reply.status).toBe(503);
   expect(reply.body).toMatchObject({ code: 'storage_full' });
-  expect(await historyOf(server, tokens.ann)).toEqual([]);
+  expect(await readHistory(server, tokens.ann)).toEqual([]);
   expect(objects.names()).toEqual([]);
   expect(server.logLines.join('\n')).toContain('ENOSPC: no space left on device');
 });

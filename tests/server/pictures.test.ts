@@ -9,14 +9,14 @@ import {
   updateGeneration,
 } from '#contract/endpoints/generations';
 import { sweepPictures } from '#services/images';
-import { historyOf, keyOf, pngOf, save, savedOf, startWithPeople } from '#tests/pictures';
+import { readHistory, toKey, makePng, save, readSaved, startWithPeople } from '#tests/pictures';
 import { createTestServer } from '#tests/test-server';
 
 test('a saved picture is in the history of its person, with all that it was made from', async () => {
   const { server, tokens } = await startWithPeople();
 
-  const saved = await save(server, tokens.ann, { job_key: keyOf('first') });
-  const [item] = await historyOf(server, tokens.ann);
+  const saved = await save(server, tokens.ann, { job_key: toKey('first') });
+  const [item] = await readHistory(server, tokens.ann);
 
   expect(saved.status).toBe(201);
   expect(item).toMatchObject({
@@ -33,9 +33,9 @@ test('a saved picture is in the history of its person, with all that it was made
     height: 48,
     status: 'completed',
     timestamp: server.now(),
-    jobKey: keyOf('first'),
+    jobKey: toKey('first'),
   });
-  expect(await historyOf(server, tokens.bob)).toEqual([]);
+  expect(await readHistory(server, tokens.bob)).toEqual([]);
   const urls = await server.call(listGenerationUrls, {}, { token: tokens.ann });
   expect(urls.body).toMatchObject({
     urls: [{ _id: item?.id, prompt: 'a lighthouse', s3_urls: [item?.imageUrl] }],
@@ -46,15 +46,15 @@ test('saving again with the same key answers the first one, also at the same mom
   const { server, tokens, objects } = await startWithPeople();
 
   const replies = await Promise.all(
-    Array.from({ length: 6 }, () => save(server, tokens.ann, { job_key: keyOf('twice') })),
+    Array.from({ length: 6 }, () => save(server, tokens.ann, { job_key: toKey('twice') })),
   );
-  const later = await save(server, tokens.ann, { job_key: keyOf('twice') });
-  const other = await save(server, tokens.bob, { job_key: keyOf('twice') });
+  const later = await save(server, tokens.ann, { job_key: toKey('twice') });
+  const other = await save(server, tokens.bob, { job_key: toKey('twice') });
 
-  const ids = new Set([...replies, later].map((reply) => savedOf(reply).id));
+  const ids = new Set([...replies, later].map((reply) => readSaved(reply).id));
   expect(ids.size).toBe(1);
-  expect(savedOf(other).id).not.toBe([...ids][0]);
-  expect(await historyOf(server, tokens.ann)).toHaveLength(1);
+  expect(readSaved(other).id).not.toBe([...ids][0]);
+  expect(await readHistory(server, tokens.ann)).toHaveLength(1);
   // One original and one small copy for each of the two people.
   expect(objects.names()).toHaveLength(4);
 });
@@ -67,20 +67,20 @@ test('a hundred pictures saved at once by twenty people are all there, each with
       token: await server.signUp(700_000_000 + index),
     })),
   );
-  const image = await pngOf(200, 150);
+  const image = await makePng(200, 150);
 
   const replies = await Promise.all(
     people.flatMap(({ index, token }) =>
       Array.from({ length: 5 }, (_, count) =>
         save(server, token, {
           image,
-          job_key: keyOf(`p${index}n${count}`),
+          job_key: toKey(`p${index}n${count}`),
           prompt: `person ${index} picture ${count}`,
         }),
       ),
     ),
   );
-  const histories = await Promise.all(people.map(({ token }) => historyOf(server, token)));
+  const histories = await Promise.all(people.map(({ token }) => readHistory(server, token)));
 
   expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 201));
   for (const [index, history] of histories.entries()) {
@@ -94,7 +94,7 @@ test('without a session nothing is saved, listed, named or deleted', async () =>
   const { server } = await startWithPeople();
 
   const replies = await Promise.all([
-    server.call(saveGeneration, { model_id: '1', prompt: 'x', image: await pngOf() }),
+    server.call(saveGeneration, { model_id: '1', prompt: 'x', image: await makePng() }),
     server.call(listGenerations, {}),
     server.call(listGenerationUrls, {}),
     server.call(deleteGeneration, { id: 'abc' }),
@@ -106,7 +106,7 @@ test('without a session nothing is saved, listed, named or deleted', async () =>
 
 test('another user’s picture can neither be renamed nor deleted, and looks like one that does not exist', async () => {
   const { server, tokens } = await startWithPeople();
-  const { id } = savedOf(await save(server, tokens.ann));
+  const { id } = readSaved(await save(server, tokens.ann));
 
   const foreign = await server.call(deleteGeneration, { id }, { token: tokens.bob });
   const unknown = await server.call(deleteGeneration, { id: 'unknown' }, { token: tokens.bob });
@@ -119,15 +119,15 @@ test('another user’s picture can neither be renamed nor deleted, and looks lik
   expect(foreign.status).toBe(404);
   expect(foreign.body).toEqual(unknown.body);
   expect(renamed.status).toBe(404);
-  expect((await historyOf(server, tokens.ann))[0]).toMatchObject({ id, modelName: 'Tidepool' });
+  expect((await readHistory(server, tokens.ann))[0]).toMatchObject({ id, modelName: 'Tidepool' });
 });
 
 test('a person names and deletes their own; its files go with it', async () => {
   const { server, tokens, objects } = await startWithPeople();
-  const { id, image_url: link } = savedOf(await save(server, tokens.ann));
+  const { id, image_url: link } = readSaved(await save(server, tokens.ann));
 
   await server.call(updateGeneration, { id, model_name: 'Moonlit' }, { token: tokens.ann });
-  const [named] = await historyOf(server, tokens.ann);
+  const [named] = await readHistory(server, tokens.ann);
   const deleted = await server.call(deleteGeneration, { id }, { token: tokens.ann });
   const again = await server.call(deleteGeneration, { id }, { token: tokens.ann });
 

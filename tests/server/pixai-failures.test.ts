@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { generate } from '#contract/endpoints/images';
 import { startWithPixai } from '#tests/image-engines';
 import { getPending } from '#tests/image-services';
-import { patienceFor } from '#tests/stand-in';
+import { timeoutFor } from '#tests/stand-in';
 
 const input = getPending();
 
@@ -58,14 +58,14 @@ describe('a submit that goes wrong is told, and never repeated', () => {
       { status: 502, code: 'picture_broken', detail: /cannot be read/ },
     ],
   ] as const)('%s', async (_case, failure, { status, code, detail }) => {
-    const { server, pixai, job } = await startWithPixai(patienceFor(failure));
+    const { server, pixai, job } = await startWithPixai(timeoutFor(failure));
     pixai.fail('POST /v1/task', failure);
 
     const reply = await server.call(generate, input);
 
     expect(reply.status).toBe(status);
     expect(reply.body).toMatchObject({ code, detail: expect.stringMatching(detail) });
-    expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+    expect(pixai.callsTo('POST /v1/task')).toHaveLength(1);
     expect(await job()).toMatchObject({ state: 'failed', detail: expect.stringMatching(detail) });
     expect(server.logLines.join('')).not.toMatch(/garden|violates|sk-stand-in|job-key/);
   });
@@ -78,7 +78,7 @@ describe('a submit that goes wrong is told, and never repeated', () => {
     const again = await server.call(generate, input);
 
     expect(again).toMatchObject({ status: 402, body: { code: 'out_of_credit' } });
-    expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+    expect(pixai.callsTo('POST /v1/task')).toHaveLength(1);
   });
 });
 
@@ -139,7 +139,7 @@ describe('a task that goes wrong', () => {
       status: 502,
       body: { code: 'picture_broken' },
     });
-    expect(pixai.callsOf(call)).toHaveLength(6);
+    expect(pixai.callsTo(call)).toHaveLength(6);
   });
 
   test('because the service stays away, says so after several tries', async () => {

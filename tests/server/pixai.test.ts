@@ -6,7 +6,7 @@ import { cancelJob, generate, generateWithLoras } from '#contract/endpoints/imag
 import { readCapabilities } from '#contract/endpoints/site';
 import { connectPixai } from '#server/upstream/images/pixai';
 import { startWithPixai } from '#tests/image-engines';
-import { standInPicture, startPixai, getPending, wishSize } from '#tests/image-services';
+import { standInPicture, startPixai, getPending, requestedSize } from '#tests/image-services';
 import { createTestServer } from '#tests/test-server';
 
 const input = getPending();
@@ -27,13 +27,13 @@ describe('a picture', () => {
     expect(reply.headers.get('Content-Type')).toBe('image/png');
     expect(reply.headers.get('X-Nori-Engine')).toBe('pixai');
     expect(reply.headers.get('X-Nori-Seed')).toBe('1234567890');
-    expect(pixai.callsOf('POST /v1/task').map(({ body }) => body)).toEqual([
+    expect(pixai.callsTo('POST /v1/task').map(({ body }) => body)).toEqual([
       {
         parameters: {
           prompts: 'a secret garden at dusk',
           negativePrompts: 'blurry',
           modelId: 'dreamy',
-          ...wishSize,
+          ...requestedSize,
           batchSize: 1,
           samplingSteps: 25,
           cfgScale: 6,
@@ -58,7 +58,7 @@ describe('a picture', () => {
     const seed = made.headers.get('X-Nori-Seed') ?? '';
     expect(Number(seed)).toBeGreaterThanOrEqual(1_000_000_000);
     expect(Number(seed)).toBeLessThan(2 ** 32);
-    expect(pixai.callsOf('POST /v1/task')[0]?.body).toMatchObject({
+    expect(pixai.callsTo('POST /v1/task')[0]?.body).toMatchObject({
       parameters: { seed, lora: { '1861558740588989558': 0.7, '17': 2 } },
     });
   });
@@ -74,7 +74,7 @@ describe('a picture', () => {
     const made = await server.call(generate, input);
 
     expect(made.status).toBe(200);
-    expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+    expect(pixai.callsTo('POST /v1/task')).toHaveLength(1);
     expect(waits.slice(0, 5)).toEqual([1500, 1500, 3000, 6000, 12_000]);
   });
 
@@ -90,15 +90,15 @@ describe('cancelling', () => {
     const { server, pixai, job } = await startWithPixai();
     pixai.hold();
     const waiting = server.call(generate, input);
-    await expect.poll(() => pixai.callsOf('GET /v1/task/*').length).toBeGreaterThan(0);
+    await expect.poll(() => pixai.callsTo('GET /v1/task/*').length).toBeGreaterThan(0);
 
     const cancelled = await server.call(cancelJob, { job_key });
 
     expect(cancelled.status).toBe(204);
     expect(await waiting).toMatchObject({ status: 409, body: { code: 'generation_cancelled' } });
     expect(await job()).toMatchObject({ state: 'cancelled' });
-    expect(pixai.statusOf('1000')).toBe('cancelled');
-    expect(pixai.callsOf('POST /graphql')[0]?.headers.authorization).toBe('Bearer sk-stand-in');
+    expect(pixai.getStatus('1000')).toBe('cancelled');
+    expect(pixai.callsTo('POST /graphql')[0]?.headers.authorization).toBe('Bearer sk-stand-in');
   });
 
   test('ends the job also when the service does not listen', async () => {
@@ -106,7 +106,7 @@ describe('cancelling', () => {
     pixai.hold();
     pixai.fail('POST /graphql', { status: 500, body: {} });
     const waiting = server.call(generate, input);
-    await expect.poll(() => pixai.callsOf('GET /v1/task/*').length).toBeGreaterThan(0);
+    await expect.poll(() => pixai.callsTo('GET /v1/task/*').length).toBeGreaterThan(0);
 
     await server.call(cancelJob, { job_key });
 
@@ -138,5 +138,5 @@ test('a picture that takes too long is given up here and there', async () => {
   const reply = await server.call(generate, input);
 
   expect(reply).toMatchObject({ status: 504, body: { code: 'generation_slow' } });
-  await expect.poll(() => pixai.statusOf('1000')).toBe('cancelled');
+  await expect.poll(() => pixai.getStatus('1000')).toBe('cancelled');
 });

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
 import { publicEndpoints } from '#contract/playground/endpoints';
-import { addressOf, entry, fileAt, pictureLinks, run, startPublicServer } from '#tests/public-api';
+import { getAddress, entry, fileAt, pictureLinks, run, startPublicServer } from '#tests/public-api';
 import { createTestServer } from '#tests/test-server';
 
 const pictureIds = ['anime-sfw', 'anime-nsfw', 'anime-pixiv', 'anime-kemono'];
@@ -179,8 +179,8 @@ describe('what is sent', () => {
   test('is read only', async () => {
     const server = await startPublicServer();
 
-    expect((await server.request(addressOf('anime-sfw'), { method: 'POST' })).status).toBe(404);
-    expect((await server.request(addressOf('anime-sfw'), { method: 'HEAD' })).status).toBe(200);
+    expect((await server.request(getAddress('anime-sfw'), { method: 'POST' })).status).toBe(404);
+    expect((await server.request(getAddress('anime-sfw'), { method: 'HEAD' })).status).toBe(200);
   });
 });
 
@@ -188,7 +188,7 @@ describe('how it is answered', () => {
   test('every page may read it, without cookies, and keep what hardly changes', async () => {
     const server = await startPublicServer();
 
-    const { headers } = await server.request(addressOf('hanime', { page: '1' }), {
+    const { headers } = await server.request(getAddress('hanime', { page: '1' }), {
       headers: { Origin: 'https://other.example' },
     });
 

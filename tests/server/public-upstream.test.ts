@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { publicEndpoints } from '#contract/playground/endpoints';
-import { addressOf, run } from '#tests/public-api';
+import { getAddress, run } from '#tests/public-api';
 import { startStandIn } from '#tests/stand-in';
 import { createTestServer } from '#tests/test-server';
 
@@ -41,7 +41,7 @@ describe('another server', () => {
     async ({ id, examples, path }) => {
       const { upstream, server } = await startWithUpstream();
 
-      const address = addressOf(id, examples[0]?.parameters);
+      const address = getAddress(id, examples[0]?.parameters);
       const { status, body } = await server.request(
         `${address}${address.includes('?') ? '&' : '?'}secret=1`,
         { headers: { Authorization: 'Bearer abcdefghijklmnopqrstuvwxyz', Cookie: 'a=b' } },
@@ -146,7 +146,7 @@ describe('another server', () => {
     const refused = await run(server, 'hanime', page);
 
     expect(refused).toMatchObject({ status: told.status, body: { detail: told.detail } });
-    expect(upstream.callsOf('GET /v1/hanime*')).toHaveLength(1);
+    expect(upstream.callsTo('GET /v1/hanime*')).toHaveLength(1);
   });
 
   test('that never answers is not waited for', async () => {

@@ -105,7 +105,7 @@ test('a plain client without attempts registers, resends and verifies', async ()
   server.wait(minute);
 
   const resent = await server.call(sendOtp, { telegram_id: adaId });
-  const verified = await verify(server, server.codeOf(ada));
+  const verified = await verify(server, server.readCode(ada));
 
   expect(resent.status).toBe(202);
   expect(verified.status).toBe(200);

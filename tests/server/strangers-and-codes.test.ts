@@ -41,7 +41,7 @@ test('strangers who ask for codes all day long leave the codes of the owner alon
   const { reply, attempt } = await registerAs(server);
   server.wait(minute);
   const resent = await server.call(sendOtp, { telegram_id: adaId, attempt });
-  const verified = await verify(server, server.codeOf(ada), attempt);
+  const verified = await verify(server, server.readCode(ada), attempt);
 
   expect(stranger.status).toBe(429);
   expect(reply.status).toBe(201);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AppError } from '#server/lib/errors';
 import { connectTelegram, type Telegram } from '#server/upstream/telegram/telegram';
 import { type BotApi, type Failure, startBotApi } from '#tests/bot-api-server';
-import { patienceFor } from '#tests/stand-in';
+import { timeoutFor } from '#tests/stand-in';
 
 let bot: BotApi;
 let telegram: Telegram;
@@ -36,7 +36,7 @@ test('a message with a code can be copied by a button, is protected, and shows n
   const outcome = await telegram.sendMessage(42, { text: '123456 is your code', code: '123456' });
 
   expect(outcome).toBe('sent');
-  expect(bot.callsOf('sendMessage')[0]?.body).toMatchObject({
+  expect(bot.callsTo('sendMessage')[0]?.body).toMatchObject({
     chat_id: 42,
     text: '123456 is your code',
     protect_content: true,
@@ -50,8 +50,8 @@ test('a message with a code can be copied by a button, is protected, and shows n
 test('a message without a code is an ordinary one', async () => {
   await telegram.sendMessage(42, { text: 'Hello' });
 
-  expect(bot.callsOf('sendMessage')[0]?.body).not.toHaveProperty('protect_content');
-  expect(bot.callsOf('sendMessage')[0]?.body).not.toHaveProperty('reply_markup');
+  expect(bot.callsTo('sendMessage')[0]?.body).not.toHaveProperty('protect_content');
+  expect(bot.callsTo('sendMessage')[0]?.body).not.toHaveProperty('reply_markup');
 });
 
 test.each(['never started', 'blocked', 'unknown', 'deleted'] as const)(
@@ -74,7 +74,7 @@ const outages: Record<string, Failure> = {
 };
 
 test.each(Object.entries(outages))('%s counts as Telegram being away', async (_name, failure) => {
-  const asked = connect(patienceFor(failure));
+  const asked = connect(timeoutFor(failure));
   bot.failAll(failure);
 
   const refusals = await Promise.all(
@@ -94,7 +94,7 @@ test('a call over a connection that Telegram has closed is repeated', async () =
   bot.fail('sendMessage', 'reset');
 
   expect(await telegram.sendMessage(42, { text: 'Hello' })).toBe('sent');
-  expect(bot.callsOf('sendMessage')).toHaveLength(2);
+  expect(bot.callsTo('sendMessage')).toHaveLength(2);
 });
 
 test('a call whose connection breaks again is not repeated', async () => {
@@ -103,7 +103,7 @@ test('a call whose connection breaks again is not repeated', async () => {
   expect(await catchRefusal(telegram.sendMessage(42, { text: 'Hello' }))).toMatchObject({
     code: 'telegram_unavailable',
   });
-  expect(bot.callsOf('sendMessage')).toHaveLength(2);
+  expect(bot.callsTo('sendMessage')).toHaveLength(2);
 });
 
 test('a limited call says how long to wait, and is not repeated', async () => {
@@ -116,7 +116,7 @@ test('a limited call says how long to wait, and is not repeated', async () => {
   const refusal = await catchRefusal(telegram.sendMessage(42, { text: 'Hello' }));
 
   expect(refusal).toMatchObject({ code: 'telegram_unavailable', retryAfterS: 17 });
-  expect(bot.callsOf('sendMessage')).toHaveLength(1);
+  expect(bot.callsTo('sendMessage')).toHaveLength(1);
 });
 
 test('no failure carries the token or the message', async () => {
@@ -128,7 +128,7 @@ test('no failure carries the token or the message', async () => {
 
   for (const failure of failures) {
     bot.failAll(failure);
-    await connect(patienceFor(failure))
+    await connect(timeoutFor(failure))
       .sendMessage(42, { text: 'code 987654', code: '987654' })
       .catch((error: Error) => {
         seen.push(describeDeep(error));
@@ -257,7 +257,7 @@ test('the name of the bot is read once, and again after a failure', async () => 
   const names = [await telegram.username(), await telegram.username()];
 
   expect(names).toEqual([bot.bot.username, bot.bot.username]);
-  expect(bot.callsOf('getMe')).toHaveLength(2);
+  expect(bot.callsTo('getMe')).toHaveLength(2);
 });
 
 test('the stand-in refuses a wrong token, as Telegram does', async () => {

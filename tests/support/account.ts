@@ -100,7 +100,7 @@ export async function fillInLogin(
 /** Types a code into the boxes; without one, the code that reached `newcomer`. */
 export async function typeCode(
   { user, testServer }: OpenApp,
-  code = testServer.codeOf(newcomer),
+  code = testServer.readCode(newcomer),
 ): Promise<void> {
   const [first] = boxes();
   await (first && user.click(first));

@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 
 import { type Endpoint } from '#contract/endpoints/endpoint';
 
-import { baseOf, type TestServer } from './test-server.ts';
+import { getBase, type TestServer } from './test-server.ts';
 
 /** What a refusing server answers; a string is sent as it is, as HTML. */
 type Refusal = {
@@ -43,9 +43,9 @@ export function connect(server: TestServer) {
   const requests: SentRequest[] = [];
   const streams = new Set<AbortSignal>();
 
-  const isCallOf = (endpoint: Endpoint, { method, url }: Pick<SentRequest, 'method' | 'url'>) =>
+  const isCallTo = (endpoint: Endpoint, { method, url }: Pick<SentRequest, 'method' | 'url'>) =>
     endpoint.method === method &&
-    new RegExp(`^${baseOf(endpoint)}${endpoint.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(
+    new RegExp(`^${getBase(endpoint)}${endpoint.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(
       url.pathname,
     );
 
@@ -82,7 +82,7 @@ export function connect(server: TestServer) {
         ...(bytes.byteLength === 0 ? {} : { body: bytes }),
       });
     const signal = init?.signal ?? (input instanceof Request ? input : request).signal;
-    const fault = [...faults].find(([endpoint]) => isCallOf(endpoint, { method, url }))?.[1];
+    const fault = [...faults].find(([endpoint]) => isCallTo(endpoint, { method, url }))?.[1];
     return breakable(await (fault ? fault(pass, signal) : pass()), signal);
   }
 
@@ -91,7 +91,7 @@ export function connect(server: TestServer) {
   return {
     /** Everything the page asked for, in order. */
     requests,
-    requestsTo: (endpoint: Endpoint) => requests.filter((sent) => isCallOf(endpoint, sent)),
+    requestsTo: (endpoint: Endpoint) => requests.filter((sent) => isCallTo(endpoint, sent)),
 
     /** How many streams of events the page is listening to. */
     openStreams: () => streams.size,
@@ -136,7 +136,7 @@ export function connect(server: TestServer) {
   };
 }
 
-/** The body, which breaks off when the call is aborted; whoever sends it is told. */
+/** The body, which fails when the call is aborted; its source is then cancelled. */
 export function abortable(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal | null | undefined,

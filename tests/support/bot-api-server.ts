@@ -52,7 +52,7 @@ export type BotApi = {
   readonly failAll: (failure?: Failure) => void;
   /** The six digits in the last message to a user; throws when there are none. */
   readonly lastCode: (telegramId: number) => string;
-  readonly callsOf: (method: string) => readonly RecordedCall[];
+  readonly callsTo: (method: string) => readonly RecordedCall[];
   readonly forgetCalls: () => void;
   readonly close: () => Promise<void>;
 };
@@ -266,7 +266,7 @@ export async function startBotApi({
       }
       return code;
     },
-    callsOf: (method) => calls.filter((call) => call.method === method),
+    callsTo: (method) => calls.filter((call) => call.method === method),
     forgetCalls: () => void calls.splice(0),
     close: () =>
       new Promise((resolve) => {

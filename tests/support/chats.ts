@@ -160,7 +160,7 @@ export async function takeChatAway({ db }: TestServer, id: number): Promise<void
 
 type Topics = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 
-/** What somebody does to `chatId` on the server. */
+/** The calls of one user on `chatId`. */
 export function acting(server: TestServer, person: SignedIn) {
   const good = (reply: Reply): unknown => {
     if (reply.status !== 200) {
@@ -184,7 +184,7 @@ export function acting(server: TestServer, person: SignedIn) {
         ),
       ),
 
-    takeBack: async (change_id: string, kind: 'undo' | 'revert' = 'undo') =>
+    revert: async (change_id: string, kind: 'undo' | 'revert' = 'undo') =>
       v.parse(
         revertChange.output,
         good(await server.call(revertChange, { chat_id: chatId, change_id, kind }, person)),

@@ -26,7 +26,7 @@ type Options = {
 /** Who links accounts in tests. */
 export const ann = 111_222_333;
 
-export const finishOf = { spotify: finishSpotify, anilist: finishAniList } as const;
+export const finishCalls = { spotify: finishSpotify, anilist: finishAniList } as const;
 
 export async function startConnecting({ musicSecret, variables, ...options }: Options = {}) {
   const music = await startMusicService(
@@ -68,14 +68,14 @@ export async function startConnecting({ musicSecret, variables, ...options }: Op
     /** The person links an account, and comes back without a session. */
     link: async (service: ServiceId, token: string): Promise<void> => {
       const { code, state } = services[service].agree(await authorizeUrl(service, token));
-      const { status } = await server.call(finishOf[service], { code, state });
+      const { status } = await server.call(finishCalls[service], { code, state });
       if (status !== 200) {
         throw new Error(`Linking ${service} answered ${status}`);
       }
     },
 
     /** What the dashboard is told of a service. */
-    stateOf: async (service: ServiceId, token: string) => {
+    readState: async (service: ServiceId, token: string) => {
       const { body } = await server.call(listConnections, {}, { token });
       const { connections } = v.parse(listConnections.output, body);
       return connections.find((connection) => connection.service === service);
@@ -96,11 +96,11 @@ export async function startLinked(options: Options = {}) {
     /** Asks what plays, as the page does again and again. */
     poll: () => server.call(readNowPlaying, { telegram_id: String(ann) }, { token }),
     /** How often Spotify was asked what plays. */
-    glances: () => music.callsOf('GET /v1/*').length,
+    glances: () => music.callsTo('GET /v1/*').length,
     /** Every time that Spotify was asked to renew a token. */
     renewals: () =>
       music
-        .callsOf('POST /api/token')
+        .callsTo('POST /api/token')
         .filter(({ body }) => JSON.stringify(body).includes('"refresh_token"')),
   };
 }

@@ -119,14 +119,14 @@ function createSignIns(
       if (signIn.redirectUri !== redirectUri) {
         return 'Invalid redirect URI';
       }
-      return signIn.challenge === undefined || signIn.challenge === challengeOf(verifier)
+      return signIn.challenge === undefined || signIn.challenge === toChallenge(verifier)
         ? undefined
         : 'code_verifier was incorrect';
     },
   };
 }
 
-function challengeOf(verifier = ''): string {
+function toChallenge(verifier = ''): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 
@@ -188,7 +188,7 @@ export async function startMusicService({ clientSecret }: { readonly clientSecre
   }
 
   function token({ headers, body }: RecordedCall): Answer {
-    const field = fieldsOf(body);
+    const field = readFields(body);
     const basic = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
     if (
       field('client_id') !== clientId ||
@@ -253,14 +253,14 @@ export async function startMusicService({ clientSecret }: { readonly clientSecre
     play: (what: unknown = nightDrive) => {
       playing = what;
     },
-    /** Nobody listens to anything from now on. */
+    /** From now on nothing is playing. */
     stop: () => {
       playing = undefined;
     },
     /** The access tokens that are out end; the refresh tokens stay. */
     endAccess: () => accessTokens.clear(),
-    /** Everybody takes the app's rights back, as in Spotify's account settings. */
-    takeBack: () => {
+    /** All users revoke the app's access, as in Spotify's account settings. */
+    revokeAll: () => {
       accessTokens.clear();
       refreshTokens.clear();
     },
@@ -278,7 +278,7 @@ function refused(description: string): Answer {
 }
 
 /** Reads the fields of a body one by one; what is not there is empty. */
-function fieldsOf(body: unknown): (name: string) => string {
+function readFields(body: unknown): (name: string) => string {
   const fields = new Map<string, unknown>(Object.entries(Object(body)));
   return (name) => {
     const value = fields.get(name);
@@ -300,7 +300,7 @@ export async function startAnimeService() {
   );
 
   function token({ body }: RecordedCall): Answer {
-    const field = fieldsOf(body);
+    const field = readFields(body);
     if (field('client_id') !== clientId || field('client_secret') !== clientSecret) {
       return {
         status: 401,

@@ -20,8 +20,8 @@ export async function startImagineService({ apiKey = 'vk-stand-in' } = {}) {
     if (`${method} ${path}` !== 'POST /v2/image/generations') {
       return { status: 404, body: { status: 'error', code: 404, error: 'general' } };
     }
-    const wish = v.safeParse(v.object({ prompt: v.string(), style: v.string() }), body);
-    return wish.success
+    const request = v.safeParse(v.object({ prompt: v.string(), style: v.string() }), body);
+    return request.success
       ? { headers: { 'Content-Type': 'image/png' }, body: imaginePicture }
       : { status: 400, body: { status: 'error', code: 400, error: 'validation' } };
   });
@@ -36,7 +36,7 @@ export async function startImagineService({ apiKey = 'vk-stand-in' } = {}) {
 export const gridColours = ['#ff0000', '#00ff00', '#0000ff', '#ffff00'] as const;
 
 /** A picture of two by two squares, as the service hands it out. */
-async function gridOf(side = 64): Promise<Buffer> {
+async function makeGrid(side = 64): Promise<Buffer> {
   const half = Math.floor(side / 2);
   const tiles = await Promise.all(
     gridColours.map((background) =>
@@ -58,7 +58,7 @@ type TaskStatus = 'SUBMITTED' | 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE' | 'CANCEL'
 
 /** A midjourney-proxy. Tasks go from submitted to in progress to success as they are looked at. */
 export async function startMidjourneyService({ secret = 'mj-stand-in' } = {}) {
-  const grid = await gridOf();
+  const grid = await makeGrid();
   const tasks = new Map<string, { status: TaskStatus; looks: number }>();
   let isHeld = false;
   let end: { readonly status: TaskStatus; readonly failReason?: string } = { status: 'SUCCESS' };
@@ -133,6 +133,6 @@ export async function startMidjourneyService({ secret = 'mj-stand-in' } = {}) {
     answerEach: () => {
       hasEach = true;
     },
-    statusOf: (id: string) => tasks.get(id)?.status,
+    getStatus: (id: string) => tasks.get(id)?.status,
   };
 }

@@ -47,9 +47,9 @@ export function createHandEngine(abilities: Partial<ImageEngine['abilities']> = 
 export async function startByHand(abilities?: Partial<ImageEngine['abilities']>) {
   const hand = createHandEngine(abilities);
   const server = await createTestServer({ engines: { pixai: hand.engine } });
-  const stateOf = async (key: string = getPending().job_key, token?: string) =>
+  const readState = async (key: string = getPending().job_key, token?: string) =>
     (await server.call(readJob, { job_key: key }, { token })).body;
-  return { server, hand, stateOf };
+  return { server, hand, readState };
 }
 
 /** A server whose waits for PixAI take no time but are written down. */

@@ -102,7 +102,7 @@ export async function startPixai({ apiKey = 'sk-stand-in' } = {}) {
     endWith: (status: TaskStatus) => {
       outcome = status;
     },
-    statusOf: (id: string) => tasks.get(id)?.status,
+    getStatus: (id: string) => tasks.get(id)?.status,
   };
 }
 
@@ -165,5 +165,5 @@ export function getPending(number = 0) {
   } as const;
 }
 
-/** Pixels of that wish. */
-export const wishSize = { width: 832, height: 1248 };
+/** In pixels. */
+export const requestedSize = { width: 832, height: 1248 };

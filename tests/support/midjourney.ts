@@ -24,7 +24,7 @@ export async function openMidjourney(options: Parameters<typeof openProvider>[1]
   return app;
 }
 
-const urlsOf = (id: string, count = 4) =>
+const makeUrls = (id: string, count = 4) =>
   Array.from({ length: count }, (_url, index) => pictureUrl(`${id}-${index}`));
 
 /** The server makes these pictures from every prompt. */
@@ -32,7 +32,7 @@ export function answerWith(server: Network, facts: Readonly<Record<string, unkno
   servePictures(server);
   server.refuse(generateMidjourney, {
     status: 200,
-    body: { id: 'mj-1', s3_urls: urlsOf('mj-1'), engine: 'sketch', ...facts },
+    body: { id: 'mj-1', s3_urls: makeUrls('mj-1'), engine: 'sketch', ...facts },
   });
 }
 

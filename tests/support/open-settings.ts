@@ -53,7 +53,7 @@ export const topicHeadings = () =>
 /** What every refused toggle says. */
 export const updateFailed = 'Failed to update setting. Please try again.';
 
-/** What the server has for photos in General; undefined when nobody has set it. */
+/** What the server has for photos in General; undefined when it was never set. */
 export async function stored({ testServer }: App): Promise<boolean | undefined> {
   const row = await testServer.db
     .selectFrom('topic_settings')
@@ -95,7 +95,7 @@ export const group = (name: string, topic = 'General') =>
 const mara = 222_333_444;
 
 /** Topic → setting → blocked. */
-type Wishes = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+type TopicChanges = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 
 /** The other owner, whom Telegram calls Mara. */
 export async function addOwner(testServer: TestServer) {
@@ -126,7 +126,7 @@ export async function addOwner(testServer: TestServer) {
       expect((await testServer.call(setSetting, change, { token })).status).toBe(200);
     },
     /** Changes many settings in one go. */
-    async change(topics: Wishes): Promise<void> {
+    async change(topics: TopicChanges): Promise<void> {
       const change = { chat_id: cats, kind: 'bulk', topics } as const;
       expect((await testServer.call(changeSettings, change, { token })).status).toBe(200);
     },

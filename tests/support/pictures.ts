@@ -27,9 +27,9 @@ import {
 export const [ann, bob] = [111_222_333, 444_555_666];
 
 /** A key of the right length. */
-export const keyOf = (text: string) => text.padEnd(32, '0');
+export const toKey = (text: string) => text.padEnd(32, '0');
 
-export async function pngOf(width = 64, height = 48, color = '#0b7a5c'): Promise<Blob> {
+export async function makePng(width = 64, height = 48, color = '#0b7a5c'): Promise<Blob> {
   const bytes = await sharp({ create: { width, height, channels: 3, background: color } })
     .png()
     .toBuffer();
@@ -65,7 +65,7 @@ export async function save(
     {
       model_id: '1983308862240288769',
       prompt: 'a lighthouse',
-      image: fields.image ?? (await pngOf()),
+      image: fields.image ?? (await makePng()),
       negative_prompt: 'fog',
       seed: '1234567890123',
       ratio: '4:3',
@@ -80,26 +80,26 @@ export async function save(
 }
 
 /** What the server says of a picture that it has saved. */
-export function savedOf({ body }: Reply) {
+export function readSaved({ body }: Reply) {
   return v.parse(
     v.object({ id: v.string(), image_url: v.string(), thumbnail_url: v.string() }),
     body,
   );
 }
 
-export async function historyOf(server: TestServer, token: string): Promise<SavedGeneration[]> {
+export async function readHistory(server: TestServer, token: string): Promise<SavedGeneration[]> {
   const { body } = await server.call(listGenerations, {}, { token });
   const { generations } = v.parse(listGenerations.output, body);
   return generations.flatMap((item) => readSavedGeneration(item) ?? []);
 }
 
-export const garden = { prompt: 'a secret garden', job_key: keyOf('garden') };
+export const garden = { prompt: 'a secret garden', job_key: toKey('garden') };
 export const shrine = {
   prompt: 'a shrine in the snow',
   style: 'realistic',
   aspect_ratio: '3:2',
   seed: 4711,
-  job_key: keyOf('shrine'),
+  job_key: toKey('shrine'),
 } as const;
 
 /** An engine that has its pictures at once, and counts how often it was asked. */
@@ -142,12 +142,12 @@ const items = v.pipe(
   }),
   v.transform(({ generations, history, urls }) => generations ?? history ?? urls ?? []),
 );
-const itemsOf = ({ body }: Reply) => v.parse(items, body);
-export const madeOf = ({ body }: Reply) => v.parse(v.looseObject({ id: v.string() }), body);
+const readItems = ({ body }: Reply) => v.parse(items, body);
+export const readMade = ({ body }: Reply) => v.parse(v.looseObject({ id: v.string() }), body);
 
 export const gardens = async (server: TestServer, token: string) =>
-  itemsOf(await server.call(listMidjourneyHistory, {}, { token }));
+  readItems(await server.call(listMidjourneyHistory, {}, { token }));
 export const shrines = async (server: TestServer, token: string, user_id = String(ann)) =>
-  itemsOf(await server.call(listImagineHistory, { user_id }, { token }));
-export const linksOf = async (server: TestServer, token: string) =>
-  itemsOf(await server.call(listGenerationUrls, {}, { token }));
+  readItems(await server.call(listImagineHistory, { user_id }, { token }));
+export const readLinks = async (server: TestServer, token: string) =>
+  readItems(await server.call(listGenerationUrls, {}, { token }));

@@ -87,7 +87,7 @@ async function accountToRunAs(): Promise<{ uid?: number; gid?: number } | undefi
     ]);
     return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   } catch {
-    // There is no such account, so nobody to run it as.
+    // There is no such account, and PostgreSQL does not run as root.
     return undefined;
   }
 }

@@ -21,7 +21,7 @@ export type ProviderApp = Awaited<ReturnType<typeof openProvider>>;
 
 export const person = 4242;
 export const inTelegram = { launch: { telegramId: person } } as const;
-const addressOf = (provider: Provider) => `/models?provider=${provider}`;
+const getAddress = (provider: Provider) => `/models?provider=${provider}`;
 
 /** Where a stand-in answer says that its pictures are. */
 export const pictureUrl = (id: string) => `/backend/media/made/${id}`;
@@ -50,10 +50,10 @@ export async function openProvider(
   if (rows) {
     localStorage.setItem('nori_generation_history', JSON.stringify(rows));
   }
-  const app = await renderApp(prepare ? '/credits' : addressOf(provider), options);
+  const app = await renderApp(prepare ? '/credits' : getAddress(provider), options);
   if (prepare) {
     prepare(app.server);
-    app.goTo(addressOf(provider));
+    app.goTo(getAddress(provider));
   }
   await screen.findByRole('tabpanel');
   if (provider !== 'kusa') {

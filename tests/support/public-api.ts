@@ -26,13 +26,13 @@ export function entry(id: string): PublicEndpoint {
 }
 
 /** Where an entry is called with these values. */
-export function addressOf(id: string, values: Values = {}): string {
+export function getAddress(id: string, values: Values = {}): string {
   return `/public-api${requestPath(entry(id), values)}`;
 }
 
 /** Runs an entry as the playground does. */
 export function run(server: TestServer, id: string, values: Values = {}) {
-  return server.request(addressOf(id, values));
+  return server.request(getAddress(id, values));
 }
 
 /** The file behind a link of an answer, fetched from this server. */

@@ -106,9 +106,9 @@ async function load(): Promise<() => Promise<void>> {
   void policy.loadCurrentUser();
 
   return async () => {
-    // A chunk that arrives when the window is gone would be a failure of nobody's test.
+    // A chunk that arrives after the test has ended would fail without a test to report it.
     await vi.dynamicImportSettled();
-    // As a browser says it: what waits for a moment to come must not wait into the next page.
+    // As a browser does: timers and streams of this page must not reach the next one.
     window.dispatchEvent(new Event('pagehide'));
     root.unmount();
     container.remove();

@@ -7,13 +7,12 @@ import '@testing-library/jest-dom/vitest';
 const { setImmediate: soon } = globalThis;
 const turn = () => new Promise<void>((resolve) => soon(resolve));
 
-// The page runs as in a browser, where nobody waits for React after an event: a test looks for what a
-// person would wait to see.
+// The page runs as in a browser, without `act`: a test looks for what a user would wait to see.
 configure({
   eventWrapper: (run) => run(),
   asyncWrapper: async (run) => {
     const result = await run();
-    // What React does after it has drawn, such as listening for keys, nobody can see; a person is slower.
+    // React adds effects, such as key listeners, after it has drawn. A user is slower than that.
     await turn();
     await turn();
     return result;
@@ -34,7 +33,7 @@ configure({
   },
 });
 
-// What still waits at the end of a file, such as a library's ripple, would find no window any more.
+// Timers that are left at the end of a file, such as a library's ripple, must not reach the next file.
 const begun = new Set<ReturnType<typeof setTimeout>>();
 const { setTimeout: setTimeoutOfWorker } = globalThis;
 globalThis.setTimeout = new Proxy(setTimeoutOfWorker, {
@@ -85,6 +84,6 @@ function cleanDevice(): void {
   }
   window.history.replaceState(null, '', '/');
   if (complaints.length > 0) {
-    throw new Error(`Nobody expected this on the console:\n${complaints.join('\n')}`);
+    throw new Error(`Unexpected on the console:\n${complaints.join('\n')}`);
   }
 }

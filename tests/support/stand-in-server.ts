@@ -31,7 +31,7 @@ export type StandIn = {
   readonly url: string;
   readonly calls: readonly RecordedCall[];
   /** The calls of a method and a path, such as `POST /v1/task`. */
-  readonly callsOf: (name: string) => readonly RecordedCall[];
+  readonly callsTo: (name: string) => readonly RecordedCall[];
   /** The next `times` calls of a method and a path (one when absent) fail like this. */
   readonly fail: (name: string, failure: Failure, times?: number) => void;
   readonly close: () => Promise<void>;
@@ -77,7 +77,7 @@ export async function listen(answer: (call: RecordedCall) => Answer): Promise<St
   return {
     url: `http://127.0.0.1:${address.port}`,
     calls,
-    callsOf: (name) => calls.filter((call) => isNamed(call, name)),
+    callsTo: (name) => calls.filter((call) => isNamed(call, name)),
     fail: (name, failure, times = 1) => void failures.push({ name, failure, times }),
     close: () =>
       new Promise((resolve) => {

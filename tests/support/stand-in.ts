@@ -16,5 +16,5 @@ export async function startStandIn(answer: (call: RecordedCall) => Answer): Prom
  * Milliseconds that a stand-in has to answer: few only where it never does. `shortMs` must be enough
  * for what is answered before that.
  */
-export const patienceFor = (failure: unknown, shortMs = 300): number =>
+export const timeoutFor = (failure: unknown, shortMs = 300): number =>
   failure === 'hang' ? shortMs : 20_000;

@@ -22,9 +22,9 @@ type Writing = {
 export type TestBot = {
   readonly api: BotApi;
   readonly server: TestServer;
-  /** Somebody writes; resolves when the bot has worked it off. Answers the id of the message. */
+  /** Sends a message to the bot. Resolves with the id of the message when the bot has handled it. */
   readonly writes: (text: string, writing?: Writing) => Promise<number>;
-  /** Brings an update; resolves when the bot has worked it off. */
+  /** Sends an update to the bot. Resolves when the bot has handled it. */
   readonly hears: (update: Readonly<Record<string, unknown>>) => Promise<void>;
 };
 

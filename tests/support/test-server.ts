@@ -83,7 +83,7 @@ export type TestServer = Awaited<ReturnType<typeof createTestServer>>;
 export const goodPassword = 'seven quiet otters';
 
 /** Where the server answers an endpoint. */
-export function baseOf({ base }: Pick<Endpoint, 'base'>): string {
+export function getBase({ base }: Pick<Endpoint, 'base'>): string {
   return base === 'public' ? '/public-api' : '/backend';
 }
 
@@ -165,19 +165,19 @@ export async function createTestServer({
     const search = new URLSearchParams(query).toString();
     const hasBody = Object.keys(body).length > 0;
     const isForm = endpoint.isForm === true;
-    return request(`${baseOf(endpoint)}${path}${search === '' ? '' : `?${search}`}`, {
+    return request(`${getBase(endpoint)}${path}${search === '' ? '' : `?${search}`}`, {
       method: endpoint.method,
       headers: {
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
         ...(hasBody && !isForm ? { 'Content-Type': 'application/json' } : {}),
         ...headers,
       },
-      ...(hasBody ? { body: isForm ? formOf(body) : JSON.stringify(body) } : {}),
+      ...(hasBody ? { body: isForm ? toForm(body) : JSON.stringify(body) } : {}),
     });
   }
 
   /** The newest code that reached this person by the console. */
-  function codeOf(telegramId: number): string {
+  function readCode(telegramId: number): string {
     const code = inbox.findLast(
       (message) => message.telegramId === telegramId && message.code,
     )?.code;
@@ -194,7 +194,7 @@ export async function createTestServer({
     const { attempt } = v.parse(v.object({ attempt: v.string() }), body);
     const verified = await call(verifyOtp, {
       telegram_id: String(telegramId),
-      otp_code: codeOf(telegramId),
+      otp_code: readCode(telegramId),
       attempt,
     });
     return v.parse(verifyOtp.output, verified.body).access_token;
@@ -206,16 +206,16 @@ export async function createTestServer({
     services,
     database,
     db: database.db,
-    /** What the console showed to whoever runs a server without a bot. */
+    /** What the console showed to the operator of a server without a bot. */
     inbox,
     /** Everything that was logged. */
     logLines,
-    /** What the bot told whoever runs the server. */
+    /** What the bot told the operator. */
     said,
     request,
 
     call,
-    codeOf,
+    readCode,
     signUp,
 
     /** Lets time pass, in milliseconds. */
@@ -246,7 +246,7 @@ function connectBoth({ token, apiRoot }: BotApi) {
   };
 }
 
-function formOf(fields: Readonly<Record<string, unknown>>): FormData {
+function toForm(fields: Readonly<Record<string, unknown>>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
     form.append(name, value instanceof Blob ? value : String(value));
@@ -288,7 +288,7 @@ export const ada = 123_456_789;
 export const adaId = String(ada);
 export const minute = 60_000;
 
-/** Registers as somebody does in their browser, which keeps the attempt. */
+/** Registers as a user does in a browser, which keeps the attempt. */
 export async function registerAs(
   server: TestServer,
   password = goodPassword,

@@ -51,7 +51,7 @@ test('the next server handles what a killed one was working on', async () => {
   const killed = start();
   api.fail('sendMessage', 'hang');
   api.updates.push(startCommand);
-  await expect.poll(() => api.callsOf('sendMessage'), { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(() => api.callsTo('sendMessage'), { timeout: 60_000 }).toHaveLength(1);
   killed.process.kill('SIGKILL');
   await killed.ended;
   expect(api.messages).toEqual([]);

@@ -12,7 +12,7 @@ import { type ServerProcess, startServerProcess } from '#tests/server-process';
 let dataDir: string;
 const running: ServerProcess[] = [];
 /** Real processes with real pauses between looks. */
-const patience = { timeout: 60_000 };
+const limit = { timeout: 60_000 };
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'nori-generation-'));
@@ -56,7 +56,7 @@ test('sketches that were under way when the server was killed are there after th
   const broken = [0, 1, 2, 3].map((number) => first.generate(number).catch(() => 'broken'));
   for (const number of [0, 1, 2, 3]) {
     await expect
-      .poll(async () => (await first.job(number)).state, patience)
+      .poll(async () => (await first.job(number)).state, limit)
       .toMatch(/^(?:queued|running|done)$/);
   }
   await kill(first);
@@ -64,7 +64,7 @@ test('sketches that were under way when the server was killed are there after th
   const second = await start();
 
   for (const number of [0, 1, 2, 3]) {
-    await expect.poll(() => second.job(number), patience).toMatchObject({ state: 'done' });
+    await expect.poll(() => second.job(number), limit).toMatchObject({ state: 'done' });
   }
   const { image_url } = v.parse(readJob.output, await second.job());
   expect((await second.picture(image_url)).headers.get('Content-Type')).toBe('image/png');
@@ -76,16 +76,16 @@ test('a PixAI task goes on while the server is dead, and its picture is fetched,
   pixai.hold();
   const first = await start(pixai.variables);
   const broken = first.generate().catch(() => 'broken');
-  await expect.poll(() => pixai.callsOf('GET /v1/task/*').length, patience).toBeGreaterThan(0);
+  await expect.poll(() => pixai.callsTo('GET /v1/task/*').length, limit).toBeGreaterThan(0);
   await kill(first);
   pixai.release();
 
   const second = await start(pixai.variables);
 
   expect(await broken).toBe('broken');
-  await expect.poll(() => second.job(), patience).toMatchObject({ state: 'done', engine: 'pixai' });
+  await expect.poll(() => second.job(), limit).toMatchObject({ state: 'done', engine: 'pixai' });
   expect((await second.generate()).status).toBe(200);
-  expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+  expect(pixai.callsTo('POST /v1/task')).toHaveLength(1);
 });
 
 test('killed in the middle of a submit, the server does not submit again and says what happened', async () => {
@@ -93,7 +93,7 @@ test('killed in the middle of a submit, the server does not submit again and say
   pixai.fail('POST /v1/task', 'hang');
   const first = await start(pixai.variables);
   const broken = first.generate().catch(() => 'broken');
-  await expect.poll(() => pixai.callsOf('POST /v1/task').length, patience).toBe(1);
+  await expect.poll(() => pixai.callsTo('POST /v1/task').length, limit).toBe(1);
   await kill(first);
 
   const second = await start(pixai.variables);
@@ -102,7 +102,7 @@ test('killed in the middle of a submit, the server does not submit again and say
     state: 'failed',
     detail: expect.stringContaining('restarted while your picture was being made'),
   });
-  expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+  expect(pixai.callsTo('POST /v1/task')).toHaveLength(1);
   await broken;
 });
 
@@ -111,7 +111,7 @@ test('told to stop, the server lets go of a task at once, and the next one goes 
   pixai.hold();
   const first = await start(pixai.variables);
   const waiting = first.generate();
-  await expect.poll(() => pixai.callsOf('GET /v1/task/*').length, patience).toBeGreaterThan(0);
+  await expect.poll(() => pixai.callsTo('GET /v1/task/*').length, limit).toBeGreaterThan(0);
 
   first.process.kill('SIGTERM');
   const code = await first.ended;
@@ -121,15 +121,15 @@ test('told to stop, the server lets go of a task at once, and the next one goes 
   expect((await waiting).status).toBe(503);
   expect(code).toBe(0);
   expect(first.said()).not.toMatch(/error|garden|job-key|sk-stand-in/i);
-  await expect.poll(() => second.job(), patience).toMatchObject({ state: 'done' });
-  expect(pixai.callsOf('POST /v1/task')).toHaveLength(1);
+  await expect.poll(() => second.job(), limit).toMatchObject({ state: 'done' });
+  expect(pixai.callsTo('POST /v1/task')).toHaveLength(1);
 });
 
 test('told to stop, the server finishes a sketch first', async () => {
   const first = await start();
   const waiting = first.generate();
   await expect
-    .poll(() => first.job(), patience)
+    .poll(() => first.job(), limit)
     .toMatchObject({ state: expect.stringMatching(/^(?:running|done)$/) });
 
   first.process.kill('SIGTERM');

@@ -7,14 +7,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { verifyOtp } from '#contract/endpoints/account';
 import { startImagine, startMidjourney } from '#tests/image-engines';
-import { keyOf } from '#tests/pictures';
+import { toKey } from '#tests/pictures';
 import { type ServerProcess, startServerProcess } from '#tests/server-process';
 import { goodPassword } from '#tests/test-server';
 
 const telegram_id = '123456789';
-const job_key = keyOf('garden');
+const job_key = toKey('garden');
 /** Real processes with real pauses between looks. */
-const patience = { timeout: 20_000 };
+const limit = { timeout: 20_000 };
 
 let dataDir: string;
 const running: ServerProcess[] = [];
@@ -110,7 +110,7 @@ test('a member’s task goes on while the server is dead, and its four pictures 
   const first = await start(midjourney.variables);
   const token = await first.signUp();
   const broken = first.generate(token).catch(() => 'broken');
-  await expect.poll(() => midjourney.callsOf('GET /mj/task/*').length, patience).toBeGreaterThan(0);
+  await expect.poll(() => midjourney.callsTo('GET /mj/task/*').length, limit).toBeGreaterThan(0);
   first.process.kill('SIGKILL');
   await first.ended;
   midjourney.release();
@@ -118,12 +118,12 @@ test('a member’s task goes on while the server is dead, and its four pictures 
   const second = await start(midjourney.variables);
 
   expect(await broken).toBe('broken');
-  await expect.poll(() => second.history(token), patience).toHaveLength(1);
+  await expect.poll(() => second.history(token), limit).toHaveLength(1);
   const [kept] = await second.history(token);
   const again = await second.generate(token);
   expect(kept?.s3_urls).toHaveLength(4);
   expect(again.body).toMatchObject({ id: kept?.id, is_saved: true });
-  expect(midjourney.callsOf('POST /mj/submit/imagine')).toHaveLength(1);
+  expect(midjourney.callsTo('POST /mj/submit/imagine')).toHaveLength(1);
 });
 
 test('a picture by Imagine Art that was being paid for when the server was killed is not asked for again', async () => {
@@ -134,7 +134,7 @@ test('a picture by Imagine Art that was being paid for when the server was kille
   const input = { prompt: 'a shrine', style: 'anime', aspect_ratio: '1:1', job_key };
   const path = '/pixai/api/v1/api/imagine-art/save';
   const broken = first.call(path, { body: input }).catch(() => 'broken');
-  await expect.poll(() => imagine.callsOf(call).length, patience).toBe(1);
+  await expect.poll(() => imagine.callsTo(call).length, limit).toBe(1);
   first.process.kill('SIGKILL');
   await first.ended;
 
@@ -143,5 +143,5 @@ test('a picture by Imagine Art that was being paid for when the server was kille
 
   expect(await broken).toBe('broken');
   expect(again).toMatchObject({ status: 503, body: { code: 'generation_interrupted' } });
-  expect(imagine.callsOf(call)).toHaveLength(1);
+  expect(imagine.callsTo(call)).toHaveLength(1);
 });
