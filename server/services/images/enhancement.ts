@@ -182,86 +182,40 @@ const aspectWords: Record<Aspect, RegExp> = {
   mood: /\b(?:mood\w*|atmosphere|atmospheric|serene|calm|dramatic|cozy|dreamy|melanchol\w+|mysterious|vibrant|muted|pastel|palette|colou?rs?|tones?|monochrome)\b/i,
 };
 
-const ideas: Record<Aspect, Record<Subject, readonly string[]>> = {
+/** Separated by semicolons. */
+const ideas: Record<Aspect, Record<Subject, string>> = {
   composition: {
-    person: [
-      'upper body in three-quarter view',
-      'framed by soft foreground shapes',
-      'close-up with shallow depth of field',
-    ],
-    animal: [
-      'seen from its own eye level',
-      'close-up with shallow depth of field',
-      'framed by blurred foliage in the foreground',
-    ],
-    city: [
-      'wide-angle view with leading lines',
-      'low angle view along the street',
-      'layered foreground and distant rooftops',
-    ],
-    land: [
-      'wide panorama with layered distance',
-      'low horizon composition under a vast sky',
-      'a winding path leads through the foreground',
-    ],
-    thing: [
-      'centered composition with generous empty space',
-      'close-up with shallow depth of field',
-      'three-quarter view on a plain ground',
-    ],
+    person:
+      'upper body in three-quarter view; framed by soft foreground shapes; close-up with shallow depth of field',
+    animal:
+      'seen from its own eye level; close-up with shallow depth of field; framed by blurred foliage in the foreground',
+    city: 'wide-angle view with leading lines; low angle view along the street; layered foreground and distant rooftops',
+    land: 'wide panorama with layered distance; low horizon composition under a vast sky; a winding path leads through the foreground',
+    thing:
+      'centered composition with generous empty space; close-up with shallow depth of field; three-quarter view on a plain ground',
   },
   light: {
-    person: [
-      'soft window light from one side',
-      'warm rim light in the hair',
-      'gentle golden hour light',
-    ],
-    animal: ['warm backlight along the fur', 'soft morning light', 'dappled light through leaves'],
-    city: [
-      'warm lights in the windows at blue hour',
-      'reflected light on wet ground',
-      'long late-afternoon shadows',
-    ],
-    land: [
-      'golden hour light with long shadows',
-      'rays of light through thin mist',
-      'soft light after rain',
-    ],
-    thing: [
-      'soft studio light with a gentle shadow',
-      'a single warm light from the left',
-      'diffuse daylight',
-    ],
+    person: 'soft window light from one side; warm rim light in the hair; gentle golden hour light',
+    animal: 'warm backlight along the fur; soft morning light; dappled light through leaves',
+    city: 'warm lights in the windows at blue hour; reflected light on wet ground; long late-afternoon shadows',
+    land: 'golden hour light with long shadows; rays of light through thin mist; soft light after rain',
+    thing:
+      'soft studio light with a gentle shadow; a single warm light from the left; diffuse daylight',
   },
   detail: {
-    person: [
-      'expressive eyes with fine detail',
-      'intricate fabric texture',
-      'finely detailed strands of hair',
-    ],
-    animal: [
-      'finely detailed fur and eyes',
-      'sharp focus on the eyes',
-      'delicate natural textures',
-    ],
-    city: [
-      'intricate architectural detail',
-      'weathered textures on walls and signs',
-      'many small lived-in details',
-    ],
-    land: [
-      'finely detailed rocks and foliage',
-      'delicate texture in the clouds',
-      'crisp detail into the distance',
-    ],
-    thing: ['fine surface texture', 'crisp edges and intricate detail', 'subtle material detail'],
+    person:
+      'expressive eyes with fine detail; intricate fabric texture; finely detailed strands of hair',
+    animal: 'finely detailed fur and eyes; sharp focus on the eyes; delicate natural textures',
+    city: 'intricate architectural detail; weathered textures on walls and signs; many small lived-in details',
+    land: 'finely detailed rocks and foliage; delicate texture in the clouds; crisp detail into the distance',
+    thing: 'fine surface texture; crisp edges and intricate detail; subtle material detail',
   },
   mood: {
-    person: ['calm and thoughtful mood', 'harmonious warm tones', 'quietly dramatic atmosphere'],
-    animal: ['peaceful atmosphere', 'natural muted tones', 'playful mood'],
-    city: ['lively evening atmosphere', 'teal and amber palette', 'nostalgic mood'],
-    land: ['serene atmosphere', 'harmonious cool tones', 'vast and quiet mood'],
-    thing: ['restrained harmonious palette', 'calm atmosphere', 'soft pastel tones'],
+    person: 'calm and thoughtful mood; harmonious warm tones; quietly dramatic atmosphere',
+    animal: 'peaceful atmosphere; natural muted tones; playful mood',
+    city: 'lively evening atmosphere; teal and amber palette; nostalgic mood',
+    land: 'serene atmosphere; harmonious cool tones; vast and quiet mood',
+    thing: 'restrained harmonious palette; calm atmosphere; soft pastel tones',
   },
 };
 
@@ -273,7 +227,9 @@ function rewriteOffline(prompt: string, maxLength: number): string {
   const digest = createHash('sha256').update(prompt).digest();
   let rewritten = prompt.replace(/[\s,]+$/, '');
   for (const [index, aspect] of aspects.entries()) {
-    const choices = ideas[aspect][subject].filter((idea) => !isRepeated(rewritten, idea));
+    const choices = ideas[aspect][subject]
+      .split('; ')
+      .filter((idea) => !isRepeated(rewritten, idea));
     const idea = choices[(digest[index] ?? 0) % Math.max(1, choices.length)];
     const longer = `${rewritten}, ${idea ?? ''}`;
     if (idea !== undefined && !aspectWords[aspect].test(rewritten) && longer.length <= maxLength) {

@@ -36,68 +36,30 @@ const colours = {
 
 export type PaletteName = keyof typeof colours;
 
-/** Beginnings of words. The palette that most words of a prompt match wins. */
-const moodWords: Record<PaletteName, readonly string[]> = {
-  blossom: ['sakura', 'cherry', 'blossom', 'petal', 'pink', 'rose', 'spring', 'kimono', 'cute'],
-  neon: ['neon', 'cyber', 'punk', 'hologram', 'vaporwave', 'synthwave', 'futur', 'robot', 'mecha'],
-  night: [
-    'night',
-    'star',
-    'moon',
-    'galaxy',
-    'space',
-    'cosmic',
-    'midnight',
-    'planet',
-    'nebula',
-    'witch',
-  ],
-  ember: ['fire', 'flame', 'lava', 'volcan', 'dragon', 'demon', 'war', 'inferno', 'ember', 'red'],
-  snow: ['snow', 'ice', 'icy', 'winter', 'frost', 'arctic', 'glacier', 'silver', 'white'],
-  forest: ['forest', 'tree', 'wood', 'green', 'elf', 'fairy', 'nature', 'jungle', 'meadow', 'moss'],
-  dusk: ['sunset', 'dusk', 'evening', 'twilight', 'purple', 'violet', 'romantic'],
-  dawn: ['dawn', 'morning', 'sunrise', 'pastel', 'soft', 'dream', 'gentle', 'baby'],
-  lagoon: [
-    'sea',
-    'ocean',
-    'beach',
-    'wave',
-    'underwater',
-    'mermaid',
-    'island',
-    'teal',
-    'turquoise',
-    'fish',
-  ],
-  day: ['day', 'sky', 'blue', 'cloud', 'summer', 'sunny', 'bright'],
-  autumn: ['autumn', 'fall', 'maple', 'orange', 'leaf', 'leaves', 'harvest', 'fox', 'cozy'],
-  dune: ['desert', 'dune', 'sand', 'egypt', 'camel', 'savanna', 'gold', 'western'],
-  mono: ['monochrome', 'grayscale', 'greyscale', 'ink', 'noir', 'charcoal', 'pencil', 'black'],
-};
-
-/** In the order in which they win a tie. */
-const moods = [
-  'blossom',
-  'neon',
-  'night',
-  'ember',
-  'snow',
-  'forest',
-  'dusk',
-  'dawn',
-  'lagoon',
-  'day',
-  'autumn',
-  'dune',
-  'mono',
-] as const satisfies readonly PaletteName[];
+/** Beginnings of words. The palette that most words of a prompt match wins, then the first one. */
+const moods: readonly [Mood, ...Mood[]] = [
+  ['blossom', 'sakura cherry blossom petal pink rose spring kimono cute'],
+  ['neon', 'neon cyber punk hologram vaporwave synthwave futur robot mecha'],
+  ['night', 'night star moon galaxy space cosmic midnight planet nebula witch'],
+  ['ember', 'fire flame lava volcan dragon demon war inferno ember red'],
+  ['snow', 'snow ice icy winter frost arctic glacier silver white'],
+  ['forest', 'forest tree wood green elf fairy nature jungle meadow moss'],
+  ['dusk', 'sunset dusk evening twilight purple violet romantic'],
+  ['dawn', 'dawn morning sunrise pastel soft dream gentle baby'],
+  ['lagoon', 'sea ocean beach wave underwater mermaid island teal turquoise fish'],
+  ['day', 'day sky blue cloud summer sunny bright'],
+  ['autumn', 'autumn fall maple orange leaf leaves harvest fox cozy'],
+  ['dune', 'desert dune sand egypt camel savanna gold western'],
+  ['mono', 'monochrome grayscale greyscale ink noir charcoal pencil black'],
+];
+type Mood = readonly [name: PaletteName, words: string];
 
 function pickPalette(prompt: string, chance: Chance): Palette {
   const words = prompt.toLowerCase().match(/\p{L}+/gu) ?? [];
-  let name: PaletteName = chance.pick(moods);
+  let [name] = chance.pick(moods);
   let maxMatches = 0;
-  for (const mood of moods) {
-    const isMatch = (word: string) => moodWords[mood].some((start) => word.startsWith(start));
+  for (const [mood, starts] of moods) {
+    const isMatch = (word: string) => starts.split(' ').some((start) => word.startsWith(start));
     const matches = words.filter(isMatch).length;
     if (matches > maxMatches) {
       name = mood;
