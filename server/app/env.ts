@@ -34,7 +34,7 @@ const positiveNumber = v.pipe(
   v.transform(Number),
 );
 
-const oneOf = <const Options extends readonly [string, ...string[]]>(
+const choice = <const Options extends readonly [string, ...string[]]>(
   options: Options,
   fallback: Options[number],
 ) => v.optional(v.picklist(options, `must be one of ${options.join(', ')}`), fallback);
@@ -115,7 +115,7 @@ const environment = v.object({
   ),
   BOT_MODE: variable(
     'How updates of the bot arrive: polling, webhook (needs PUBLIC_URL with https) or off. Default off: it only sends.',
-    oneOf(['polling', 'webhook', 'off'], 'off'),
+    choice(['polling', 'webhook', 'off'], 'off'),
   ),
   SPOTIFY_CLIENT_ID: variable(
     'Client ID of your Spotify app. Lets people link Spotify and show what plays.',
@@ -148,7 +148,7 @@ const environment = v.object({
   ),
   PUBLIC_API_ANILIST: variable(
     'Whether the public API asks AniList about anime and characters: on or off. Default off.',
-    oneOf(['on', 'off'], 'off'),
+    choice(['on', 'off'], 'off'),
   ),
   PUBLIC_API_UPSTREAM: variable(
     'Server that answers the rest of the public API, by the same paths. Default: offline examples.',
@@ -169,7 +169,7 @@ const environment = v.object({
   ),
   LOG_LEVEL: variable(
     'How much is logged: fatal, error, warn, info, debug, trace or silent. Default warn.',
-    oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'warn'),
+    choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'warn'),
   ),
   ADDRESS_LIMIT_FACTOR: variable(
     'Multiplies every limit per network address. Default 1.',

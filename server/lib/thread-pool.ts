@@ -10,15 +10,15 @@ const answer = v.union([
   v.object({ failure: v.string() }),
 ]);
 
-type Task<Work> = {
-  readonly work: Work;
+type Task<Input> = {
+  readonly work: Input;
   readonly resolve: (bytes: Uint8Array) => void;
   readonly reject: (error: Error) => void;
 };
 
-type Thread<Work> = {
+type Thread<Input> = {
   readonly worker: Worker;
-  task: Task<Work> | undefined;
+  task: Task<Input> | undefined;
   idle: NodeJS.Timeout | undefined;
 };
 
@@ -31,15 +31,15 @@ type PoolOptions = {
 };
 
 /** Does the work in a thread. Rejects when it fails. */
-export type InThread<Work> = (work: Work) => Promise<Uint8Array>;
+export type InThread<Input> = (work: Input) => Promise<Uint8Array>;
 
-export function createThreadPool<Work>({
+export function createThreadPool<Input>({
   script,
   maxThreads,
   failure,
-}: PoolOptions): InThread<Work> {
-  const threads = new Set<Thread<Work>>();
-  const waiting: Task<Work>[] = [];
+}: PoolOptions): InThread<Input> {
+  const threads = new Set<Thread<Input>>();
+  const waiting: Task<Input>[] = [];
 
   function distribute(): void {
     const free = [...threads].find(({ task }) => task === undefined);
@@ -57,9 +57,9 @@ export function createThreadPool<Work>({
     }
   }
 
-  function startThread(): Thread<Work> {
+  function startThread(): Thread<Input> {
     const worker = new Worker(script, { execArgv: [] });
-    const thread: Thread<Work> = { worker, task: undefined, idle: undefined };
+    const thread: Thread<Input> = { worker, task: undefined, idle: undefined };
     threads.add(thread);
     worker.unref();
     worker.on('message', (message: unknown) => {
@@ -81,7 +81,7 @@ export function createThreadPool<Work>({
     return thread;
   }
 
-  function settle(thread: Thread<Work>, end: (task: Task<Work>) => void): void {
+  function settle(thread: Thread<Input>, end: (task: Task<Input>) => void): void {
     const { task, worker } = thread;
     thread.task = undefined;
     worker.unref();

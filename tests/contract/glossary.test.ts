@@ -53,7 +53,7 @@ const splitName = (name: string) =>
     .split(/[^A-Za-z]+/)
     .map((word) => word.toLowerCase());
 
-const builtIn = new Set(['indexOf', 'lastIndexOf', 'Of']);
+const builtIn = new Set(['indexOf', 'lastIndexOf', 'toBeInstanceOf']);
 
 function isForbidden(name: string): boolean {
   return (
