@@ -1,7 +1,7 @@
 /** Named sets of message types to block. */
 import { allMessageTypes, type MessageType, settingName } from './message-types.ts';
 
-const everythingBut = (allowed: readonly MessageType[]): readonly MessageType[] =>
+const allExcept = (allowed: readonly MessageType[]): readonly MessageType[] =>
   allMessageTypes.filter((type) => !allowed.includes(type));
 
 /** Types that are parts of a text message and not messages of their own. */
@@ -10,8 +10,8 @@ const partsOfText = ['text', 'url', 'mention', 'hashtag', 'custom_emoji', 'spoil
 /** Preset → the types it blocks; it allows all others. */
 const blockedBy = {
   announcements_only: allMessageTypes,
-  text_only: everythingBut(partsOfText),
-  photos_and_text: everythingBut([...partsOfText, 'photo']),
+  text_only: allExcept(partsOfText),
+  photos_and_text: allExcept([...partsOfText, 'photo']),
   no_links_or_forwards: ['url', 'forward', 'via_bot'],
   /** Types that make noise or move. */
   quiet_night: [

@@ -27,6 +27,6 @@ export const defaultRatio = '1:1' satisfies RatioName;
 export const ratioNames = ratios.map(({ name }) => name);
 
 /** The size of a ratio in pixels; of the default ratio when the name is unknown. */
-export function sizeOfRatio(name: string): { readonly width: number; readonly height: number } {
+export function getRatioSize(name: string): { readonly width: number; readonly height: number } {
   return ratios.find((ratio) => ratio.name === name) ?? ratios[0];
 }

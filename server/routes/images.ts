@@ -12,7 +12,7 @@ import { readImageAbilities } from '#contract/endpoints/image-abilities';
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
 import { enhancePrompt } from '#contract/endpoints/prompts';
 import { guidanceScale } from '#contract/images/limits';
-import { type RatioName, sizeOfRatio } from '#contract/images/ratios';
+import { type RatioName, getRatioSize } from '#contract/images/ratios';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on, onFile } from '#server/http/on';
 import { getRequester, requireTelegramId } from '#server/http/requests';
@@ -109,7 +109,7 @@ export function toRecipe({
   ratio,
   ...fields
 }: Pick<JobRecipe, 'prompt'> & { readonly ratio: RatioName } & Partial<JobRecipe>): JobRecipe {
-  const { width, height } = sizeOfRatio(ratio);
+  const { width, height } = getRatioSize(ratio);
   return {
     negativePrompt: '',
     modelId: '',

@@ -24,11 +24,11 @@ import { goodPassword } from '#tests/test-server';
 const launch = { telegramId: newcomer, firstName: 'Mika' };
 
 /** The last event of this type that the page has sent to Telegram. */
-function lastTold({ bridge }: OpenApp, name: string): unknown {
+function lastSent({ bridge }: OpenApp, name: string): unknown {
   return bridge?.sent.findLast((event) => event.name === name)?.data;
 }
 
-const mainButton = (app: OpenApp) => lastTold(app, 'web_app_setup_main_button');
+const mainButton = (app: OpenApp) => lastSent(app, 'web_app_setup_main_button');
 
 async function pressMainButton(app: OpenApp): Promise<void> {
   await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: true, is_active: true }));
@@ -59,7 +59,7 @@ test('a new user is greeted, with the ID filled in, and signs up with the main b
   expect(await screen.findByRole('heading', { name: 'Verify OTP' })).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Verify OTP' })).toBeNull();
   await waitFor(() => expect(mainButton(app)).toMatchObject({ text: 'Verify OTP' }));
-  expect(lastTold(app, 'web_app_setup_closing_behavior')).toEqual({ need_confirmation: true });
+  expect(lastSent(app, 'web_app_setup_closing_behavior')).toEqual({ need_confirmation: true });
 
   await typeCode(app);
   await pressMainButton(app);
@@ -67,7 +67,7 @@ test('a new user is greeted, with the ID filled in, and signs up with the main b
   await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
   expect(haptics(app)).toEqual([notification('success')]);
   await waitFor(() => {
-    expect(lastTold(app, 'web_app_setup_closing_behavior')).toEqual({ need_confirmation: false });
+    expect(lastSent(app, 'web_app_setup_closing_behavior')).toEqual({ need_confirmation: false });
   });
   expect(localStorage.getItem('telegram_id')).toBe(String(newcomer));
 });
@@ -174,7 +174,7 @@ test('the link to the bot opens in Telegram', async () => {
 
   await app.user.click(await screen.findByRole('link', { name: 'Open the bot' }));
 
-  expect(lastTold(app, 'web_app_open_tg_link')).toMatchObject({ path_full: '/bot_of_the_server' });
+  expect(lastSent(app, 'web_app_open_tg_link')).toMatchObject({ path_full: '/bot_of_the_server' });
 });
 
 test('a user with an account is signed in without a form', async () => {

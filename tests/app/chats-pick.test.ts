@@ -28,12 +28,12 @@ async function openAdding({ version = '9.6' } = {}) {
 type App = Awaited<ReturnType<typeof openAdding>>;
 
 /** The bot has seen the group, and the server lists it from now on. */
-function arrive({ server }: App): void {
+function listPickedGroup({ server }: App): void {
   server.refuse(listChats, { status: 200, body: { chats: [listed], unverified: [waiting] } });
 }
 
 /** What the client reports after the user has chosen. */
-function whenPicked({ bridge }: App, answer: (data: unknown) => readonly [string, unknown]): void {
+function answerPick({ bridge }: App, answer: (data: unknown) => readonly [string, unknown]): void {
   if (bridge) {
     bridge.answers['web_app_request_chat'] = answer;
   }
@@ -42,8 +42,8 @@ function whenPicked({ bridge }: App, answer: (data: unknown) => readonly [string
 describe('picking a group', () => {
   test('leads to its verification as soon as it has arrived', async () => {
     const app = await openAdding();
-    whenPicked(app, (data) => {
-      arrive(app);
+    answerPick(app, (data) => {
+      listPickedGroup(app);
       return ['requested_chat_sent', data];
     });
 
@@ -70,7 +70,7 @@ describe('picking a group', () => {
         },
       });
     waits(1000);
-    whenPicked(app, (data) => {
+    answerPick(app, (data) => {
       waits(2000);
       return ['requested_chat_sent', data];
     });
@@ -82,7 +82,7 @@ describe('picking a group', () => {
 
   test('that the user manages already leads to its settings', async () => {
     const app = await openAdding();
-    whenPicked(app, (data) => {
+    answerPick(app, (data) => {
       const newest = { chat_id: cats, added_at: 1000 };
       const body = { chats: [listed], unverified: [waiting], newest };
       app.server.refuse(listChats, { status: 200, body });
@@ -102,14 +102,14 @@ describe('picking a group', () => {
     await app.user.keyboard('{Enter}');
 
     expect(await screen.findByText('Waiting for the group to arrive...')).toBeVisible();
-    arrive(app);
+    listPickedGroup(app);
 
     await waitFor(() => expect(window.location.search).toBe(`?verify=${birds}`));
   });
 
   test('that is cancelled shows no message', async () => {
     const app = await openAdding();
-    whenPicked(app, (data) => ['requested_chat_failed', data]);
+    answerPick(app, (data) => ['requested_chat_failed', data]);
 
     await app.user.click(await button('Pick a group'));
 
@@ -120,7 +120,7 @@ describe('picking a group', () => {
 
   test('that Telegram cannot do shows an error, and the ID can still be typed', async () => {
     const app = await openAdding();
-    whenPicked(app, () => ['requested_chat_failed', { req_id: 'req-7', error: 'UNSUPPORTED' }]);
+    answerPick(app, () => ['requested_chat_failed', { req_id: 'req-7', error: 'UNSUPPORTED' }]);
 
     await app.user.click(await button('Pick a group'));
 

@@ -11,7 +11,7 @@ const waiting = { chat_id: birds, chat_name: 'Bird watchers' };
 const listed = { chat_id: cats, chat_name: 'Cat lovers' };
 
 /** The list for a user who has added the bot to a group. */
-function tellOfGroup(
+function listUnverified(
   { server }: Awaited<ReturnType<typeof openDashboard>>,
   { chats = [listed] as readonly unknown[], unverified = [waiting] as readonly unknown[] } = {},
 ): void {
@@ -19,7 +19,7 @@ function tellOfGroup(
 }
 
 /** The user was in Telegram and returns to the page. */
-const comeBack = () => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+const returnToPage = () => document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
 
 const section = () => screen.findByRole('region', { name: 'Verify to manage' });
 
@@ -29,8 +29,8 @@ describe('a group to which the user has added the bot', () => {
     await screen.findByRole('link', { name: /Cat lovers/ });
     expect(screen.queryByText('Verify to manage')).toBeNull();
 
-    tellOfGroup(app);
-    comeBack();
+    listUnverified(app);
+    returnToPage();
     const group = within(await section()).getByRole('link', { name: /Bird watchers/ });
     expect(group).toHaveTextContent('Verify to manage');
     expect(group).toHaveTextContent(`ID: ${birds}`);
@@ -44,8 +44,8 @@ describe('a group to which the user has added the bot', () => {
   test('can be reached by the keyboard, and its list is named', async () => {
     const app = await openDashboard('/dashboard', managed);
     await screen.findByRole('link', { name: /Cat lovers/ });
-    tellOfGroup(app);
-    comeBack();
+    listUnverified(app);
+    returnToPage();
     await section();
     expect(screen.getByRole('list', { name: 'Verify to manage' })).toBeVisible();
 
@@ -60,8 +60,8 @@ describe('a group to which the user has added the bot', () => {
   test('is found by the search, and hidden by another', async () => {
     const app = await openDashboard('/dashboard', managed);
     await screen.findByRole('link', { name: /Cat lovers/ });
-    tellOfGroup(app);
-    comeBack();
+    listUnverified(app);
+    returnToPage();
     await section();
 
     await app.user.type(screen.getByRole('searchbox'), 'bird');
@@ -77,7 +77,7 @@ describe('a group to which the user has added the bot', () => {
 
   test('is the first in the list of a user who manages no chats', async () => {
     const app = await openDashboard('/features');
-    tellOfGroup(app, { chats: [] });
+    listUnverified(app, { chats: [] });
     app.goTo('/dashboard');
 
     expect(await section()).toBeVisible();
@@ -88,8 +88,8 @@ describe('a group to which the user has added the bot', () => {
   test('without a name is shown by its ID', async () => {
     const app = await openDashboard('/dashboard', managed);
     await screen.findByRole('link', { name: /Cat lovers/ });
-    tellOfGroup(app, { unverified: [{ ...waiting, chat_name: '' }] });
-    comeBack();
+    listUnverified(app, { unverified: [{ ...waiting, chat_name: '' }] });
+    returnToPage();
 
     expect(within(await section()).getByText(`Chat ${birds}`)).toBeVisible();
   });

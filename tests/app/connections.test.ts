@@ -49,7 +49,7 @@ const row = async (label: string) => {
 };
 
 /** The user returns to the page. */
-const comeBack = () => window.dispatchEvent(new Event('visibilitychange'));
+const returnToPage = () => window.dispatchEvent(new Event('visibilitychange'));
 
 describe.each(services)('$label', ({ id, label, purpose }) => {
   test('opens in another page, and its link is noticed on return', async () => {
@@ -71,7 +71,7 @@ describe.each(services)('$label', ({ id, label, purpose }) => {
     // The user agrees in a browser without a session.
     const { code, state } = linking[id === 'spotify' ? 'music' : 'anime'].agree(String(address));
     await linking.server.call(finishCalls[id], { code, state });
-    comeBack();
+    returnToPage();
 
     expect(await screen.findByText(`${label} is linked.`)).toBeVisible();
     expect(await button(`Unlink ${label}`)).toBeVisible();
@@ -159,7 +159,7 @@ describe.each(services)('$label', ({ id, label, purpose }) => {
 test('a linked service shows the account and the date, and Spotify links to Now playing', async () => {
   const { services: linking, token } = await openAccounts({ linked: 'anilist' });
   await linking.link('spotify', token);
-  comeBack();
+  returnToPage();
 
   expect(await (await row('AniList')).findByText('Linked as mika_watches')).toBeVisible();
   expect((await row('AniList')).getByText('since 21 Nov 2026')).toBeVisible();

@@ -50,7 +50,7 @@ function loseFirstAnswer(instead: () => Promise<Response>): void {
 }
 
 /** Starts a generation while the server cannot be reached, and waits until the page gives up. */
-async function waitInVain(app: App): Promise<void> {
+async function generateWithoutServer(app: App): Promise<void> {
   app.server.drop(readJob);
   await fillIn(app);
   startClock();
@@ -101,7 +101,7 @@ test('the page waits for as long as the server says that the job is running', as
 test('after more than a minute without the server, Try again recovers the picture', async () => {
   const app = await openGenerator();
   loseFirstAnswer(() => Promise.reject(new TypeError('Failed to fetch')));
-  await waitInVain(app);
+  await generateWithoutServer(app);
 
   app.server.heal(readJob);
   await app.user.click(history().getByRole('button', { name: 'Try again' }));
@@ -113,7 +113,7 @@ test('after more than a minute without the server, Try again recovers the pictur
 test('Try again recovers the picture also after another try without the server', async () => {
   const app = await openGenerator();
   loseFirstAnswer(() => Promise.reject(new TypeError('Failed to fetch')));
-  await waitInVain(app);
+  await generateWithoutServer(app);
 
   await app.user.click(history().getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('1 generation in progress')).toBeVisible();
@@ -128,7 +128,7 @@ test('Try again recovers the picture also after another try without the server',
 test('Try again makes a picture whose request never arrived', async () => {
   const app = await openGenerator();
   app.server.drop(generate);
-  await waitInVain(app);
+  await generateWithoutServer(app);
 
   app.server.heal(generate);
   app.server.heal(readJob);

@@ -18,12 +18,12 @@ import { remembered } from '#tests/remembered';
 
 type App = Awaited<ReturnType<typeof openGenerator>>;
 
-const told = ({ bridge }: App, name: string): unknown[] =>
+const sentEvents = ({ bridge }: App, name: string): unknown[] =>
   (bridge?.sent ?? []).filter((event) => event.name === name).map(({ data }) => data);
 
-const mainButton = (app: App) => told(app, 'web_app_setup_main_button').at(-1);
-const closing = (app: App) => told(app, 'web_app_setup_closing_behavior').at(-1);
-const haptics = (app: App) => told(app, 'web_app_trigger_haptic_feedback');
+const mainButton = (app: App) => sentEvents(app, 'web_app_setup_main_button').at(-1);
+const closing = (app: App) => sentEvents(app, 'web_app_setup_closing_behavior').at(-1);
+const haptics = (app: App) => sentEvents(app, 'web_app_trigger_haptic_feedback');
 
 const notification = (kind: string) => ({ type: 'notification', notification_type: kind });
 const impact = (style: string) => ({ type: 'impact', impact_style: style });

@@ -134,7 +134,7 @@ test('holds after ten seconds: no Undo, and no picture after a reload', async ()
   expect(cardNames()).toEqual(['Image: A heron at dusk, number 2']);
 });
 
-async function openMine() {
+async function openSaved() {
   const objects = createMemoryStore();
   const testServer = await createTestServer({ objects });
   const token = await testServer.signUp(person);
@@ -150,7 +150,7 @@ async function openMine() {
 }
 
 test('reaches the server when the time to undo is over, and not when it was undone', async () => {
-  const app = await openMine();
+  const app = await openSaved();
   await deletePicture(app, 'A tidepool');
   await app.user.click(await screen.findByRole('button', { name: 'Undo' }));
   await deletePicture(app, 'A lighthouse');
@@ -167,7 +167,7 @@ test('reaches the server when the time to undo is over, and not when it was undo
 });
 
 test('of a picture that is being uploaded deletes it from the account when it arrives', async () => {
-  const app = await openMine();
+  const app = await openSaved();
   // The server has no room when the picture is made, and has room again when it is uploaded.
   const store = vi
     .spyOn(app.objects, 'put')
@@ -194,7 +194,7 @@ test('of a picture that is being uploaded deletes it from the account when it ar
 });
 
 test('is sent at once when the page is closed', async () => {
-  const app = await openMine();
+  const app = await openSaved();
   await deletePicture(app, 'A tidepool');
 
   window.dispatchEvent(new Event('pagehide'));
@@ -263,7 +263,7 @@ test('begun by a page that was closed waits until the user is logged in', async 
 });
 
 test('that the server refuses restores the picture, and says so', async () => {
-  const app = await openMine();
+  const app = await openSaved();
   app.server.refuse(deleteGeneration, { status: 500, body: { detail: 'Broken' } });
   await deletePicture(app, 'A tidepool');
   await waitFor(() => expect(cardNames()).toEqual(['Image: A lighthouse']));
@@ -278,7 +278,7 @@ test('that the server refuses restores the picture, and says so', async () => {
 });
 
 test('that cannot reach the server restores it, too, and one that the server does not have is deleted', async () => {
-  const app = await openMine();
+  const app = await openSaved();
   app.server.drop(deleteGeneration);
   await deletePicture(app, 'A tidepool');
   await vi.advanceTimersByTimeAsync(11_000);

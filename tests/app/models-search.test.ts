@@ -18,7 +18,7 @@ import {
 } from '#tests/hub';
 
 /** Types without a pause that would start the search. */
-const hasty = userEvent.setup({ delay: null });
+const fastUser = userEvent.setup({ delay: null });
 
 const searches = (server: Parameters<typeof asked>[0]) =>
   asked(server).filter(({ operation }) => operation === 'searchGenerationModels');
@@ -26,7 +26,7 @@ const searches = (server: Parameters<typeof asked>[0]) =>
 test('requests results once after a pause in typing, and announces their number', async () => {
   const { server } = await openModels();
 
-  await hasty.type(searchBox(), '  woodblock ');
+  await fastUser.type(searchBox(), '  woodblock ');
   expect(searches(server)).toEqual([]);
 
   await waitFor(() => expect(address()).toContain('q=woodblock'));
@@ -42,7 +42,7 @@ test('requests results once after a pause in typing, and announces their number'
 
 test('loads further pages of results', async () => {
   const { server } = await openModels();
-  await hasty.type(searchBox(), 'style');
+  await fastUser.type(searchBox(), 'style');
   await waitFor(() => expect(searches(server)).toHaveLength(1));
   await waitFor(() => expect(screen.getByText('36 models loaded')).toBeInTheDocument());
 
@@ -61,14 +61,14 @@ test.each(['', '   '])(
   async (blank) => {
     const { user, server } = await openModels();
     const before = cardNames();
-    await hasty.type(searchBox(), 'woodblock');
+    await fastUser.type(searchBox(), 'woodblock');
     await waitFor(() => expect(cardNames()).not.toEqual(before));
     await waitFor(() => expect(cardNames().length).toBeGreaterThan(0));
     const count = asked(server).length;
 
     await user.clear(searchBox());
     if (blank !== '') {
-      await hasty.type(searchBox(), blank);
+      await fastUser.type(searchBox(), blank);
     }
 
     await waitFor(() => expect(cardNames()).toEqual(before));
@@ -80,7 +80,7 @@ test.each(['', '   '])(
 test('says when nothing is found, with a hint', async () => {
   const { user } = await openModels();
 
-  await hasty.type(searchBox(), 'zebra <b>');
+  await fastUser.type(searchBox(), 'zebra <b>');
 
   expect(await screen.findByText('No models found matching "zebra <b>"')).toBeVisible();
   expect(screen.getByText('Try adjusting your search terms')).toBeVisible();
@@ -94,7 +94,7 @@ test('says when nothing is found, with a hint', async () => {
 
 test('is in the address, and survives a reload', async () => {
   const { reload } = await openModels();
-  await hasty.type(searchBox(), 'ember');
+  await fastUser.type(searchBox(), 'ember');
   await waitFor(() => expect(address()).toContain('q=ember'));
 
   await reload();
@@ -137,7 +137,7 @@ test.each([
     await seeOnly(['Snow Fox', 'Ember Ink', 'Silver fox']);
     server.refuse(queryModels, { status: 400 });
 
-    await hasty.type(searchBox(), term);
+    await fastUser.type(searchBox(), term);
 
     expect(await screen.findByText(/^Search is not available right now/)).toBeVisible();
     await seeOnly(found);
@@ -156,7 +156,7 @@ test('on a server that cannot search, no loaded model is found', async () => {
   await seeOnly(['Snow Fox', 'Ember Ink', 'Silver fox']);
   server.refuse(queryModels, { status: 200, body: { errors: [{ message: 'No' }] } });
 
-  await hasty.type(searchBox(), 'heron');
+  await fastUser.type(searchBox(), 'heron');
 
   expect(await screen.findByText('No models found matching "heron"')).toBeVisible();
 });

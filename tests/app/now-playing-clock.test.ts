@@ -7,7 +7,7 @@ import { card, holdTime, openCard, track } from '#tests/now-playing';
 
 let visibility: DocumentVisibilityState = 'visible';
 
-function turnTo(state: DocumentVisibilityState): void {
+function setVisibility(state: DocumentVisibilityState): void {
   visibility = state;
   window.dispatchEvent(new Event('visibilitychange'));
 }
@@ -72,11 +72,11 @@ describe('polling', () => {
     const { looks } = await openCard();
     await card();
 
-    turnTo('hidden');
+    setVisibility('hidden');
     vi.advanceTimersByTime(5 * 60_000);
     expect(looks()).toBe(1);
 
-    turnTo('visible');
+    setVisibility('visible');
     await waitFor(() => expect(looks()).toBe(2));
     vi.advanceTimersByTime(18_000);
     expect(looks()).toBe(2);
@@ -101,8 +101,8 @@ describe('polling', () => {
 
     server.heal(readNowPlaying);
     server.refuse(readNowPlaying, { status: 200, body: track });
-    turnTo('hidden');
-    turnTo('visible');
+    setVisibility('hidden');
+    setVisibility('visible');
     vi.advanceTimersByTime(85_000);
     expect(looks()).toBe(2);
     vi.advanceTimersByTime(6000);

@@ -18,7 +18,7 @@ async function goTo({ user }: Pick<App, 'user'>, name: string): Promise<void> {
   await screen.findByRole('textbox', { name: 'Prompt' });
 }
 
-async function typeEverywhere(app: App): Promise<void> {
+async function typeDrafts(app: App): Promise<void> {
   await screen.findByRole('textbox', { name: 'Model ID' });
   await app.user.type(prompt(), 'for Pix-AI');
   await goTo(app, 'Imagine Art');
@@ -28,7 +28,7 @@ async function typeEverywhere(app: App): Promise<void> {
   await app.user.type(prompt(), 'for MidJourney');
 }
 
-async function seeEverything(app: App): Promise<void> {
+async function expectDrafts(app: App): Promise<void> {
   await goTo(app, 'Pix-AI');
   expect(prompt()).toHaveValue('for Pix-AI');
   await goTo(app, 'Imagine Art');
@@ -41,14 +41,14 @@ async function seeEverything(app: App): Promise<void> {
 test('a provider’s draft is kept while other providers are open, and after a reload', async () => {
   const app = await openHub();
   app.server.refuse(listKusaStyles, { status: 200, body: { styles: { styles: [] } } });
-  await typeEverywhere(app);
+  await typeDrafts(app);
   await app.user.click(tab('Kusa'));
   await screen.findByText('No styles available.');
 
-  await seeEverything(app);
+  await expectDrafts(app);
   await app.reload();
   expect(await screen.findByRole('tab', { name: 'MidJourney', selected: true })).toBeVisible();
-  await seeEverything(app);
+  await expectDrafts(app);
 });
 
 test('shows changes of another tab', async () => {
@@ -64,7 +64,7 @@ test('shows changes of another tab', async () => {
 
 test('logging out removes every draft and every history', async () => {
   const app = await openHub('', { as: 4242 });
-  await typeEverywhere(app);
+  await typeDrafts(app);
   expect(localStorage.getItem('nori_midjourney_prompt')).not.toBeNull();
 
   await app.user.click(screen.getByRole('button', { name: 'Logout' }));

@@ -61,14 +61,14 @@ describe('a toggle', () => {
     const app = await openSettings();
 
     const photo = toggle();
-    const hasty = userEvent.setup({ delay: null });
+    const fastUser = userEvent.setup({ delay: null });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
-      await hasty.click(photo);
+      await fastUser.click(photo);
       await vi.advanceTimersByTimeAsync(149);
       expect(photo).toHaveAttribute('aria-disabled', 'true');
-      await hasty.click(photo);
-      await hasty.keyboard(' ');
+      await fastUser.click(photo);
+      await fastUser.keyboard(' ');
       expect(photo).toBeChecked();
       expect(photo).toHaveFocus();
       await vi.advanceTimersByTimeAsync(1);

@@ -15,15 +15,15 @@ import {
 import { renderApp } from '#tests/render-app';
 import { goodPassword } from '#tests/test-server';
 
-const everythingIn = (storage: Storage) =>
+const readValues = (storage: Storage) =>
   Array.from({ length: storage.length }, (_none, index) =>
     storage.getItem(storage.key(index) ?? ''),
   ).join('\n');
 
 test('a reload keeps the step and the wait, and holds no password', async () => {
   const app = await openVerification();
-  expect(everythingIn(sessionStorage)).not.toContain(goodPassword);
-  expect(everythingIn(localStorage)).not.toContain(goodPassword);
+  expect(readValues(sessionStorage)).not.toContain(goodPassword);
+  expect(readValues(localStorage)).not.toContain(goodPassword);
 
   await app.reload();
 

@@ -18,7 +18,7 @@ const switches = (app: Frame) => app.getByRole('switch', { checked: true });
 const strip = (app: Frame) => app.getByRole('region', { name: 'The bot in this chat' });
 
 /** The update that Telegram sends when the bot loses the right to delete. */
-function rightTaken({ botApi }: Nori, { telegramId }: Member, chatId: number) {
+function withoutDeleteRight({ botApi }: Nori, { telegramId }: Member, chatId: number) {
   const { id, username } = botApi.bot;
   const bot = { user: { id, is_bot: true, first_name: 'Nori', username }, status: 'administrator' };
   return {
@@ -167,7 +167,7 @@ test.describe('a server whose bot listens', () => {
           ]);
 
           inChat.botMayDelete = false;
-          nori.botApi.updates.push({ my_chat_member: rightTaken(nori, member, chatId) });
+          nori.botApi.updates.push({ my_chat_member: withoutDeleteRight(nori, member, chatId) });
           const invite = strip(app).getByRole('link', { name: 'Give the right' });
           await expect(invite).toBeVisible();
           await expect(strip(app).getByRole('link')).toHaveCount(1);

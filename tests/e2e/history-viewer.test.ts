@@ -6,7 +6,7 @@ import { rememberedMany } from '#tests/remembered';
 
 const historyAddress = '/models?provider=pixai&view=generator';
 
-async function remember(page: Page, count: number): Promise<void> {
+async function storeHistory(page: Page, count: number): Promise<void> {
   await page.addInitScript(
     (rows) => {
       if (localStorage.getItem('nori_generation_history') === null) {
@@ -89,7 +89,7 @@ test.describe('with fingers', () => {
     page,
     context,
   }) => {
-    await remember(page, 3);
+    await storeHistory(page, 3);
     const { app } = await open({ container: 'phone browser', path: historyAddress });
     await enlarge(app, 1);
     const cdp = await context.newCDPSession(page);
@@ -114,7 +114,7 @@ test.describe('with fingers', () => {
     page,
     context,
   }) => {
-    await remember(page, 3);
+    await storeHistory(page, 3);
     const { app } = await open({ container: 'phone browser', path: historyAddress });
     await enlarge(app, 1);
     const cdp = await context.newCDPSession(page);
@@ -147,7 +147,7 @@ test.describe('with fingers', () => {
   });
 
   test('dragging down closes it, a little is not enough', async ({ open, page, context }) => {
-    await remember(page, 2);
+    await storeHistory(page, 2);
     const { app } = await open({ container: 'phone browser', path: historyAddress });
     await enlarge(app, 1);
     const cdp = await context.newCDPSession(page);
@@ -165,7 +165,7 @@ test('keys: arrows, Home and End, zoom, and Escape, which returns the focus', as
   open,
   page,
 }) => {
-  await remember(page, 40);
+  await storeHistory(page, 40);
   const { app } = await open({ container: 'browser', path: historyAddress });
   await card(app, 1).focus();
   await page.keyboard.press('Enter');
@@ -194,7 +194,7 @@ test('the wheel zooms at the pointer, the mouse drags, and the page behind stays
   open,
   page,
 }) => {
-  await remember(page, 3);
+  await storeHistory(page, 3);
   const { app } = await open({ container: 'browser', path: historyAddress });
   await enlarge(app, 1);
   const scrolledTo = await app.evaluate(() => window.scrollY);
@@ -213,7 +213,7 @@ test('the wheel zooms at the pointer, the mouse drags, and the page behind stays
 });
 
 test('a press beside the picture, on Close, or Back closes it', async ({ open, page }) => {
-  await remember(page, 3);
+  await storeHistory(page, 3);
   const { app } = await open({ container: 'browser', path: historyAddress });
 
   await enlarge(app, 1);
@@ -231,7 +231,7 @@ test('inside Telegram Back closes it, and Telegram ignores swipes down while it 
   page,
   unique,
 }) => {
-  await remember(page, 3);
+  await storeHistory(page, 3);
   const { app, sent, pressBack } = await open({
     container: 'ios',
     path: historyAddress,
@@ -255,7 +255,7 @@ test('with reduced motion the next picture appears without an animation', async 
   page,
 }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await remember(page, 3);
+  await storeHistory(page, 3);
   const { app } = await open({ container: 'browser', path: historyAddress });
   await enlarge(app, 1);
 

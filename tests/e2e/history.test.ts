@@ -17,7 +17,11 @@ const historyAddress = '/models?provider=pixai&view=generator';
 
 type Rows = readonly ReturnType<typeof remembered>[];
 
-async function remember(page: Page, rows: Rows, theme: 'light' | 'dark' = 'light'): Promise<void> {
+async function storeHistory(
+  page: Page,
+  rows: Rows,
+  theme: 'light' | 'dark' = 'light',
+): Promise<void> {
   await page.addInitScript(
     ([history, chosen]) => {
       if (localStorage.getItem('nori_generation_history') === null) {
@@ -81,7 +85,7 @@ test('the question before deleting has the focus on Cancel, and Escape cancels',
   open,
   page,
 }) => {
-  await remember(page, rememberedMany(3));
+  await storeHistory(page, rememberedMany(3));
   const { app } = await open({ container: 'browser', path: historyAddress });
   const opener = card(app, heron(2)).getByRole('button', { name: 'Delete' });
   await opener.click();
@@ -95,7 +99,7 @@ test('the question before deleting has the focus on Cancel, and Escape cancels',
 });
 
 test('by keyboard alone: delete, continue with the next card, and undo', async ({ open, page }) => {
-  await remember(page, rememberedMany(3));
+  await storeHistory(page, rememberedMany(3));
   const { app } = await open({ container: 'browser', path: historyAddress });
   await card(app, heron(2)).focus();
   for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Enter', 'Tab', 'Enter']) {
@@ -150,7 +154,7 @@ test('three columns on a wide screen, two on a phone, and at most 600 pixels of 
   open,
   page,
 }) => {
-  await remember(page, rememberedMany(40));
+  await storeHistory(page, rememberedMany(40));
   const { app } = await open({ container: 'browser', path: historyAddress });
   const columns = async () => {
     const lefts = await cards(app).evaluateAll((items) =>
@@ -190,7 +194,7 @@ for (const container of ['browser', 'phone browser', 'weba'] satisfies Container
       async ({ open, page, unique, expected }) => {
         // Telegram's HTTPS page frames our HTTP page, and the browser warns about its pictures.
         expected.push(/Mixed Content/);
-        await remember(
+        await storeHistory(
           page,
           [
             remembered(1),

@@ -24,7 +24,7 @@ const withFigures = (page: Page) =>
 const box = (app: Frame) => app.getByRole('region', { name: 'Total Usage' });
 
 /** Lists texts that overflow their box or the page, and parts that overlap. */
-function misplaced(app: Frame): Promise<string[]> {
+function findMisplaced(app: Frame): Promise<string[]> {
   return app.evaluate(() => {
     const name = (element: Element) => `${element.localName} "${element.textContent.slice(0, 30)}"`;
     const isSeen = (element: Element) => element.getClientRects().length > 0;
@@ -73,7 +73,7 @@ for (const container of ['browser', 'weba'] satisfies Container[]) {
 
         for (const width of widths) {
           await page.setViewportSize({ width, height: 900 });
-          const problems = await misplaced(app);
+          const problems = await findMisplaced(app);
           if (problems.length > 0) {
             found[width] = problems;
           }

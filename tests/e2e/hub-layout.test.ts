@@ -14,7 +14,7 @@ const rows = Array.from({ length: 12 }, (_row, index) => {
   });
 });
 
-async function remember(page: Page): Promise<void> {
+async function storeHistory(page: Page): Promise<void> {
   await page.addInitScript((history) => {
     localStorage.setItem('nori_generation_history', history);
   }, JSON.stringify(rows));
@@ -35,7 +35,7 @@ test('cards of Imagine Art are 300, 250 and 200 pixels wide, its styles are in t
   open,
   page,
 }) => {
-  await remember(page);
+  await storeHistory(page);
   const { app } = await open({ container: 'browser', path: '/models?provider=imagine-art' });
   const cards = historyRegion(app, 'Imagine Art History').getByRole('listitem');
   const cardWidths = () =>
@@ -69,7 +69,7 @@ test('the history of MidJourney has three columns or one, and its screen is neve
   open,
   page,
 }) => {
-  await remember(page);
+  await storeHistory(page);
   const { app } = await open({ container: 'browser', path: '/models?provider=midjourney' });
   const history = historyRegion(app, 'History');
   const cards = history.getByRole('listitem');

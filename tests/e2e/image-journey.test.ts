@@ -25,7 +25,7 @@ const card = (app: Frame, name: string) =>
 const history = (app: Frame) => app.getByRole('region', { name: 'History' });
 const finished = (app: Frame, words = prompt) =>
   history(app).getByRole('listitem', { name: `Image: ${words}`, exact: true });
-const inTheMaking = (app: Frame) => history(app).getByRole('listitem', { name: /^In progress/ });
+const pendingCard = (app: Frame) => history(app).getByRole('listitem', { name: /^In progress/ });
 
 /** The natural width of a card's picture in px; 0 while it has not loaded. */
 const drawnWidth = (app: Frame, words = prompt) =>
@@ -63,7 +63,7 @@ async function visit(
 }
 
 /** Goes to another screen and back while a picture is made. */
-async function lookElsewhere({ app, isTelegram }: OpenedApp): Promise<void> {
+async function visitAnotherScreen({ app, isTelegram }: OpenedApp): Promise<void> {
   const navigation = app.getByRole('navigation').first();
   if (isTelegram) {
     await navigation.getByRole('button', { name: 'Features' }).click();
@@ -135,7 +135,7 @@ for (const { who, isMember, container } of visitors) {
       await test.step('generates, and leaves', async () => {
         await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
         await submit('Generate');
-        await lookElsewhere(opened);
+        await visitAnotherScreen(opened);
       });
 
       await test.step('returns, and sees it in the history', async () => {
@@ -193,7 +193,7 @@ test('a page that is closed during a generation shows the picture when it is ope
   const asked = page.waitForRequest('**/pixai/api/v1/generate');
   await app.getByRole('main').getByRole('button', { name: 'Generate', exact: true }).click();
   await asked;
-  await expect(inTheMaking(app)).toBeVisible();
+  await expect(pendingCard(app)).toBeVisible();
   await page.close();
 
   const later = await context.newPage();
@@ -201,7 +201,7 @@ test('a page that is closed during a generation shows the picture when it is ope
 
   await expect(finished(again)).toBeVisible();
   await expect.poll(() => drawnWidth(again)).toBeGreaterThan(0);
-  await expect(inTheMaking(again)).toHaveCount(0);
+  await expect(pendingCard(again)).toHaveCount(0);
   await expect(again.getByText(/generations? in progress/)).toHaveCount(0);
 });
 
@@ -217,7 +217,7 @@ test('a request that never reached the server is shown as failed when the page i
   await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
   await nori.stop();
   await app.getByRole('main').getByRole('button', { name: 'Generate', exact: true }).click();
-  await expect(inTheMaking(app)).toBeVisible();
+  await expect(pendingCard(app)).toBeVisible();
   await page.close();
   await nori.start();
 
@@ -226,7 +226,7 @@ test('a request that never reached the server is shown as failed when the page i
 
   const failed = history(again).getByRole('listitem', { name: new RegExp(prompt) });
   await expect(failed.getByRole('button', { name: 'Try again' })).toBeVisible();
-  await expect(inTheMaking(again)).toHaveCount(0);
+  await expect(pendingCard(again)).toHaveCount(0);
   await failed.getByRole('button', { name: 'Try again' }).click();
   await expect(finished(again)).toBeVisible();
 });
@@ -245,11 +245,11 @@ test('another tab takes over the generation of a closed one', async ({
   await app.getByRole('textbox', { name: 'Model ID' }).fill('18189875665177905');
   await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
   await app.getByRole('main').getByRole('button', { name: 'Generate', exact: true }).click();
-  await expect(inTheMaking(app)).toBeVisible();
+  await expect(pendingCard(app)).toBeVisible();
 
   const other = await context.newPage();
   const { app: there } = await openApp(other, nori, { container: 'browser', path: generator });
-  await expect(inTheMaking(there)).toBeVisible();
+  await expect(pendingCard(there)).toBeVisible();
   await page.close();
 
   await expect(finished(there)).toBeVisible();

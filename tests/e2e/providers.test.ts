@@ -46,7 +46,7 @@ async function visit(
 }
 
 /** Goes to another screen and back while a picture is made. */
-async function lookElsewhere({ app, isTelegram }: OpenedApp): Promise<void> {
+async function visitAnotherScreen({ app, isTelegram }: OpenedApp): Promise<void> {
   const navigation = app.getByRole('navigation').first();
   const role = isTelegram ? 'button' : 'link';
   await navigation.getByRole(role, { name: 'Features' }).click();
@@ -61,7 +61,7 @@ const finished = (app: Frame, heading: string) =>
   history(app, heading).getByRole('listitem', { name: `Image: ${words}`, exact: true });
 
 /** Waits until the picture of a card has loaded. */
-async function seeDrawn(app: Frame, heading: string): Promise<void> {
+async function waitForPicture(app: Frame, heading: string): Promise<void> {
   const card = finished(app, heading);
   await expect(card).toBeVisible();
   await expect
@@ -102,16 +102,16 @@ for (const { who, isMember, container } of visitors) {
       await app.getByRole('textbox', { name: 'Seed (optional)' }).fill('4711');
       await writePrompt(app);
       await submit('Generate Imagine Art');
-      await lookElsewhere(opened);
+      await visitAnotherScreen(opened);
 
-      await seeDrawn(app, heading);
+      await waitForPicture(app, heading);
       const result = app.getByRole('region', { name: 'Result' });
       await expect(result.getByRole('img', { name: words })).toBeVisible();
       await expect(result.getByText('4711')).toHaveCount(1);
       await expect(app.getByText(/generations? in progress/)).toHaveCount(0);
 
       await reload();
-      await seeDrawn(app, heading);
+      await waitForPicture(app, heading);
 
       await finished(app, heading).getByRole('button', { name: 'Delete' }).click();
       if (isTelegram) {
@@ -147,18 +147,18 @@ for (const { who, isMember, container } of visitors) {
 
       await writePrompt(app);
       await submit('Generate');
-      await lookElsewhere(opened);
+      await visitAnotherScreen(opened);
 
       const result = app.getByRole('region', { name: 'Generated Images' });
       await expect(result.getByRole('img')).toHaveCount(4, { timeout: 240_000 });
       await history(app, heading).scrollIntoViewIfNeeded();
-      await seeDrawn(app, heading);
+      await waitForPicture(app, heading);
       await expect(app.getByRole('textbox', { name: 'Prompt', exact: true })).toHaveValue('');
 
       await reload();
       await expect(result.getByRole('img')).toHaveCount(4);
       await history(app, heading).scrollIntoViewIfNeeded();
-      await seeDrawn(app, heading);
+      await waitForPicture(app, heading);
       await finished(app, heading).getByRole('button', { name: 'All 4 images' }).click();
       const all = app.getByRole('dialog', { name: 'All Images' });
       await expect(all.getByRole('img')).toHaveCount(4);

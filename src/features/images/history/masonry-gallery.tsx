@@ -1,7 +1,7 @@
 /** The history's cards in columns; each is as high as its picture needs. */
 import { use } from 'react';
 
-import { sizeOfRatio } from '#contract/images/ratios';
+import { getRatioSize } from '#contract/images/ratios';
 import { Masonry, type MasonryCard, useColumns } from '#ui/masonry';
 
 import { type GenerationRecord } from '../shared/records.ts';
@@ -56,6 +56,6 @@ function getSize({ status, width, height, ratio }: GenerationRecord) {
   if (status === 'error') {
     return { width: 1, height: 0.001, extra: failedPx };
   }
-  const size = width && height ? { width, height } : sizeOfRatio(ratio);
+  const size = width && height ? { width, height } : getRatioSize(ratio);
   return { ...size, extra: rowPx };
 }

@@ -2,7 +2,7 @@
  * Makes pictures in the background. A pending record appears at once, and becomes completed or failed
  * when the answer comes; when the page is closed first, the next page goes on.
  */
-import { sizeOfRatio } from '#contract/images/ratios';
+import { getRatioSize } from '#contract/images/ratios';
 import { holdClosing } from '#lib/closing';
 import { noticeMs, useNotices } from '#lib/notices';
 import { usePendingGenerations } from '#lib/pending';
@@ -192,7 +192,7 @@ async function finish(task: Task, make: () => Promise<MadePictures>): Promise<Ge
 async function complete({ adapter, record }: Task, made: MadePictures): Promise<GenerationRecord> {
   const { remoteId } = made.facts;
   const id = adapter.hasPlaceholders ? savedId(remoteId ?? randomKey()) : record.id;
-  const { width, height } = { ...sizeOfRatio(record.ratio), ...(await keepFiles(id, made.files)) };
+  const { width, height } = { ...getRatioSize(record.ratio), ...(await keepFiles(id, made.files)) };
   const current = getCurrent(record);
   if (!current) {
     // Deleted meanwhile, or its user has logged out.

@@ -2,7 +2,7 @@
 import { Download, ImageOff } from 'lucide-react';
 import { type ComponentType, type Ref, useState } from 'react';
 
-import { sizeOfRatio } from '#contract/images/ratios';
+import { getRatioSize } from '#contract/images/ratios';
 import { Card } from '#ui/card';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
@@ -86,7 +86,7 @@ type PendingPicturesProps = {
 
 /** Boxes in the shape of the pictures that are being made. */
 function PendingPictures({ text, recipe, count }: PendingPicturesProps) {
-  const { width, height } = sizeOfRatio(recipe?.ratio ?? '');
+  const { width, height } = getRatioSize(recipe?.ratio ?? '');
   return (
     <div className={styles.result}>
       <div className={count > 1 ? styles.several : styles.single}>
@@ -158,7 +158,7 @@ export function PictureFrame({ record, name = record.prompt, onEnlarge }: Pictur
   const { width, height } =
     record.width && record.height
       ? { width: record.width, height: record.height }
-      : sizeOfRatio(record.ratio);
+      : getRatioSize(record.ratio);
   const alt = name.slice(0, maxAltLength);
 
   return (
