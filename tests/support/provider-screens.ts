@@ -34,7 +34,7 @@ async function makeGrid(page: Page): Promise<void> {
 }
 
 /** Control+Enter works everywhere; inside Telegram there is no button in the page. */
-async function ask(app: Frame): Promise<void> {
+async function generate(app: Frame): Promise<void> {
   const prompt = app.getByRole('textbox', { name: 'Prompt', exact: true });
   await prompt.fill(words);
   await prompt.press('Control+Enter');
@@ -43,7 +43,7 @@ async function ask(app: Frame): Promise<void> {
 const card = (app: Frame) => app.getByRole('listitem', { name: `Image: ${words}` }).first();
 
 async function askForArt(app: Frame): Promise<void> {
-  await ask(app);
+  await generate(app);
   await expect(
     app.getByRole('region', { name: 'Result' }).getByRole('img', { name: words }),
   ).toBeVisible();
@@ -51,7 +51,7 @@ async function askForArt(app: Frame): Promise<void> {
 }
 
 async function askForGrid(app: Frame): Promise<void> {
-  await ask(app);
+  await generate(app);
   const result = app.getByRole('region', { name: 'Generated Images' });
   await expect(result.getByRole('img')).toHaveCount(4);
   await app.getByRole('heading', { name: 'History' }).scrollIntoViewIfNeeded();
@@ -84,7 +84,7 @@ export const providerScreens: Readonly<Record<string, Screen>> = {
     path: () => imagine,
     prepare: (page) => keepWaiting(page, 'save'),
     reach: async (app) => {
-      await ask(app);
+      await generate(app);
       await expect(
         app.getByRole('region', { name: 'Result' }).getByText('Generating...'),
       ).toBeVisible();
@@ -94,7 +94,7 @@ export const providerScreens: Readonly<Record<string, Screen>> = {
     path: () => imagine,
     prepare: (page) => refuse(page, 'save'),
     reach: async (app) => {
-      await ask(app);
+      await generate(app);
       await expect(app.getByText('Generation failed with status: 400')).toBeVisible();
     },
   },
@@ -113,7 +113,7 @@ export const providerScreens: Readonly<Record<string, Screen>> = {
     path: () => midjourney,
     prepare: (page) => keepWaiting(page, 'generate'),
     reach: async (app) => {
-      await ask(app);
+      await generate(app);
       await expect(
         app.getByRole('region', { name: 'Generated Images' }).getByText('Generating...'),
       ).toBeVisible();

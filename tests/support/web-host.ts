@@ -39,17 +39,17 @@ function runWebHost({ client, address, palette, isSilent = false }: WebHost): vo
   }
   function showMainButton(data: unknown): void {
     const params = typeof data === 'object' && data !== null ? data : {};
-    const textOf = (name: string) => {
+    const readText = (name: string) => {
       const value: unknown = Reflect.get(params, name);
       return typeof value === 'string' ? value.trim() : '';
     };
     const isTrue = (name: string) => Reflect.get(params, name) === true;
-    mainButton.hidden = !isTrue('is_visible') || textOf('text') === '';
+    mainButton.hidden = !isTrue('is_visible') || readText('text') === '';
     mainButton.disabled = !isTrue('is_active');
     mainButton.ariaBusy = String(isTrue('is_progress_visible'));
-    mainButton.textContent = textOf('text');
-    mainButton.style.background = textOf('color');
-    mainButton.style.color = textOf('text_color');
+    mainButton.textContent = readText('text');
+    mainButton.style.background = readText('color');
+    mainButton.style.color = readText('text_color');
   }
 
   showBack(false);
