@@ -6,7 +6,7 @@ import { type RecordedCall, startStandIn } from '#tests/stand-in';
 import { createTestServer } from '#tests/test-server';
 
 /** Long enough for a busy machine; short for a server that never answers. */
-const patienceMs = 10_000;
+const defaultTimeoutMs = 10_000;
 const impatienceMs = 150;
 
 const spike = {
@@ -29,13 +29,13 @@ const bebop = {
 };
 
 async function startWithAniList({
-  pageOf = () => ({ characters: [spike], media: [bebop] }),
-  timeoutMs = patienceMs,
+  getPage = () => ({ characters: [spike], media: [bebop] }),
+  timeoutMs = defaultTimeoutMs,
 }: {
-  readonly pageOf?: (call: RecordedCall) => unknown;
+  readonly getPage?: (call: RecordedCall) => unknown;
   readonly timeoutMs?: number;
 } = {}) {
-  const aniList = await startStandIn((call) => ({ body: { data: { Page: pageOf(call) } } }));
+  const aniList = await startStandIn((call) => ({ body: { data: { Page: getPage(call) } } }));
   const server = await createTestServer({
     variables: { PUBLIC_API_ANILIST: 'on', ANILIST_API_ROOT: `${aniList.url}/graphql` },
     serviceTimeoutMs: timeoutMs,
@@ -104,7 +104,7 @@ describe('AniList', () => {
 
   test('finds the best match for a name, or nothing', async () => {
     const { server } = await startWithAniList({
-      pageOf: ({ body }) =>
+      getPage: ({ body }) =>
         JSON.stringify(body).includes('Unknown') ? { characters: [] } : { characters: [spike] },
     });
 
@@ -127,13 +127,13 @@ describe('AniList', () => {
 
   test('is called once for many equal requests, and again when the answer is old', async () => {
     const { aniList, server } = await startWithAniList();
-    const ask = () => run(server, 'anilist-anime', { query: 'bebop' });
+    const search = () => run(server, 'anilist-anime', { query: 'bebop' });
 
-    await Promise.all([ask(), ask(), ask()]);
-    await ask();
+    await Promise.all([search(), search(), search()]);
+    await search();
     expect(aniList.calls).toHaveLength(1);
     server.wait(16 * 60_000);
-    await ask();
+    await search();
 
     expect(aniList.calls).toHaveLength(2);
   });

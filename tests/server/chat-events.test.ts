@@ -192,14 +192,14 @@ describe('limits', () => {
   });
 
   test('a HEAD request opens no stream', async () => {
-    const ask = () =>
+    const requestHead = () =>
       server.app.request(`/backend/chats/${chatId}/events`, {
         method: 'HEAD',
         headers: { Authorization: `Bearer ${me.token}` },
       });
 
     for (let times = 0; times < 13; times += 1) {
-      expect((await ask()).status).toBe(200);
+      expect((await requestHead()).status).toBe(200);
     }
   });
 

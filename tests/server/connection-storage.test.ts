@@ -36,7 +36,7 @@ test('no token, state or verifier can be read in the database file, an answer or
     await server.call(listConnections, {}, { token }),
   ];
   const open = new URL(await authorizeUrl('spotify', token)).searchParams.get('state') ?? '';
-  const verifiers = music.callsTo('POST /api/token').flatMap(({ body }) => verifierOf(body));
+  const verifiers = music.callsTo('POST /api/token').flatMap(({ body }) => readVerifier(body));
   const secrets = [...music.tokens(), ...anime.tokens(), ...verifiers, halfMade.state, open];
 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -122,7 +122,7 @@ test('unfinished links are removed', async () => {
   expect(await server.db.selectFrom('connection_attempts').selectAll().execute()).toEqual([]);
 });
 
-function verifierOf(body: unknown): string[] {
+function readVerifier(body: unknown): string[] {
   const found = /"code_verifier":"([\w-]+)"/.exec(JSON.stringify(body))?.[1];
   return found === undefined ? [] : [found];
 }

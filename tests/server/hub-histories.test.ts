@@ -231,10 +231,10 @@ describe('a history', () => {
       await server.call(listGenerationUrls, {}),
     ];
     const empty = await server.request(path, { headers });
-    const words = await server.request(`${path}?user_id=ann`, { headers });
+    const withName = await server.request(`${path}?user_id=ann`, { headers });
 
     expect(guests.map(({ status }) => status)).toEqual([401, 401, 401]);
-    expect([empty.status, words.status]).toEqual([422, 422]);
+    expect([empty.status, withName.status]).toEqual([422, 422]);
   });
 
   test('loses what its user deletes, with every file, and others lose nothing', async () => {

@@ -43,20 +43,20 @@ async function startWith(answer: (call: RecordedCall) => object) {
   const server = await createTestServer({
     variables: { PIXAI_API_KEY: apiKey, PIXAI_API_ROOT: service.url },
   });
-  const ask = async (
+  const fetchAnswer = async (
     operation: 'listGenerationModels' | 'searchGenerationModels',
     variables: object,
   ) => {
     const { body } = await server.call(queryModels, { operation, variables });
     return v.parse(queryModels.output, body);
   };
-  return { service, server, ask };
+  return { service, server, fetchAnswer };
 }
 
 test('a list is requested from the service with the key and our own query document', async () => {
-  const { service, ask } = await startWith(() => ({ body: page }));
+  const { service, fetchAnswer } = await startWith(() => ({ body: page }));
 
-  const answer = await ask('listGenerationModels', {
+  const answer = await fetchAnswer('listGenerationModels', {
     first: 12,
     after: 'c0',
     feed: 'latest',
@@ -123,9 +123,9 @@ test.each([
 ])(
   '$what of the service is reported as a GraphQL error, without models',
   async ({ reply, says }) => {
-    const { ask } = await startWith(() => reply);
+    const { fetchAnswer } = await startWith(() => reply);
 
-    const answer = await ask('listGenerationModels', { first: 5 });
+    const answer = await fetchAnswer('listGenerationModels', { first: 5 });
 
     expect(answer.errors?.[0]?.message).toMatch(says);
     expect(readModelsPage(answer).models).toEqual([]);
@@ -133,7 +133,7 @@ test.each([
 );
 
 test('a model of an unknown shape does not hide the others', async () => {
-  const { ask } = await startWith(() => ({
+  const { fetchAnswer } = await startWith(() => ({
     body: {
       data: {
         generationModels: {
@@ -147,7 +147,7 @@ test('a model of an unknown shape does not hide the others', async () => {
     },
   }));
 
-  const models = readModelsPage(await ask('listGenerationModels', { first: 5 }));
+  const models = readModelsPage(await fetchAnswer('listGenerationModels', { first: 5 }));
 
   expect(models.models.map(({ name }) => name)).toEqual(['Haruka']);
   expect(models.hasNextPage).toBe(false);
@@ -209,9 +209,11 @@ test('names sent by users are replaced by those of the service, and deleted afte
 });
 
 test('an overlong error text of the service is shortened', async () => {
-  const { ask } = await startWith(() => ({ body: { errors: [{ message: 'No! '.repeat(5000) }] } }));
+  const { fetchAnswer } = await startWith(() => ({
+    body: { errors: [{ message: 'No! '.repeat(5000) }] },
+  }));
 
-  const answer = await ask('listGenerationModels', { first: 5 });
+  const answer = await fetchAnswer('listGenerationModels', { first: 5 });
 
   expect(answer.errors?.[0]?.message).toMatch(/^No! /);
   expect(answer.errors?.[0]?.message).toHaveLength(300);

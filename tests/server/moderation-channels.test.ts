@@ -1,4 +1,4 @@
-/** Messages in the name of a channel: any channel, or the one whose posts the group discusses. */
+/** Messages in the name of a channel: of any channel, or of the one that is linked to the group. */
 import { expect, test } from 'vitest';
 
 import { allMessageTypes } from '#contract/chats/message-types';
@@ -20,7 +20,7 @@ test('messages in the name of another channel are not exempt', async () => {
   expect(deleted()).toEqual(ids);
 });
 
-test('messages of the linked channel are exempt, and Telegram is asked rarely', async () => {
+test('messages of the linked channel are exempt, and Telegram is called rarely', async () => {
   const linkedId = asChannel.sender_chat.id;
   const { api, block, write, deleted } = await moderatedChat({ chat: { linkedId } });
   await block(allMessageTypes);
@@ -34,7 +34,7 @@ test('messages of the linked channel are exempt, and Telegram is asked rarely', 
   expect(api.callsTo('getChat')).toHaveLength(1);
 });
 
-test('while Telegram does not say which channel is linked, messages of channels wait', async () => {
+test('messages of channels wait until Telegram says which channel is linked', async () => {
   const chat = await moderatedChat({ chat: { linkedId: asChannel.sender_chat.id } });
   await chat.block(['photo']);
   chat.api.fail('getChat', { error_code: 503, description: 'Service Unavailable' });

@@ -57,7 +57,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await waitingRows(chat)).toEqual([]);
   });
 
-  test('unanswered deletions are saved when room is needed, and removed after the answer', async () => {
+  test('deletions without an answer are saved when room is needed, and removed after the answer', async () => {
     const answer = Promise.withResolvers<void>();
     const chat = await moderatedChat({
       database: await open(),
@@ -79,7 +79,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(chat.deleted()).toEqual(ids);
   });
 
-  test('the next server deletes what the one before had saved without an answer', async () => {
+  test('the next server deletes the saved deletions of the previous one that have no answer', async () => {
     const database = await open();
     const never = Promise.withResolvers<void>();
     const chat = await moderatedChat({

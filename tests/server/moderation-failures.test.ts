@@ -1,4 +1,4 @@
-/** What happens when Telegram refuses to delete a message, and to the messages after it. */
+/** What happens to a message that Telegram refuses to delete, and to the messages after it. */
 import { expect, test } from 'vitest';
 
 import {
@@ -15,7 +15,7 @@ import { samples } from '#tests/sample-messages';
 
 const hourMs = 3_600_000;
 
-test('a message that is already deleted needs nothing more', async () => {
+test('a message that is already deleted needs no further call', async () => {
   const chat = await moderatedChat();
   await chat.block(['photo']);
   chat.api.fail('deleteMessage', {
@@ -30,7 +30,7 @@ test('a message that is already deleted needs nothing more', async () => {
   expect(await waitingRows(chat)).toEqual([]);
 });
 
-test('a missing right is reported once, and deleting is tried again once a minute', async () => {
+test('a missing right is logged once, and deleting is retried once a minute', async () => {
   const chat = await moderatedChat({ chat: { botMayDelete: false } });
   await seenBot(chat);
   await chat.block(['photo']);
@@ -52,7 +52,7 @@ test('a missing right is reported once, and deleting is tried again once a minut
   expect(heard).toEqual(['health']);
 });
 
-test('messages that were gathered meanwhile are not all tried one by one without the right', async () => {
+test('without the right, messages that were collected meanwhile are not all tried one by one', async () => {
   const chat = await moderatedChat({ chat: { botMayDelete: false } });
   await chat.block(['photo']);
 
@@ -62,7 +62,7 @@ test('messages that were gathered meanwhile are not all tried one by one without
   expect(calls.length).toBeLessThanOrEqual(3);
 });
 
-test('the right is back as soon as Telegram says so, or a try works', async () => {
+test('deleting resumes as soon as Telegram reports the right or a retry succeeds', async () => {
   const chat = await moderatedChat({ chat: { botMayDelete: false } });
   await seenBot(chat);
   await chat.block(['photo']);
@@ -101,7 +101,7 @@ test('a message that is too old does not count as a missing right', async () => 
   expect(await readBotPlace(chat)).toEqual({ is_in: 1, may_delete: 1 });
 });
 
-test('one message that cannot be deleted does not stop the others of its call', async () => {
+test('one message that cannot be deleted does not block the others of its call', async () => {
   const chat = await moderatedChat();
   await seenBot(chat);
   await chat.block(['photo']);
@@ -111,7 +111,7 @@ test('one message that cannot be deleted does not stop the others of its call', 
 
   await Promise.all(messages.map((one) => chat.server.services.moderation.handleMessage(one)));
 
-  // The call with all of them was refused; each message then got a call of its own.
+  // The call with all of them was refused, so each message got a call of its own.
   const tries = ids.map((id) => chat.deleted().filter((deleted) => deleted === id).length);
   expect(Math.min(...tries)).toBeGreaterThanOrEqual(1);
   expect(Math.max(...tries)).toBe(2);
@@ -122,7 +122,7 @@ test('one message that cannot be deleted does not stop the others of its call', 
   expect(chat.deleted()).toHaveLength(before);
 });
 
-test('a bot that was removed is stored as not in the chat', async () => {
+test('a removed bot is stored as not in the chat', async () => {
   const chat = await moderatedChat();
   await seenBot(chat);
   await chat.block(['photo']);
@@ -158,28 +158,31 @@ test('an unknown refusal changes nothing', async () => {
 test.each([
   [403, 'Forbidden: bot was kicked from the supergroup chat', { is_in: 0, may_delete: 0 }],
   [400, 'Bad Request: member list is inaccessible', { is_in: 1, may_delete: 0 }],
-])('a bot that may not see the members of a chat (%i) does not keep asking', async (...refusal) => {
-  const [error_code, description, place] = refusal;
-  const chat = await moderatedChat();
-  await seenBot(chat);
-  await chat.block(['photo']);
-  const heard = listen(chat);
-  chat.api.fail('getChatAdministrators', { error_code: 503, description: 'Service Unavailable' });
-  await chat.write(samples.photo);
-  chat.api.fail('getChatAdministrators', { error_code, description });
+])(
+  'a bot that may not see the members of a chat (%i) does not repeat the call',
+  async (...refusal) => {
+    const [error_code, description, place] = refusal;
+    const chat = await moderatedChat();
+    await seenBot(chat);
+    await chat.block(['photo']);
+    const heard = listen(chat);
+    chat.api.fail('getChatAdministrators', { error_code: 503, description: 'Service Unavailable' });
+    await chat.write(samples.photo);
+    chat.api.fail('getChatAdministrators', { error_code, description });
 
-  await later(chat, 5000);
-  await chat.write(samples.photo, samples.photo);
+    await later(chat, 5000);
+    await chat.write(samples.photo, samples.photo);
 
-  expect(await waitingRows(chat)).toEqual([]);
-  expect(await readBotPlace(chat)).toEqual(place);
-  expect(heard).toEqual(['health']);
-  await later(chat, 30_000);
-  expect(chat.api.callsTo('getChatAdministrators')).toHaveLength(2);
-  expect(chat.deleted()).toEqual([]);
+    expect(await waitingRows(chat)).toEqual([]);
+    expect(await readBotPlace(chat)).toEqual(place);
+    expect(heard).toEqual(['health']);
+    await later(chat, 30_000);
+    expect(chat.api.callsTo('getChatAdministrators')).toHaveLength(2);
+    expect(chat.deleted()).toEqual([]);
 
-  // The bot has its place and its rights again, and an update says so.
-  chat.server.services.chatEvents.publish(chatId, { kind: 'health' });
-  const [next] = await chat.write(samples.photo);
-  expect(chat.deleted()).toEqual([next]);
-});
+    // An update says that the bot has its status and its rights again.
+    chat.server.services.chatEvents.publish(chatId, { kind: 'health' });
+    const [next] = await chat.write(samples.photo);
+    expect(chat.deleted()).toEqual([next]);
+  },
+);

@@ -1,6 +1,6 @@
 /**
- * Random messages under random settings: exactly those are deleted that the rules name. The rules are
- * written here a second time, as simply as possible.
+ * Random messages under random settings: exactly those are deleted that the rules name. The rules
+ * are written here a second time, as simply as possible.
  */
 import { expect, test } from 'vitest';
 
@@ -14,7 +14,7 @@ type Content = Readonly<Record<string, unknown>>;
 const runs = 25;
 const stepsPerRun = 80;
 
-/** Numbers from 0 to 1, the same for the same start (mulberry32). */
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 function numbersFrom(start: number): () => number {
   let state = start;
   return () => {
@@ -25,7 +25,10 @@ function numbersFrom(start: number): () => number {
   };
 }
 
-/** `kinds`: the message types of this part; those of all parts together are the types of the message. */
+/**
+ * `kinds`: the message types of this part; those of all parts together are the types of the
+ * message.
+ */
 type Part = { readonly content: Content; readonly kinds: readonly MessageType[] };
 
 const bodies: readonly Part[] = [
@@ -99,7 +102,7 @@ const places = [
   { topic: 99, content: { is_topic_message: true, message_thread_id: 99 } },
 ] as const;
 
-/** Runs one story; returns what was deleted and what should have been. */
+/** Runs one story; returns the deleted messages and the expected ones. */
 async function play(start: number) {
   const random = numbersFrom(start);
   const pick = <T>(list: readonly T[]): T => {
@@ -139,7 +142,7 @@ async function play(start: number) {
     const isService = 'new_chat_title' in body.content;
     if (chance(0.3) && !isService) {
       const [entity, kind] = pick(entityKinds);
-      // The entities of the body's own text must stay, so these go into the caption.
+      // The entities of the text itself must stay, so these go into the caption.
       more['caption_entities'] = [{ type: entity, offset: 0, length: 3 }];
       if (kind !== undefined) {
         kinds.add(kind);
@@ -191,7 +194,7 @@ async function play(start: number) {
     if (!sender.mayAll && [...kinds].some((kind) => types?.has(kind) === true)) {
       expected.add(id);
     }
-    // In a chat that blocks nothing, albums are not remembered.
+    // A chat that blocks nothing does not remember albums.
     const isWatched = [...blocked.values()].some(({ size }) => size > 0);
     if (albumId !== undefined && isWatched) {
       expectAlbum(albumId, id);
@@ -212,12 +215,12 @@ test.each(Array.from({ length: runs }, (_, run) => randomStart + run))(
   async (start) => {
     const { deleted, expected, story } = await play(start);
 
-    // The story is on both sides, so that a difference is shown together with it.
+    // The story is on both sides, so that a failure shows it.
     expect({ story, ids: inOrder(deleted) }).toEqual({ story, ids: inOrder(expected) });
   },
 );
 
-test('the stories delete enough messages to mean something', async () => {
+test('the stories delete enough messages to be meaningful', async () => {
   const stories = await Promise.all([1, 2, 3].map(play));
 
   expect(stories.flatMap(({ deleted }) => deleted).length).toBeGreaterThan(30);

@@ -1,4 +1,6 @@
-/** Exemptions, how soon a changed setting holds, and how many reads and calls moderation needs. */
+/**
+ * Exemptions, how soon a changed setting applies, and how many reads and calls moderation needs.
+ */
 import { expect, test } from 'vitest';
 
 import { allMessageTypes } from '#contract/chats/message-types';
@@ -48,7 +50,7 @@ test('the messages of another bot that is an administrator are exempt', async ()
   expect(api.callsTo('getChatAdministrators')[0]?.body).toMatchObject({ return_bots: true });
 });
 
-test('a new administrator is exempt at once after an update, and within a minute without one', async () => {
+test('a new administrator is exempt at once after an update, and within a minute without an update', async () => {
   const { api, server, block, write, deleted } = await moderatedChat();
   const chat = api.addChat({ id: chatId, creator: people.owner });
   await block(['photo']);
@@ -79,7 +81,7 @@ test('administrators are read once a minute, and only when a message would be de
   expect(api.callsTo('getChatAdministrators')).toHaveLength(1);
 });
 
-test('a changed setting holds from the next message on', async () => {
+test('a changed setting applies from the next message on', async () => {
   const { block, allow, write, deleted } = await moderatedChat();
   const expected: (number | undefined)[] = [];
 
@@ -93,7 +95,7 @@ test('a changed setting holds from the next message on', async () => {
   expect(deleted()).toEqual(expected);
 });
 
-test('a change of many settings holds from the next message on, also in a topic that is new', async () => {
+test('a change of many settings applies from the next message on, also in a new topic', async () => {
   const { server, write, deleted } = await moderatedChat();
   const token = await server.services.sessions.start(people.owner, 'Test');
   const chat_id = String(chatId);
@@ -119,7 +121,7 @@ test('a change of many settings holds from the next message on, also in a topic 
   expect(deleted()).toEqual([photo, sticker]);
 });
 
-test('settings that were being read while they changed are read again', async () => {
+test('settings that change while they are being read are read again', async () => {
   const { server, block } = await moderatedChat();
   await block(['sticker']);
   const wasRead = Promise.withResolvers<undefined>();
@@ -129,7 +131,7 @@ test('settings that were being read while they changed are read again', async ()
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
       reads += 1;
-      // The first reading is the list of chats, the second the settings of this one.
+      // The first read is the list of chats, the second the settings of this chat.
       if (reads === 2) {
         wasRead.resolve(undefined);
         await mayGoOn.promise;
@@ -153,7 +155,7 @@ test('settings that were being read while they changed are read again', async ()
   expect(reads).toBe(3);
 });
 
-test('the settings of a chat are not read for each message, and chats that block nothing need no reads', async () => {
+test('settings are not read for each message, and chats that block nothing need no reads', async () => {
   const { server, block, write } = await moderatedChat();
   await block(['photo']);
   await write(samples.photo, samples.text);
@@ -187,7 +189,7 @@ test('settings of a demo delete nothing', async () => {
   expect(deleted()).toEqual([]);
 });
 
-test('a message is deleted once, however often it arrives', async () => {
+test('a message is deleted once, however often its update arrives', async () => {
   const { server, block, message, deleted } = await moderatedChat();
   await block(['photo', 'url']);
   const one = message(samples.photo);
@@ -199,7 +201,7 @@ test('a message is deleted once, however often it arrives', async () => {
   expect(deleted()).toEqual([one.message_id]);
 });
 
-test('messages that come during a call go into the next one, a hundred at a time', async () => {
+test('messages that arrive during a call go into the next one, up to a hundred at a time', async () => {
   const { api, block, write, deleted } = await moderatedChat();
   await block(['photo']);
   await write(samples.photo);
@@ -210,7 +212,7 @@ test('messages that come during a call go into the next one, a hundred at a time
   expect(api.calls.filter(({ method }) => method.startsWith('delete')).length).toBeLessThan(6);
 });
 
-test('an album whose caption is blocked is deleted whole; one in another topic stays', async () => {
+test('an album with a blocked caption is deleted completely; an album in another topic stays', async () => {
   const { block, write, deleted } = await moderatedChat();
   await block(['url']);
   const caption = { caption: 'something', caption_entities: samples.url['entities'] };

@@ -1,4 +1,4 @@
-/** Each message type: deleted where it is blocked, left alone where it is not. */
+/** Each message type: deleted where it is blocked, kept where it is not. */
 import { describe, expect, test } from 'vitest';
 
 import { allMessageTypes, type MessageType } from '#contract/chats/message-types';
@@ -52,7 +52,7 @@ describe.each(allMessageTypes)('%s', (type) => {
     expect(deleted()).toEqual([]);
   });
 
-  test('stays when an administrator or the owner writes it', async () => {
+  test('stays when an administrator or the owner sent it', async () => {
     const { api, block, write, deleted } = await moderatedChat();
     await block([type]);
 
@@ -66,7 +66,7 @@ describe.each(allMessageTypes)('%s', (type) => {
     expect(api.callsTo('getChatAdministrators')).toHaveLength(1);
   });
 
-  test('takes its album along', async () => {
+  test('deletes the rest of its album as well', async () => {
     const { block, write, deleted } = await moderatedChat();
     await block([type]);
     const album = { media_group_id: '77' };
@@ -101,7 +101,7 @@ test.each(otherForms)('%s counts as %s', async (_name, type, content) => {
   expect(deleted()).toEqual(ids);
 });
 
-test.each(hidingPlaces)('%s can hide what is blocked: %s', async (_place, type, content) => {
+test.each(hidingPlaces)('%s can contain a blocked %s', async (_place, type, content) => {
   const { block, allow, write, deleted } = await moderatedChat();
   await block([type]);
   const ids = await write(content);
@@ -125,7 +125,7 @@ test('an animation is no document, a venue no location, and a post of the linked
   expect(deleted()).toEqual([]);
 });
 
-test('the message that a message replies to, quotes or pins does not count', async () => {
+test('a message that another message replies to, quotes or pins does not count', async () => {
   const { block, write, deleted } = await moderatedChat();
   await block(everythingBut('text'));
 
@@ -161,7 +161,7 @@ test('service messages are never deleted', async () => {
   expect(deleted()).toEqual([]);
 });
 
-test('a malformed message is left alone and stops nothing', async () => {
+test('a malformed message is kept and blocks no other message', async () => {
   const { server, block, message, write, deleted } = await moderatedChat();
   await block(allMessageTypes);
   const { handleMessage: handle } = server.services.moderation;

@@ -1,4 +1,4 @@
-/** Deletions that Telegram does not take now wait, and none is lost. */
+/** Deletions that Telegram does not accept now wait, and none is lost. */
 import { expect, test } from 'vitest';
 
 import { readDeletions } from '#contract/endpoints/chat-activity';
@@ -16,7 +16,7 @@ import { samples } from '#tests/sample-messages';
 
 const hourMs = 3_600_000;
 
-test('a flood is waited out as long as Telegram says, and nothing is lost', async () => {
+test('after a flood error deletions wait as long as Telegram says, and none is lost', async () => {
   const chat = await moderatedChat();
   await chat.block(['photo']);
   await chat.write(samples.photo);
@@ -46,7 +46,7 @@ test('a flood is waited out as long as Telegram says, and nothing is lost', asyn
   expect(body).toEqual({ day: { photo_blocked: 4 }, week: { photo_blocked: 4 } });
 });
 
-test('when two chats have to wait, all of them do', async () => {
+test('when two chats have to wait, all chats wait', async () => {
   const chat = await moderatedChat();
   const { api, server } = chat;
   const others = [-1_001_000_000_043, -1_001_000_000_044];
@@ -91,7 +91,7 @@ test('when two chats have to wait, all of them do', async () => {
   expect(api.deletions.all).toHaveLength(3);
 });
 
-test('while Telegram is away, deletions wait longer each time, and survive a restart', async () => {
+test('while Telegram is unavailable, deletions wait longer each time, and survive a restart', async () => {
   const chat = await moderatedChat();
   await chat.block(['photo']);
   await chat.write(samples.photo);
@@ -103,7 +103,7 @@ test('while Telegram is away, deletions wait longer each time, and survive a res
   await later(chat, 1000);
   const tries = chat.api.calls.length - before;
   expect(await waitingRows(chat)).toMatchObject([{ message_id: lost, setting: 'photo_blocked' }]);
-  // A call over a reset connection is repeated at once; after two seconds the next try is not due.
+  // A call over a reset connection is repeated at once; after two seconds the next retry is not due.
   expect(tries).toBeLessThanOrEqual(2);
 
   chat.api.failAll();
@@ -121,7 +121,7 @@ test.each([
   { error_code: 500, description: 'Internal Server Error' },
   { error_code: 401, description: 'Unauthorized' },
 ] as const)(
-  'a deletion that fails with %j is tried again until the message is too old',
+  'a deletion that fails with %j is retried until the message is too old',
   async (failure) => {
     const chat = await moderatedChat();
     await chat.block(['photo']);
@@ -164,7 +164,7 @@ test('nothing is deleted while the administrators are unknown', async () => {
   expect(await waitingRows(chat)).toEqual([]);
 });
 
-test('when Telegram limits a call about one chat, the bot asks about no other meanwhile', async () => {
+test('when Telegram limits a call about one chat, the bot makes no such call about other chats meanwhile', async () => {
   const chat = await moderatedChat();
   const other = -1_001_000_000_043;
   chat.api.addChat({ id: other, creator: people.owner, members: [people.member] });
@@ -187,7 +187,7 @@ test('when Telegram limits a call about one chat, the bot asks about no other me
   expect(chat.api.deletions.of(other)).toEqual(there);
 });
 
-test('a group that became a supergroup keeps its rules, and old ids delete no messages of the new group', async () => {
+test('a group that became a supergroup keeps its settings, and old IDs delete no messages of the new group', async () => {
   const chat = await moderatedChat();
   const newId = -1_001_000_000_999;
   await chat.block(['photo']);

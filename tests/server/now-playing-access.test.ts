@@ -8,7 +8,7 @@ const bob = 444_555_666;
 const fresh = 5000;
 const track = { track: 'Night Drive', artist: 'The Lanterns, Mira', is_playing: true };
 
-describe('how often Spotify is asked', () => {
+describe('how often Spotify is called', () => {
   test('once for all pages within five seconds', async () => {
     const { server, music, poll, glances } = await startLinked();
 
@@ -23,7 +23,7 @@ describe('how often Spotify is asked', () => {
     expect(glances()).toBe(2);
   });
 
-  test('not at all while it does not want to be: for everybody, and for as long as it says', async () => {
+  test('not at all for as long as Spotify says, for any user', async () => {
     const { server, music, link, poll, glances } = await startLinked();
     const bobsToken = await server.signUp(bob);
     await link('spotify', bobsToken);
@@ -52,8 +52,8 @@ describe('how often Spotify is asked', () => {
   });
 });
 
-describe('who may know', () => {
-  test('only who is logged in', async () => {
+describe('access', () => {
+  test('requires a login', async () => {
     const { server, glances } = await startLinked();
 
     const reply = await server.call(readNowPlaying, { telegram_id: String(ann) });
@@ -82,7 +82,7 @@ describe('who may know', () => {
   });
 
   test.each([[`0${ann}`], ['1e9'], ['-1'], [`${ann} or 1=1`]])(
-    'an id like "%s" is none',
+    'is refused for an ID like "%s"',
     async (id) => {
       const { server, token, glances } = await startLinked();
 
@@ -93,7 +93,7 @@ describe('who may know', () => {
     },
   );
 
-  test('the session says who it is when no id is sent', async () => {
+  test('is by the session when no ID is sent', async () => {
     const { server, token } = await startLinked();
 
     expect(await server.call(readNowPlaying, {}, { token })).toMatchObject({
@@ -102,7 +102,7 @@ describe('who may know', () => {
     });
   });
 
-  test('who has not linked an account is told where to', async () => {
+  test('without a linked account is refused with the place to link one', async () => {
     const { server } = await startLinked();
     const token = await server.signUp(bob);
 
@@ -112,7 +112,7 @@ describe('who may know', () => {
     });
   });
 
-  test('who unlinks is forgotten at once, whatever was known a moment ago', async () => {
+  test('ends at once after unlinking, whatever is remembered', async () => {
     const { server, token, poll } = await startLinked();
     expect((await poll()).status).toBe(200);
 
@@ -121,7 +121,7 @@ describe('who may know', () => {
     expect(await poll()).toMatchObject({ status: 409, body: { code: 'not_linked' } });
   });
 
-  test('who links another account sees what that one plays, and not what is remembered', async () => {
+  test('after linking another account shows that account, and not what is remembered', async () => {
     const { music, token, link, poll } = await startLinked();
     await poll();
     music.stop();

@@ -99,14 +99,14 @@ test.each([
   ],
   ['something unknown', { is_playing: true, currently_playing_type: 'unknown' }],
   ['a track without a name', { ...nightDrive, item: { ...nightDrive.item, name: '' } }],
-])('%s is nothing', async (_case, playing) => {
+])('%s counts as nothing playing', async (_case, playing) => {
   const { music, poll } = await startLinked();
   music.play(playing);
 
   expect(await poll()).toMatchObject({ status: 204, body: undefined });
 });
 
-test('nothing plays: neither 204 nor an empty answer is a mistake', async () => {
+test('nothing plays: neither 204 nor an empty answer is an error', async () => {
   const { server, music, poll } = await startLinked();
   music.stop();
   expect(await poll()).toMatchObject({ status: 204, body: undefined });
@@ -123,18 +123,21 @@ test.each([
   ['has an error of its own', { status: 502, body: {} }],
   ['sends an unreadable answer', { body: { item: { name: 7 } } }],
   ['knows no such call', { status: 404, body: {} }],
-] as const)('a service that %s is said to be away, and is asked again', async (_case, failure) => {
-  const { music, poll } = await startLinked({ serviceTimeoutMs: timeoutFor(failure, 1000) });
-  music.fail('GET /v1/*', failure);
+] as const)(
+  'a service that %s counts as unavailable, and is called again later',
+  async (_case, failure) => {
+    const { music, poll } = await startLinked({ serviceTimeoutMs: timeoutFor(failure, 1000) });
+    music.fail('GET /v1/*', failure);
 
-  expect(await poll()).toMatchObject({
-    status: 503,
-    body: { detail: 'Spotify does not answer right now. Please try again in a moment.' },
-  });
-  expect(await poll()).toMatchObject({ status: 200, body: track });
-});
+    expect(await poll()).toMatchObject({
+      status: 503,
+      body: { detail: 'Spotify does not answer right now. Please try again in a moment.' },
+    });
+    expect(await poll()).toMatchObject({ status: 200, body: track });
+  },
+);
 
-test('an account that is not on the list of the app is told so', async () => {
+test('an account that is not on the app’s list at Spotify gets an explanation', async () => {
   const { music, poll } = await startLinked();
   music.fail('GET /v1/*', { status: 403, body: { error: { status: 403 } } });
 

@@ -1,4 +1,6 @@
-/** The one-time password of a registration: its lifetime, its tries, and what it is valid for. */
+/**
+ * The one-time password of a registration: its lifetime, its attempts, and what it is valid for.
+ */
 import { expect, test } from 'vitest';
 
 import { sendOtp } from '#contract/endpoints/account';
@@ -16,7 +18,7 @@ import {
   goodPassword,
 } from '#tests/test-server';
 
-test('codes are evenly spread, six digits long, and may begin with a zero', () => {
+test('codes are evenly distributed, have six digits, and may begin with a zero', () => {
   const firstDigits = new Map<string, number>();
   for (let count = 0; count < 100_000; count += 1) {
     const code = secureRandom.digits(6);
@@ -31,7 +33,7 @@ test('codes are evenly spread, six digits long, and may begin with a zero', () =
   }
 });
 
-test('a code opens only what it was made for', async () => {
+test('a code is valid only for its purpose', async () => {
   const server = await createTestServer();
   const { oneTimePasswords } = createServices(server.deps);
   const code = await oneTimePasswords.issue({
@@ -48,7 +50,7 @@ test('a code opens only what it was made for', async () => {
   await expect(open('chat', 'chat 1 for Ada')).resolves.toBeUndefined();
 });
 
-test('a code is good for five minutes and not a second longer', async () => {
+test('a code is valid for five minutes and not a second longer', async () => {
   const server = await createTestServer();
   const first = await registerAs(server);
 
@@ -88,7 +90,7 @@ test('of two verifications at the same time exactly one wins', async () => {
   expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
 });
 
-test('the code of one registration does not open another', async () => {
+test('the code of one registration is invalid for another', async () => {
   const server = await createTestServer();
   const first = await registerAs(server);
   server.wait(minute);
@@ -101,7 +103,7 @@ test('the code of one registration does not open another', async () => {
   expect(straight.status).toBe(200);
 });
 
-test('a new code kills the one before', async () => {
+test('a new code invalidates the one before', async () => {
   const server = await createTestServer();
   const { code: old, attempt } = await registerAs(server);
   server.wait(minute);
@@ -115,7 +117,7 @@ test('a new code kills the one before', async () => {
   expect(withFresh.status).toBe(200);
 });
 
-test('after five wrong tries a code is burned, even for who enters it right', async () => {
+test('after five wrong attempts a code is invalid, even for the right digits', async () => {
   const server = await createTestServer();
   const { code, attempt } = await registerAs(server);
 
@@ -128,7 +130,7 @@ test('after five wrong tries a code is burned, even for who enters it right', as
   expect(right).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
 });
 
-test('four wrong tries do no harm', async () => {
+test('four wrong attempts leave the code valid', async () => {
   const server = await createTestServer();
   const { code, attempt } = await registerAs(server);
 
@@ -140,7 +142,7 @@ test('four wrong tries do no harm', async () => {
   expect(right.status).toBe(200);
 });
 
-test('guessing has a daily limit across codes and addresses, for known and unknown ids alike', async () => {
+test('guessing has a daily limit across codes and addresses, for known and unknown IDs alike', async () => {
   for (const isRegistered of [true, false]) {
     const server = await createTestServer();
     if (isRegistered) {
@@ -160,7 +162,7 @@ test('guessing has a daily limit across codes and addresses, for known and unkno
   }
 });
 
-test('a locked code flow blocks neither login nor the session of the owner', async () => {
+test('a blocked code flow blocks neither login nor the session of the owner', async () => {
   const server = await createTestServer();
   const token = await server.signUp(ada);
 
@@ -175,7 +177,7 @@ test('a locked code flow blocks neither login nor the session of the owner', asy
   expect(again.status).toBe(200);
 });
 
-test('a minute passes between two codes, and ten are the most in a day', async () => {
+test('a minute must pass between two codes, and a day allows ten', async () => {
   const server = await createTestServer();
   const { attempt } = await registerAs(server);
 
@@ -198,7 +200,7 @@ test('a minute passes between two codes, and ten are the most in a day', async (
   expect(statuses).toEqual([202, 202, 202, 202, 202, 202, 202, 202, 202, 429]);
 });
 
-test('requesting a code for an unregistered ID sends nothing, and is answered the same', async () => {
+test('requesting a code for an unregistered ID sends nothing, and the answer is the same', async () => {
   const server = await createTestServer();
   const known = await createTestServer();
   await registerAs(known);

@@ -1,4 +1,7 @@
-/** The document of the public API: valid by a public validator, and true of what the server answers. */
+/**
+ * The document of the public API: valid by a public validator, and consistent with the server's
+ * answers.
+ */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as v from 'valibot';
@@ -40,7 +43,7 @@ async function readDocument() {
   return { server, body, document: v.parse(openApi, body) };
 }
 
-/** A request made of nothing but the document. */
+/** A request made from the document alone. */
 function toRequest(base: string, path: string, { parameters }: Operation): string {
   const values = parameters.flatMap((one) =>
     'name' in one
@@ -63,14 +66,14 @@ function toRequest(base: string, path: string, { parameters }: Operation): strin
   return `${base}${filled}?${query.toString()}`;
 }
 
-/** Where an answer is not as its schema says. */
+/** The differences between an answer and its schema. */
 function findMistakes(schema: unknown, answer: unknown): readonly unknown[] {
   const validate = new Ajv2020({ strict: false }).compile(v.parse(anyObject, schema));
   validate(answer);
   return validate.errors ?? [];
 }
 
-test('a public validator finds nothing wrong with it', async () => {
+test('a public validator finds no errors', async () => {
   const { body, document } = await readDocument();
   const plain = v.parse(anyObject, body);
 
@@ -81,7 +84,7 @@ test('a public validator finds nothing wrong with it', async () => {
   expect(document.openapi).toBe('3.1.0');
 });
 
-test('a validator would find something wrong with a broken one', async () => {
+test('a validator finds the errors of a broken document', async () => {
   const { body } = await readDocument();
   const plain = v.parse(anyObject, body);
 
@@ -93,7 +96,7 @@ test('a validator would find something wrong with a broken one', async () => {
   expect(result.valid).toBe(false);
 });
 
-test('it has every endpoint of the table, the figures of use, and no other', async () => {
+test('it has every endpoint of the table and the usage figures, and no other', async () => {
   const { document } = await readDocument();
 
   const described = Object.values(document.paths).map(({ get }) => get.operationId);
@@ -101,7 +104,7 @@ test('it has every endpoint of the table, the figures of use, and no other', asy
   expect(described).toEqual([...publicEndpoints.map(({ id }) => id), 'usage']);
 });
 
-test('what it says of the figures of use is true', async () => {
+test('its description of the usage figures is correct', async () => {
   const { server, document } = await readDocument();
 
   const { body } = await server.request('/public-api/telegram_bot/usage');
@@ -112,7 +115,7 @@ test('what it says of the figures of use is true', async () => {
   expect(findMistakes(schema, [{ _id: 'imagine' }])).not.toEqual([]);
 });
 
-describe('a request that is made from it', () => {
+describe('a request that is made from the document', () => {
   test.each(publicEndpoints)('gets the documented answer of $id', async ({ id, category }) => {
     const { server, document } = await readDocument();
     const [path, item] =
@@ -131,7 +134,7 @@ describe('a request that is made from it', () => {
   });
 
   test.each(publicEndpoints.filter((one) => one.parameters.some(({ required }) => required)))(
-    'but lacks what $id requires gets the documented refusal',
+    'without a parameter that $id requires gets the documented refusal',
     async ({ id }) => {
       const { server, document } = await readDocument();
       const [path = '', item] =

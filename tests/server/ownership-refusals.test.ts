@@ -5,7 +5,7 @@ import { addChat, listChats, readChat, verifyChat } from '#contract/endpoints/ch
 import { errorCodes } from '#contract/endpoints/errors';
 import { blockPhotos, chatId, friend, owner, signIn, startWorld } from '#tests/chats';
 
-/** What can be missing, and the sentence for it. Nothing may be sent in any of these cases. */
+/** Missing conditions and the sentence for each. No message may be sent in any of these cases. */
 type World = Awaited<ReturnType<typeof startWorld>>;
 const missing: [
   string,
@@ -63,22 +63,25 @@ const missing: [
   ],
 ];
 
-test.each(missing)('when %s, that is said and nothing is sent', async (_name, spoil, answer) => {
-  const world = await startWorld();
-  const me = await signIn(world.server, friend);
-  spoil(world);
+test.each(missing)(
+  'when %s, the answer says so and no message is sent',
+  async (_name, spoil, answer) => {
+    const world = await startWorld();
+    const me = await signIn(world.server, friend);
+    spoil(world);
 
-  const reply = await world.server.call(addChat, { chat_id: chatId }, me);
+    const reply = await world.server.call(addChat, { chat_id: chatId }, me);
 
-  expect(reply).toMatchObject({
-    status: answer.status,
-    body: { code: answer.code, detail: answer.detail },
-  });
-  expect(world.bot.callsTo('sendMessage')).toEqual([]);
-});
+    expect(reply).toMatchObject({
+      status: answer.status,
+      body: { code: answer.code, detail: answer.detail },
+    });
+    expect(world.bot.callsTo('sendMessage')).toEqual([]);
+  },
+);
 
 test.each(['never started', 'blocked', 'unknown'] as const)(
-  'an owner out of reach (%s) gets a link, and may be asked again at once after pressing Start',
+  'an owner who cannot receive messages (%s) gets a link, and may retry at once after pressing Start',
   async (reach) => {
     const { server, bot } = await startWorld();
     const me = await signIn(server, friend);
@@ -99,7 +102,7 @@ test.each(['never started', 'blocked', 'unknown'] as const)(
   },
 );
 
-test('a flooded Telegram says when to try again', async () => {
+test('after a flood error the answer says when to retry', async () => {
   const { server, bot } = await startWorld();
   const me = await signIn(server, owner);
   bot.fail('sendMessage', {
@@ -115,7 +118,7 @@ test('a flooded Telegram says when to try again', async () => {
   expect((await server.call(addChat, { chat_id: chatId }, me)).status).toBe(202);
 });
 
-test('a Telegram that fails while the code is entered does not use the code up', async () => {
+test('a failure of Telegram while the code is entered does not use up the code', async () => {
   const { server, bot } = await startWorld();
   const me = await signIn(server, owner);
   await server.call(addChat, { chat_id: chatId }, me);
@@ -147,7 +150,7 @@ test.each([
   ['cats', 'A Telegram chat ID is a number, such as -1001234567890'],
   ['12.5', 'A Telegram chat ID is a number, such as -1001234567890'],
   ['-9999999999999999', 'A Telegram chat ID is a number, such as -1001234567890'],
-])('the chat id "%s" is refused with a hint', async (chat_id, detail) => {
+])('the chat ID "%s" is refused with a hint', async (chat_id, detail) => {
   const { server } = await startWorld();
   const me = await signIn(server, owner);
 

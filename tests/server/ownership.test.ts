@@ -18,7 +18,7 @@ import {
 
 const minute = 60_000;
 
-test('an owner adds a chat with the code that Telegram brings, and finds everything allowed', async () => {
+test('an owner adds a chat with the code that Telegram delivers, and everything is allowed there', async () => {
   const { server, bot } = await startWorld();
   const me = await signIn(server, owner);
 
@@ -41,7 +41,7 @@ test('an owner adds a chat with the code that Telegram brings, and finds everyth
   });
 });
 
-test('a member asks, the owner is told who and what for, and the code works for that member alone', async () => {
+test('a member requests a code, the owner is told for whom and what, and the code works for that member alone', async () => {
   const { server, bot } = await startWorld();
   const [requester, boss] = [await signIn(server, friend), await signIn(server, owner)];
 
@@ -64,7 +64,7 @@ test('a member asks, the owner is told who and what for, and the code works for 
   expect(byTheRequester.status).toBe(200);
 });
 
-test('the code appears in the message alone: in no answer and no log line', async () => {
+test('the code is in the message only: in no answer and no log line', async () => {
   const { server, bot } = await startWorld();
   const me = await signIn(server, owner);
 
@@ -107,29 +107,29 @@ test.each(['000000', '999999'])(
   },
 );
 
-test('a code dies after five minutes, after one use, and when a newer one was asked for', async () => {
+test('a code expires after five minutes, after one use, and when a newer one was requested', async () => {
   const { server, bot } = await startWorld();
   const me = await signIn(server, owner);
-  const ask = async () => {
+  const requestCode = async () => {
     await server.call(addChat, { chat_id: chatId }, me);
     return bot.lastCode(owner);
   };
   const enter = async (otp: string) =>
     (await server.call(verifyChat, { chat_id: chatId, otp }, me)).status;
 
-  const late = await ask();
+  const late = await requestCode();
   server.wait(5 * minute + 1000);
   expect(await enter(late)).toBe(400);
 
-  const replaced = await ask();
+  const replaced = await requestCode();
   server.wait(minute + 1000);
-  const current = await ask();
+  const current = await requestCode();
   expect(replaced === current ? 400 : await enter(replaced)).toBe(400);
   expect(await enter(current)).toBe(200);
   expect(await enter(current)).toBe(400);
 });
 
-test('of two parallel entries of a good code exactly one counts', async () => {
+test('of two parallel requests with a valid code exactly one succeeds', async () => {
   const { server, bot } = await startWorld();
   const me = await signIn(server, owner);
   await server.call(addChat, { chat_id: chatId }, me);
@@ -144,7 +144,7 @@ test('of two parallel entries of a good code exactly one counts', async () => {
   ]);
 });
 
-test('a code for one chat opens no other, also of the same owner', async () => {
+test('a code for one chat is invalid for others, also of the same owner', async () => {
   const { server, bot } = await startWorld();
   bot.addChat({ id: -1002, title: 'Dog lovers', creator: owner });
   const me = await signIn(server, owner);
@@ -156,7 +156,7 @@ test('a code for one chat opens no other, also of the same owner', async () => {
   expect((await server.call(readChat, { chat_id: -1002 }, me)).status).toBe(404);
 });
 
-test('a code dies when the chat changes hands before it is entered', async () => {
+test('a code expires when the owner of the chat changes before it is entered', async () => {
   const { server, bot, chat } = await startWorld();
   const me = await signIn(server, friend);
   await server.call(addChat, { chat_id: chatId }, me);
@@ -168,7 +168,7 @@ test('a code dies when the chat changes hands before it is entered', async () =>
   expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
 });
 
-test('codes to an owner have a minute between them, but others cannot use up the owner’s own', async () => {
+test('an owner gets a code at most once a minute, and other users cannot use up the owner’s own codes', async () => {
   const { server } = await startWorld();
   const [requester, boss] = [await signIn(server, friend), await signIn(server, owner)];
 
@@ -196,7 +196,7 @@ test('a chat can be added again, and the newer verification counts', async () =>
   });
 });
 
-test('a user with too many requests is refused before Telegram is asked', async () => {
+test('a user with too many requests is refused before Telegram is called', async () => {
   const { server, bot } = await startWorld();
   const me = await signIn(server, stranger);
   for (let times = 0; times < 60; times += 1) {
@@ -211,7 +211,7 @@ test('a user with too many requests is refused before Telegram is asked', async 
   expect(bot.calls).toEqual([]);
 });
 
-test('a bot of another server knows nothing of these chats', async () => {
+test('a bot of another server does not know these chats', async () => {
   const { server, bot, chat } = await startWorld();
   await manage({ server, bot }, await signIn(server, owner), chat);
   const otherBot = await startBotApi({ token: '987654321:another-bot' });

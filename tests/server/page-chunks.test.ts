@@ -27,7 +27,7 @@ const manifest = readManifest(
 );
 const login = /\/login-screen\.tsx$/;
 
-test('before paint: the entry and the screen, with all that they import', () => {
+test('before paint: the entry and the screen, with all of their imports', () => {
   expect([...chunksBeforePaint(manifest, login)].toSorted()).toEqual([
     '_form.js',
     '_react.js',
@@ -44,10 +44,10 @@ test('the page: also what loads later, but neither other screens nor Telegram', 
   expect(page).not.toContain('src/lib/telegram.ts');
 });
 
-test('inside Telegram: its part, too', () => {
+test('inside Telegram: the part for Telegram, too', () => {
   expect(chunksOfPage(manifest, login, true)).toContain('src/lib/telegram.ts');
 });
 
-test('something else than a manifest is refused', () => {
+test('a file that is no manifest is refused', () => {
   expect(() => readManifest('{"index.html": {}}')).toThrow(/file/);
 });

@@ -19,7 +19,7 @@ test.each([
   ['of letters alone, when they are many', 'sevenquietotterssleep'],
   ['in another script', '静かなかわうそたち'],
   ['that has the name of the site inside other words', 'honorific otters'],
-])('a password %s is taken', async (_case, password) => {
+])('a password %s is accepted', async (_case, password) => {
   expect((await registerWith(password)).status).toBe(201);
 });
 
@@ -58,7 +58,7 @@ test.each([
   expect(reply).toMatchObject({ status: 422, body: { detail } });
 });
 
-test('a short mailbox name says too little to forbid words', async () => {
+test('a short mailbox name forbids no words in passwords', async () => {
   expect((await registerWith('quiet otters bob', 'bob@example.org')).status).toBe(201);
 });
 
@@ -73,8 +73,8 @@ test('passwords are hashed with Argon2id at the recommended strength', async () 
   expect(hasher.isOutdated(hash)).toBe(false);
 });
 
-test('a hash made elsewhere to the same standard is understood', async () => {
-  // A vector of the reference implementation's own tests.
+test('a hash made elsewhere to the same standard is accepted', async () => {
+  // A test vector of the reference implementation.
   const hash =
     '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   const hasher = createPasswordHasher();
@@ -83,14 +83,14 @@ test('a hash made elsewhere to the same standard is understood', async () => {
   expect(await hasher.verify('Password', hash)).toBe(false);
 });
 
-test('the unmatchable hash fits no password', async () => {
+test('the unmatchable hash matches no password', async () => {
   const hasher = createPasswordHasher({ memory: 8, passes: 1 });
 
   expect(await hasher.verify('', hasher.unmatchableHash)).toBe(false);
   expect(await hasher.verify(goodPassword, hasher.unmatchableHash)).toBe(false);
 });
 
-test('when too many passwords wait to be checked, the server says that it is busy', async () => {
+test('when too many passwords wait to be checked, the server answers that it is busy', async () => {
   const hasher = createPasswordHasher({ memory: 8, passes: 1 });
 
   const outcomes = await Promise.allSettled(

@@ -1,4 +1,4 @@
-/** The download call: our own pictures, and those of listed hosts, as files. */
+/** The download call: pictures of this server, and those of listed hosts, as files. */
 import { describe, expect, test } from 'vitest';
 
 import { downloadMidjourney } from '#contract/endpoints/midjourney';
@@ -12,8 +12,8 @@ const hour = 60 * 60_000;
 const askFor = (url: string) =>
   `/backend/pixai/api/v1/midjourney/download?url=${encodeURIComponent(url)}`;
 
-describe('a picture of our own', () => {
-  test('comes as a file with a name, whatever a page would make of it', async () => {
+describe('a picture of this server', () => {
+  test('is sent as a file with a name, so that no browser displays it as a page', async () => {
     const { server, link } = await startWithPictures();
 
     const response = await server.app.request(askFor(link));
@@ -29,7 +29,7 @@ describe('a picture of our own', () => {
     });
   });
 
-  test('is known with and without the address that the server is asked under', async () => {
+  test('is found with and without the address of the server', async () => {
     const { server, link } = await startWithPictures();
     const { server: named, link: absolute } = await startWithPictures({
       PUBLIC_URL: 'https://nori.example.org',
@@ -40,7 +40,7 @@ describe('a picture of our own', () => {
     expect((await named.app.request(askFor(absolute))).status).toBe(200);
   });
 
-  test('Telegram’s download may read it, other pages may not', async () => {
+  test('can be read by Telegram’s download, but not by other pages', async () => {
     const { server, link } = await startWithPictures();
     const getOrigin = async (Origin: string) =>
       (await server.app.request(askFor(link), { headers: { Origin } })).headers.get(
@@ -55,7 +55,7 @@ describe('a picture of our own', () => {
     ['the signature is wrong', (link: string) => link.replace(/signature=.{4}/, 'signature=AAAA')],
     ['there is no signature', (link: string) => link.split('?')[0] ?? ''],
     ['it is the link of another picture', (link: string) => link.replace(/media\/./, 'media/Z')],
-  ])('is not handed out when %s', async (_case, change) => {
+  ])('is refused when %s', async (_case, change) => {
     const { server, link } = await startWithPictures();
 
     expect(await server.call(downloadMidjourney, { url: change(link) })).toMatchObject({
@@ -64,14 +64,14 @@ describe('a picture of our own', () => {
     });
   });
 
-  test('is not handed out for a link whose time is over', async () => {
+  test('is refused for an expired link', async () => {
     const { server, link } = await startWithPictures();
     server.wait(49 * hour);
 
     expect((await server.call(downloadMidjourney, { url: link })).status).toBe(403);
   });
 
-  test('is not handed out in the name of another host', async () => {
+  test('is refused under the name of another host', async () => {
     const { server, link } = await startWithPictures();
 
     expect(
@@ -81,7 +81,7 @@ describe('a picture of our own', () => {
 });
 
 describe('a picture of a listed host', () => {
-  test('comes as a file, and that host learns nothing of who asks', async () => {
+  test('is sent as a file, and the host learns nothing about the user', async () => {
     const { server, host, origin, lookups } = await startWithHost();
     const token = await server.signUp(1);
 
@@ -91,7 +91,7 @@ describe('a picture of a listed host', () => {
 
     expect(Buffer.from(await response.arrayBuffer()).equals(standInPicture)).toBe(true);
     expect(response.headers.get('Content-Disposition')).toMatch(/^attachment; filename="nori-/);
-    // At the address that was looked at: this name leads nowhere else.
+    // The connection goes to the address that was looked up: the name resolves to no other.
     expect(lookups).toEqual([hostName]);
     expect(host.calls.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /a/b.png?x=1']);
     expect(Object.keys(host.calls[0]?.headers ?? {}).toSorted()).toEqual([
@@ -133,7 +133,7 @@ describe('a picture of a listed host', () => {
       413,
       'picture_too_large',
     ],
-  ] as const)('is refused in our words when %s', async (...[, failure, status, code]) => {
+  ] as const)('is refused in our own words when %s', async (...[, failure, status, code]) => {
     const { host, origin, download } = await startWithHost({
       serviceTimeoutMs: failure === 'hang' ? 300 : 20_000,
     });
@@ -142,7 +142,7 @@ describe('a picture of a listed host', () => {
     expect(await download(`${origin}/a.png`)).toMatchObject({ status, body: { code } });
   });
 
-  test('is not waited for when its name leads nowhere for too long', async () => {
+  test('is refused when looking up its name takes too long', async () => {
     const server = await createTestServer({
       variables: { DOWNLOAD_ORIGINS: 'https://cdn.example.org' },
       serviceTimeoutMs: 100,
@@ -154,7 +154,7 @@ describe('a picture of a listed host', () => {
     ).toMatchObject({ status: 503, body: { code: 'image_service_unavailable' } });
   });
 
-  test('is not to be had when its name leads nowhere', async () => {
+  test('is refused when its name cannot be resolved', async () => {
     const server = await createTestServer({
       variables: { DOWNLOAD_ORIGINS: 'https://cdn.example.org' },
       network: {
@@ -169,7 +169,7 @@ describe('a picture of a listed host', () => {
   });
 
   test.each(['http://127.0.0.1:80/', 'http://169.254.169.254/latest', '/elsewhere.png'])(
-    'is not looked for at %s, where the host sends us',
+    'is not requested at %s, to which the host redirects',
     async (Location) => {
       const { host, origin, download } = await startWithHost();
       host.fail('GET /a.png', { status: 302, headers: { Location } });
@@ -182,7 +182,7 @@ describe('a picture of a listed host', () => {
     },
   );
 
-  test('cannot be had any number of times', async () => {
+  test('is limited in number', async () => {
     const { origin, download } = await startWithHost({
       variables: { ADDRESS_LIMIT_FACTOR: '0.001' },
     });

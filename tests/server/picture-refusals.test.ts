@@ -1,4 +1,4 @@
-/** Files that are not saved: because of what they are, how large they are, or because nothing more fits. */
+/** Files that are not saved: because of their content, their size, or because no space is left. */
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 
@@ -41,7 +41,7 @@ test.each([
   expect(await readHistory(server, tokens.ann)).toEqual([]);
 });
 
-test('a header of 30,000 × 30,000 pixels is refused without decoding anything', async () => {
+test('a header of 30,000 × 30,000 pixels is refused without decoding the file', async () => {
   const { server, tokens } = await startWithPeople();
   const bytes = Buffer.from(await (await makePng(8, 8)).arrayBuffer());
   bytes.writeUInt32BE(30_000, 16);
@@ -78,7 +78,7 @@ test.each([
   expect(await readHistory(server, tokens.ann)).toEqual([]);
 });
 
-test('a picture is kept with the longest prompt there can be, and without more LoRAs than it can have', async () => {
+test('a picture is saved with the longest allowed prompt, and without LoRAs beyond the allowed number', async () => {
   const { server, tokens } = await startWithPeople();
   const prompt = '灯'.repeat(4000);
   const tooMany = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [index, 0.7]));
@@ -99,7 +99,7 @@ test('a picture is kept with the longest prompt there can be, and without more L
 test.each([
   ['told beforehand', true],
   ['not told', false],
-])('a body of 100 MB is refused early, its length %s', async (_how, isTold) => {
+])('a body of 100 MB is refused early, with its length %s', async (_how, isTold) => {
   const { server, tokens } = await startWithPeople();
 
   const { reply, sent } = await send100Mb(server, {
@@ -121,7 +121,7 @@ test.each([
   const { reply, sent } = await send100Mb(server, headers);
 
   expect(reply.status).toBe(401);
-  // A stream prepares its first chunk before anybody asks for it.
+  // A stream prepares its first chunk before it is read.
   expect(sent).toBeLessThanOrEqual(1);
 });
 
@@ -140,7 +140,7 @@ test.each([
   expect(reply.status).toBe(status);
 });
 
-test('a full disk keeps nothing by halves, and the log says what it was', async () => {
+test('on a full disk no part of a picture is saved, and the log has the reason', async () => {
   const { server, tokens, objects } = await startWithPeople();
   objects.fill();
 
@@ -153,7 +153,7 @@ test('a full disk keeps nothing by halves, and the log says what it was', async 
   expect(server.logLines.join('\n')).toContain('ENOSPC: no space left on device');
 });
 
-/** Sends a stream, and counts how many of its megabytes were taken. */
+/** Sends a stream, and counts how many of its megabytes were read. */
 async function send100Mb(server: TestServer, headers: Readonly<Record<string, string>>) {
   const chunk = new Uint8Array(mb);
   let sent = 0;
@@ -166,7 +166,7 @@ async function send100Mb(server: TestServer, headers: Readonly<Record<string, st
       }
     },
   });
-  // Undici wants to be told that a stream is sent, and the type of a request does not know it yet.
+  // Undici requires `duplex` for a stream, and the type of a request does not have it yet.
   const streamed = { body, duplex: 'half' };
   const reply = await server.request('/backend/generations/save', {
     ...streamed,

@@ -12,7 +12,7 @@ import { sweepPictures } from '#services/images';
 import { readHistory, toKey, makePng, save, readSaved, startWithPeople } from '#tests/pictures';
 import { createTestServer } from '#tests/test-server';
 
-test('a saved picture is in the history of its person, with all that it was made from', async () => {
+test('a saved picture is in the history of its user, with its recipe', async () => {
   const { server, tokens } = await startWithPeople();
 
   const saved = await save(server, tokens.ann, { job_key: toKey('first') });
@@ -42,7 +42,7 @@ test('a saved picture is in the history of its person, with all that it was made
   });
 });
 
-test('saving again with the same key answers the first one, also at the same moment', async () => {
+test('saving again with the same key returns the first picture, also in parallel', async () => {
   const { server, tokens, objects } = await startWithPeople();
 
   const replies = await Promise.all(
@@ -55,11 +55,11 @@ test('saving again with the same key answers the first one, also at the same mom
   expect(ids.size).toBe(1);
   expect(readSaved(other).id).not.toBe([...ids][0]);
   expect(await readHistory(server, tokens.ann)).toHaveLength(1);
-  // One original and one small copy for each of the two people.
+  // One original and one thumbnail for each of the two users.
   expect(objects.names()).toHaveLength(4);
 });
 
-test('a hundred pictures saved at once by twenty people are all there, each with its owner only', async () => {
+test('a hundred pictures saved at once by twenty users are all stored, each for its owner only', async () => {
   const server = await createTestServer();
   const people = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => ({
@@ -90,7 +90,7 @@ test('a hundred pictures saved at once by twenty people are all there, each with
   }
 });
 
-test('without a session nothing is saved, listed, named or deleted', async () => {
+test('without a session no picture is saved, listed, renamed or deleted', async () => {
   const { server } = await startWithPeople();
 
   const replies = await Promise.all([
@@ -122,7 +122,7 @@ test('another user’s picture can neither be renamed nor deleted, and looks lik
   expect((await readHistory(server, tokens.ann))[0]).toMatchObject({ id, modelName: 'Tidepool' });
 });
 
-test('a person names and deletes their own; its files go with it', async () => {
+test('a user renames and deletes their own picture; its files are deleted with it', async () => {
   const { server, tokens, objects } = await startWithPeople();
   const { id, image_url: link } = readSaved(await save(server, tokens.ann));
 
@@ -138,7 +138,7 @@ test('a person names and deletes their own; its files go with it', async () => {
   expect((await server.app.request(link)).status).toBe(404);
 });
 
-test('files without a row are swept away, those of living pictures are not', async () => {
+test('files without a row are swept, those of existing pictures are not', async () => {
   const { server, tokens, objects } = await startWithPeople();
   await save(server, tokens.ann);
   await objects.put('lost-original', Buffer.from('x'));

@@ -8,7 +8,7 @@ import { timeoutFor } from '#tests/stand-in';
 
 const input = getPending();
 
-describe('a submit that goes wrong is told, and never repeated', () => {
+describe('a failed submit is reported and never repeated', () => {
   test.each([
     [
       'out of credit',
@@ -70,7 +70,7 @@ describe('a submit that goes wrong is told, and never repeated', () => {
     expect(server.logLines.join('')).not.toMatch(/garden|violates|sk-stand-in|job-key/);
   });
 
-  test('asking again with the key answers the same failure, and costs nothing', async () => {
+  test('repeating the key returns the same failure, and submits nothing', async () => {
     const { server, pixai } = await startWithPixai();
     pixai.fail('POST /v1/task', { status: 402, body: {} });
     await server.call(generate, input);
@@ -82,8 +82,8 @@ describe('a submit that goes wrong is told, and never repeated', () => {
   });
 });
 
-describe('a task that goes wrong', () => {
-  test('because it failed there, is a refusal', async () => {
+describe('a failed task', () => {
+  test('is a refusal when it failed at PixAI', async () => {
     const { server, pixai } = await startWithPixai();
     pixai.endWith('failed');
 
@@ -93,7 +93,7 @@ describe('a task that goes wrong', () => {
     });
   });
 
-  test('because it was cancelled there, is cancelled here', async () => {
+  test('is cancelled when it was cancelled at PixAI', async () => {
     const { server, pixai, job } = await startWithPixai();
     pixai.endWith('cancelled');
 
@@ -113,7 +113,7 @@ describe('a task that goes wrong', () => {
       'GET /v1/task/*',
       { body: { id: '1000', status: 'completed', outputs: { mediaIds: [] } } },
     ],
-  ] as const)('because %s, says that the picture is gone', async (_case, call, failure) => {
+  ] as const)('reports that the picture is gone when %s', async (_case, call, failure) => {
     const { server, pixai } = await startWithPixai();
     pixai.fail(call, failure);
 
@@ -131,7 +131,7 @@ describe('a task that goes wrong', () => {
       'GET /v1/media/*',
       { status: 302, headers: { Location: 'http://127.0.0.2/metadata' } },
     ],
-  ] as const)('because of a %s, says so after several tries', async (_case, call, failure) => {
+  ] as const)('is reported after several tries for a %s', async (_case, call, failure) => {
     const { server, pixai } = await startWithPixai();
     pixai.fail(call, failure, 6);
 
@@ -142,7 +142,7 @@ describe('a task that goes wrong', () => {
     expect(pixai.callsTo(call)).toHaveLength(6);
   });
 
-  test('because the service stays away, says so after several tries', async () => {
+  test('is reported after several tries when the service stays unavailable', async () => {
     const { server, pixai } = await startWithPixai();
     pixai.fail('GET /v1/task/*', 'reset', 6);
 

@@ -13,7 +13,7 @@ const input = getPending();
 const { job_key } = input;
 
 describe('a picture', () => {
-  test('is submitted once, waited for with patience, and its bytes are copied at once', async () => {
+  test('is submitted once and polled, and its bytes are copied at once', async () => {
     const { server, pixai, waits, job } = await startWithPixai();
 
     const reply = await server.app.request('/backend/pixai/api/v1/generate', {
@@ -46,7 +46,7 @@ describe('a picture', () => {
     expect(await job()).toMatchObject({ state: 'done', engine: 'pixai', seed: '1234567890' });
   });
 
-  test('has the weights of its LoRAs, and a seed of ours when the person gave none', async () => {
+  test('has the weights of its LoRAs, and a seed of the server when the user gave none', async () => {
     const { server, pixai } = await startWithPixai();
 
     const made = await server.call(generateWithLoras, {
@@ -63,7 +63,7 @@ describe('a picture', () => {
     });
   });
 
-  test('is had although a few looks in a row fail', async () => {
+  test('succeeds although a few polls in a row fail', async () => {
     const { server, pixai, waits } = await startWithPixai();
     pixai.fail('GET /v1/task/*', { status: 503, body: {} });
     pixai.fail('GET /v1/task/*', 'reset');
@@ -78,7 +78,7 @@ describe('a picture', () => {
     expect(waits.slice(0, 5)).toEqual([1500, 1500, 3000, 6000, 12_000]);
   });
 
-  test('says in the capabilities who makes it', async () => {
+  test('has its engine in the capabilities', async () => {
     const { server } = await startWithPixai();
 
     expect((await server.call(readCapabilities, {})).body).toMatchObject({ image_engine: 'pixai' });
@@ -86,7 +86,7 @@ describe('a picture', () => {
 });
 
 describe('cancelling', () => {
-  test('tells the service, ends the job, and the one who waits hears of it', async () => {
+  test('calls the service, ends the job, and answers the waiting request', async () => {
     const { server, pixai, job } = await startWithPixai();
     pixai.hold();
     const waiting = server.call(generate, input);
@@ -101,7 +101,7 @@ describe('cancelling', () => {
     expect(pixai.callsTo('POST /graphql')[0]?.headers.authorization).toBe('Bearer sk-stand-in');
   });
 
-  test('ends the job also when the service does not listen', async () => {
+  test('ends the job also when the service refuses', async () => {
     const { server, pixai, job } = await startWithPixai();
     pixai.hold();
     pixai.fail('POST /graphql', { status: 500, body: {} });
@@ -114,7 +114,7 @@ describe('cancelling', () => {
     expect(await job()).toMatchObject({ state: 'cancelled' });
   });
 
-  test('a job that is done changes nothing', async () => {
+  test('a finished job changes nothing', async () => {
     const { server, job } = await startWithPixai();
     await server.call(generate, input);
 
@@ -124,7 +124,7 @@ describe('cancelling', () => {
   });
 });
 
-test('a picture that takes too long is given up here and there', async () => {
+test('a picture that takes too long is cancelled here and at the service', async () => {
   const pixai = await startPixai();
   pixai.hold();
   const engine = connectPixai({

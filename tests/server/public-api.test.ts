@@ -1,4 +1,7 @@
-/** The public API as anybody's page uses it: each entry of the table, without a key and without a network. */
+/**
+ * The public API as a page of any origin uses it: each entry of the table, without a key and
+ * without a network.
+ */
 import sharp from 'sharp';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +15,7 @@ const pictureIds = ['anime-sfw', 'anime-nsfw', 'anime-pixiv', 'anime-kemono'];
 const downloads = publicEndpoints.filter(({ category }) => category === 'Downloaders');
 
 describe('pictures', () => {
-  test.each(pictureIds)('of %s are real, say that they are examples, and differ', async (id) => {
+  test.each(pictureIds)('of %s are real, are labelled as examples, and differ', async (id) => {
     const server = await startPublicServer();
 
     const { status, body } = await run(server, id, { character: 'Totoro' });
@@ -40,7 +43,7 @@ describe('pictures', () => {
     });
   });
 
-  test('for adults are as harmless as all others: what was asked for is not painted', async () => {
+  test('for adults are as harmless as all others, and do not show the query', async () => {
     const server = await startPublicServer();
     const [link = ''] = pictureLinks(
       (await run(server, 'anime-nsfw', { character: 'a character undressed' })).body,
@@ -51,7 +54,7 @@ describe('pictures', () => {
     expect(Buffer.from(order, 'base64url').toString()).not.toContain('undressed');
   });
 
-  test('cannot be ordered by others, nor for ever', async () => {
+  test('have links that others cannot forge and that expire', async () => {
     const server = await startPublicServer();
     const [link = ''] = pictureLinks((await run(server, 'anime-sfw')).body);
     const forged = new URL(link);
@@ -67,7 +70,7 @@ describe('pictures', () => {
     expect((await fileAt(server, link)).response.status).toBe(403);
   });
 
-  test('may be shown by every page, be kept, and be read in parts', async () => {
+  test('may be shown by every page, be cached, and be read in ranges', async () => {
     const server = await startPublicServer();
     const [link = ''] = pictureLinks((await run(server, 'anime-sfw')).body);
 
@@ -85,7 +88,7 @@ describe('pictures', () => {
 });
 
 describe('lists and look-ups without a source', () => {
-  test('of films have pages, and an end', async () => {
+  test('of films have pages, and a last page', async () => {
     const server = await startPublicServer();
 
     const second = v.parse(
@@ -103,7 +106,7 @@ describe('lists and look-ups without a source', () => {
     ['anilist-character', { character: 'Holo' }, { characters: [{ name: 'Holo' }] }],
     ['anilist-anime', { query: 'となりのトトロ' }, { anime: [{ title: 'となりのトトロ' }] }],
     ['anilist-waifu', { waifu: 'Holo' }, { waifu: { name: 'Holo' } }],
-  ])('of %s say that they are made up', async (id, values, answer) => {
+  ])('of %s are labelled as made up', async (id, values, answer) => {
     const server = await startPublicServer();
 
     const { status, body } = await run(server, id, values);
@@ -129,7 +132,7 @@ describe('lists and look-ups without a source', () => {
   });
 });
 
-describe('what is sent', () => {
+describe('the input', () => {
   test.each([
     ['/hanime', 'page is required'],
     ['/hanime?page=', 'page is required'],
@@ -176,7 +179,7 @@ describe('what is sent', () => {
     },
   );
 
-  test('is read only', async () => {
+  test('is accepted by GET only', async () => {
     const server = await startPublicServer();
 
     expect((await server.request(getAddress('anime-sfw'), { method: 'POST' })).status).toBe(404);
@@ -184,8 +187,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('how it is answered', () => {
-  test('every page may read it, without cookies, and keep what hardly changes', async () => {
+describe('the answer', () => {
+  test('may be read by every page, without cookies, and may be cached when it rarely changes', async () => {
     const server = await startPublicServer();
 
     const { headers } = await server.request(getAddress('hanime', { page: '1' }), {
@@ -203,25 +206,25 @@ describe('how it is answered', () => {
 
   test('an answer is a file with download=1, and a refusal is not', async () => {
     const server = await startPublicServer();
-    const ask = (address: string) => server.request(`/public-api${address}`);
+    const load = (address: string) => server.request(`/public-api${address}`);
     const disposition = 'Content-Disposition';
 
-    const file = await ask('/hanime?page=1&download=1');
+    const file = await load('/hanime?page=1&download=1');
     expect(file.headers.get(disposition)).toBe('attachment; filename="hanime.json"');
     expect(file.headers.get('Content-Type')).toContain('application/json');
-    expect(file.body).toEqual((await ask('/hanime?page=1')).body);
+    expect(file.body).toEqual((await load('/hanime?page=1')).body);
 
-    expect((await ask('/hanime?page=1')).headers.get(disposition)).toBeNull();
-    expect((await ask('/hanime?page=1&download=0')).headers.get(disposition)).toBeNull();
-    expect((await ask('/hanime?download=1')).headers.get(disposition)).toBeNull();
+    expect((await load('/hanime?page=1')).headers.get(disposition)).toBeNull();
+    expect((await load('/hanime?page=1&download=0')).headers.get(disposition)).toBeNull();
+    expect((await load('/hanime?download=1')).headers.get(disposition)).toBeNull();
   });
 
-  test('too many calls from one address have to wait, and are told how long', async () => {
+  test('says how long to wait after too many calls from one address', async () => {
     const server = await startPublicServer({ ADDRESS_LIMIT_FACTOR: '0.025' });
-    const ask = () => run(server, 'hanime', { page: '1' });
+    const loadPage = () => run(server, 'hanime', { page: '1' });
 
-    const first = await Promise.all([ask(), ask(), ask()]);
-    const refused = await ask();
+    const first = await Promise.all([loadPage(), loadPage(), loadPage()]);
+    const refused = await loadPage();
     server.wait(60_000);
 
     expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -230,10 +233,10 @@ describe('how it is answered', () => {
     expect(refused.body).toMatchObject({
       detail: expect.stringContaining('Too many requests. Please try again in'),
     });
-    expect((await ask()).status).toBe(200);
+    expect((await loadPage()).status).toBe(200);
   });
 
-  test('too many files for one address have to wait, too', async () => {
+  test('says how long to wait after too many files for one address', async () => {
     const server = await startPublicServer({ ADDRESS_LIMIT_FACTOR: '0.005' });
     const links = Array.from({ length: 4 }, () => '/public-api/files/picture');
 
@@ -244,7 +247,7 @@ describe('how it is answered', () => {
     ]);
   });
 
-  test('links lead to the address that the caller used when the server knows no other', async () => {
+  test('has links to the address that the caller used when the server has no address set', async () => {
     const server = await createTestServer();
 
     const response = await server.app.request('http://nori.local:8080/public-api/anime/sfw');

@@ -44,7 +44,7 @@ test('public pictures are painted one after the other', async () => {
   expect((await pictures[1])?.bytes.toString()).toBe('2');
 });
 
-test('when too many wait, the next are told to come back, and then there is room again', async () => {
+test('when too many wait, the next are refused until there is room again', async () => {
   const { makePicture, finish } = await startFiles();
   const most = publicFileRules.atOnce + publicFileRules.queue;
 

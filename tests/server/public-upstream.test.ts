@@ -1,4 +1,4 @@
-/** The public API when another server answers it, which can fail in every way. */
+/** The public API when another server answers it, and each way in which that can fail. */
 import { describe, expect, test } from 'vitest';
 
 import { publicEndpoints } from '#contract/playground/endpoints';
@@ -7,7 +7,7 @@ import { startStandIn } from '#tests/stand-in';
 import { createTestServer } from '#tests/test-server';
 
 /** Long enough for a busy machine; short for a server that never answers. */
-const patienceMs = 10_000;
+const defaultTimeoutMs = 10_000;
 const impatienceMs = 150;
 
 const anything = {
@@ -24,7 +24,7 @@ const anything = {
   categories: ['One'],
 };
 
-async function startWithUpstream(timeoutMs = patienceMs) {
+async function startWithUpstream(timeoutMs = defaultTimeoutMs) {
   const upstream = await startStandIn(() => ({ body: anything }));
   const server = await createTestServer({
     variables: { PUBLIC_API_UPSTREAM: `${upstream.url}/v1/` },
@@ -37,7 +37,7 @@ const page = { page: '1' };
 
 describe('another server', () => {
   test.each(publicEndpoints.filter(({ examples }) => examples.length > 0))(
-    'answers $id, and is asked what the table allows',
+    'answers $id, and receives the parameters that the table allows',
     async ({ id, examples, path }) => {
       const { upstream, server } = await startWithUpstream();
 
@@ -58,7 +58,7 @@ describe('another server', () => {
     },
   );
 
-  test('may say more than the table knows, and its links lead to it', async () => {
+  test('may send more fields than the table has, and its relative links lead to it', async () => {
     const { upstream, server } = await startWithUpstream();
 
     expect((await run(server, 'anime-pixiv')).body).toMatchObject({
@@ -70,7 +70,7 @@ describe('another server', () => {
   });
 
   describe.each(['anime-sfw', 'anime-nsfw', 'anime-pixiv', 'anime-kemono'])(
-    'that is asked for %s',
+    'that is called for %s',
     (id) => {
       test.each([
         ['one picture', { result: '/1.png' }, (root: string) => ({ result: `${root}/1.png` })],
@@ -79,7 +79,7 @@ describe('another server', () => {
           { images: [{ stream_url: '/1.png' }] },
           (root: string) => ({ images: [{ stream_url: `${root}/1.png` }] }),
         ],
-      ])('may answer %s', async (_name, body, seen) => {
+      ])('may answer with %s', async (_name, body, seen) => {
         const { upstream, server } = await startWithUpstream();
         upstream.fail('GET /v1/anime/*', { body });
 
@@ -96,7 +96,7 @@ describe('another server', () => {
           'a script among its links',
           { result: 'javascript:1', images: [{ stream_url: '/1.png' }] },
         ],
-      ])('is refused when it answers %s', async (_name, body) => {
+      ])('is refused when it answers with %s', async (_name, body) => {
         const { upstream, server } = await startWithUpstream();
         upstream.fail('GET /v1/anime/*', { body });
 
@@ -105,7 +105,7 @@ describe('another server', () => {
     },
   );
 
-  test('is not asked at all when something is wrong with the call', async () => {
+  test('is not called when the input is invalid', async () => {
     const { upstream, server } = await startWithUpstream();
 
     expect((await run(server, 'hanime')).status).toBe(422);
@@ -139,7 +139,7 @@ describe('another server', () => {
       { status: 422, body: { detail: [{ msg: 'page is too far' }] } },
       { status: 422, detail: 'page is too far' },
     ],
-  ] as const)('that %s is refused, and says what to do', async (_name, failure, told) => {
+  ] as const)('that %s is refused, with advice', async (_name, failure, told) => {
     const { upstream, server } = await startWithUpstream();
     upstream.fail('GET /v1/hanime*', failure);
 
@@ -149,7 +149,7 @@ describe('another server', () => {
     expect(upstream.callsTo('GET /v1/hanime*')).toHaveLength(1);
   });
 
-  test('that never answers is not waited for', async () => {
+  test('that never answers times out', async () => {
     const { upstream, server } = await startWithUpstream(impatienceMs);
     upstream.fail('GET /v1/hanime*', 'hang');
 
@@ -159,14 +159,14 @@ describe('another server', () => {
     });
   });
 
-  test('that answers a script instead of a link is refused', async () => {
+  test('that answers with a script instead of a link is refused', async () => {
     const { upstream, server } = await startWithUpstream();
     upstream.fail('GET /v1/anime/sfw*', { body: { result: 'javascript:alert(1)' } });
 
     expect((await run(server, 'anime-sfw')).status).toBe(502);
   });
 
-  test('that is asked too often says how long to wait', async () => {
+  test('that limits requests says how long to wait', async () => {
     const { upstream, server } = await startWithUpstream();
     upstream.fail('GET /v1/hanime*', { status: 429, headers: { 'Retry-After': '7' } });
 
@@ -178,7 +178,7 @@ describe('another server', () => {
     });
   });
 
-  test('that is down is told so', async () => {
+  test('that is down is reported as unavailable', async () => {
     const { upstream, server } = await startWithUpstream();
     await upstream.close();
 

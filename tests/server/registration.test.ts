@@ -16,7 +16,7 @@ import {
   goodPassword,
 } from '#tests/test-server';
 
-test('a person registers, enters the code, and is logged in', async () => {
+test('a user registers, enters the code, and is logged in', async () => {
   const server = await createTestServer();
 
   const { reply, attempt, code } = await registerAs(server);
@@ -30,7 +30,7 @@ test('a person registers, enters the code, and is logged in', async () => {
   expect(me.body).toMatchObject({ telegram_id: adaId, email: 'ada@example.org' });
 });
 
-test('the code comes by Telegram, and says what it confirms', async () => {
+test('the code is sent by Telegram, with what it confirms', async () => {
   const bot = await startBotApi();
   const server = await createTestServer({
     telegram: connectTelegram({ token: bot.token, apiRoot: bot.apiRoot }),
@@ -78,13 +78,13 @@ test('while Telegram does not answer, registering says so', async () => {
   await bot.close();
 });
 
-test("a stranger who registers the ID of another user gains nothing from that user's code", async () => {
+test('a stranger who registers the ID of another user gains nothing from that user’s code', async () => {
   const server = await createTestServer();
   const stranger = await registerAs(server, 'the password of a stranger', 'evil@example.org');
   server.wait(minute);
   const owner = await registerAs(server);
 
-  // A plain client knows no attempts: with two registrations waiting, the code alone says too little.
+  // A plain client sends no attempt. With two waiting registrations, the code alone does not identify one.
   const without = await verify(server, owner.code);
   const own = await verify(server, owner.code, owner.attempt);
   const strangers = await verify(server, stranger.code, stranger.attempt);
@@ -111,7 +111,7 @@ test('a plain client without attempts registers, resends and verifies', async ()
   expect(verified.status).toBe(200);
 });
 
-test('registering an id that has an account answers the same, and its owner is told', async () => {
+test('registering an ID that has an account gets the same answer, and its owner is notified', async () => {
   const server = await createTestServer();
   await server.signUp(ada);
   const fresh = await createTestServer();
@@ -135,7 +135,7 @@ test('registering an id that has an account answers the same, and its owner is t
   expect(withDecoy.status).toBe(400);
 });
 
-test('only the owner, who gives the password of the account, hears that there is one', async () => {
+test('only a user who gives the password of the account is told that it exists', async () => {
   const server = await createTestServer();
   await server.signUp(ada);
   server.wait(minute);
@@ -149,7 +149,7 @@ test('only the owner, who gives the password of the account, hears that there is
   expect(reply).toMatchObject({ status: 409, body: { code: 'account_exists' } });
 });
 
-test('registering is no way to try out more passwords than login allows', async () => {
+test('registering allows no more password attempts than login', async () => {
   const server = await createTestServer();
   await server.signUp(ada);
   for (let count = 0; count < 10; count += 1) {
@@ -166,7 +166,7 @@ test('registering is no way to try out more passwords than login allows', async 
   expect(reply.status).toBe(201);
 });
 
-test('a registration costs one password hash, whether or not the id has an account', async () => {
+test('a registration costs one password hash, whether or not the ID has an account', async () => {
   for (const hasAccount of [true, false]) {
     const server = await createTestServer();
     if (hasAccount) {
@@ -205,7 +205,7 @@ test.each([
     { telegram_id: 'ada', email: 'a@b.org', password: goodPassword },
     'A Telegram user ID is a number, such as 123456789',
   ],
-])('registering with %s says what is wrong', async (_case, body, detail) => {
+])('registering with %s names the error', async (_case, body, detail) => {
   const server = await createTestServer();
 
   const reply = await server.request('/backend/register', {
@@ -217,7 +217,7 @@ test.each([
   expect(reply).toMatchObject({ status: 422, body: { code: 'invalid_input', detail } });
 });
 
-test('an id sent as a number is as good as one sent as text', async () => {
+test('an ID may be sent as a number or as text', async () => {
   const server = await createTestServer();
 
   const reply = await server.call(register, {

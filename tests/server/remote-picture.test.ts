@@ -1,4 +1,7 @@
-/** Image services say where a picture is: never may that have the server look behind its own walls. */
+/**
+ * Image services return addresses of pictures. None of them may make the server request an internal
+ * address.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import * as v from 'valibot';
@@ -29,7 +32,7 @@ const addresses = [
   'https://[::ffff:127.0.0.1]:PORT/admin',
 ];
 
-test.each(addresses)('PixAI cannot have us look at %s', async (pattern) => {
+test.each(addresses)('PixAI cannot make the server request %s', async (pattern) => {
   const { port, connections } = await startNeighbour();
   const { server, pixai } = await startWithPixai();
   const Location = pattern.replace('PORT', port);
@@ -45,7 +48,7 @@ test.each(addresses)('PixAI cannot have us look at %s', async (pattern) => {
   expect(connections()).toBe(0);
 });
 
-test.each(addresses)('a midjourney-proxy cannot have us look at %s', async (pattern) => {
+test.each(addresses)('a midjourney-proxy cannot make the server request %s', async (pattern) => {
   const { port, connections } = await startNeighbour();
   const { server, midjourney } = await startWithMidjourney();
   const imageUrl = pattern.replace('PORT', port);

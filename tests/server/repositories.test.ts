@@ -58,7 +58,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     topics: createTopicRepository(database.db),
   });
 
-  test('a chat is stored, found and brought up to date', async () => {
+  test('a chat is stored, found and updated', async () => {
     const { chats } = repositories();
 
     await chats.save({ ...chat, name: '', isDemo: true }, 1);
@@ -85,7 +85,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect((await chats.listManagedBy(bob)).map(({ name }) => name)).toEqual(['Gamma']);
   });
 
-  test('a manager is replaced by a newer verification, which an older check cannot touch', async () => {
+  test('a manager is replaced by a newer verification, and an older check does not overwrite it', async () => {
     const { chats, managers } = repositories();
     await chats.save(chat, 1);
     await managers.save(annManages);
@@ -121,7 +121,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await managers.find(-2, ann)).toBeDefined();
   });
 
-  test('topics without settings, with some, and unknown ones are told apart', async () => {
+  test('topics without settings, topics with settings and unknown topics are different', async () => {
     const { chats, topics } = repositories();
     await chats.save(chat, 1);
     await topics.add(chat.chatId, 12, 1);
@@ -142,7 +142,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await topics.count(-1)).toBe(0);
   });
 
-  test('a setting is stored with its time, and set again later', async () => {
+  test('a setting is stored with its time, and can be changed later', async () => {
     const { chats, topics } = repositories();
     await chats.save(chat, 1);
     await topics.add(chat.chatId, 0, 1);
@@ -162,7 +162,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     ]);
   });
 
-  test('an upgraded group takes everything along, and every former id leads to the latest', async () => {
+  test('a group that becomes a supergroup keeps all data, and every former ID leads to the latest', async () => {
     const { chats, managers, topics } = repositories();
     await chats.save({ ...chat, chatId: -10 }, 5);
     await managers.save({ ...annManages, chatId: -10 });
@@ -191,7 +191,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await topics.count(-10)).toBe(0);
   });
 
-  test('an upgrade onto a chat that is already managed keeps what is stored there', async () => {
+  test('an upgrade to a chat that is already managed keeps the data stored there', async () => {
     const { chats, managers, topics } = repositories();
     for (const chatId of [-10, -20]) {
       await chats.save({ ...chat, chatId, name: `Chat ${chatId}` }, 1);
@@ -210,7 +210,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await managers.find(-20, ann)).toBeDefined();
   });
 
-  test('the whole way works: verify, block, read again, follow an upgrade', async () => {
+  test('the whole flow works: verify, block, read again, follow an upgrade', async () => {
     const own = await open();
     const { server, bot, chat: cats } = await startWorld({ database: own });
     const me = await signIn(server, owner);

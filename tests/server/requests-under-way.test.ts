@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { trackRequests } from '#server/http/requests';
 
-test('a request is under way until it is answered, whether or not its caller still waits', async () => {
+test('a request is in progress until it is answered, whether or not its caller still waits', async () => {
   const answers: ((response: Response) => void)[] = [];
   const { fetch, settled } = trackRequests(
     () => new Promise<Response>((resolve) => void answers.push(resolve)),
@@ -26,7 +26,7 @@ test('a request is under way until it is answered, whether or not its caller sti
   expect(isSettled).toBe(true);
 });
 
-test('work that fails does not hold up the stop', async () => {
+test('failed work does not delay the stop', async () => {
   const { fetch, settled } = trackRequests(() => Promise.reject(new Error('broken')));
 
   await expect(fetch()).rejects.toThrow('broken');

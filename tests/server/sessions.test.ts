@@ -44,7 +44,7 @@ test.each([
     'an unsigned JSON Web Token',
     { Authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxMjM0NTY3ODkifQ.' },
   ],
-])('with %s one is asked to log in', async (_case, headers: Record<string, string>) => {
+])('a request with %s has to log in', async (_case, headers: Record<string, string>) => {
   const server = await createTestServer();
   await server.signUp(ada);
 
@@ -56,7 +56,7 @@ test.each([
   });
 });
 
-test('a token is dead after logout, and only that one', async () => {
+test('a token is invalid after logout, and only that one', async () => {
   const server = await createTestServer();
   const token = await server.signUp(ada);
   const other = await logIn(server);
@@ -68,7 +68,7 @@ test('a token is dead after logout, and only that one', async () => {
   expect(await isAlive(server, other)).toBe(true);
 });
 
-test('a session that is used lives on, one left alone for a week ends', async () => {
+test('a session in use is extended, and one that is unused for a week ends', async () => {
   const server = await createTestServer();
   const token = await server.signUp(ada);
 
@@ -80,7 +80,7 @@ test('a session that is used lives on, one left alone for a week ends', async ()
   expect(await isAlive(server, token)).toBe(false);
 });
 
-test('no session lives longer than thirty days, however busy', async () => {
+test('no session lasts longer than thirty days, even in use', async () => {
   const server = await createTestServer();
   const token = await server.signUp(ada);
 
@@ -93,7 +93,7 @@ test('no session lives longer than thirty days, however busy', async () => {
   expect(await isAlive(server, token)).toBe(false);
 });
 
-test('ten sessions are the most; the oldest makes room', async () => {
+test('a user can have ten sessions; a new one ends the oldest', async () => {
   const server = await createTestServer();
   const oldest = await server.signUp(ada);
   const tokens: string[] = [];
@@ -107,7 +107,7 @@ test('ten sessions are the most; the oldest makes room', async () => {
   expect(await isAlive(server, tokens[9] ?? '')).toBe(true);
 });
 
-test('a person sees where they are logged in, and ends all but this one', async () => {
+test('a user sees their logins, and ends all but this one', async () => {
   const server = await createTestServer();
   const here = await server.signUp(ada);
   server.wait(60_000);
@@ -194,7 +194,7 @@ test('a wrong current password changes nothing and does not end the session', as
   expect(await logIn(server)).toBeTruthy();
 });
 
-test('a new password has to be as good as the first', async () => {
+test('a new password has to follow the same rules as the first', async () => {
   const server = await createTestServer();
   const token = await server.signUp(ada);
 
@@ -207,7 +207,7 @@ test('a new password has to be as good as the first', async () => {
   expect(reply).toMatchObject({ status: 422, body: { code: 'weak_password' } });
 });
 
-test('a stolen session cannot guess the password without end', async () => {
+test('a stolen session allows a limited number of password attempts', async () => {
   const server = await createTestServer();
   const token = await server.signUp(ada);
 
@@ -221,7 +221,7 @@ test('a stolen session cannot guess the password without end', async () => {
   expect(statuses[10]).toBe(429);
 });
 
-test('deleting the account takes everything of the person with it', async () => {
+test('deleting the account deletes all data of the user', async () => {
   const server = await createTestServer();
   const token = await server.signUp(ada);
   const friend = await server.signUp(987_654_321);

@@ -19,7 +19,7 @@ async function putSetting(body: unknown, path = settingPath) {
   });
 }
 
-test('a well-formed setting of a chat one does not manage is a question of rights, not of form', async () => {
+test('a well-formed setting of a chat that the user does not manage is refused for the missing rights', async () => {
   expect(await putSetting(goodSetting)).toMatchObject({
     status: 403,
     body: { code: 'chat_not_verified' },
@@ -47,13 +47,13 @@ test.each([
   ['an object that hides how it becomes a text', '{"toString": 1, "valueOf": 1}'],
   ['a list without a bottom', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
   ['a list of the right id', `[${chatId}]`],
-])('%s is no chat id, and no reason to stumble', async (_case, id) => {
+])('%s is refused as a chat ID', async (_case, id) => {
   const reply = await putSetting(JSON.stringify(goodSetting).replace(String(chatId), id));
 
   expect(reply).toMatchObject({ status: 422, body: { code: 'invalid_input' } });
 });
 
-test.each(['__proto__', 'constructor'])('a field called %s is as good as none', async (name) => {
+test.each(['__proto__', 'constructor'])('a field called %s is ignored', async (name) => {
   const fields = JSON.stringify(goodSetting).slice(1);
 
   const reply = await putSetting(`{"${name}": {"prototype": {"value": 1}, "value": 1}, ${fields}`);

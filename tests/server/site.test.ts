@@ -1,4 +1,4 @@
-/** Serving the built site: pages, files, caching, and a true 404. */
+/** Serving the built site: pages, files, caching, and 404. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -51,7 +51,7 @@ test('Home is the page at the root', async () => {
   expect(await pageTitle('/')).toEqual({ status: 200, title: 'Shell' });
 });
 
-test('what the address asks for belongs to the page', async () => {
+test('the query of the address is kept for the page', async () => {
   expect(await pageTitle('/login?next=/dashboard')).toEqual({ status: 200, title: 'Login' });
 });
 
@@ -72,7 +72,7 @@ test.each([
 });
 
 test.each(['/assets/app-0.js', '/assets/app-1.js.map', '/favicon.ico'])(
-  'the lost file %s is a 404 and not a page',
+  'the missing file %s is a 404 and not a page',
   async (path) => {
     const reply = await get(path);
 
@@ -88,13 +88,13 @@ test.each([
   '/assets/..%2f..%2fpackage.json',
   '/assets/%2e%2e/%2e%2e/etc/passwd',
   String.raw`/..\package.json`,
-])('the path %s leads nowhere', async (path) => {
+])('the path %s is not found', async (path) => {
   const reply = await get(path);
 
   expect(reply.status).toBe(404);
 });
 
-test('a page is asked for anew each time, a fingerprinted file never again', async () => {
+test('a page is revalidated each time, a fingerprinted file never', async () => {
   const page = await get('/login');
   const asset = await get('/assets/app-1.js');
 
@@ -104,7 +104,7 @@ test('a page is asked for anew each time, a fingerprinted file never again', asy
   expect(asset.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
 });
 
-test('files come compressed as the browser likes it, and whole without', async () => {
+test('files are sent in a compression that the browser accepts, and uncompressed otherwise', async () => {
   const plain = await get('/assets/app-1.js');
   const gzip = await get('/assets/app-1.js', { 'Accept-Encoding': 'gzip, deflate' });
   const brotli = await get('/assets/app-1.js', { 'Accept-Encoding': 'gzip, deflate, br;q=1.0' });
@@ -120,7 +120,7 @@ test('files come compressed as the browser likes it, and whole without', async (
   expect(brotli.headers.get('Vary')).toBe('Accept-Encoding');
 });
 
-test('what a browser has already is not sent again', async () => {
+test('a file that the browser has is not sent again', async () => {
   const first = await get('/login');
   const etag = first.headers.get('ETag') ?? '';
   const again = await get('/login', { 'If-None-Match': `"other", ${etag}` });
@@ -133,14 +133,14 @@ test('what a browser has already is not sent again', async () => {
   expect(stale.status).toBe(200);
 });
 
-test('each form of a file has its own tag', async () => {
+test('each compression of a file has its own tag', async () => {
   const plain = await get('/assets/app-1.js');
   const brotli = await get('/assets/app-1.js', { 'Accept-Encoding': 'br' });
 
   expect(plain.headers.get('ETag')).not.toBe(brotli.headers.get('ETag'));
 });
 
-test('HEAD tells all but the content', async () => {
+test('HEAD sends all but the content', async () => {
   const reply = await get('/login', {}, 'HEAD');
 
   expect(reply.status).toBe(200);
@@ -153,13 +153,13 @@ test.each([
   ['/login/?next=%2Fdashboard', '/login?next=%2Fdashboard'],
   ['//example.org/', '/example.org'],
   [String.raw`/\example.org/`, '/example.org'],
-  // Browsers skip a tab: decoded, there would be two slashes again.
+  // Browsers ignore a tab: decoded, there would be two slashes again.
   ['/%09/example.org/', '/%09/example.org'],
-  // Decoded, these could not stand in a header.
+  // Decoded, these would be invalid in a header.
   ['/%0A/example.org/', '/%0A/example.org'],
   ['/%0D%0AX-Injected:%201/', '/%0D%0AX-Injected:%201'],
   ['/%00/', '/%00'],
-])('%s leads to %s and never to another host', async (path, target) => {
+])('%s redirects to %s and never to another host', async (path, target) => {
   const server = await createTestServer({ site });
   const reply = await server.app.request(new Request(`http://localhost${path}`));
 
@@ -167,7 +167,7 @@ test.each([
   expect(reply.headers.get('Location')).toBe(target);
 });
 
-test('a path of nothing but slashes, however many, is Home', async () => {
+test('a path of slashes only is Home', async () => {
   const reply = await get(`/${'/'.repeat(4000)}`);
   const within = await get(`/login${'/'.repeat(4000)}x/`);
 
@@ -176,17 +176,17 @@ test('a path of nothing but slashes, however many, is Home', async () => {
   expect(within.headers.get('Location')).toBe(`/login${'/'.repeat(4000)}x`);
 });
 
-test('a page cannot be posted to', async () => {
+test('a POST to a page is refused', async () => {
   const reply = await get('/login', {}, 'POST');
 
   expect(reply.status).toBe(404);
 });
 
-test('a folder that was never built is no site', async () => {
+test('a folder that was never built is refused', async () => {
   expect(await loadStaticSite(join(folder, 'nowhere'))).toBeUndefined();
 });
 
-test('a compressed file that the build left is used as it is', async () => {
+test('a compressed file from the build is sent as it is', async () => {
   const built = await mkdtemp(join(tmpdir(), 'nori-built-'));
   await writeFile(join(built, 'app.js'), script);
   await writeFile(join(built, 'app.js.br'), 'made by the build');

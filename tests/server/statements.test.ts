@@ -1,4 +1,4 @@
-/** The calls that users make most send few statements to the database. */
+/** The most frequent calls send few statements to the database. */
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { readStatements, statementBudgets } from '#scripts/statement-counts.ts';
@@ -15,12 +15,12 @@ const engines: Record<string, Parameters<typeof readStatements>[0]> = {
 };
 
 describe.each(Object.entries(engines))('on %s', (_engine, open) => {
-  test('a toggle, reading a chat and a login stay within their budgets', async () => {
+  test('a toggle, reading a chat and a login stay within their limits', async () => {
     const statements = await readStatements(open);
 
     for (const [call, max] of Object.entries(statementBudgets)) {
       const sent = new Map(Object.entries(statements)).get(call) ?? [];
-      // The texts of the statements show when there are too many.
+      // A failure shows the texts of the statements.
       expect(sent.slice(max)).toEqual([]);
       expect(sent).not.toEqual([]);
     }

@@ -1,4 +1,7 @@
-/** A stranger who knows a Telegram ID can neither prevent a registration nor learn whether an account exists. */
+/**
+ * A stranger who knows a Telegram ID can neither prevent a registration nor learn whether an
+ * account exists.
+ */
 import { expect, test } from 'vitest';
 
 import { register, sendOtp } from '#contract/endpoints/account';
@@ -13,7 +16,7 @@ import {
   goodPassword,
 } from '#tests/test-server';
 
-test('strangers who guess and ask for codes do not keep the owner from signing up', async () => {
+test('strangers who guess and request codes do not prevent the owner from signing up', async () => {
   const server = await createTestServer();
   await server.call(sendOtp, { telegram_id: adaId });
   const { code, attempt } = await registerAs(server);
@@ -30,7 +33,7 @@ test('strangers who guess and ask for codes do not keep the owner from signing u
   expect(own.status).toBe(200);
 });
 
-test('strangers who ask for codes all day long leave the codes of the owner alone', async () => {
+test('strangers who request codes all day do not use up the codes of the owner', async () => {
   const server = await createTestServer();
   for (let count = 1; count <= 11; count += 1) {
     await server.call(sendOtp, { telegram_id: adaId });
@@ -50,7 +53,7 @@ test('strangers who ask for codes all day long leave the codes of the owner alon
   expect(verified.status).toBe(200);
 });
 
-test('who knows the id alone has five tries for a code, and does not burn it', async () => {
+test('a user who knows the ID alone has five attempts for a code, and does not invalidate it', async () => {
   const server = await createTestServer();
   const { code, attempt } = await registerAs(server);
 
@@ -64,7 +67,7 @@ test('who knows the id alone has five tries for a code, and does not burn it', a
   expect(own.status).toBe(200);
 });
 
-test('an attempt is good for the id and the half hour that it was given for', async () => {
+test('an attempt is valid for its ID and its half hour', async () => {
   const server = await createTestServer();
   const { attempt } = await registerAs(server);
   const other = String(ada + 1);
@@ -85,7 +88,7 @@ test('an attempt is good for the id and the half hour that it was given for', as
   expect([late.status, anew.reply.status]).toEqual([202, 201]);
 });
 
-test('no answer to a resend tells whether the id has an account', async () => {
+test('no answer to a resend shows whether the ID has an account', async () => {
   const withAccount = await createTestServer();
   await withAccount.signUp(ada);
   const without = await createTestServer();

@@ -1,4 +1,7 @@
-/** Telegram is down while users register: they may repeat at once, and the outage reveals and permits nothing. */
+/**
+ * Telegram is down while users register: they may retry at once, and the outage reveals and permits
+ * nothing.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { register, sendOtp } from '#contract/endpoints/account';
@@ -42,7 +45,7 @@ test('a user who could not be sent a code may register again at once', async () 
   expect(after.status).toBe(201);
 });
 
-test('the outage gives no further tries at the password of an account', async () => {
+test('the outage allows no further attempts at the password of an account', async () => {
   await registerWith(goodPassword);
   await verify(server, bot.lastCode(ada));
   server.wait(minute);
@@ -56,7 +59,7 @@ test('the outage gives no further tries at the password of an account', async ()
   expect(rightGuess.body).not.toMatchObject({ code: 'account_exists' });
 });
 
-test('asking for a code does not tell whether a registration waits, and can be repeated at once', async () => {
+test('requesting a code does not show whether a registration waits, and can be repeated at once', async () => {
   await registerWith(goodPassword);
   server.wait(minute);
   bot.failAll('html');
@@ -72,7 +75,7 @@ test('asking for a code does not tell whether a registration waits, and can be r
   expect(bot.messages).toHaveLength(2);
 });
 
-test('what the server can do is told without waiting for a Telegram that hangs', async () => {
+test('the capabilities are sent without waiting for Telegram', async () => {
   const patient = await createTestServer({
     telegram: connectTelegram({ token: bot.token, apiRoot: bot.apiRoot, timeoutMs: 60_000 }),
   });

@@ -1,4 +1,4 @@
-/** What the server understands of Telegram's answers, over real HTTP against the stand-in. */
+/** How the server reads Telegram's answers, over real HTTP against the stand-in. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { AppError } from '#server/lib/errors';
@@ -20,7 +20,7 @@ const connect = (timeoutMs: number): Telegram =>
 
 const chatId = -1009876543210;
 
-/** The refusal that a call ends with. */
+/** The refusal with which a call fails. */
 async function catchRefusal(call: Promise<unknown>): Promise<AppError> {
   const error = await call.then(
     () => undefined,
@@ -32,7 +32,7 @@ async function catchRefusal(call: Promise<unknown>): Promise<AppError> {
   return error;
 }
 
-test('a message with a code can be copied by a button, is protected, and shows no preview', async () => {
+test('a message with a code has a button to copy it, is protected, and shows no preview', async () => {
   const outcome = await telegram.sendMessage(42, { text: '123456 is your code', code: '123456' });
 
   expect(outcome).toBe('sent');
@@ -47,7 +47,7 @@ test('a message with a code can be copied by a button, is protected, and shows n
   });
 });
 
-test('a message without a code is an ordinary one', async () => {
+test('a message without a code is an ordinary message', async () => {
   await telegram.sendMessage(42, { text: 'Hello' });
 
   expect(bot.callsTo('sendMessage')[0]?.body).not.toHaveProperty('protect_content');
@@ -55,7 +55,7 @@ test('a message without a code is an ordinary one', async () => {
 });
 
 test.each(['never started', 'blocked', 'unknown', 'deleted'] as const)(
-  'a user who cannot be written to (%s) is told apart from a failure',
+  'a user who cannot receive messages (%s) is not reported as a failure',
   async (reach) => {
     bot.setReach(42, reach);
 
@@ -73,22 +73,25 @@ const outages: Record<string, Failure> = {
   'an answer of another shape': { result: [1, 'two', null] },
 };
 
-test.each(Object.entries(outages))('%s counts as Telegram being away', async (_name, failure) => {
-  const asked = connect(timeoutFor(failure));
-  bot.failAll(failure);
+test.each(Object.entries(outages))(
+  '%s counts as Telegram being unavailable',
+  async (_name, failure) => {
+    const asked = connect(timeoutFor(failure));
+    bot.failAll(failure);
 
-  const refusals = await Promise.all(
-    [
-      asked.username(),
-      asked.readChat(chatId),
-      asked.administrators(chatId),
-      asked.member(chatId, 42),
-      asked.mayDeleteMessages(chatId),
-    ].map(catchRefusal),
-  );
+    const refusals = await Promise.all(
+      [
+        asked.username(),
+        asked.readChat(chatId),
+        asked.administrators(chatId),
+        asked.member(chatId, 42),
+        asked.mayDeleteMessages(chatId),
+      ].map(catchRefusal),
+    );
 
-  expect(refusals.map(({ code }) => code)).toEqual(Array(5).fill('telegram_unavailable'));
-});
+    expect(refusals.map(({ code }) => code)).toEqual(Array(5).fill('telegram_unavailable'));
+  },
+);
 
 test('a call over a connection that Telegram has closed is repeated', async () => {
   bot.fail('sendMessage', 'reset');
@@ -106,7 +109,7 @@ test('a call whose connection breaks again is not repeated', async () => {
   expect(bot.callsTo('sendMessage')).toHaveLength(2);
 });
 
-test('a limited call says how long to wait, and is not repeated', async () => {
+test('a limited call returns how long to wait, and is not repeated', async () => {
   bot.fail('sendMessage', {
     error_code: 429,
     description: 'Too Many Requests: retry after 17',
@@ -119,7 +122,7 @@ test('a limited call says how long to wait, and is not repeated', async () => {
   expect(bot.callsTo('sendMessage')).toHaveLength(1);
 });
 
-test('no failure carries the token or the message', async () => {
+test('no failure contains the token or the message', async () => {
   const failures = [
     ...Object.values(outages),
     { error_code: 400, description: 'Bad Request: odd' },
@@ -135,7 +138,7 @@ test('no failure carries the token or the message', async () => {
       });
   }
 
-  expect(seen).toHaveLength(failures.length - 1); // any answer to a sent message means it was sent
+  expect(seen).toHaveLength(failures.length - 1); // any answer to a sent message means that it was sent
   expect(seen.join('\n')).not.toContain(bot.token.split(':')[1]);
   expect(seen.join('\n')).not.toContain('987654');
 });
@@ -151,7 +154,7 @@ test.each<[string, Failure]>([
     { error_code: 403, description: 'Forbidden: bot is not a member of the channel chat' },
   ],
   ['that was deleted', { error_code: 403, description: 'Forbidden: the group chat was deleted' }],
-])('a chat %s is one the bot is not in', async (_name, failure) => {
+])('a chat %s counts as one without the bot', async (_name, failure) => {
   bot.failAll(failure);
 
   const codes = (
@@ -165,7 +168,7 @@ test.each<[string, Failure]>([
   expect(codes).toEqual(Array(3).fill('bot_not_in_chat'));
 });
 
-test('a bot that is no administrator of a channel is told that it lacks the right', async () => {
+test('a bot that is no administrator of a channel counts as lacking the right', async () => {
   bot.addChat({ id: chatId });
   bot.fail('getChatAdministrators', {
     error_code: 400,
@@ -177,13 +180,13 @@ test('a bot that is no administrator of a channel is told that it lacks the righ
   });
 });
 
-test('an unknown refusal is thrown as it is', async () => {
+test('an unknown refusal is thrown unchanged', async () => {
   bot.fail('getChat', { error_code: 400, description: 'Bad Request: something new' });
 
   await expect(telegram.readChat(chatId)).rejects.toThrow('Telegram refused getChat: 400');
 });
 
-test('the creator, administrators, members and former members are told apart', async () => {
+test('the creator, administrators, members and former members are distinguished', async () => {
   bot.addChat({ id: chatId, creator: 1, administrators: [2], members: [3] });
 
   const { administrators } = await telegram.administrators(chatId);
@@ -202,7 +205,7 @@ test('the creator, administrators, members and former members are told apart', a
   ]);
 });
 
-test('a restricted member counts as present only while in the chat, an unknown status never', async () => {
+test('a restricted user counts as a member only while in the chat, and an unknown status never does', async () => {
   bot.addChat({ id: chatId });
   bot.fail('getChatMember', memberWithStatus('restricted', { is_member: true }));
   bot.fail('getChatMember', memberWithStatus('restricted', { is_member: false }));
@@ -236,7 +239,7 @@ test('whether the bot may delete messages follows its rights', async () => {
   expect(await telegram.mayDeleteMessages(chatId)).toBe(false);
 });
 
-test('every call finds a group that became a supergroup under its new id', async () => {
+test('every call finds a group that became a supergroup by its new ID', async () => {
   bot.addChat({ id: -500, type: 'group', title: 'Old friends', creator: 1 });
   bot.upgrade(-500, chatId);
 
@@ -272,7 +275,7 @@ function memberWithStatus(status: string, rest: object): Failure {
   return { result: { user: { id: 5, first_name: 'R' }, status, ...rest } };
 }
 
-/** All text of an error, causes included. */
+/** All text of an error, including its causes. */
 function describeDeep(error: unknown): string {
   if (!(error instanceof Error)) {
     return JSON.stringify(error);

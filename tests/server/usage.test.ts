@@ -9,7 +9,7 @@ import { createTestServer } from '#tests/test-server';
 
 const hour = 60 * 60 * 1000;
 
-/** A bot is connected; nothing here asks it anything. */
+/** A bot is connected, but none of these tests calls it. */
 const bot: Telegram = new Proxy(Object.create(null), {
   get: () => () => Promise.reject(new Error('Telegram was not to be asked')),
 });
@@ -20,8 +20,8 @@ async function startServer({ hasBot }: { readonly hasBot: boolean }) {
   return { server, usage, read: async () => (await server.call(readUsage, {})).body };
 }
 
-describe('what is counted', () => {
-  test('is told by feature, the most used first, in all and of today', async () => {
+describe('counts', () => {
+  test('are listed by feature, the highest first, in total and for today', async () => {
     const { usage, read } = await startServer({ hasBot: true });
 
     await usage.count('status');
@@ -34,7 +34,7 @@ describe('what is counted', () => {
     ]);
   });
 
-  test('is of yesterday when the day is over by UTC, and still counts in all', async () => {
+  test('are of yesterday after midnight UTC, and still count in total', async () => {
     const { server, usage, read } = await startServer({ hasBot: true });
     await usage.count('imagine');
 
@@ -52,7 +52,7 @@ describe('what is counted', () => {
     ]);
   });
 
-  test('loses nothing when much happens at once', async () => {
+  test('are complete under parallel requests', async () => {
     const { usage, read } = await startServer({ hasBot: true });
 
     await Promise.all(Array.from({ length: 25 }, () => usage.count('imagine')));
@@ -60,7 +60,7 @@ describe('what is counted', () => {
     expect(await read()).toMatchObject([{ _id: 'imagine', count: 25, today: 25 }]);
   });
 
-  test('a count that cannot be stored fails no request', async () => {
+  test('that cannot be stored fail no request', async () => {
     const { server, usage } = await startServer({ hasBot: true });
     await server.close();
 
@@ -70,8 +70,8 @@ describe('what is counted', () => {
   });
 });
 
-describe('figures made up', () => {
-  test('stand where there is no bot and nothing was counted, each marked as such', async () => {
+describe('example figures', () => {
+  test('are shown where there is no bot and no count, each marked as an example', async () => {
     const { read } = await startServer({ hasBot: false });
 
     const figures = v.parse(readUsage.output, await read());
@@ -81,7 +81,7 @@ describe('figures made up', () => {
     expect(figures.some(({ today }) => today === 0)).toBe(true);
   });
 
-  test('give way to the first real one', async () => {
+  test('are replaced by the first real count', async () => {
     const { usage, read } = await startServer({ hasBot: false });
 
     await usage.count('imagine');
@@ -89,7 +89,7 @@ describe('figures made up', () => {
     expect(await read()).toEqual([{ _id: 'imagine', count: 1, today: 1, is_demo: false }]);
   });
 
-  test('never stand where a bot is connected', async () => {
+  test('are never shown where a bot is connected', async () => {
     const { read } = await startServer({ hasBot: true });
 
     expect(await read()).toEqual([]);
@@ -114,22 +114,22 @@ describe('the public API', () => {
     );
   });
 
-  test('too many calls from one address have to wait, and are told how long', async () => {
+  test('says how long to wait after too many calls from one address', async () => {
     const server = await createTestServer({ variables: { ADDRESS_LIMIT_FACTOR: '0.025' } });
-    const ask = () => server.call(readUsage, {});
+    const read = () => server.call(readUsage, {});
 
-    const first = await Promise.all([ask(), ask(), ask()]);
-    const refused = await ask();
+    const first = await Promise.all([read(), read(), read()]);
+    const refused = await read();
     server.wait(60_000);
 
     expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
-    expect((await ask()).status).toBe(200);
+    expect((await read()).status).toBe(200);
   });
 
   test.each(['/public-api', '/public-api/nothing', '/public-api/health'])(
-    'refuses %s as every unknown address',
+    'refuses %s like every unknown address',
     async (path) => {
       const { server } = await startServer({ hasBot: false });
 
@@ -140,7 +140,7 @@ describe('the public API', () => {
     },
   );
 
-  test('is not part of the backend', async () => {
+  test('is separate from the backend', async () => {
     const { server } = await startServer({ hasBot: false });
 
     expect((await server.request('/backend/telegram_bot/usage')).status).toBe(404);
@@ -150,7 +150,7 @@ describe('the public API', () => {
 describe('the answer of any backend', () => {
   const read = (body: unknown) => v.parse(readUsage.output, body);
 
-  test('may have counts as numbers or wrapped integers, and today or not', () => {
+  test('may have counts as numbers or wrapped integers, with or without today', () => {
     expect(
       read([
         { _id: 'a', count: 12, today: { $numberLong: '3' } },

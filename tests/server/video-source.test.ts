@@ -8,16 +8,16 @@ import { EnvironmentMistake, readEnv } from '#server/app/env';
 import { startStandIn } from '#tests/stand-in';
 import { createTestServer } from '#tests/test-server';
 
-/** What every film of it is made of. */
+/** The byte that every film repeats. */
 const filmBytes = Buffer.from(Array.from({ length: 5000 }, (_none, at) => at % 251));
 
-/** A stand-in for a server with films: whole, in parts, and none. */
+/** A stand-in for a video server: whole films, ranges, and missing films. */
 async function startFilmSource() {
   const standIn = await startStandIn(({ method, path, headers }) => {
     if (!/^\/films\/[\w-]+\.mp4$/.test(path) || path.includes('missing')) {
       return { status: 404, headers: { 'Content-Type': 'text/html' }, body: '<h1>Not Found</h1>' };
     }
-    const { status, bytes, contentRange } = partOf(headers.range);
+    const { status, bytes, contentRange } = getPart(headers.range);
     return {
       status,
       headers: {
@@ -33,7 +33,7 @@ async function startFilmSource() {
   return { ...standIn, variables: { VIDEO_SOURCE: `${standIn.url}/films/{id}.mp4` } };
 }
 
-function partOf(range: string | undefined) {
+function getPart(range: string | undefined) {
   const size = filmBytes.length;
   if (range === undefined) {
     return { status: 200, bytes: filmBytes, contentRange: {} };
@@ -73,7 +73,7 @@ const away = {
   detail: 'The service does not answer right now. Please try again in a moment.',
 };
 
-test('a film comes whole', async () => {
+test('a film is sent whole', async () => {
   const { source, requestStream } = await startWithSource();
 
   const response = await requestStream('90223');
@@ -97,7 +97,7 @@ test.each([
   },
   { range: 'bytes=-10', status: 206, start: 4990, end: 5000, contentRange: 'bytes 4990-4999/5000' },
   { range: 'bytes=9999-', status: 416, start: 0, end: 0, contentRange: 'bytes */5000' },
-])('$range comes in parts: $status', async ({ range, status, start, end, contentRange }) => {
+])('$range is answered in part: $status', async ({ range, status, start, end, contentRange }) => {
   const { requestStream } = await startWithSource();
 
   const response = await requestStream('90223', { Range: range });
@@ -107,7 +107,7 @@ test.each([
   expect((await readBytes(response)).equals(filmBytes.subarray(start, end))).toBe(true);
 });
 
-test('only a range is passed on: neither odd ones, nor the token, nor anything of the person', async () => {
+test('only a valid range is passed on: neither the token nor anything about the user', async () => {
   const { source, requestStream } = await startWithSource();
 
   const response = await requestStream('90223', {
@@ -134,7 +134,7 @@ test('HEAD asks the source with HEAD', async () => {
   expect(source.calls.map(({ method }) => method)).toEqual(['HEAD']);
 });
 
-test('a film that the source does not have is not there', async () => {
+test('a film that the source does not have is not found', async () => {
   const { requestStream } = await startWithSource();
 
   const response = await requestStream('missing');
@@ -160,7 +160,7 @@ test.each([
     'packs the film',
     { headers: { 'Content-Type': 'video/mp4', 'Content-Encoding': 'br' }, body: 'x' },
   ],
-] as const)('a source that %s is said to be away', async (_case, failure) => {
+] as const)('a source that %s counts as unavailable', async (_case, failure) => {
   const { source, requestStream } = await startWithSource();
   source.fail('GET /films/*', failure);
 
@@ -172,7 +172,7 @@ test.each([
   expect((await requestStream('90223')).status).toBe(200);
 });
 
-test('a source that is gone is said to be away', async () => {
+test('a source that cannot be reached counts as unavailable', async () => {
   const { source, requestStream } = await startWithSource();
   await source.close();
 
@@ -182,14 +182,14 @@ test('a source that is gone is said to be away', async () => {
   expect(await response.json()).toEqual(away);
 });
 
-test('without a token the source is not asked', async () => {
+test('without a token the source is not called', async () => {
   const { source, server } = await startWithSource();
 
   expect((await server.app.request('/backend/jav/90223/stream')).status).toBe(403);
   expect(source.calls).toEqual([]);
 });
 
-test('a person who closes the page while the source does not answer leaves nothing behind', async () => {
+test('closing the page while the source does not answer ends the request', async () => {
   const { source, requestStream } = await startWithSource();
   source.fail('GET /films/*', 'hang');
   const page = new AbortController();

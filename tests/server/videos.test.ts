@@ -15,7 +15,7 @@ beforeEach(async () => {
   server = await createTestServer();
 });
 
-/** Asks for a token, as the page does before it plays; needs no account. */
+/** Requests a token, as the page does before it plays; needs no account. */
 async function tokenFor(id: string) {
   const { body } = await server.call(readVideoToken, { video_id: id });
   const { success, token = '', stream_url = '' } = v.parse(readVideoToken.output, body);
@@ -47,13 +47,13 @@ test('the film is streamed by its token, without a header', async () => {
   });
 });
 
-test('the film is a WebM that is small enough to ship', () => {
+test('the film is a WebM that is small enough to be part of the package', () => {
   expect(film.subarray(0, 4).toString('hex')).toBe('1a45dfa3');
   expect(film.subarray(0, 64).toString('latin1')).toContain('webm');
   expect(film.length).toBeLessThan(500_000);
 });
 
-describe('a part of it', () => {
+describe('a range of it', () => {
   test.each([
     { range: 'bytes=0-', status: 206, start: 0 },
     { range: 'bytes=0-99', status: 206, start: 0, end: 100 },
@@ -77,7 +77,7 @@ describe('a part of it', () => {
     );
   });
 
-  test.each(['bytes=99999999-', 'bytes=-0'])('%s lies outside', async (range) => {
+  test.each(['bytes=99999999-', 'bytes=-0'])('%s is not satisfiable', async (range) => {
     const response = await get((await tokenFor('90223')).url, { Range: range });
 
     expect(response.status).toBe(416);
@@ -86,7 +86,7 @@ describe('a part of it', () => {
   });
 });
 
-test('HEAD tells the size, and sends nothing', async () => {
+test('HEAD sends the size and no content', async () => {
   const { url } = await tokenFor('90223');
 
   const whole = await get(url, {}, 'HEAD');
@@ -105,7 +105,7 @@ describe('a token', () => {
     detail: 'This video link has expired. Please load the video again.',
   };
 
-  test('ends after three hours', async () => {
+  test('expires after three hours', async () => {
     const { url } = await tokenFor('90223');
 
     server.wait(3 * hour - 1);
@@ -117,7 +117,7 @@ describe('a token', () => {
     expect(await response.json()).toMatchObject(expired);
   });
 
-  test('opens no other video', async () => {
+  test('is valid for no other video', async () => {
     const { token } = await tokenFor('90223');
 
     const responses = await Promise.all(
@@ -138,7 +138,7 @@ describe('a token', () => {
     ['one with another signature', (token: string) => `?token=${swap(token, token.length - 4)}`],
     ['one with a later end', (token: string) => `?token=${swap(token, 22)}`],
     ['one that is no text of a token', () => '?token=%00%ff%2e%2e'],
-  ])('is needed: %s is refused', async (_what, query) => {
+  ])('is required: %s is refused', async (_what, query) => {
     const { token } = await tokenFor('90223');
 
     const response = await get(`/backend/jav/90223/stream${query(token)}`);
@@ -147,7 +147,7 @@ describe('a token', () => {
     expect(await response.json()).toMatchObject(expired);
   });
 
-  test('says nothing: neither the video nor the time can be read in its first 20 characters', async () => {
+  test('is opaque: neither the video nor the time can be read in its first 20 characters', async () => {
     const [one, other] = [await tokenFor('90223'), await tokenFor('90223')];
 
     expect(one.token).toMatch(/^[\w-]{72}$/);
@@ -155,7 +155,7 @@ describe('a token', () => {
     expect(Buffer.from(one.token, 'base64url').toString('latin1')).not.toContain('90223');
   });
 
-  test('of another server opens nothing here', async () => {
+  test('of another server is refused', async () => {
     const { url } = await tokenFor('90223');
     server = await createTestServer({
       variables: { SECRET_KEY: 'another-key-of-tests-with-32-chars' },
@@ -173,7 +173,7 @@ describe('a token', () => {
     expect(server.logLines.join('')).not.toContain(token.slice(0, 20));
   });
 
-  test('can be had 600 times an hour from one address', async () => {
+  test('can be requested 600 times an hour from one address', async () => {
     await Promise.all(Array.from({ length: 600 }, () => tokenFor('90223')));
 
     const reply = await server.call(readVideoToken, { video_id: '90223' });
@@ -194,7 +194,7 @@ test.each([['../secret'], ['a b'], ['90223?x'], ['http://127.0.0.1'], ['x'.repea
   },
 );
 
-/** The text with one letter exchanged for another. */
+/** The text with one letter replaced by another. */
 function swap(text: string, at: number): string {
   return text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
 }

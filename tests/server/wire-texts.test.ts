@@ -16,7 +16,7 @@ test.each([
   ['deep inside', '/register', { email: [{ a: ['\0'] }] }],
   ['in the address', `/verify-otp?telegram_id=${ada}&otp_code=%00`, {}],
   ['in the path', '/generations/model-info/%00', undefined],
-])('the character that no database keeps is refused: %s', async (_where, path, body) => {
+])('a NUL character is refused: %s', async (_where, path, body) => {
   const server = await createTestServer();
 
   const reply = await server.request(
@@ -30,7 +30,7 @@ test.each([
   });
 });
 
-test('a body of thousands of brackets is read as any other', async () => {
+test('a body of thousands of brackets is read like any other', async () => {
   const server = await createTestServer();
   const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 

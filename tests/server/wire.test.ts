@@ -27,28 +27,25 @@ test.each([
   'application/x-www-form-urlencoded',
   'multipart/form-data; boundary=x',
   'text/json',
-])(
-  'a body that calls itself %s is refused, so that no form of another site gets in',
-  async (type) => {
-    const server = await createTestServer();
-    await server.signUp(ada);
+])('a body of type %s is refused, so that a form of another site cannot send it', async (type) => {
+  const server = await createTestServer();
+  await server.signUp(ada);
 
-    for (const path of [
-      '/login',
-      '/register',
-      '/send-otp',
-      '/verify-otp',
-      '/chats/verify',
-      '/auth/logout',
-    ]) {
-      const { init } = post(path, credentials, { 'Content-Type': type });
-      const reply = await server.request(`/backend${path}`, init);
-      expect(reply).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
-    }
-  },
-);
+  for (const path of [
+    '/login',
+    '/register',
+    '/send-otp',
+    '/verify-otp',
+    '/chats/verify',
+    '/auth/logout',
+  ]) {
+    const { init } = post(path, credentials, { 'Content-Type': type });
+    const reply = await server.request(`/backend${path}`, init);
+    expect(reply).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  }
+});
 
-test('a body that does not say what it is, is refused', async () => {
+test('a body without a type is refused', async () => {
   const server = await createTestServer();
 
   const reply = await server.request('/backend/login', {
@@ -80,7 +77,7 @@ test('a call whose inputs are all in the address works without a body', async ()
   expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
 });
 
-test('a code may also come in the body, where no log of a proxy sees it', async () => {
+test('a code may also be sent in the body, where no proxy logs it', async () => {
   const server = await createTestServer();
   const { path, init } = post(
     '/verify-otp',
@@ -105,7 +102,7 @@ test.each([
   expect(await server.request(path, init)).toMatchObject(refusal);
 });
 
-test('a body above 64 kB is refused, whether or not it tells its length', async () => {
+test('a body above 64 kB is refused, whether or not it states its length', async () => {
   const server = await createTestServer();
   const large = JSON.stringify({ telegram_id: '1', password: 'x'.repeat(bodyLimit) });
   const inChunks = new ReadableStream<Uint8Array>({
@@ -123,7 +120,7 @@ test('a body above 64 kB is refused, whether or not it tells its length', async 
     headers: { ...json, 'Content-Length': String(large.length) },
     body: large,
   });
-  // Node wants `duplex` for a stream; the type of the browser's fetch has no such field.
+  // Node requires `duplex` for a stream; the type of fetch in browsers has no such field.
   const stream = { method: 'POST', headers: json, body: inChunks, duplex: 'half' };
   const untold = await server.request('/backend/login', stream);
 
@@ -131,7 +128,7 @@ test('a body above 64 kB is refused, whether or not it tells its length', async 
   expect(untold).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
 });
 
-test('a refusal never repeats what was sent', async () => {
+test('a refusal never repeats its input', async () => {
   const server = await createTestServer();
   const { path, init } = post(
     '/login',
@@ -148,7 +145,7 @@ test('a refusal never repeats what was sent', async () => {
   });
 });
 
-test('a query parameter given twice is refused, as two readers might pick two values', async () => {
+test('a repeated query parameter is refused, as two readers might use different values', async () => {
   const server = await createTestServer();
 
   const reply = await server.request(
@@ -202,7 +199,7 @@ test.each([
   });
 });
 
-test('no GET changes anything', async () => {
+test('no GET changes data', async () => {
   const server = await createTestServer();
   const token = await server.signUp(ada);
   const state = async () => ({
@@ -238,7 +235,7 @@ test('an unexpected error is logged, and its details are not sent', async () => 
   ).toBe(true);
 });
 
-/** A server with one endpoint whose handler is careless. */
+/** A server with one endpoint, whose handler returns too much. */
 function careless(answer: { readonly name: string; readonly password_hash: string }) {
   const app = new Hono<AppEnv>();
   app.onError(answerError);
@@ -256,20 +253,20 @@ function careless(answer: { readonly name: string; readonly password_hash: strin
   return app.request('/shown');
 }
 
-test('an answer carries only what the contract names', async () => {
+test('an answer has only the fields that the contract names', async () => {
   const reply = await careless({ name: 'Ada', password_hash: 'secret' });
 
   expect(await reply.json()).toEqual({ name: 'Ada' });
 });
 
-test('an answer that breaks the contract is not sent at all', async () => {
+test('an answer that does not match the contract is not sent', async () => {
   const reply = await careless({ name: '', password_hash: 'secret' });
 
   expect(reply.status).toBe(500);
   expect(await reply.text()).not.toContain('secret');
 });
 
-test('the login answer does not change by what else was sent along', async () => {
+test('the login answer ignores additional input', async () => {
   const server = await createTestServer();
   await server.signUp(ada);
   const { path, init } = post(

@@ -47,7 +47,7 @@ const startCommand = {
   },
 };
 
-test('the next server handles what a killed one was working on', async () => {
+test('the next server handles the updates that a killed one was handling', async () => {
   const killed = start();
   api.fail('sendMessage', 'hang');
   api.updates.push(startCommand);
@@ -62,7 +62,7 @@ test('the next server handles what a killed one was working on', async () => {
   expect(api.messages).toHaveLength(1);
 });
 
-test('a stopped server ends at once, and confirms what it has handled', async () => {
+test('a stopped server ends at once, and confirms the updates that it has handled', async () => {
   const server = start();
   api.updates.push(startCommand);
   await api.updates.confirmed();
@@ -78,7 +78,7 @@ test('a stopped server ends at once, and confirms what it has handled', async ()
   expect(api.messages).toHaveLength(1);
 });
 
-test('a second server with the same bot is reported', async () => {
+test('a second server with the same bot is logged', async () => {
   const first = start();
   await api.updates.asked();
   const second = start({ NORI_DATA_DIR: join(folder, 'other') });

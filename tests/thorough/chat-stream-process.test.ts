@@ -1,4 +1,7 @@
-/** Following a chat over a real connection: events arrive at once, and open streams do not delay stopping. */
+/**
+ * Following a chat over a real connection: events arrive at once, and open streams do not delay
+ * stopping.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +28,9 @@ afterEach(async () => {
 const chatId = -1001234567890;
 const ada = { telegram_id: '123456789', email: 'ada@example.org', password: goodPassword };
 
-/** Signs up and adds a chat, on a server without a bot; answers a way to call it. */
+/**
+ * Signs up and adds a chat, on a server without a bot; returns a function that calls the server.
+ */
 async function manageChat() {
   const [, address = ''] = await server.hears(/Open (http:\S+)/);
   let token = '';
@@ -53,7 +58,7 @@ async function manageChat() {
   return call;
 }
 
-test('a change arrives while the connection is open, and an order to stop ends it at once', async () => {
+test('a change arrives while the connection is open, and stopping ends the connection at once', async () => {
   const call = await manageChat();
   const stream = read(await call('GET', `/chats/${chatId}/events`));
   expect(stream.headers.get('Content-Encoding')).toBeNull();
@@ -73,14 +78,14 @@ test('a change arrives while the connection is open, and an order to stop ends i
   expect(server.said()).toContain('Stopped.');
 });
 
-test('pages that are closed make room for others', async () => {
+test('closed pages make room for others', async () => {
   const call = await manageChat();
 
   for (let page = 0; page < 30; page += 1) {
     const stream = read(await call('GET', `/chats/${chatId}/events`));
     expect(stream.status).toBe(200);
     await stream.leave();
-    // The server hears of it when the connection closes, which an answer on another one follows.
+    // The server notices when the connection closes; the next request is sent afterwards.
     await call('GET', '/health');
   }
 });

@@ -1,4 +1,7 @@
-/** Pictures under way when the server's process is killed or told to stop: none is lost, none stays pending. */
+/**
+ * Jobs in progress when the server's process is killed or stopped: none is lost, and none stays
+ * pending.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +14,7 @@ import { type ServerProcess, startServerProcess } from '#tests/server-process';
 
 let dataDir: string;
 const running: ServerProcess[] = [];
-/** Real processes with real pauses between looks. */
+/** Real processes poll with real pauses. */
 const limit = { timeout: 60_000 };
 
 beforeEach(async () => {
@@ -51,7 +54,7 @@ async function kill(server: ServerProcess): Promise<void> {
   await server.ended;
 }
 
-test('sketches that were under way when the server was killed are there after the next start', async () => {
+test('sketches that were in progress when the server was killed are finished after the next start', async () => {
   const first = await start();
   const broken = [0, 1, 2, 3].map((number) => first.generate(number).catch(() => 'broken'));
   for (const number of [0, 1, 2, 3]) {
@@ -71,7 +74,7 @@ test('sketches that were under way when the server was killed are there after th
   await Promise.all(broken);
 });
 
-test('a PixAI task goes on while the server is dead, and its picture is fetched, not made again', async () => {
+test('a PixAI task continues while the server is down, and its picture is downloaded, not made again', async () => {
   const pixai = await startPixai();
   pixai.hold();
   const first = await start(pixai.variables);
@@ -88,7 +91,7 @@ test('a PixAI task goes on while the server is dead, and its picture is fetched,
   expect(pixai.callsTo('POST /v1/task')).toHaveLength(1);
 });
 
-test('killed in the middle of a submit, the server does not submit again and says what happened', async () => {
+test('after a kill during a submit, the server does not submit again and reports the interruption', async () => {
   const pixai = await startPixai();
   pixai.fail('POST /v1/task', 'hang');
   const first = await start(pixai.variables);
@@ -106,7 +109,7 @@ test('killed in the middle of a submit, the server does not submit again and say
   await broken;
 });
 
-test('told to stop, the server lets go of a task at once, and the next one goes on with it', async () => {
+test('a stopped server leaves a task at once, and the next server continues it', async () => {
   const pixai = await startPixai();
   pixai.hold();
   const first = await start(pixai.variables);
@@ -125,7 +128,7 @@ test('told to stop, the server lets go of a task at once, and the next one goes 
   expect(pixai.callsTo('POST /v1/task')).toHaveLength(1);
 });
 
-test('told to stop, the server finishes a sketch first', async () => {
+test('a stopped server finishes a sketch first', async () => {
   const first = await start();
   const waiting = first.generate();
   await expect

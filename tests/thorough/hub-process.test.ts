@@ -1,4 +1,7 @@
-/** Imagine Art and MidJourney with their services, as a real server has them set up: for a member and a guest, also when it is killed. */
+/**
+ * Imagine Art and MidJourney with their services, in a real server process: for users and visitors,
+ * also when it is killed.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +16,7 @@ import { goodPassword } from '#tests/test-server';
 
 const telegram_id = '123456789';
 const job_key = toKey('garden');
-/** Real processes with real pauses between looks. */
+/** Real processes poll with real pauses. */
 const limit = { timeout: 20_000 };
 
 let dataDir: string;
@@ -76,7 +79,7 @@ async function start(variables: Record<string, string>) {
       const { body } = await call('/pixai/api/v1/midjourney/history', { token });
       return v.parse(v.object({ generations: v.array(made) }), body).generations;
     },
-    /** What the download call says to a link. */
+    /** The answer of the download call for a link. */
     download: async (url: string) => {
       const query = new URLSearchParams({ url: new URL(url, address).href });
       return fetch(`${address}/backend/pixai/api/v1/midjourney/download?${query.toString()}`);
@@ -86,7 +89,7 @@ async function start(variables: Record<string, string>) {
 
 const made = v.looseObject({ id: v.string(), s3_urls: v.array(v.string()) });
 
-test('a guest gets a picture by Imagine Art and four by MidJourney, and saves one as a file', async () => {
+test('a visitor gets a picture by Imagine Art and four by MidJourney, and saves one as a file', async () => {
   const [imagine, midjourney] = await Promise.all([startImagine(), startMidjourney()]);
   const server = await start({ ...imagine.variables, ...midjourney.variables });
 
@@ -104,7 +107,7 @@ test('a guest gets a picture by Imagine Art and four by MidJourney, and saves on
   expect(server.said()).not.toMatch(/secret garden|vk-stand-in|mj-stand-in/);
 });
 
-test('a member’s task goes on while the server is dead, and its four pictures stand in the history', async () => {
+test('a user’s task continues while the server is down, and its four pictures are in the history', async () => {
   const midjourney = await startMidjourney();
   midjourney.hold();
   const first = await start(midjourney.variables);
@@ -126,7 +129,7 @@ test('a member’s task goes on while the server is dead, and its four pictures 
   expect(midjourney.callsTo('POST /mj/submit/imagine')).toHaveLength(1);
 });
 
-test('a picture by Imagine Art that was being paid for when the server was killed is not asked for again', async () => {
+test('a paid picture by Imagine Art that was in progress when the server was killed is not requested again', async () => {
   const imagine = await startImagine();
   const call = 'POST /v2/image/generations';
   imagine.fail(call, 'hang');

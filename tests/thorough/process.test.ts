@@ -46,7 +46,7 @@ function post(address: string, path: string, body: unknown) {
 
 const ada = { telegram_id: '123456789', email: 'ada@example.org', password: goodPassword };
 
-test('it starts with nothing set, says where to open it, and prints codes on the console', async () => {
+test('it starts without variables, prints its address, and prints codes on the console', async () => {
   const server = start();
   const address = await readAddress(server);
 
@@ -63,7 +63,7 @@ test('it starts with nothing set, says where to open it, and prints codes on the
   expect(server.said().split(code)).toHaveLength(2);
 });
 
-test('with a bot, codes go to Telegram and never to the console', async () => {
+test('with a bot, codes are sent by Telegram and never printed on the console', async () => {
   const bot = await startBotApi();
   const server = start({ BOT_TOKEN: bot.token, TELEGRAM_API_ROOT: bot.apiRoot });
   const address = await readAddress(server);
@@ -76,7 +76,7 @@ test('with a bot, codes go to Telegram and never to the console', async () => {
   await bot.close();
 });
 
-test('a second server on the same folder is refused in one clear line, and the first runs on', async () => {
+test('a second server on the same folder is refused in one clear line, and the first keeps running', async () => {
   const first = start();
   const address = await readAddress(first);
 
@@ -90,7 +90,7 @@ test('a second server on the same folder is refused in one clear line, and the f
   expect((await fetch(`${address}/backend/health`)).status).toBe(200);
 });
 
-test('a server that was killed does not keep the next one from starting', async () => {
+test('a killed server does not prevent the next one from starting', async () => {
   const first = start();
   await readAddress(first);
   first.process.kill('SIGKILL');
@@ -101,7 +101,7 @@ test('a server that was killed does not keep the next one from starting', async 
   expect((await fetch(`${address}/backend/health`)).status).toBe(200);
 });
 
-test('sessions live on over a restart', async () => {
+test('sessions survive a restart', async () => {
   const first = start();
   const before = await readAddress(first);
   const registered = await post(before, '/register', ada);
@@ -120,7 +120,7 @@ test('sessions live on over a restart', async () => {
   expect(await me.json()).toMatchObject({ telegram_id: '123456789' });
 });
 
-test('asked to stop, it finishes what it is doing and goes', async () => {
+test('a stopped server finishes its requests and ends', async () => {
   const server = start();
   const address = await readAddress(server);
   const body = JSON.stringify({ telegram_id: '1', password: 'not the password' });
@@ -132,7 +132,7 @@ test('asked to stop, it finishes what it is doing and goes', async () => {
   socket.write(
     `POST /backend/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
-  // The server waits for the body of this request when the order to stop arrives.
+  // The server waits for the body of this request when the stop signal arrives.
   socket.write(body.slice(0, 10));
   await fetch(`${address}/backend/health`);
 
@@ -151,7 +151,7 @@ test('asked to stop, it finishes what it is doing and goes', async () => {
   expect(server.said()).toContain('Stopped.');
 });
 
-test('a wrong environment is told in plain lines, without a stack', async () => {
+test('an invalid environment is reported in plain lines, without a stack', async () => {
   const server = start({ PORT: 'eighty', BOT_MODE: 'on' });
 
   expect(await server.ended).toBe(1);
@@ -165,7 +165,7 @@ test('a wrong environment is told in plain lines, without a stack', async () => 
   );
 });
 
-test('a database that cannot be reached is told in one line', async () => {
+test('an unreachable database is reported in one line', async () => {
   const server = start({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nori' });
 
   expect(await server.ended).toBe(1);
@@ -174,7 +174,7 @@ test('a database that cannot be reached is told in one line', async () => {
   );
 });
 
-test('a port that is taken is told in one line', async () => {
+test('a taken port is reported in one line', async () => {
   const first = start();
   const address = new URL(await readAddress(first));
 

@@ -29,7 +29,7 @@ const make = (changed: Partial<typeof recipe> = {}) =>
     },
   );
 
-test('the same order gives the same bytes, also when several are made at once', async () => {
+test('the same order gives the same bytes, also in parallel', async () => {
   const [first, ...others] = await Promise.all([1, 2, 3].map(() => renderSketch(order)));
 
   for (const other of others) {
