@@ -13,5 +13,11 @@ export function useQueryString(): ReturnType<typeof useSearchParams> {
     () => true,
     () => false,
   );
-  return [isHydrated ? query : emptyQuery, setQuery];
+  const change: typeof setQuery = (next, options) =>
+    setQuery(
+      // The router passes the query of the last render, which may be older than the address.
+      typeof next === 'function' ? () => next(new URLSearchParams(window.location.search)) : next,
+      options,
+    );
+  return [isHydrated ? query : emptyQuery, change];
 }

@@ -1,7 +1,7 @@
 /** Searching for a model, with a server that can search and with one that cannot. */
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { queryModels } from '#contract/endpoints/models';
 import {
@@ -117,6 +117,21 @@ test('has an order of its own; choosing another one ends it', async () => {
   await waitFor(() => expect(asked(server).at(-1)).toMatchObject({ feed: 'default' }));
   await waitFor(() => expect(cardNames().some((name) => !name.startsWith('Ember'))).toBe(true));
   await waitFor(() => expect(address()).toBe('/models?provider=pixai&view=models&sort=most-liked'));
+});
+
+test('choosing an order holds when the pause of the search field ends before the page is drawn again', async () => {
+  await openModels('&q=ember');
+  await waitFor(() => expect(sortMenu()).toHaveDisplayValue('Best match'));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  fireEvent.change(sortMenu(), { target: { value: 'most-liked' } });
+  await Promise.resolve();
+  vi.advanceTimersByTime(1000);
+  vi.useRealTimers();
+
+  await waitFor(() => expect(sortMenu()).toHaveDisplayValue('Most Liked'));
+  expect(address()).toBe('/models?provider=pixai&view=models&sort=most-liked');
 });
 
 const known = [
