@@ -88,7 +88,7 @@ describe('the hero', () => {
 
     const button = await (await hero()).findByRole('button', { name: 'Open the Bot' });
     expect(button).toBeDisabled();
-    expect(button).toHaveAccessibleDescription('Set BOT_TOKEN or VITE_BOT_USERNAME to link a bot.');
+    expect(button).toHaveAccessibleDescription('Set BOT_TOKEN to link a bot.');
   });
 });
 

@@ -1,5 +1,4 @@
 /** The texts of Home. */
-import { brand } from '#lib/brand';
 
 export const texts = {
   headline: 'The bot your group chat was missing',
@@ -11,8 +10,8 @@ export const texts = {
   signup: 'Sign Up',
   features: 'Features',
   noBot: 'No bot is linked yet.',
-  /** For the operator alone. */
-  setBot: `Set BOT_TOKEN or ${brand.bot.variable} to link a bot.`,
+  /** For the operator alone. As short as `noBot`, so that nothing moves when it replaces it. */
+  setBot: 'Set BOT_TOKEN to link a bot.',
   setVariable: (variable: string) => `Set ${variable} to link this.`,
 
   /** The scenes beside the mascot. */
