@@ -1,4 +1,4 @@
-/** The abilities of each image provider on this server: its engine and its aspect ratios. */
+/** The abilities of each image provider on this server: its engine, its aspect ratios and its limits. */
 import * as v from 'valibot';
 
 import { endpoint, noInput } from './endpoint.ts';
@@ -23,6 +23,16 @@ export const readImageAbilities = endpoint({
         ratios_reason: v.optional(v.string()),
         /** How many pictures one request makes; one when absent. */
         pictures: v.optional(v.number()),
+        /** Characters of a prompt, and of a negative prompt. Without this and the following, no limit is known. */
+        max_prompt_length: v.optional(v.number()),
+        /** Characters of a model's ID. */
+        max_model_id_length: v.optional(v.number()),
+        /** How many LoRAs one picture may have. */
+        max_loras: v.optional(v.number()),
+        /** A LoRA's weight as it is sent: 1 is 100 %. The server reduces a larger one. */
+        lora_weight: v.optional(v.object({ min: v.number(), max: v.number() })),
+        /** Seeds as digits, both ends included. The server reduces a larger one to this range. */
+        seed: v.optional(v.object({ min: v.string(), max: v.string() })),
       }),
     ),
   }),

@@ -1,7 +1,7 @@
 /** Making pictures: requesting one, reading the job's state, and cancelling it. */
 import * as v from 'valibot';
 
-import { loraWeight, maxLoras, maxPromptLength } from '../images/limits.ts';
+import { loraWeight, maxLoras, maxModelIdLength, maxPromptLength } from '../images/limits.ts';
 import { ratioNames } from '../images/ratios.ts';
 import { endpoint, fileAnswer, noAnswer } from './endpoint.ts';
 
@@ -15,7 +15,10 @@ const promptText = v.pipe(
 );
 
 /** An engine on the operator's own graphics card identifies models by file names, which may be in any language. */
-const modelIdPattern = /^[\p{L}\p{M}\p{N}_.:/()[\]+ -]{1,100}$/u;
+const modelIdPattern = new RegExp(
+  String.raw`^[\p{L}\p{M}\p{N}_.:/()[\]+ -]{1,${maxModelIdLength}}$`,
+  'u',
+);
 
 /** The ID of a version of a model or LoRA, for generating and for model info. */
 export const modelId = v.pipe(

@@ -3,11 +3,17 @@
 /** How closely a picture follows its prompt; the same for all pictures. */
 export const guidanceScale = 6;
 
-/** A LoRA's weight in percent, as users see it; on the wire it is divided by 100. */
+/**
+ * A LoRA's weight in percent, as users see it; on the wire it is divided by 100. An engine may allow less:
+ * see `readImageAbilities`.
+ */
 export const loraWeight = { min: 0, max: 200, step: 0.1, default: 70 } as const;
 
-/** How many LoRAs one picture may have. */
+/** How many LoRAs one picture may have on our server. */
 export const maxLoras = 15;
+
+/** Characters of a model's ID, which is a file name where the operator's own graphics card makes the pictures. */
+export const maxModelIdLength = 100;
 
 /** Seeds that the random button gives, both ends included. */
 export const randomSeed = { min: 1_000_000_000, max: 10_000_000_000 } as const;

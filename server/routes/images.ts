@@ -11,7 +11,13 @@ import {
 import { readImageAbilities } from '#contract/endpoints/image-abilities';
 import { cancelJob, generate, generateWithLoras, readJob } from '#contract/endpoints/images';
 import { enhancePrompt } from '#contract/endpoints/prompts';
-import { guidanceScale } from '#contract/images/limits';
+import {
+  guidanceScale,
+  loraWeight,
+  maxLoras,
+  maxModelIdLength,
+  maxPromptLength,
+} from '#contract/images/limits';
 import { type RatioName, getRatioSize } from '#contract/images/ratios';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on, onFile } from '#server/http/on';
@@ -90,6 +96,18 @@ export function addImageRoutes(
         {
           engine: name,
           pictures: abilities.pictures ?? 1,
+          max_prompt_length: maxPromptLength,
+          ...(provider === 'midjourney'
+            ? {}
+            : { seed: { min: '0', max: String(abilities.seedMax) } }),
+          ...(provider === 'pixai' && {
+            max_model_id_length: maxModelIdLength,
+            max_loras: maxLoras,
+            lora_weight: {
+              min: loraWeight.min / 100,
+              max: abilities.loraWeightMax ?? loraWeight.max / 100,
+            },
+          }),
           ...(abilities.ratios && {
             ratios: [...abilities.ratios.names],
             ratios_reason: abilities.ratios.reason,

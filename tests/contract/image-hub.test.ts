@@ -117,6 +117,7 @@ test('abilities name the possible ratios and why others are impossible', () => {
   const providers = {
     midjourney: { engine: 'sketch', pictures: 4 },
     'imagine-art': { engine: 'imagine', ratios: ['1:1'], ratios_reason: 'Only squares.' },
+    pixai: { max_loras: 15, lora_weight: { min: 0, max: 1 }, seed: { min: '0', max: '99' } },
   };
 
   expect(v.parse(readImageAbilities.output, { providers })).toEqual({ providers });

@@ -194,8 +194,21 @@ describe('with a key', () => {
 
     expect(abilities.body).toMatchObject({
       providers: {
-        pixai: { engine: 'sketch', pictures: 1 },
-        'imagine-art': { engine: 'imagine', ratios: [...imagineRatios], ratios_reason: reason },
+        pixai: {
+          engine: 'sketch',
+          pictures: 1,
+          max_prompt_length: 4000,
+          max_model_id_length: 100,
+          max_loras: 15,
+          lora_weight: { min: 0, max: 2 },
+        },
+        'imagine-art': {
+          engine: 'imagine',
+          ratios: [...imagineRatios],
+          ratios_reason: reason,
+          max_prompt_length: 4000,
+          seed: { min: '0', max: '999999' },
+        },
         midjourney: { engine: 'sketch', pictures: 4 },
       },
     });

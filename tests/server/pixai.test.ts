@@ -2,11 +2,13 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 
+import { readImageAbilities } from '#contract/endpoints/image-abilities';
 import { cancelJob, generate, generateWithLoras } from '#contract/endpoints/images';
 import { readCapabilities } from '#contract/endpoints/site';
 import { connectPixai } from '#server/upstream/images/pixai';
 import { startWithPixai } from '#tests/image-engines';
 import { standInPicture, startPixai, getPending, requestedSize } from '#tests/image-services';
+import { readHistory } from '#tests/pictures';
 import { createTestServer } from '#tests/test-server';
 
 const input = getPending();
@@ -52,15 +54,35 @@ describe('a picture', () => {
     const made = await server.call(generateWithLoras, {
       ...input,
       seed: '',
-      loras: { '1861558740588989558': 0.7, '17': 2 },
+      loras: { '1861558740588989558': 0.7, '17': 1 },
     });
 
     const seed = made.headers.get('X-Nori-Seed') ?? '';
     expect(Number(seed)).toBeGreaterThanOrEqual(1_000_000_000);
     expect(Number(seed)).toBeLessThan(2 ** 32);
     expect(pixai.callsTo('POST /v1/task')[0]?.body).toMatchObject({
-      parameters: { seed, lora: { '1861558740588989558': 0.7, '17': 2 } },
+      parameters: { seed, lora: { '1861558740588989558': 0.7, '17': 1 } },
     });
+  });
+
+  test('has LoRAs of 100 % at most: the abilities say so, larger weights are reduced, and the history shows what was used', async () => {
+    const { server, pixai } = await startWithPixai();
+    const token = await server.signUp(1);
+
+    const abilities = await server.call(readImageAbilities, {});
+    const loras = { '1861558740588989558': 0.7, '17': 2 };
+    const made = await server.call(generateWithLoras, { ...input, loras }, { token });
+    const again = await server.call(generateWithLoras, { ...input, loras }, { token });
+
+    const used = { '1861558740588989558': 0.7, '17': 1 };
+    expect(abilities.body).toMatchObject({
+      providers: { pixai: { engine: 'pixai', lora_weight: { min: 0, max: 1 } } },
+    });
+    expect([made.status, again.status]).toEqual([200, 200]);
+    expect(pixai.callsTo('POST /v1/task').map(({ body }) => body)).toMatchObject([
+      { parameters: { lora: used } },
+    ]);
+    expect(await readHistory(server, token)).toMatchObject([{ loras: used }]);
   });
 
   test('succeeds although a few polls in a row fail', async () => {

@@ -1,4 +1,6 @@
 /** Stand-ins for the services that make pictures, speaking their protocols on loopback. */
+import * as v from 'valibot';
+
 import { renderSketch } from '#server/upstream/images/sketch/index';
 
 import { type RecordedCall, startStandIn } from './stand-in.ts';
@@ -10,6 +12,10 @@ export const standInPicture = await renderSketch({
   width: 64,
   height: 64,
   caption: false,
+});
+
+const submission = v.object({
+  parameters: v.object({ lora: v.optional(v.record(v.string(), v.number()), {}) }),
 });
 
 type TaskStatus = 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -26,7 +32,11 @@ export async function startPixai({ apiKey = 'sk-stand-in' } = {}) {
   ])[] = [
     [
       /^POST \/v1\/task$/,
-      () => {
+      (_match, { body }) => {
+        const { parameters } = v.parse(submission, body);
+        if (Object.values(parameters.lora).some((weight) => weight < 0 || weight > 1)) {
+          return { status: 400, body: { message: 'lora weight must be between 0 and 1' } };
+        }
         const id = String(1000 + tasks.size);
         tasks.set(id, { status: 'waiting', looks: 0 });
         return { body: describe(id) };

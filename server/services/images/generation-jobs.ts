@@ -18,7 +18,7 @@ import { type Requester } from '#server/lib/requester';
 import { type Limiter } from '#server/services/limiter';
 import { type Usage } from '#server/services/usage';
 import { type Engines } from '#server/upstream/images/engines';
-import { checkRatio, type ImageEngine } from '#server/upstream/images/image-engine';
+import { checkRatio, fitLoras, type ImageEngine } from '#server/upstream/images/image-engine';
 
 import { createGenerationRunner } from './generation-runner.ts';
 import { type GenerationArchive } from './generations.ts';
@@ -111,7 +111,8 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
      * when the client disconnects. Throws `rate_limited`, `ratio_impossible`, `job_not_found`,
      * `job_key_used`, `generation_cancelled`, and what the engine throws.
      */
-    async make(request: GenerationRequest, requester: Requester): Promise<DoneJob> {
+    async make(given: GenerationRequest, requester: Requester): Promise<DoneJob> {
+      const request = fitToEngine(given, engines[given.provider]);
       if (request.key !== undefined && (await jobs.find(request.key)) !== undefined) {
         await checkSameRequest(request.key, request, requester);
         return requireDone(await waitForEnd(request.key));
@@ -154,6 +155,12 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     /** Stops working. Unfinished jobs keep their state, so that they can be resumed. */
     stop: () => runner.stop(),
   };
+}
+
+/** Before the job is stored, so that the history shows the weights that were used. */
+function fitToEngine(request: GenerationRequest, engine: ImageEngine): GenerationRequest {
+  const { recipe } = request;
+  return { ...request, recipe: { ...recipe, loras: fitLoras(recipe.loras, engine) } };
 }
 
 function createJobLookup(jobs: GenerationJobRepository) {

@@ -33,6 +33,8 @@ export type ImageEngine = {
     readonly isFree: boolean;
     /** The only possible ratios, with a reason for users; absent when all are possible. */
     readonly ratios?: { readonly names: readonly RatioName[]; readonly reason: string };
+    /** The largest weight of a LoRA, where 1 is 100 %; larger ones are reduced to it. Default: no limit. */
+    readonly loraWeightMax?: number;
     /** Pictures per recipe. Default 1. */
     readonly pictures?: number;
   };
@@ -45,6 +47,17 @@ export type ImageEngine = {
   /** Cancels a submitted task; absent when the service cannot. */
   readonly cancel?: (taskId: string) => Promise<void>;
 };
+
+/** Reduces weights that the engine would refuse. */
+export function fitLoras(
+  loras: Readonly<Record<string, number>>,
+  { abilities }: ImageEngine,
+): Record<string, number> {
+  const { loraWeightMax: max = Number.POSITIVE_INFINITY } = abilities;
+  return Object.fromEntries(
+    Object.entries(loras).map(([id, weight]) => [id, Math.min(weight, max)]),
+  );
+}
 
 export function fitSeed(seed: string, seedMax: bigint): string {
   return String(BigInt(seed) % (seedMax + 1n));

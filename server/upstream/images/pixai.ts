@@ -162,7 +162,13 @@ export function connectPixai({
 
   return {
     name: 'pixai',
-    abilities: { seedMax: 2n ** 63n - 1n, concurrency: maxTasks, deadlineMs, isFree: false },
+    abilities: {
+      seedMax: 2n ** 63n - 1n,
+      concurrency: maxTasks,
+      deadlineMs,
+      isFree: false,
+      loraWeightMax: 1,
+    },
 
     async make(recipe, { taskId: knownId, onSubmitted, signal }) {
       let taskId = knownId;
