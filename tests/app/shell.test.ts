@@ -83,6 +83,22 @@ describe('the menu of a narrow screen', () => {
     await waitFor(() => expect(button).toHaveAttribute('aria-expanded', 'false'));
   });
 
+  test('closes on a click on the bar around its button', async () => {
+    const { user, button } = await openMenu();
+
+    await user.click(screen.getByRole('banner'));
+
+    await waitFor(() => expect(button).toHaveAttribute('aria-expanded', 'false'));
+  });
+
+  test('stays open on a click between its links', async () => {
+    const { user, button } = await openMenu();
+
+    await user.click(await mainNavigation());
+
+    expect(button).toHaveAttribute('aria-expanded', 'true');
+  });
+
   test('closes on Escape and gives the focus back', async () => {
     const { user, button } = await openMenu();
 

@@ -19,21 +19,27 @@ import styles from './site-header.module.css';
 
 export function SiteHeader() {
   const session = useSession();
-  const header = useRef<HTMLElement>(null);
+  const menu = useRef<HTMLElement>(null);
   const menuButton = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const underline = useUnderline(list);
-  const { isOpen, toggle, close } = useMenu(header, menuButton);
+  const { isOpen, toggle, close } = useMenu(menu, menuButton);
 
   return (
-    <header ref={header} className={styles.header}>
+    <header className={styles.header}>
       <div className={styles.bar}>
         <Link to={paths.home} className={styles.brand} onClick={close}>
           <Logo className={styles.logo} />
           {brand.name}
         </Link>
 
-        <nav id="menu" aria-label={texts.navigation} className={styles.menu} data-open={isOpen}>
+        <nav
+          ref={menu}
+          id="menu"
+          aria-label={texts.navigation}
+          className={styles.menu}
+          data-open={isOpen}
+        >
           <ul ref={list} className={styles.links}>
             {navItems(session).map((route) => (
               <li key={route.path}>
@@ -102,9 +108,9 @@ type Menu = {
 
 /**
  * A menu behind a button. Escape closes it and returns the focus to the button; a press outside of
- * `area` closes it. `opener` contains the button.
+ * it closes it. `opener` contains the button, whose own press toggles the menu.
  */
-function useMenu(area: RefObject<HTMLElement | null>, opener: RefObject<HTMLElement | null>): Menu {
+function useMenu(menu: RefObject<HTMLElement | null>, opener: RefObject<HTMLElement | null>): Menu {
   const [isOpen, setIsOpen] = useState(false);
 
   useEffect(() => {
@@ -112,7 +118,11 @@ function useMenu(area: RefObject<HTMLElement | null>, opener: RefObject<HTMLElem
       return undefined;
     }
     const closeOutside = ({ target }: PointerEvent) => {
-      if (target instanceof Node && !area.current?.contains(target)) {
+      if (
+        target instanceof Node &&
+        !menu.current?.contains(target) &&
+        !opener.current?.contains(target)
+      ) {
         setIsOpen(false);
       }
     };
@@ -128,7 +138,7 @@ function useMenu(area: RefObject<HTMLElement | null>, opener: RefObject<HTMLElem
       document.removeEventListener('pointerdown', closeOutside);
       document.removeEventListener('keydown', closeByKey);
     };
-  }, [isOpen, area, opener]);
+  }, [isOpen, menu, opener]);
 
   return { isOpen, toggle: () => setIsOpen(!isOpen), close: () => setIsOpen(false) };
 }
