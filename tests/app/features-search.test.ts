@@ -17,7 +17,14 @@ describe('the search', () => {
   test.each([
     ['a title, in any case', 'CLEAN WEL', ['Clean welcome']],
     ['a description', 'do not pile up', ['Clean welcome']],
-    ['a command, slash and all', '/purge', ['Purge']],
+    ['a command by its slash', '/purge', ['Purge']],
+    ['a command, in any case', '/TBAN', ['Timed ban']],
+    ['a short form of a command', '/np', ['Now playing']],
+    ['another command of a feature', '/kang', ['Sticker tools']],
+    ['a command as it is written in a chat', '/kick @user', ['Kick']],
+    ['a feature by the name of its command', 'tmute', ['Timed mute']],
+    ['how it is used', 'in the channel, then forward', ['Log channel']],
+    ['an inline query', 'calc 12', ['Calculator']],
     [
       'more than one category',
       'spotify',
@@ -187,7 +194,7 @@ describe('the age confirmation', () => {
 
     await user.type(searchBox(), 'purge');
 
-    await waitFor(() => expect(listed()).toEqual(['Purge']));
+    await waitFor(() => expect(listed()).toEqual(['Purge', 'Help']));
     expect(screen.queryByRole('button', { name: 'Include them' })).toBeNull();
   });
 

@@ -115,10 +115,16 @@ export function FeaturesScreen() {
   );
 }
 
-/** Searches title and description, ignoring case and a slash before the term. */
-function matches({ title, description }: Command, term: string): boolean {
-  const wanted = term.replace(/^\/(?=\w)/, '').toLocaleLowerCase();
-  return (
-    title.toLocaleLowerCase().includes(wanted) || description.toLocaleLowerCase().includes(wanted)
-  );
+/**
+ * Searches title, description, the command's name and its usage, ignoring case. A term that begins with a
+ * slash is a command, perhaps with what follows it in a chat: only names of commands that begin with it match.
+ */
+function matches({ id, title, description, usage }: Command, term: string): boolean {
+  const wanted = term.toLocaleLowerCase();
+  if (wanted.startsWith('/')) {
+    const [name = ''] = wanted.slice(1).split(/[\s@]/);
+    const names = [id, ...Array.from(usage.matchAll(/\/(\w+)/g), ([, word = '']) => word)];
+    return names.some((each) => each.startsWith(name));
+  }
+  return [title, description, id, usage].some((text) => text.toLocaleLowerCase().includes(wanted));
 }
