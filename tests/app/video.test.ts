@@ -31,22 +31,44 @@ describe('the token', () => {
     expect(element.getAttribute('src')).toMatch(/^\/backend\/jav\/90223\/stream\?token=[\w-]+$/);
   });
 
-  test('is shown: the video ID, its first 20 characters and the stream URL', async () => {
+  test('is hidden until the user asks for it: then its first 20 characters and the stream URL', async () => {
     const app = await renderApp('/privacy-policy');
     app.server.refuse(readVideoToken, {
       status: 200,
       body: {
         success: true,
         token: 'abcdefghijklmnopqrstuvwxyz',
-        stream_url: '/jav/90223/stream?token=abc',
+        stream_url: '/jav/90223/stream?token=abcdefghijklmnopqrstuvwxyz&signature=secret',
       },
     });
     app.goTo(path);
     await player();
 
     expect(info('Video ID')).toBe('90223');
+    expect(info('Token')).toBe('••••••••');
+    expect(info('Stream URL')).toBe('/backend/jav/90223/stream?token=••••••••&signature=••••••••');
+    expect(document.body.textContent).not.toMatch(/abcdef|secret/);
+
+    await app.user.click(press('Show the token'));
     expect(info('Token')).toBe('abcdefghijklmnopqrst...');
-    expect(info('Stream URL')).toBe('/backend/jav/90223/stream?token=abc');
+    expect(info('Stream URL')).toBe(
+      '/backend/jav/90223/stream?token=abcdefghijklmnopqrstuvwxyz&signature=secret',
+    );
+
+    await app.user.click(press('Hide the token'));
+    expect(document.body.textContent).not.toMatch(/abcdef|secret/);
+  });
+
+  test('is hidden also where the path of the stream holds it', async () => {
+    const app = await renderApp('/privacy-policy');
+    app.server.refuse(readVideoToken, {
+      status: 200,
+      body: { success: true, token: 'abc/def', stream_url: '/streams/abc%2Fdef/film' },
+    });
+    app.goTo(path);
+    await player();
+
+    expect(info('Stream URL')).toBe('/backend/streams/••••••••/film');
   });
 
   test('is fetched again for another video, with the ID trimmed', async () => {

@@ -13,6 +13,8 @@ export const playerTexts = {
   videoId: 'Video ID',
   token: 'Token',
   streamUrl: 'Stream URL',
+  showToken: 'Show the token',
+  hideToken: 'Hide the token',
   player: 'Video player',
   play: 'Play',
   pause: 'Pause',

@@ -122,7 +122,12 @@ export function VideoScreen() {
   );
 }
 
+/** Stands for a secret of any length. */
+const veil = '••••••••';
+
+/** What the server has answered. The token and the stream URL open the video for anyone, so they are hidden until asked for. */
 function Information({ video: { id, token, streamUrl } }: { readonly video: Video }) {
+  const [isShown, setIsShown] = useState(false);
   return (
     <Card title={texts.info}>
       <dl className={styles.facts}>
@@ -130,13 +135,24 @@ function Information({ video: { id, token, streamUrl } }: { readonly video: Vide
         <dd>{id}</dd>
         <dt>{texts.token}</dt>
         <dd>
-          <code>{token.slice(0, shownTokenLength)}...</code>
+          <code>{isShown ? `${token.slice(0, shownTokenLength)}...` : veil}</code>
         </dd>
         <dt>{texts.streamUrl}</dt>
         <dd>
-          <code>{streamUrl}</code>
+          <code>{isShown ? streamUrl : hideSecrets(streamUrl, token)}</code>
         </dd>
       </dl>
+      <Button kind="quiet" onClick={() => setIsShown(!isShown)}>
+        {isShown ? texts.hideToken : texts.showToken}
+      </Button>
     </Card>
   );
+}
+
+/** Hides the token, also where it is in the path, and every value of the query, which may open the stream, too. */
+function hideSecrets(url: string, token: string): string {
+  return url
+    .replaceAll(/([?&][^=&#]*=)[^&#]*/g, `$1${veil}`)
+    .replaceAll(token, veil)
+    .replaceAll(encodeURIComponent(token), veil);
 }
