@@ -36,6 +36,12 @@ function downloader<const Path extends string>({ path, name, sites, link }: Netw
   } as const satisfies PublicEndpoint;
 }
 
+/** The ends of the domains that Pinterest's own certificate names beside pinterest.com. */
+const pinterestCountries =
+  'at be ca ch cl co co.at co.in co.kr co.nz co.uk com.au com.bo com.ec com.mx com.pe com.py com.uy com.vn de dk ec es fr hu id ie in it jp kr mx nl nz pe ph pt se th tw uk vn'.split(
+    ' ',
+  );
+
 export const downloaderEndpoints = [
   downloader({
     path: 'douyin',
@@ -70,14 +76,7 @@ export const downloaderEndpoints = [
   downloader({
     path: 'pin',
     name: 'Pinterest',
-    sites: [
-      'pinterest.com',
-      'pin.it',
-      'pinterest.co.uk',
-      'pinterest.de',
-      'pinterest.fr',
-      'pinterest.jp',
-    ],
+    sites: ['pinterest.com', 'pin.it', ...pinterestCountries.map((end) => `pinterest.${end}`)],
     link: 'https://www.pinterest.com/pin/100000000000000000/',
   }),
   downloader({

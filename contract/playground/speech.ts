@@ -144,16 +144,21 @@ function collection<const Id extends string>({
 }
 
 export const speechEndpoints = [
-  ...collection({ id: 'tts', name: 'Synthesize', category: 'Text to speech', sample: 'Low' }),
+  ...collection({
+    id: 'tts',
+    name: 'Synthesize speech',
+    category: 'Text to speech',
+    sample: 'Low',
+  }),
   ...collection({
     id: 'anime-tts',
-    name: 'Synthesize',
+    name: 'Synthesize anime speech',
     category: 'Anime text to speech',
     sample: 'Heroes',
   }),
   ...collection({
     id: 'others-tts',
-    name: 'Synthesize',
+    name: 'Synthesize other speech',
     category: 'Other text to speech',
     sample: 'Others',
     isOnly: true,

@@ -123,7 +123,7 @@ describe('an answer', () => {
     await run(user);
 
     await user.click(await screen.findByRole('tab', { name: 'Preview' }));
-    const sound = screen.getByLabelText('Answer of Synthesize');
+    const sound = screen.getByLabelText('Answer of Synthesize speech');
     expect(sound).toHaveAttribute('src', 'https://voices.example.org/1.wav');
     expect(sound).toHaveAttribute('controls');
     server.refuse(speech, { status: 200, body: { stream_url: 'javascript:alert(1)' } });

@@ -41,6 +41,26 @@ describe('speech', () => {
     expect(character()).toHaveValue('');
   });
 
+  test('an example changes only what it names: the chosen category and voice stay', async () => {
+    const { user } = await openPlayground('?endpoint=tts-synthesize', {
+      answers: {
+        'tts-categories': { categories: ['Calm', 'Loud'] },
+        'tts-characters': { characters: ['Ann', 'Bob'] },
+      },
+    });
+    await within(category()).findByRole('option', { name: 'Calm' });
+    await user.selectOptions(category(), 'Calm');
+    await within(character()).findByRole('option', { name: 'Bob' });
+    await user.selectOptions(character(), 'Bob');
+
+    await user.click(screen.getByRole('button', { name: 'Load: Korean' }));
+
+    expect(field('text')).toHaveValue('안녕하세요, 세계');
+    expect(screen.getByRole('combobox', { name: 'language' })).toHaveValue('ko');
+    expect(category()).toHaveValue('Calm');
+    expect(character()).toHaveValue('Bob');
+  });
+
   test('the third collection always reads the characters of Others', async () => {
     const { user, server } = await openPlayground('?endpoint=others-tts-synthesize', {
       answers: {

@@ -41,6 +41,12 @@ describe('the table', () => {
     expect(new Set(publicEndpoints.map(({ id }) => id)).size).toBe(publicEndpoints.length);
   });
 
+  test('gives each endpoint a name of its own', () => {
+    const names = publicEndpoints.map(({ name }) => name);
+
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
   test('has only a page, a query and a link as required parameters', () => {
     const required = publicEndpoints
       .filter(({ isSupporting }) => !isSupporting)
@@ -85,6 +91,28 @@ describe('the form', () => {
     expect(findMistake(page, ' 12 ')).toBeUndefined();
     expect(findMistake(url, 'https://example.org/')).toBe('url must be a link to threads.com');
     expect(findMistake(url, 'https://www.threads.net/@a/post/b')).toBeUndefined();
+  });
+
+  test.each(['es', 'ca', 'com.au', 'co.uk', 'com.mx', 'it', 'nl', 'pt', 'ch', 'co.kr', 'nz'])(
+    'takes a link to a pin on pinterest.%s',
+    (country) => {
+      const [url] = entry('pin').parameters;
+
+      expect(url && findMistake(url, `https://www.pinterest.${country}/pin/1/`)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    'pinterest.example.org',
+    'pinterest.evil',
+    'notpinterest.es',
+    'pinterest.com.evil.es',
+  ])('takes no link to %s for one to a pin', (host) => {
+    const [url] = entry('pin').parameters;
+
+    expect(url && findMistake(url, `https://${host}/pin/1/`)).toBe(
+      'url must be a link to pinterest.com',
+    );
   });
 
   test('sends only values that are not empty, each in its place', () => {

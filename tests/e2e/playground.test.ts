@@ -111,7 +111,9 @@ for (const container of ['ios', 'weba', 'phone browser'] satisfies Container[]) 
       const { top } = await openLast(app);
       await expect(form).toBeVisible();
       await expect(list).toBeHidden();
-      await expect.poll(() => readPosition(app)).toEqual({ top: 0, heading: 'Synthesize' });
+      await expect
+        .poll(() => readPosition(app))
+        .toEqual({ top: 0, heading: 'Synthesize other speech' });
 
       await submit('Execute Request');
       await expect(answer.getByText('Success 200', { exact: true })).toBeVisible();
@@ -121,7 +123,9 @@ for (const container of ['ios', 'weba', 'phone browser'] satisfies Container[]) 
       await back();
       await expect(form).toBeVisible();
       await expect(answer).toBeHidden();
-      await expect.poll(async () => (await readPosition(app)).heading).toBe('Synthesize');
+      await expect
+        .poll(async () => (await readPosition(app)).heading)
+        .toBe('Synthesize other speech');
       await app.getByRole('button', { name: 'Show the answer' }).click();
       await expect(answer.getByText('Success 200', { exact: true })).toBeVisible();
       await back();

@@ -35,13 +35,17 @@ export function RequestForm(props: RequestFormProps) {
   const { parameters, examples } = endpoint;
   const fill = useDrafts((drafts) => drafts.fill);
 
-  function change(name: string, value: string): void {
-    // A choice from a list that depends on this value is no longer in that list.
-    const dependents = parameters.filter(({ optionsFrom }) => optionsFrom?.needs === name);
+  /** Values that are not named stay. */
+  function change(changed: Values): void {
+    // A choice from a list that depends on a changed value is no longer in that list.
+    const dependents = parameters.filter(
+      ({ optionsFrom: { needs = '' } = {} }) =>
+        changed[needs] !== undefined && changed[needs] !== values[needs],
+    );
     fill(endpoint, {
       ...values,
       ...Object.fromEntries(dependents.map((parameter) => [parameter.name, ''])),
-      [name]: value,
+      ...changed,
     });
   }
 
@@ -72,15 +76,12 @@ export function RequestForm(props: RequestFormProps) {
             parameter={parameter}
             values={values}
             mistake={mistakes[parameter.name]}
-            onChange={(value) => change(parameter.name, value)}
+            onChange={(value) => change({ [parameter.name]: value })}
           />
         ))}
       </div>
       {examples.length > 0 && (
-        <ExampleList
-          examples={examples}
-          onLoad={(example) => fill(endpoint, { ...getDefaults(endpoint), ...example.parameters })}
-        />
+        <ExampleList examples={examples} onLoad={(example) => change(example.parameters)} />
       )}
       <RequestUrl path={toPath(endpoint, values)} />
       <div className={styles.actions}>
