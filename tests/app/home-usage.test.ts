@@ -137,10 +137,12 @@ describe('figures that are examples', () => {
   });
 });
 
-describe('when the figures cannot be loaded, the lists are empty and there is no notice', () => {
+const failure = 'The figures could not be loaded.';
+
+describe('when the figures cannot be loaded, the boxes say so without an alert', () => {
   const isQuiet = () => {
     expect(screen.queryByRole('alert')).toBeNull();
-    expect(screen.queryByText(/error|failed|HTTP/i)).toBeNull();
+    expect(screen.queryByText(/error|HTTP/i)).toBeNull();
   };
 
   test.each([
@@ -153,7 +155,8 @@ describe('when the figures cannot be loaded, the lists are empty and there is no
 
     expect(await rows('Total Usage')).toEqual([]);
     expect(await rows("Today's Usage")).toEqual([]);
-    expect(screen.getAllByText('Nothing to show yet.')).toHaveLength(2);
+    expect(screen.getAllByText(failure)).toHaveLength(2);
+    expect(screen.queryByText('Nothing to show yet.')).toBeNull();
     expect(server.requestsTo(readUsage)).toHaveLength(1);
     isQuiet();
   });
@@ -164,8 +167,39 @@ describe('when the figures cannot be loaded, the lists are empty and there is no
     page.goTo('/');
 
     expect(await rows('Total Usage')).toEqual([]);
+    expect(screen.getAllByText(failure)).toHaveLength(2);
     isQuiet();
   });
+
+  test('they can be loaded again', async () => {
+    const page = await openHome(503, {});
+    const retry = await (await box("Today's Usage")).findByRole('button', { name: 'Try again' });
+    page.server.refuse(readUsage, { status: 200, body: [{ _id: 'status', count: 3, today: 1 }] });
+
+    await page.user.click(retry);
+
+    await waitFor(async () => expect(await rows('Total Usage')).toEqual([['status', '3']]));
+    expect(await rows("Today's Usage")).toEqual([['status', '1']]);
+    expect(screen.queryByText(failure)).toBeNull();
+  });
+
+  test('a second failure leaves the button where it was', async () => {
+    const page = await openHome(503, {});
+    const total = await box('Total Usage');
+
+    await page.user.click(await total.findByRole('button', { name: 'Try again' }));
+
+    await waitFor(() => expect(page.server.requestsTo(readUsage)).toHaveLength(2));
+    expect(await total.findByRole('button', { name: 'Try again' })).toHaveFocus();
+  });
+});
+
+test('a bot that was never used has nothing to show, and that is no failure', async () => {
+  await openHome(200, []);
+
+  expect(await rows('Total Usage')).toEqual([]);
+  expect(screen.getAllByText('Nothing to show yet.')).toHaveLength(2);
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
 describe('the call', () => {

@@ -24,6 +24,8 @@ export const texts = {
     today: "Today's Usage",
     loading: 'Loading...',
     empty: 'Nothing to show yet.',
+    failed: 'The figures could not be loaded.',
+    retry: 'Try again',
     showAll: (count: number) => `Show all ${count}`,
     showFewer: 'Show fewer',
     demo: 'demo: no bot connected',

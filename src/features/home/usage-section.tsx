@@ -30,10 +30,22 @@ const usage = () =>
     retry: false,
   });
 
-/** The records; undefined while loading, empty when the call failed. */
-function useUsage(): readonly UsageRecord[] | undefined {
-  const { data, isPending } = useQuery(usage());
-  return isPending ? undefined : (data ?? []);
+type Usage = {
+  /** Undefined until they are loaded. */
+  readonly records: readonly UsageRecord[] | undefined;
+  readonly isLoading: boolean;
+  /** Loads them again; undefined unless they could not be loaded. */
+  readonly retry: (() => void) | undefined;
+};
+
+function useUsage(): Usage {
+  const { data, isError, isFetching, isPending, refetch } = useQuery(usage());
+  const hasFailed = isError && data === undefined;
+  return {
+    records: data,
+    isLoading: isPending || (hasFailed && isFetching),
+    retry: hasFailed ? () => void refetch({ cancelRefetch: false }) : undefined,
+  };
 }
 
 const iconSize = 20;
@@ -46,7 +58,7 @@ const cards = [
 ] as const;
 
 export function UsageSection() {
-  const records = useUsage();
+  const { records, ...state } = useUsage();
   const isDemo = records?.some(({ is_demo }) => is_demo) === true;
 
   return (
@@ -61,12 +73,14 @@ export function UsageSection() {
           icon={<ChartNoAxesColumn aria-hidden="true" size={iconSize} />}
           figures={records && totalFigures(records)}
           isDemo={isDemo}
+          {...state}
         />
         <UsageBox
           title={texts.usage.today}
           icon={<Sun aria-hidden="true" size={iconSize} />}
           figures={records && todayFigures(records)}
           isDemo={isDemo}
+          {...state}
         />
       </div>
       <ul className={styles.cards}>
@@ -87,19 +101,20 @@ export function UsageSection() {
 /** The height of the box is made for this many rows. */
 const collapsedRows = 6;
 
-type UsageBoxProps = {
+type UsageBoxProps = Omit<Usage, 'records'> & {
   readonly title: string;
   readonly icon: ReactNode;
-  /** Undefined while they are loading. */
+  /** Undefined until they are loaded. */
   readonly figures: readonly Figure[] | undefined;
   readonly isDemo: boolean;
 };
 
 /** One list of figures: what was used, and how often. */
-function UsageBox({ title, icon, figures, isDemo }: UsageBoxProps) {
+function UsageBox({ title, icon, figures, isDemo, isLoading, retry }: UsageBoxProps) {
   const id = useId();
   const [isExpanded, setIsExpanded] = useState(false);
   const count = figures?.length ?? 0;
+  const outcome = figures ? texts.usage.empty : texts.usage.failed;
 
   return (
     <section className={boxStyles.box} aria-labelledby={id}>
@@ -109,14 +124,19 @@ function UsageBox({ title, icon, figures, isDemo }: UsageBoxProps) {
       </h3>
       <div className={boxStyles.content}>
         <Suspense fallback={<Note text={texts.usage.loading} />}>
-          {figures === undefined && <Note text={texts.usage.loading} />}
-          {figures?.length === 0 && <Note text={texts.usage.empty} />}
-          {figures !== undefined && figures.length > 0 && (
+          {figures && count > 0 ? (
             <FigureList figures={isExpanded ? figures : figures.slice(0, collapsedRows)} />
+          ) : (
+            <Note text={isLoading ? texts.usage.loading : outcome} />
           )}
         </Suspense>
       </div>
       <div className={boxStyles.foot}>
+        {retry && (
+          <Button kind="quiet" className={boxStyles.more} onClick={retry}>
+            {texts.usage.retry}
+          </Button>
+        )}
         {count > collapsedRows && (
           <Button
             kind="quiet"
