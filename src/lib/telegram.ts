@@ -78,7 +78,7 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
       allowVerticalSwipes(bridge, false);
       return () => allowVerticalSwipes(bridge, true);
     },
-    ...(canPickChat(bridge) ? { pickChat: (id: string) => pickChat(bridge, id) } : {}),
+    ...(canPickChat(bridge) ? { pickChat: createChatPicker(bridge) } : {}),
     openLink,
     openTelegramLink(url) {
       const path = /^https:\/\/t\.me(\/\S*)$/.exec(url)?.[1];
@@ -193,31 +193,40 @@ async function download(
 
 /** Telegram's list of groups came with this version of the Bot API. */
 const pickVersion = '9.6';
-/** The user may create a group first. */
-const pickTimeoutMs = 10 * 60_000;
+/** A client that never answers must not block the button. A group that is sent later is in the list of chats. */
+const pickTimeoutMs = 60_000;
 
 function canPickChat({ version }: Bridge): boolean {
   return version.localeCompare(pickVersion, 'en', { numeric: true }) >= 0;
 }
 
-/** Opens the list of groups that the bot has prepared under this id, and waits for the user's choice. */
-function pickChat(bridge: Bridge, requestId: string): Promise<PickedChat> {
-  return new Promise((resolve) => {
-    const settle = (picked: PickedChat) => {
-      clearTimeout(timer);
-      stops.forEach((stop) => stop());
-      resolve(picked);
-    };
-    const isOurs = (data: unknown) => String(readField(data, 'req_id')) === requestId;
-    const stops = [
-      bridge.on('requested_chat_sent', (data) => isOurs(data) && settle('sent')),
-      bridge.on('requested_chat_failed', (data) => isOurs(data) && settle(readPickFailure(data))),
-    ];
-    const timer = setTimeout(settle, pickTimeoutMs, 'declined');
-    if (!bridge.sendRaw('web_app_request_chat', { req_id: requestId })) {
-      settle('failed');
-    }
-  });
+/** Opens the list of groups that the bot has prepared under an id, and waits for the user's choice. */
+function createChatPicker(bridge: Bridge): NonNullable<Platform['pickChat']> {
+  const open = new Set<string>();
+
+  return (requestId) =>
+    new Promise((resolve) => {
+      const settle = (picked: PickedChat) => {
+        clearTimeout(timer);
+        open.delete(requestId);
+        stops.forEach((stop) => stop());
+        resolve(picked);
+      };
+      const isOurs = (data: unknown) => {
+        // Telegram for Android names no request when its list is closed.
+        const id = readField(data, 'req_id') ?? '';
+        return id === requestId || (id === '' && open.size === 1);
+      };
+      const stops = [
+        bridge.on('requested_chat_sent', (data) => isOurs(data) && settle('sent')),
+        bridge.on('requested_chat_failed', (data) => isOurs(data) && settle(readPickFailure(data))),
+      ];
+      const timer = setTimeout(settle, pickTimeoutMs, 'declined');
+      open.add(requestId);
+      if (!bridge.sendRaw('web_app_request_chat', { req_id: requestId })) {
+        settle('failed');
+      }
+    });
 }
 
 /** Without an error, the user has closed the list. */

@@ -203,4 +203,46 @@ describe('the platform', () => {
     telegram.client().emit('requested_chat_failed', { req_id: 'a', error: 'USER_DECLINED' });
     expect(await picked).toBe('declined');
   });
+
+  test.each([undefined, null, {}])(
+    'of Android names no request when the list is closed: %s',
+    async (data) => {
+      const platform = await telegram.open({ version: '9.6', app: 'android' });
+      telegram.client().answers['web_app_request_chat'] = () => ['requested_chat_failed', data];
+
+      expect(await platform.pickChat?.('a')).toBe('declined');
+    },
+  );
+
+  test('does not know which of two open lists was closed, so both stay open', async () => {
+    const platform = await telegram.open({ version: '9.6', app: 'android' });
+    telegram.client().answers['web_app_request_chat'] = () => undefined;
+    const picked = [platform.pickChat?.('a'), platform.pickChat?.('b')];
+    const settledFirst = vi.fn<(index: number) => void>();
+    picked.forEach((pick, index) => void pick?.then(() => settledFirst(index)));
+
+    telegram.client().emit('requested_chat_failed');
+    await settled();
+    expect(settledFirst).not.toHaveBeenCalled();
+
+    telegram.client().emit('requested_chat_failed', { req_id: 'b' });
+    expect(await picked[1]).toBe('declined');
+    telegram.client().emit('requested_chat_failed');
+    expect(await picked[0]).toBe('declined');
+  });
+
+  test('waits a minute for the client, and no longer', async () => {
+    const platform = await telegram.open({ version: '9.6' });
+    telegram.client().answers['web_app_request_chat'] = () => undefined;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const ended = vi.fn<() => void>();
+    const picked = platform.pickChat?.('a').finally(ended);
+
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1000);
+
+    expect(await picked).toBe('declined');
+  });
 });
