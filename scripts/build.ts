@@ -46,14 +46,21 @@ async function prerenderPages(renderer: typeof Renderer): Promise<void> {
   const manifest: Manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8'));
   const fill = await createPageWriter(dist, manifest);
 
-  const { siteName, hosts } = renderer;
+  const { siteName, hosts, rareHosts } = renderer;
   const origin = siteOrigin(process.env['PUBLIC_URL']);
   const listed: string[] = [];
 
   const render = async (path: string, file: string, isFound: boolean) => {
     const page = await renderer.renderPage(path);
     const source = await renderer.screenSource(path);
-    const html = await fill({ ...page, siteName, hosts, source, path: isFound ? path : undefined });
+    const html = await fill({
+      ...page,
+      siteName,
+      hosts,
+      rareHosts,
+      source,
+      path: isFound ? path : undefined,
+    });
     const ownPath = page.isPublic ? path : undefined;
     listed.push(...(ownPath === undefined ? [] : [ownPath]));
     await writePage(file, origin === undefined ? html : atAddress(html, origin, ownPath));

@@ -25,6 +25,7 @@ type Page = {
   readonly isPublic: boolean;
   readonly siteName: string;
   readonly hosts: readonly (string | undefined)[];
+  readonly rareHosts: readonly (string | undefined)[];
   /** The source file of its screen, as the manifest names it. */
   readonly source: string | undefined;
 };

@@ -61,6 +61,8 @@ export type ModelCard = {
   readonly isNsfw: boolean;
   readonly likedCount: number;
   readonly refCount: number;
+  /** Epoch milliseconds; 0 when unknown. */
+  readonly createdAt: number;
   readonly tags: readonly string[];
   readonly triggerWords: readonly string[];
 };
@@ -82,6 +84,7 @@ function toCard(model: Node): ModelCard {
     isNsfw: model.isNsfw ?? false,
     triggerWords: words.success ? words.output : [],
     tags: (model.tags ?? []).flatMap((tag) => tag.name ?? []),
+    createdAt: Date.parse(model.createdAt ?? '') || 0,
     ...readCounts(model),
     ...readCover(model),
   };

@@ -9,16 +9,20 @@ type About = {
   readonly siteName: string;
   /** The servers that the app is built to call, where they are set. */
   readonly hosts: readonly (string | undefined)[];
+  /** Those that only some screens call: no connection is opened before. */
+  readonly rareHosts?: readonly (string | undefined)[];
 };
 
 const previewSize = { width: 1200, height: 630 };
 
 /** The tags of one page. `atAddress` adds those that need the site's address. */
-export function headTags({ title, description, isPublic, siteName, hosts }: About): string {
+export function headTags(about: About): string {
+  const { title, description, isPublic, siteName, hosts, rareHosts = [] } = about;
   const everywhere = [
     '<link rel="manifest" href="/manifest.webmanifest">',
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
     ...readOrigins(hosts).map((origin) => `<link rel="preconnect" href="${origin}" crossorigin>`),
+    ...readOrigins(rareHosts).map((origin) => `<link rel="dns-prefetch" href="${origin}">`),
   ];
   const preview = {
     'property="og:type"': 'website',

@@ -94,8 +94,9 @@ export function pagePolicy({
     'default-src': ["'none'"],
     'script-src': ["'self'", ...scripts],
     'style-src': ["'self'", ...styles],
-    'img-src': ["'self'", 'data:', 'blob:', 'https:'],
-    // Streams come from the called hosts, in development also without HTTPS.
+    // Servers name pictures and streams at addresses of other hosts. The called hosts are added, as in
+    // development they have no HTTPS.
+    'img-src': ["'self'", 'data:', 'blob:', 'https:', ...hosts],
     'media-src': ["'self'", 'blob:', 'https:', ...hosts],
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...hosts],

@@ -131,9 +131,9 @@ function inlineHashes(html: string): { scripts: string[]; styles: string[] } {
   return { scripts: [...hashes.script], styles: [...hashes.style] };
 }
 
-/** The other servers that the app was built to call: the page has a preconnect link for each. */
+/** The other servers that the app was built to call: the page has a link for each. */
 function otherHosts(html: string): string[] {
-  return [...html.matchAll(/<link rel="preconnect" href="(https?:\/\/[^"/;\s]+)"/g)].map(
+  return [...html.matchAll(/<link rel="(?:preconnect|dns-prefetch)" href="(https?:\/\/[^"/;\s]+)"/g)].map(
     ([, origin = '']) => origin,
   );
 }

@@ -21,6 +21,9 @@ export const siteName: string = brand.name;
 /** The servers that the build calls; undefined where unset. */
 export const hosts = [import.meta.env.VITE_BACKEND_URL, import.meta.env.VITE_PUBLIC_API_URL];
 
+/** The servers that only some screens call. */
+export const rareHosts = [import.meta.env.VITE_MODEL_SEARCH_URL];
+
 type Page = {
   readonly html: string;
   readonly title: string;

@@ -116,6 +116,21 @@ test('not while a generation is being started', async () => {
   await waitFor(() => expect(enhance()).toBeEnabled());
 });
 
+test('not as long as a picture is being made, also when the next one could be started', async () => {
+  const app = await openGenerator();
+  const release = app.server.hang(generate);
+  await fillIn(app);
+
+  fireEvent.click(generateButton());
+  await waitFor(() => expect(generateButton()).toBeDisabled());
+  await waitFor(() => expect(generateButton()).toBeEnabled());
+  expect(enhance()).toBeDisabled();
+  release();
+
+  await finished('a red fox');
+  await waitFor(() => expect(enhance()).toBeEnabled());
+});
+
 test('text typed meanwhile is not overwritten', async () => {
   const { user, server } = await openGenerator();
   server.refuse(enhancePrompt, answer(rewritten));

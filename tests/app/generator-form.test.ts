@@ -257,3 +257,18 @@ test('a prompt that is too long is marked, and not cut off', async () => {
   expect(field('Prompt')).toHaveAccessibleDescription(/^At most 4000 characters: 4,009 \/ 4,000/);
   expect(generateButton()).toBeDisabled();
 });
+
+test.each([
+  ['a prompt that is too long', { prompt: 'x'.repeat(4001), modelId: '1001' }],
+  ['an impossible model ID', { prompt: 'a fox', modelId: 'who knows?' }],
+])('%s is not sent by keys either', async (_what, form) => {
+  localStorage.setItem('nori_form_state', JSON.stringify(form));
+  const app = await openGenerator();
+  expect(generateButton()).toBeDisabled();
+
+  await app.user.type(field('Prompt'), '{Control>}{Enter}{/Control}');
+  await app.user.type(field('Model ID'), '{Enter}');
+
+  expect(sentRequests(app)).toEqual([]);
+  expect(result().getByText('Generated images will appear here')).toBeVisible();
+});

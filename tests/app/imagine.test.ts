@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
 import { imageAbilities, readImageAbilities } from '#contract/endpoints/image-abilities';
+import { saveImagine } from '#contract/endpoints/imagine';
 import { enhancePrompt } from '#contract/endpoints/prompts';
 import { readCapabilities } from '#contract/endpoints/site';
 import { generateButton, keptForm, openImagine, ratio, seed, styleMenu } from '#tests/imagine';
@@ -177,4 +178,16 @@ describe('the style gallery', () => {
       'true',
     );
   });
+});
+
+test('a seed over the limit is not sent by keys either', async () => {
+  const app = await openImagine();
+  await app.user.type(prompt(), 'a red fox');
+  await app.user.type(seed(), '1000000');
+  expect(generateButton()).toBeDisabled();
+
+  await app.user.type(seed(), '{Enter}');
+  await app.user.type(prompt(), '{Control>}{Enter}{/Control}');
+
+  expect(app.server.requestsTo(saveImagine)).toEqual([]);
 });

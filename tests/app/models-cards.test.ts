@@ -116,9 +116,28 @@ test('an ID that could not be copied is not confirmed as copied', async () => {
   expect(shown.queryByText('Copied!')).toBeNull();
 });
 
+test('a cover whose thumbnail is broken is shown in full size', async () => {
+  await openCards();
+  expect(picture('fox')).toHaveAttribute('src', '/covers/fox-thumbnail.webp');
+
+  fireEvent.error(picture('fox') ?? document.body);
+
+  await waitFor(() => expect(picture('fox')).toHaveAttribute('src', '/covers/fox-public.webp'));
+  expect((await fox()).queryByText('Failed to load image')).toBeNull();
+});
+
+/** Neither the thumbnail nor the full picture can be loaded. */
+async function loseCover(name: string): Promise<void> {
+  fireEvent.error(picture(name) ?? document.body);
+  await waitFor(() =>
+    expect(picture(name)).toHaveAttribute('src', `/covers/${name}-public.webp`),
+  );
+  fireEvent.error(picture(name) ?? document.body);
+}
+
 test('a missing cover is reported with the model’s name', async () => {
   await openCards();
-  fireEvent.error(picture('fox') ?? document.body);
+  await loseCover('fox');
   const broken = await fox();
   expect(await broken.findByText('Failed to load image')).toBeVisible();
   expect(broken.getByText('Snow Fox')).toBeVisible();
@@ -126,7 +145,7 @@ test('a missing cover is reported with the model’s name', async () => {
   const never = await card('Reed, lora');
   expect(never.getByText('Failed to load image')).toBeVisible();
 
-  fireEvent.error(picture('adult') ?? document.body);
+  await loseCover('adult');
   const nameless = await card('Unknown Model, sdxl_model');
   expect(await nameless.findByText('Failed to load image')).toBeVisible();
   expect(nameless.getByText('Unknown Model')).toBeVisible();

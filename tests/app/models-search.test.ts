@@ -106,32 +106,63 @@ test('is in the address, and survives a reload', async () => {
   });
 });
 
-test('has an order of its own; choosing another one ends it', async () => {
-  const { user, server } = await openModels('&q=ember');
-  await waitFor(() => expect(sortMenu()).toHaveDisplayValue('Best match'));
+/** Results in the order of the best match. */
+const matches = [
+  { id: '1', title: 'Ember old', likedCount: 20, refCount: 3, createdAt: '2024-01-01' },
+  { id: '2', title: 'Ember new', likedCount: 10, refCount: 2, createdAt: '2026-01-01' },
+  { id: '3', title: 'Ember used', likedCount: 15, refCount: 9, createdAt: '2025-01-01' },
+];
 
+test('choosing an order sorts the results, and keeps the typed search', async () => {
+  const { user, server } = await openModels('&q=ember', {
+    prepare: (network) => network.refuse(queryModels, answerWith(matches)),
+  });
+  await waitFor(() => expect(sortMenu()).toHaveDisplayValue('Best match'));
+  await seeOnly(['Ember old', 'Ember new', 'Ember used']);
+  const before = asked(server).length;
+
+  for (const [order, found] of [
+    ['Latest', ['Ember new', 'Ember used', 'Ember old']],
+    ['Most Liked', ['Ember old', 'Ember used', 'Ember new']],
+    ['Most Used', ['Ember used', 'Ember old', 'Ember new']],
+    ['Trending', ['Ember old', 'Ember used', 'Ember new']],
+    ['Best match', ['Ember old', 'Ember new', 'Ember used']],
+  ] as const) {
+    await user.selectOptions(sortMenu(), order);
+    await waitFor(() => expect(sortMenu()).toHaveDisplayValue(order));
+    await seeOnly(found);
+    expect(searchBox()).toHaveValue('ember');
+  }
+  expect(address()).toBe('/models?provider=pixai&view=models&q=ember');
+  // The results were there already; the specification's search has no order.
+  expect(asked(server).slice(before).filter(({ operation }) => operation === 'searchGenerationModels')).toEqual([]);
+});
+
+test('a search that is still being typed is kept when an order is chosen', async () => {
+  const { user } = await openModels();
+
+  await fastUser.type(searchBox(), 'ember');
   await user.selectOptions(sortMenu(), 'Most Liked');
 
-  await waitFor(() => expect(searchBox()).toHaveValue(''));
-  await waitFor(() => expect(sortMenu()).toHaveDisplayValue('Most Liked'));
-  await waitFor(() => expect(asked(server).at(-1)).toMatchObject({ feed: 'default' }));
-  await waitFor(() => expect(cardNames().some((name) => !name.startsWith('Ember'))).toBe(true));
-  await waitFor(() => expect(address()).toBe('/models?provider=pixai&view=models&sort=most-liked'));
+  await waitFor(() => expect(address()).toContain('q=ember'));
+  expect(searchBox()).toHaveValue('ember');
+  expect(sortMenu()).toHaveDisplayValue('Most Liked');
 });
 
 test('choosing an order holds when the pause of the search field ends before the page is drawn again', async () => {
-  await openModels('&q=ember');
-  await waitFor(() => expect(sortMenu()).toHaveDisplayValue('Best match'));
+  await openModels();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
 
+  fireEvent.change(searchBox(), { target: { value: 'ember' } });
   fireEvent.change(sortMenu(), { target: { value: 'most-liked' } });
   await Promise.resolve();
   vi.advanceTimersByTime(1000);
   vi.useRealTimers();
 
   await waitFor(() => expect(sortMenu()).toHaveDisplayValue('Most Liked'));
-  expect(address()).toBe('/models?provider=pixai&view=models&sort=most-liked');
+  await waitFor(() => expect(new URLSearchParams(address().split('?')[1]).get('q')).toBe('ember'));
+  expect(new URLSearchParams(address().split('?')[1]).get('sort')).toBe('most-liked');
 });
 
 const known = [

@@ -220,6 +220,13 @@ test('a press beside the picture, on Close, or Back closes it', async ({ open, p
   await page.mouse.click(100, 400);
   await expect(viewer(app)).toBeHidden();
 
+  // Also at the top and at the bottom, beside the buttons.
+  for (const y of [30, 770]) {
+    await enlarge(app, 1);
+    await page.mouse.click(300, y);
+    await expect(viewer(app)).toBeHidden();
+  }
+
   await enlarge(app, 2);
   await viewer(app).getByRole('button', { name: 'Close' }).click();
   await expect(viewer(app)).toBeHidden();

@@ -158,6 +158,7 @@ test('a page preconnects to the other servers that it is built to call, and may 
   const tags = headTags({
     ...about,
     hosts: ['https://api.example.org/v1', 'https://api.example.org/public', '/public-api'],
+    rareHosts: ['https://search.example.org/graphql', undefined],
   });
   await writeFile(join(elsewhere, 'index.html'), page('index,follow', tags));
   const site = (await loadStaticSite(elsewhere)) ?? new Map();
@@ -166,9 +167,29 @@ test('a page preconnects to the other servers that it is built to call, and may 
   const { headers, body } = await server.request('/');
 
   expect(headers.get('Content-Security-Policy')).toContain(
-    "connect-src 'self' https://api.example.org;",
+    "connect-src 'self' https://api.example.org https://search.example.org;",
   );
   expect(String(body).match(/rel="preconnect"/g)).toHaveLength(1);
+  await rm(elsewhere, { recursive: true });
+});
+
+test('a page that is built to call a server without HTTPS also shows its pictures and streams', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'nori-hosts-'));
+  const origin = 'http://192.168.0.7:8081';
+  const tags = headTags({ ...about, hosts: [`${origin}/backend`] });
+  await writeFile(join(elsewhere, 'index.html'), page('index,follow', tags));
+  const site = (await loadStaticSite(elsewhere)) ?? new Map();
+
+  const server = await createTestServer({ site });
+  const { headers } = await server.request('/');
+
+  const directives = (headers.get('Content-Security-Policy') ?? '').split('; ');
+  const naming = directives.filter((directive) => directive.split(' ').includes(origin));
+  expect(naming.map((directive) => directive.split(' ')[0])).toEqual([
+    'img-src',
+    'media-src',
+    'connect-src',
+  ]);
   await rm(elsewhere, { recursive: true });
 });
 

@@ -60,6 +60,7 @@ function toModel({ id, title, width, height, cover }: BenchItem, index: number):
     isNsfw: index % 20 === 7,
     likedCount: index,
     refCount: index,
+    createdAt: 0,
     tags: [],
     triggerWords: [],
   };

@@ -20,7 +20,7 @@ import { GenerateForm, TwoColumnLayout } from '../shared/generator-layout.tsx';
 import { PromptField } from '../shared/prompt-field.tsx';
 import { type GenerationRecord } from '../shared/records.ts';
 import { DownloadLink, Facts, ResultPanel, ResultPictures } from '../shared/result-panel.tsx';
-import { createSubmission, useIsBusy } from '../shared/submission.ts';
+import { createSubmission, useIsBusy, useIsGenerating } from '../shared/submission.ts';
 import { applyRecipe, changeDraft, returnPrompt, toRecipe, useDraft } from './draft.ts';
 import { imagineAdapter } from './imagine-adapter.ts';
 import { StyleGallery } from './style-gallery.tsx';
@@ -80,6 +80,7 @@ function ImagineForm({ result }: { readonly result: RefObject<HTMLElement | null
   const draft = useDraft();
   const platform = usePlatform();
   const isBusy = useIsBusy(submission);
+  const isGenerating = useIsGenerating(submission);
   const impossible = useImpossibleRatios();
   const isSeedTooLarge = Number(draft.seed) > imagineSeed.max;
 
@@ -91,11 +92,12 @@ function ImagineForm({ result }: { readonly result: RefObject<HTMLElement | null
       isReady={draft.prompt.length <= maxPromptLength && !isSeedTooLarge}
       isBusy={isBusy}
       onGenerate={() => submission.submit(toRecipe(draft))}
+      onIncomplete={() => submission.sayMissing(toRecipe(draft))}
       result={result}
     >
       <PromptField
         value={draft.prompt}
-        isGenerating={isBusy}
+        isGenerating={isGenerating}
         onChange={(prompt) => changeDraft({ prompt })}
       />
       <SelectField

@@ -4,6 +4,7 @@
  */
 import { ChevronLeft, ChevronRight, ImageOff, X, ZoomIn, ZoomOut } from 'lucide-react';
 import {
+  type MouseEvent,
   type ReactNode,
   type RefObject,
   useEffect,
@@ -48,8 +49,24 @@ export function Lightbox(props: LightboxProps) {
   const index = pictures.findIndex(({ id }) => id === shown.id);
   const viewer = useViewer({ dialog: modal.ref, stage, track, index, ...props });
 
+  /** Within the stage the gestures decide, as a drag also ends with a click. */
+  const closeOnBackdrop = ({ target }: MouseEvent) => {
+    const isBackdrop =
+      target instanceof Element && !stage.current?.contains(target) && !target.closest('button');
+    if (isBackdrop) {
+      onClose();
+    }
+  };
+
   return (
-    <dialog {...modal} className={styles.viewer} aria-label={texts.label}>
+    // The backdrop is for pointers only; Escape and the button close it as well.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
+    <dialog
+      {...modal}
+      className={styles.viewer}
+      aria-label={texts.label}
+      onClick={closeOnBackdrop}
+    >
       <div className={styles.shade} />
       <div ref={stage} className={styles.stage}>
         <div ref={track} className={styles.track}>

@@ -14,7 +14,7 @@ import { useReloadWhenMade } from '../shared/history.ts';
 import { PromptField } from '../shared/prompt-field.tsx';
 import { dismissLatest, type GenerationRecord } from '../shared/records.ts';
 import { ResultPanel, ResultPictures } from '../shared/result-panel.tsx';
-import { createSubmission, useIsBusy } from '../shared/submission.ts';
+import { createSubmission, useIsBusy, useIsGenerating } from '../shared/submission.ts';
 import {
   applyRecipe,
   changeDraft,
@@ -79,6 +79,7 @@ export function MidjourneyPanel() {
 function MidjourneyForm({ result }: { readonly result: RefObject<HTMLElement | null> }) {
   const draft = useDraft();
   const isBusy = useIsBusy(submission);
+  const isGenerating = useIsGenerating(submission);
 
   return (
     <GenerateForm
@@ -88,11 +89,12 @@ function MidjourneyForm({ result }: { readonly result: RefObject<HTMLElement | n
       isReady={draft.prompt.trim() !== '' && draft.prompt.length <= maxPromptLength}
       isBusy={isBusy}
       onGenerate={() => submission.submit(toRecipe(draft))}
+      onIncomplete={() => submission.sayMissing(toRecipe(draft))}
       result={result}
     >
       <PromptField
         value={draft.prompt}
-        isGenerating={isBusy}
+        isGenerating={isGenerating}
         onChange={(prompt) => changeDraft({ prompt })}
       />
     </GenerateForm>

@@ -35,6 +35,8 @@ type GenerateFormProps = {
   readonly isReady: boolean;
   readonly isBusy: boolean;
   readonly onGenerate: () => void;
+  /** Says what is missing, if anything is. Called instead of `onGenerate` by keys, for which no button is disabled. */
+  readonly onIncomplete: () => void;
   /** The element that shows the result. */
   readonly result: RefObject<HTMLElement | null>;
   readonly children: ReactNode;
@@ -43,10 +45,18 @@ type GenerateFormProps = {
 /** A form whose button is Telegram's main button, or sticks to the bottom of the window. */
 export function GenerateForm(props: GenerateFormProps) {
   const { label, submitText, busyText, isReady, isBusy, onGenerate, result, children } = props;
+  const { onIncomplete } = props;
   const action = useRef<HTMLDivElement>(null);
 
   const generate = () => {
-    onGenerate();
+    if (isBusy) {
+      return;
+    }
+    if (isReady) {
+      onGenerate();
+    } else {
+      onIncomplete();
+    }
     // On a phone the result is far below.
     result.current?.scrollIntoView({ block: 'nearest' });
   };

@@ -20,7 +20,7 @@ const noWords: readonly string[] = [];
 type PromptFieldProps = {
   readonly value: string;
   readonly onChange: (text: string) => void;
-  /** A generation is being started: the prompt is not rewritten meanwhile. */
+  /** Pictures are being made: the prompt is not rewritten meanwhile. */
   readonly isGenerating: boolean;
   /** Words that a rewriting must keep. */
   readonly protect?: readonly string[];

@@ -35,6 +35,15 @@ export function createSubmission(options: SubmissionOptions) {
     store.setState({ error });
   }
 
+  /** Shows what the recipe lacks. Returns whether it lacks something. */
+  function sayMissing(recipe: Recipe): boolean {
+    const missing = findMissing(recipe);
+    if (missing !== undefined) {
+      fail(missing);
+    }
+    return missing !== undefined;
+  }
+
   function finish(record: GenerationRecord): void {
     if (record.status === 'error') {
       store.setState({ error: record.error });
@@ -66,14 +75,11 @@ export function createSubmission(options: SubmissionOptions) {
     isOneAtATime: maxBusyMs === undefined,
     dismissFailure: () => store.setState({ error: undefined }),
 
-    /** Starts a generation, unless one is just being started. */
+    sayMissing,
+
+    /** Starts a generation, unless one is just being started or the recipe lacks something. */
     submit: (recipe: Recipe): void => {
-      if (store.getState().isStarting) {
-        return;
-      }
-      const missing = findMissing(recipe);
-      if (missing !== undefined) {
-        fail(missing);
+      if (store.getState().isStarting || sayMissing(recipe)) {
         return;
       }
       try {
@@ -99,4 +105,14 @@ export function useIsBusy({ adapter, store, isOneAtATime }: Submission): boolean
   const isStarting = useStore(store, (state) => state.isStarting);
   const [newest] = useRecords(adapter.id);
   return isStarting || (isOneAtATime && newest?.status === 'pending');
+}
+
+/** Whether pictures are being made, by this page or another one. */
+export function useIsGenerating(submission: Submission): boolean {
+  const records = useRecords(submission.adapter.id);
+  const isBusy = useIsBusy(submission);
+  // Some servers list generations as pending that they never finish.
+  return (
+    isBusy || records.some(({ status, remoteId }) => status === 'pending' && remoteId === undefined)
+  );
 }

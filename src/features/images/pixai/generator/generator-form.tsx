@@ -11,7 +11,7 @@ import { RatioPicker, SeedField, TextArea } from '../../shared/form-fields.tsx';
 import { GenerateForm } from '../../shared/generator-layout.tsx';
 import { PromptField } from '../../shared/prompt-field.tsx';
 import { type LoraEntry } from '../../shared/recipe.ts';
-import { createSubmission, useIsBusy } from '../../shared/submission.ts';
+import { createSubmission, useIsBusy, useIsGenerating } from '../../shared/submission.ts';
 import {
   changeDraft,
   type Draft,
@@ -45,11 +45,8 @@ export function GeneratorForm({ result }: { readonly result: RefObject<HTMLEleme
   const draft = useDraft();
   const info = useModelInfo(draft.modelId);
   const isStarting = useIsBusy(pixaiSubmission);
-  const generate = () =>
-    pixaiSubmission.submit({
-      ...toRecipe(draft),
-      modelName: draft.modelName || (info?.name ?? ''),
-    });
+  const isGenerating = useIsGenerating(pixaiSubmission);
+  const recipe = { ...toRecipe(draft), modelName: draft.modelName || (info?.name ?? '') };
 
   return (
     <GenerateForm
@@ -58,14 +55,15 @@ export function GeneratorForm({ result }: { readonly result: RefObject<HTMLEleme
       busyText={texts.starting}
       isReady={isComplete(draft)}
       isBusy={isStarting}
-      onGenerate={generate}
+      onGenerate={() => pixaiSubmission.submit(recipe)}
+      onIncomplete={() => pixaiSubmission.sayMissing(recipe)}
       result={result}
     >
       <ModelField modelId={draft.modelId} modelName={draft.modelName} />
       <LoraList loras={draft.loras} />
       <PromptField
         value={draft.prompt}
-        isGenerating={isStarting}
+        isGenerating={isGenerating}
         protect={usedTriggerWords(draft)}
         onChange={(prompt) => changeDraft({ prompt })}
       />

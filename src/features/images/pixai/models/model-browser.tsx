@@ -91,7 +91,7 @@ function SortMenu({ place }: { readonly place: ReturnType<typeof useModelsPlace>
   return (
     <SelectField
       label={texts.sort}
-      value={isSearch ? '' : place.sort}
+      value={place.sort ?? ''}
       isInline
       onChange={(sort) => {
         platform.haptic('selection');

@@ -149,10 +149,12 @@ function asLora({ modelId, name, triggerWords }: Model) {
 
 /** The front. Covers for adults are blurred until the age is confirmed. */
 function Cover({ model, name, tabIndex, onFlip }: FaceProps) {
-  const { thumbnail, width, height, isNsfw, type, modelId } = model;
-  const [failedUrl, setFailedUrl] = useState<string>();
+  const { thumbnail, cover, width, height, isNsfw, type, modelId } = model;
+  const [failedUrls, setFailedUrls] = useState<readonly string[]>([]);
   const adult = use(AdultCoversContext);
-  const isFailed = thumbnail === undefined || thumbnail === failedUrl;
+  // Some services delete thumbnails and keep the full picture.
+  const url = [thumbnail, cover].find((each) => each !== undefined && !failedUrls.includes(each));
+  const isFailed = url === undefined;
   const isHidden = isNsfw && !adult.areShown;
 
   return (
@@ -169,14 +171,14 @@ function Cover({ model, name, tabIndex, onFlip }: FaceProps) {
       ) : (
         <img
           className={isHidden ? styles.hidden : undefined}
-          src={thumbnail}
+          src={url}
           width={width}
           height={height}
           alt=""
           loading="lazy"
           decoding="async"
           draggable={false}
-          onError={() => setFailedUrl(thumbnail)}
+          onError={() => setFailedUrls([...failedUrls, url])}
         />
       )}
       {isHidden && !isFailed && (

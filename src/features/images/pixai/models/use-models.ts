@@ -27,7 +27,8 @@ import { modelTexts as texts } from './texts.ts';
 const sortOrder = v.picklist(sortOrders.map(({ value }) => value));
 
 type ModelsPlace = {
-  readonly sort: SortOrder;
+  /** The chosen order; undefined for the best match first, which only searches have. */
+  readonly sort: SortOrder | undefined;
   readonly sortBy: (order: string) => void;
   /** The search that is shown, trimmed. */
   readonly query: string;
@@ -53,17 +54,17 @@ export function useModelsPlace(): ModelsPlace {
 
   const query = (address.get('q') ?? '').trim();
   const [typed, type] = useSearchTerm(query, (q) => change({ q }));
+  const isSearch = typed.trim() !== '' && query !== '';
   return {
-    sort: order.success ? order.output : defaultSortOrder,
-    // Search results have an order of their own, so choosing an order ends the search.
+    sort: order.success ? order.output : isSearch ? undefined : defaultSortOrder,
     sortBy: (value) => {
-      type('');
-      change({ q: '', sort: value === defaultSortOrder ? '' : value });
+      // In a search, no order in the address means the best match.
+      change({ sort: value === defaultSortOrder && !isSearch ? '' : value });
       // The chosen list is loaded again, also when it was loaded before.
       queryClient.removeQueries({ queryKey: modelQueries.lists, type: 'inactive' });
     },
     // An emptied field ends the search at once; a typed search waits for a pause.
-    query: typed.trim() === '' ? '' : query,
+    query: isSearch ? query : '',
     typed,
     type,
   };
@@ -83,15 +84,16 @@ type FoundModels = {
   readonly searchAgain: () => void;
 };
 
-export function useModels(sort: SortOrder, query: string): FoundModels {
-  const list = useInfiniteQuery(modelQueries.list(sort));
+export function useModels(sort: SortOrder | undefined, query: string): FoundModels {
+  const list = useInfiniteQuery(modelQueries.list(sort ?? defaultSortOrder));
   const search = useInfiniteQuery(modelQueries.search(query));
   const isSearch = query !== '';
   const isFallback = isSearch && search.isError && search.data === undefined;
   const active = isSearch && !isFallback ? search : list;
 
   const loaded = toModels(active.data);
-  const models = isFallback ? filterModels(loaded, query) : loaded;
+  const found = isFallback ? filterModels(loaded, query) : loaded;
+  const models = isSearch && sort !== undefined ? sortModels(found, sort) : found;
   const canLoad =
     !isFallback && active.hasNextPage && !active.isFetching && !active.isFetchNextPageError;
   return {
@@ -209,4 +211,16 @@ function filterModels(models: readonly ModelCard[], query: string): readonly Mod
   return models.filter(({ name, modelId }) =>
     [name, modelId].some((text) => text.toLowerCase().includes(wanted)),
   );
+}
+
+/** Sorts the results of a search, which servers order by the best match. */
+function sortModels(models: readonly ModelCard[], sort: SortOrder): readonly ModelCard[] {
+  const figures = {
+    trending: ({ likedCount }) => likedCount,
+    newest: ({ createdAt }) => createdAt,
+    'most-liked': ({ likedCount }) => likedCount,
+    'most-used': ({ refCount }) => refCount,
+  } as const satisfies Record<SortOrder, (model: ModelCard) => number>;
+  const figure = figures[sort];
+  return models.toSorted((a, b) => figure(b) - figure(a));
 }
