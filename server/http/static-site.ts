@@ -133,9 +133,9 @@ function inlineHashes(html: string): { scripts: string[]; styles: string[] } {
 
 /** The other servers that the app was built to call: the page has a link for each. */
 function otherHosts(html: string): string[] {
-  return [...html.matchAll(/<link rel="(?:preconnect|dns-prefetch)" href="(https?:\/\/[^"/;\s]+)"/g)].map(
-    ([, origin = '']) => origin,
-  );
+  return [
+    ...html.matchAll(/<link rel="(?:preconnect|dns-prefetch)" href="(https?:\/\/[^"/;\s]+)"/g),
+  ].map(([, origin = '']) => origin);
 }
 
 /** Serves GET and HEAD. The path is only looked up in the map, so that it cannot leave the site. */

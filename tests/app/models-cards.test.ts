@@ -129,9 +129,7 @@ test('a cover whose thumbnail is broken is shown in full size', async () => {
 /** Neither the thumbnail nor the full picture can be loaded. */
 async function loseCover(name: string): Promise<void> {
   fireEvent.error(picture(name) ?? document.body);
-  await waitFor(() =>
-    expect(picture(name)).toHaveAttribute('src', `/covers/${name}-public.webp`),
-  );
+  await waitFor(() => expect(picture(name)).toHaveAttribute('src', `/covers/${name}-public.webp`));
   fireEvent.error(picture(name) ?? document.body);
 }
 

@@ -135,7 +135,11 @@ test('choosing an order sorts the results, and keeps the typed search', async ()
   }
   expect(address()).toBe('/models?provider=pixai&view=models&q=ember');
   // The results were there already; the specification's search has no order.
-  expect(asked(server).slice(before).filter(({ operation }) => operation === 'searchGenerationModels')).toEqual([]);
+  expect(
+    asked(server)
+      .slice(before)
+      .filter(({ operation }) => operation === 'searchGenerationModels'),
+  ).toEqual([]);
 });
 
 test('a search that is still being typed is kept when an order is chosen', async () => {

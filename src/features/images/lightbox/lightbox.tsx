@@ -61,12 +61,7 @@ export function Lightbox(props: LightboxProps) {
   return (
     // The backdrop is for pointers only; Escape and the button close it as well.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
-    <dialog
-      {...modal}
-      className={styles.viewer}
-      aria-label={texts.label}
-      onClick={closeOnBackdrop}
-    >
+    <dialog {...modal} className={styles.viewer} aria-label={texts.label} onClick={closeOnBackdrop}>
       <div className={styles.shade} />
       <div ref={stage} className={styles.stage}>
         <div ref={track} className={styles.track}>
