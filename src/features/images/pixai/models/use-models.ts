@@ -84,8 +84,8 @@ type FoundModels = {
   readonly searchAgain: () => void;
 };
 
-export function useModels(sort: SortOrder | undefined, query: string): FoundModels {
-  const list = useInfiniteQuery(modelQueries.list(sort ?? defaultSortOrder));
+export function useModels({ sort, query }: Pick<ModelsPlace, 'sort' | 'query'>): FoundModels {
+  const list = useInfiniteQuery(modelQueries.list(sort));
   const search = useInfiniteQuery(modelQueries.search(query));
   const isSearch = query !== '';
   const isFallback = isSearch && search.isError && search.data === undefined;
@@ -93,7 +93,6 @@ export function useModels(sort: SortOrder | undefined, query: string): FoundMode
 
   const loaded = toModels(active.data);
   const found = isFallback ? filterModels(loaded, query) : loaded;
-  const models = isSearch && sort !== undefined ? sortModels(found, sort) : found;
   const canLoad =
     !isFallback && active.hasNextPage && !active.isFetching && !active.isFetchNextPageError;
   return {
