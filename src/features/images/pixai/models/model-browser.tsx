@@ -30,7 +30,7 @@ const placeholders = 4;
 
 export function ModelBrowser() {
   const place = useModelsPlace();
-  const found = useModels(place.sort, place.query);
+  const found = useModels(place);
   const age = useAge();
   const [isAsking, setIsAsking] = useState(false);
   const search = useRef<HTMLDivElement>(null);

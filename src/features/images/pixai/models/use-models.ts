@@ -96,7 +96,7 @@ export function useModels({ sort, query }: Pick<ModelsPlace, 'sort' | 'query'>):
   const canLoad =
     !isFallback && active.hasNextPage && !active.isFetching && !active.isFetchNextPageError;
   return {
-    models,
+    models: isSearch ? sortModels(found, sort) : found,
     status: getStatus(active, loaded.length),
     isFallback,
     isComplete: !active.hasNextPage && !active.isError,
@@ -159,7 +159,7 @@ const modelQueries = {
   /** The common key of all sorted lists. */
   lists: ['models', 'list'],
 
-  list: (sort: SortOrder) =>
+  list: (sort: SortOrder = defaultSortOrder) =>
     infiniteQueryOptions({
       ...paging,
       queryKey: ['models', 'list', sort],
@@ -213,7 +213,13 @@ function filterModels(models: readonly ModelCard[], query: string): readonly Mod
 }
 
 /** Sorts the results of a search, which servers order by the best match. */
-function sortModels(models: readonly ModelCard[], sort: SortOrder): readonly ModelCard[] {
+function sortModels(
+  models: readonly ModelCard[],
+  sort: SortOrder | undefined,
+): readonly ModelCard[] {
+  if (sort === undefined) {
+    return models;
+  }
   const figures = {
     trending: ({ likedCount }) => likedCount,
     newest: ({ createdAt }) => createdAt,
