@@ -2,8 +2,9 @@
 import { Hono } from 'hono';
 
 import { addBotRoutes, type Webhook } from '#server/bot/webhook';
+import { isDatabaseAway } from '#server/db/failures';
 import { type AppEnv } from '#server/http/app-env';
-import { answerError, logRequests, readSession } from '#server/http/requests';
+import { answerErrors, logRequests, readSession } from '#server/http/requests';
 import {
   allowOrigins,
   apiHeaders,
@@ -63,7 +64,7 @@ export function createApp(
 ): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use(logRequests(deps), securityHeaders(deps.env));
-  app.onError(answerError);
+  app.onError(answerErrors(isDatabaseAway));
   app.notFound(async (c) => {
     await apiHeaders(c, () => Promise.resolve());
     throw new AppError('not_found');

@@ -159,7 +159,7 @@ const environment = v.object({
     videoAddress,
   ),
   SECRET_KEY: variable(
-    'Key that protects one-time passwords and tokens, 32 characters or more. Made and kept if unset.',
+    'Key that protects codes and tokens, 32 characters or more. Made and kept if unset; needed with DATABASE_URL.',
     v.optional(
       v.pipe(
         v.string(),
@@ -391,10 +391,35 @@ function throwIfIncomplete(values: Values): void {
     const [name, other] = broken;
     throw new EnvironmentMistake([`${other}: must be set when ${name} is`]);
   }
-  // Telegram sends updates to addresses of HTTPS only.
-  if (values.BOT_MODE === 'webhook' && values.PUBLIC_URL?.startsWith('https:') !== true) {
+  // Each server would make a key of its own, and refuse the codes, links and tokens of the others.
+  if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined) {
+    throw new EnvironmentMistake([
+      'SECRET_KEY: must be set when DATABASE_URL is, to the same key for every server of this database. ' +
+        `If a server ran without it before, use the text in ${join(values.NORI_DATA_DIR, 'secret-key')}, ` +
+        'otherwise the output of: openssl rand -base64 48',
+    ]);
+  }
+  if (values.BOT_MODE === 'webhook') {
+    throwIfUnreachableByTelegram(values);
+  }
+}
+
+/** Telegram sends updates to addresses of HTTPS only, and to these ports: https://core.telegram.org/bots/api#setwebhook */
+const webhookPorts = ['443', '80', '88', '8443'];
+
+function throwIfUnreachableByTelegram({ PUBLIC_URL, TELEGRAM_API_ROOT }: Values): void {
+  const { protocol, port } =
+    PUBLIC_URL === undefined ? { protocol: '', port: '' } : new URL(PUBLIC_URL);
+  if (protocol !== 'https:') {
     throw new EnvironmentMistake([
       'PUBLIC_URL: must be an address of https when BOT_MODE is webhook. Use polling otherwise.',
+    ]);
+  }
+  // A Bot API server of the operator's own may send to any port.
+  if (TELEGRAM_API_ROOT === undefined && port !== '' && !webhookPorts.includes(port)) {
+    throw new EnvironmentMistake([
+      `PUBLIC_URL: has port ${port}, but Telegram sends updates to the ports 443, 80, 88 and 8443 only. ` +
+        'Use one of these, or set BOT_MODE to polling.',
     ]);
   }
 }

@@ -7,12 +7,13 @@ import {
   Migrator,
   PostgresDialect,
   SqliteDialect,
+  sql,
   type SqliteDatabase,
 } from 'kysely';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Pool, TypeOverrides } from 'pg';
+import { Pool, type PoolConfig, TypeOverrides } from 'pg';
 import * as v from 'valibot';
 
 import { createTables } from './migrations/0001-create-tables.ts';
@@ -42,6 +43,8 @@ export const migrations: Record<string, Migration> = {
 export type Database = {
   readonly db: Kysely<Tables>;
   readonly engine: 'sqlite' | 'postgres';
+  /** Resolves when the database answers, also while all connections of `db` are taken. */
+  readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -80,6 +83,7 @@ function openLocal(dataDir: string | undefined, log: Logger): Database {
   return {
     db,
     engine: 'sqlite',
+    ping: async () => void (await sql`select 1`.execute(db)),
     close: async () => {
       await db.destroy();
       unlock();
@@ -96,18 +100,67 @@ function openPostgres(connectionString: string, log: Logger): Database {
   types.setTypeParser(int8, Number);
   types.setTypeParser(numeric, Number);
 
-  const pool = new Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000, types });
-  // Without a listener, a broken idle connection would end the process. The pool replaces it.
-  pool.on('error', () => undefined);
+  const pool = openPool({ ...callTimeouts, connectionString, max: 10, types });
+  // One that is never closed for being unused: when PostgreSQL has none left, this one still answers.
+  const pingPool = openPool({
+    ...pingTimeouts,
+    connectionString,
+    max: 1,
+    idleTimeoutMillis: 0,
+  });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), log });
-  return { db, engine: 'postgres', close: () => db.destroy() };
+  return {
+    db,
+    engine: 'postgres',
+    ping: async () => void (await pingPool.query('select 1')),
+    close: async () => {
+      await Promise.all([db.destroy(), pingPool.end()]);
+    },
+  };
+}
+
+/**
+ * Without these limits one locked row would take every connection. A lock is waited for only briefly:
+ * the caller is told to repeat the call.
+ */
+const callTimeouts = {
+  connectionTimeoutMillis: 5000,
+  lock_timeout: 2000,
+  statement_timeout: 30_000,
+  idle_in_transaction_session_timeout: 15_000,
+} as const;
+
+const pingTimeouts = { connectionTimeoutMillis: 2000, statement_timeout: 2000 } as const;
+
+function openPool(config: PoolConfig): Pool {
+  const pool = new Pool({ ...config, keepAlive: true });
+  const ignore = () => undefined;
+  // A connection may break at any time, also between two statements of a transaction. Without these
+  // listeners that would end the process. The next statement fails, and the pool replaces the connection.
+  pool.on('error', ignore);
+  pool.on('connect', (client) => void client.on('error', ignore));
+  return pool;
 }
 
 /**
  * Brings the tables up to date, also when several servers start at the same time. Throws when a
  * migration fails; that one is then rolled back.
  */
-export async function migrate({ db }: Database): Promise<void> {
+export async function migrate({ db, engine }: Database): Promise<void> {
+  await (engine === 'sqlite' ? runMigrations(db) : db.connection().execute(migrateWithoutTimeouts));
+}
+
+/** A migration may take long, and so may waiting for that of another server. */
+async function migrateWithoutTimeouts(connection: Kysely<Tables>): Promise<void> {
+  await sql`set lock_timeout = 0; set statement_timeout = 0`.execute(connection);
+  try {
+    await runMigrations(connection);
+  } finally {
+    await sql`reset lock_timeout; reset statement_timeout`.execute(connection);
+  }
+}
+
+async function runMigrations(db: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {

@@ -7,9 +7,10 @@ const sqliteCodes: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14, 15]);
 
 /**
  * Classes and codes of https://www.postgresql.org/docs/current/errcodes-appendix.html: connection
- * failures, transaction conflicts, resources, operator intervention, system errors, a read-only standby.
+ * failures, transaction conflicts, resources, operator intervention, system errors, a read-only standby, a
+ * transaction that was open for too long.
  */
-const postgresCodes = /^(?:08|40|53|55|57|58|25006)/;
+const postgresCodes = /^(?:08|40|53|55|57|58|25006|25P03)/;
 
 /** Messages of the driver itself, for a lost connection or none. */
 const lostConnection =

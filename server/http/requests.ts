@@ -109,18 +109,33 @@ export function requireRequester(c: AppContext) {
   return getRequester(c);
 }
 
-/** Answers with `{ detail, code }`. An error other than a refusal becomes `unexpected` and is logged. */
-export const answerError: ErrorHandler<AppEnv> = (error, c) => {
-  const refusal = error instanceof AppError ? error : new AppError('unexpected');
-  if (refusal !== error) {
-    c.get('log').error({ err: error, requestId: c.get('requestId') }, 'unexpected failure');
-  }
-  c.set('refusal', refusal.code);
-  if (refusal.retryAfterS !== undefined) {
-    c.header('Retry-After', String(refusal.retryAfterS));
-  }
-  return c.json({ detail: refusal.detail, code: refusal.code }, errorCodes[refusal.code].status);
-};
+/** How long a caller is asked to wait when the database did not answer. */
+const databaseRetryS = 1;
+
+/**
+ * Answers with `{ detail, code }`. An error for which `isTemporary` holds becomes `busy`; any other that is
+ * no refusal becomes `unexpected`. Both are logged.
+ */
+export function answerErrors(isTemporary: (error: unknown) => boolean): ErrorHandler<AppEnv> {
+  const toRefusal = (error: unknown) =>
+    isTemporary(error)
+      ? new AppError('busy', { retryAfterS: databaseRetryS })
+      : new AppError('unexpected');
+
+  return (error, c) => {
+    const refusal = error instanceof AppError ? error : toRefusal(error);
+    if (refusal !== error) {
+      const message =
+        refusal.code === 'busy' ? 'the database did not answer' : 'unexpected failure';
+      c.get('log').error({ err: error, requestId: c.get('requestId') }, message);
+    }
+    c.set('refusal', refusal.code);
+    if (refusal.retryAfterS !== undefined) {
+      c.header('Retry-After', String(refusal.retryAfterS));
+    }
+    return c.json({ detail: refusal.detail, code: refusal.code }, errorCodes[refusal.code].status);
+  };
+}
 
 type Fetch<Rest extends unknown[]> = (...request: Rest) => Response | Promise<Response>;
 

@@ -1,6 +1,5 @@
 /** The site: health, capabilities, usage figures, videos, and the files for search engines. */
 import { type Hono } from 'hono';
-import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { chatActivity, chatPick } from '#contract/endpoints/chat-activity';
@@ -24,7 +23,7 @@ export function addSiteRoutes(
   { deps, engines, enhancement, chats }: Services,
 ): void {
   on(app, readHealth, async () => {
-    await sql`select 1`.execute(deps.database.db);
+    await deps.database.ping();
     return { status: 'ok' as const };
   });
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { EnvironmentMistake, environmentVariables, readEnv } from '#server/app/env';
 
@@ -210,6 +210,49 @@ test.each([
   const variables = { NORI_DATA_DIR: dataDir, [name]: value };
 
   expect(() => readEnv(variables)).toThrow(new EnvironmentMistake([line]));
+});
+
+test('a server on PostgreSQL does not start without a secret key, and says which one to set', () => {
+  const database = { NORI_DATA_DIR: dataDir, DATABASE_URL: 'postgres://nori@localhost:5432/nori' };
+
+  const read = () => readEnv(database);
+
+  expect(read).toThrow(/^SECRET_KEY: must be set when DATABASE_URL is, to the same key for every/);
+  expect(read).toThrow(join(dataDir, 'secret-key'));
+  expect(read).toThrow('openssl rand -base64 48');
+  const secretKey = 'a-key-of-tests-with-32-characters';
+  expect(readEnv({ ...database, SECRET_KEY: secretKey })).toMatchObject({ secretKey });
+});
+
+describe('the port of the webhook', () => {
+  const bot = {
+    BOT_TOKEN: '123456789:a-token-of-a-bot-that-tests-use-0000',
+    BOT_MODE: 'webhook',
+    SECRET_KEY: 'a-key-of-tests-with-32-characters',
+  };
+
+  test.each(['', ':443', ':80', ':88', ':8443'])('Telegram sends to https://…%s', (port) => {
+    expect(readEnv({ ...bot, PUBLIC_URL: `https://nori.example.org${port}` }).botMode).toBe(
+      'webhook',
+    );
+  });
+
+  test.each(['8080', '8444', '3000'])('Telegram does not send to port %s', (port) => {
+    expect(() => readEnv({ ...bot, PUBLIC_URL: `https://nori.example.org:${port}` })).toThrow(
+      new EnvironmentMistake([
+        `PUBLIC_URL: has port ${port}, but Telegram sends updates to the ports 443, 80, 88 and 8443 only. Use one of these, or set BOT_MODE to polling.`,
+      ]),
+    );
+  });
+
+  test('polling works at every port, and a Bot API server of the operator sends to every port', () => {
+    const PUBLIC_URL = 'https://nori.example.org:3000';
+
+    expect(readEnv({ ...bot, PUBLIC_URL, BOT_MODE: 'polling' }).publicUrl).toBe(PUBLIC_URL);
+    expect(
+      readEnv({ ...bot, PUBLIC_URL, TELEGRAM_API_ROOT: 'http://127.0.0.1:8081' }).publicUrl,
+    ).toBe(PUBLIC_URL);
+  });
 });
 
 test('several errors are reported at once, and no value is repeated', () => {

@@ -9,7 +9,7 @@ import { login, logout, readMe } from '#contract/endpoints/session';
 import { type AppEnv } from '#server/http/app-env';
 import { bodyLimit } from '#server/http/body';
 import { on } from '#server/http/on';
-import { answerError } from '#server/http/requests';
+import { answerErrors } from '#server/http/requests';
 import { createLog } from '#server/lib/log';
 import { createTestServer, goodPassword } from '#tests/test-server';
 
@@ -238,7 +238,7 @@ test('an unexpected error is logged, and its details are not sent', async () => 
 /** A server with one endpoint, whose handler returns too much. */
 function careless(answer: { readonly name: string; readonly password_hash: string }) {
   const app = new Hono<AppEnv>();
-  app.onError(answerError);
+  app.onError(answerErrors(() => false));
   app.use(async (c, next) => {
     c.set('log', createLog('silent'));
     await next();

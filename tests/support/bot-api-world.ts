@@ -350,6 +350,13 @@ export function createUpdates(firstId = 500_000_001): StandInUpdates {
     methods: {
       getUpdates,
       setWebhook: (body) => {
+        const { port } = new URL(String(body['url']));
+        if (!['', '80', '88', '8443'].includes(port)) {
+          throw new Refusal(
+            400,
+            'Bad Request: bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443',
+          );
+        }
         webhook = body;
         return true;
       },

@@ -166,7 +166,10 @@ test('an invalid environment is reported in plain lines, without a stack', async
 });
 
 test('an unreachable database is reported in one line', async () => {
-  const server = start({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nori' });
+  const server = start({
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nori',
+    SECRET_KEY: 'a-key-of-tests-with-32-characters',
+  });
 
   expect(await server.ended).toBe(1);
   expect(server.said()).toMatch(

@@ -12,6 +12,7 @@ import {
   type RecordedChange,
 } from '#server/db/setting-changes';
 import { createTopicRepository, type StoredSettings } from '#server/db/topics';
+import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
 import { historyRules, limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
@@ -142,7 +143,24 @@ type ChangeTransaction = {
   readonly now: number;
 };
 
+/** How long a change waits for earlier ones of the same chat. */
+const maxTurnWaitMs = 2000;
+
 function createRecorder({ database: { db }, clock }: Dependencies, events: ChatEvents) {
+  const turns = createKeyedSemaphore(1);
+
+  /**
+   * Waits here, and not with a connection: a chat that is locked must leave connections for the others.
+   * Throws `busy`.
+   */
+  async function waitForTurn(chatId: number): Promise<() => void> {
+    try {
+      return await turns.acquire(String(chatId), AbortSignal.timeout(maxTurnWaitMs));
+    } catch {
+      throw new AppError('busy', { retryAfterS: 1 });
+    }
+  }
+
   /**
    * Runs `apply`, which changes settings and returns what it changed, and records that; all in one
    * transaction, or nothing. Changes of a chat run one after the other, so that what a change says was
@@ -152,8 +170,9 @@ function createRecorder({ database: { db }, clock }: Dependencies, events: ChatE
     { chatId, by, kind, preset }: SettingsChange,
     apply: (tx: ChangeTransaction) => Promise<readonly ChangedItem[]>,
   ): Promise<RecordedChange | null> => {
+    const leave = await waitForTurn(chatId);
     const now = clock();
-    const change = await db.transaction().execute(async (tx) => {
+    const changing = db.transaction().execute(async (tx) => {
       // A chat that was upgraded a moment ago is found by its new ID with the next request.
       if (!(await createChatRepository(tx).lock(chatId))) {
         throw new AppError('chat_not_found');
@@ -164,6 +183,7 @@ function createRecorder({ database: { db }, clock }: Dependencies, events: ChatE
         ? null
         : changes.add({ id: randomUUID(), chatId, by, kind, preset: preset ?? null, items }, now);
     });
+    const change = await changing.finally(leave);
     if (change !== null) {
       publishChange(events, chatId, change);
     }
