@@ -1,7 +1,7 @@
 /** A PostgreSQL that ends connections or makes calls wait: the process lives, and what can answer does. */
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { listChats, setSetting } from '#contract/endpoints/chats';
 import { readHealth } from '#contract/endpoints/site';
@@ -70,108 +70,105 @@ async function waitForWaiting({ outside }: Pick<World, 'outside'>, count: number
 
 const lockChat = `update chats set chat_name = chat_name where chat_id = ${chatId}`;
 
-const onPostgres = test.runIf(postgres !== undefined);
+describe.runIf(postgres !== undefined)('on PostgreSQL', () => {
+  test('idle connections end, and the next call works', async () => {
+    const { server, me, outside } = await start();
+    await server.call(readHealth, {});
 
-onPostgres('idle connections end, and the next call works', async () => {
-  const { server, me, outside } = await start();
-  await server.call(readHealth, {});
+    await endConnections({ outside });
 
-  await endConnections({ outside });
-
-  expect((await server.call(listChats, {}, me)).status).toBe(200);
-  expect((await server.call(readHealth, {})).status).toBe(200);
-});
-
-onPostgres('a connection ends between two statements of a transaction', async () => {
-  const { server, me, outside } = await start();
-
-  const error: unknown = await server.db
-    .transaction()
-    .execute(async (tx) => {
-      await tx.selectFrom('chats').selectAll().execute();
-      await endConnections({ outside });
-      await tx.selectFrom('chats').selectAll().execute();
-    })
-    .catch((thrown: unknown) => thrown);
-
-  expect(isDatabaseAway(error)).toBe(true);
-  expect((await server.call(listChats, {}, me)).status).toBe(200);
-});
-
-onPostgres('calls whose connections end answer 503, and work when they are repeated', async () => {
-  const { server, me, outside, locker } = await start();
-  await locker.query('begin');
-  await locker.query(lockChat);
-  const underWay = blockPhotos(server, me);
-  await waitForWaiting({ outside }, 1);
-
-  await endConnections({ outside });
-  const cut = await underWay;
-  await locker.query('rollback');
-
-  expect(cut).toMatchObject({ status: 503, body: { code: 'busy' } });
-  expect(cut.headers.get('Retry-After')).toBe('1');
-  expect((await blockPhotos(server, me)).status).toBe(200);
-});
-
-onPostgres('a page that follows a chat hears the next change', async () => {
-  const { server, me, outside } = await start();
-  const stream = await followed(server, me);
-
-  await endConnections({ outside });
-  await blockPhotos(server, me);
-
-  expect(await stream.next()).toMatchObject({ topics: { '0': { photo_blocked: true } } });
-  await server.services.chatStreams.stop();
-});
-
-onPostgres('a locked chat refuses its own calls and holds up no others', async () => {
-  const { server, me, outside, locker } = await start();
-  await locker.query('begin');
-  await locker.query(lockChat);
-  let answered = 0;
-  const locked = Array.from({ length: 20 }, async () => {
-    const reply = await blockPhotos(server, me);
-    answered += 1;
-    return reply;
+    expect((await server.call(listChats, {}, me)).status).toBe(200);
+    expect((await server.call(readHealth, {})).status).toBe(200);
   });
-  await waitForWaiting({ outside }, 1);
 
-  const health = await server.call(readHealth, {});
-  const other = await server.call(setSetting, { chat_id: otherChat, ...photos }, me);
-  const answeredBefore = answered;
-  const replies = await Promise.all(locked);
-  await locker.query('rollback');
+  test('a connection ends between two statements of a transaction', async () => {
+    const { server, me, outside } = await start();
 
-  expect(health.status).toBe(200);
-  expect(other.status).toBe(200);
-  expect(answeredBefore).toBe(0);
-  for (const reply of replies) {
-    expect(reply).toMatchObject({ status: 503, body: { code: 'busy' } });
-    expect(reply.headers.get('Retry-After')).toBe('1');
-  }
-  expect((await blockPhotos(server, me)).status).toBe(200);
-});
+    const error: unknown = await server.db
+      .transaction()
+      .execute(async (tx) => {
+        await tx.selectFrom('chats').selectAll().execute();
+        await endConnections({ outside });
+        await tx.selectFrom('chats').selectAll().execute();
+      })
+      .catch((thrown: unknown) => thrown);
 
-onPostgres('the health check answers while every connection for calls is taken', async () => {
-  const { server, outside, locker } = await start();
-  await locker.query('begin');
-  await locker.query('lock table usage in access exclusive mode');
-  const waiting = Array.from({ length: 20 }, () =>
-    server.services.usage.count('status').catch((error: unknown) => error),
-  );
-  await waitForWaiting({ outside }, 10);
+    expect(isDatabaseAway(error)).toBe(true);
+    expect((await server.call(listChats, {}, me)).status).toBe(200);
+  });
 
-  const health = await server.call(readHealth, {});
-  await locker.query('rollback');
-  await Promise.all(waiting);
+  test('calls whose connections end answer 503, and work when they are repeated', async () => {
+    const { server, me, outside, locker } = await start();
+    await locker.query('begin');
+    await locker.query(lockChat);
+    const underWay = blockPhotos(server, me);
+    await waitForWaiting({ outside }, 1);
 
-  expect(health.status).toBe(200);
-});
+    await endConnections({ outside });
+    const cut = await underWay;
+    await locker.query('rollback');
 
-onPostgres(
-  'no connection of a call waits without end: for a lock, a statement or an open transaction',
-  async () => {
+    expect(cut).toMatchObject({ status: 503, body: { code: 'busy' } });
+    expect(cut.headers.get('Retry-After')).toBe('1');
+    expect((await blockPhotos(server, me)).status).toBe(200);
+  });
+
+  test('a page that follows a chat hears the next change', async () => {
+    const { server, me, outside } = await start();
+    const stream = await followed(server, me);
+
+    await endConnections({ outside });
+    await blockPhotos(server, me);
+
+    expect(await stream.next()).toMatchObject({ topics: { '0': { photo_blocked: true } } });
+    await server.services.chatStreams.stop();
+  });
+
+  test('a locked chat refuses its own calls and holds up no others', async () => {
+    const { server, me, outside, locker } = await start();
+    await locker.query('begin');
+    await locker.query(lockChat);
+    let answered = 0;
+    const locked = Array.from({ length: 20 }, async () => {
+      const reply = await blockPhotos(server, me);
+      answered += 1;
+      return reply;
+    });
+    await waitForWaiting({ outside }, 1);
+
+    const health = await server.call(readHealth, {});
+    const other = await server.call(setSetting, { chat_id: otherChat, ...photos }, me);
+    const answeredBefore = answered;
+    const replies = await Promise.all(locked);
+    await locker.query('rollback');
+
+    expect(health.status).toBe(200);
+    expect(other.status).toBe(200);
+    expect(answeredBefore).toBe(0);
+    for (const reply of replies) {
+      expect(reply).toMatchObject({ status: 503, body: { code: 'busy' } });
+      expect(reply.headers.get('Retry-After')).toBe('1');
+    }
+    expect((await blockPhotos(server, me)).status).toBe(200);
+  });
+
+  test('the health check answers while every connection for calls is taken', async () => {
+    const { server, outside, locker } = await start();
+    await locker.query('begin');
+    await locker.query('lock table usage in access exclusive mode');
+    const waiting = Array.from({ length: 20 }, () =>
+      server.services.usage.count('status').catch((error: unknown) => error),
+    );
+    await waitForWaiting({ outside }, 10);
+
+    const health = await server.call(readHealth, {});
+    await locker.query('rollback');
+    await Promise.all(waiting);
+
+    expect(health.status).toBe(200);
+  });
+
+  test('no connection of a call waits without end: for a lock, a statement or an open transaction', async () => {
     const { server } = await start();
 
     const { rows } = await sql<{
@@ -187,13 +184,13 @@ onPostgres(
       ['lock_timeout', true],
       ['statement_timeout', true],
     ]);
-  },
-);
+  });
 
-onPostgres('a second server that starts waits for the migrations of the first', async () => {
-  const database = await openTestDatabase(postgres?.url);
+  test('a second server that starts waits for the migrations of the first', async () => {
+    const database = await openTestDatabase(postgres?.url);
 
-  const starts = await Promise.allSettled([migrate(database), migrate(database)]);
+    const starts = await Promise.allSettled([migrate(database), migrate(database)]);
 
-  expect(starts.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    expect(starts.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+  });
 });
