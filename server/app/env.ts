@@ -1,11 +1,8 @@
 /** Reads the environment once, at the start, with one clear line for each mistake. */
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-/** A shorter key could be guessed. */
-const minKeyLength = 32;
+import { keyFile, minKeyLength, readOrMakeKey } from './secret-key.ts';
 
 /** An address with one of these protocols, without a slash at its end. */
 const address = (protocols: readonly string[], example: string) =>
@@ -395,7 +392,7 @@ function throwIfIncomplete(values: Values): void {
   if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined) {
     throw new EnvironmentMistake([
       'SECRET_KEY: must be set when DATABASE_URL is, to the same key for every server of this database. ' +
-        `If a server ran without it before, use the text in ${join(values.NORI_DATA_DIR, 'secret-key')}, ` +
+        `If a server ran without it before, use the text in ${keyFile(values.NORI_DATA_DIR)}, ` +
         'otherwise the output of: openssl rand -base64 48',
     ]);
   }
@@ -405,7 +402,7 @@ function throwIfIncomplete(values: Values): void {
 }
 
 /** Telegram sends updates to addresses of HTTPS only, and to these ports: https://core.telegram.org/bots/api#setwebhook */
-const webhookPorts = ['443', '80', '88', '8443'];
+const webhookPorts: ReadonlySet<string> = new Set(['', '443', '80', '88', '8443']);
 
 function throwIfUnreachableByTelegram({ PUBLIC_URL, TELEGRAM_API_ROOT }: Values): void {
   const { protocol, port } =
@@ -416,7 +413,7 @@ function throwIfUnreachableByTelegram({ PUBLIC_URL, TELEGRAM_API_ROOT }: Values)
     ]);
   }
   // A Bot API server of the operator's own may send to any port.
-  if (TELEGRAM_API_ROOT === undefined && port !== '' && !webhookPorts.includes(port)) {
+  if (TELEGRAM_API_ROOT === undefined && !webhookPorts.has(port)) {
     throw new EnvironmentMistake([
       `PUBLIC_URL: has port ${port}, but Telegram sends updates to the ports 443, 80, 88 and 8443 only. ` +
         'Use one of these, or set BOT_MODE to polling.',
@@ -432,21 +429,4 @@ function readStoredKey(dataDir: string): string {
     const reason = error instanceof Error ? error.message : String(error);
     throw new EnvironmentMistake([`NORI_DATA_DIR: the folder cannot be used: ${reason}`]);
   }
-}
-
-/** The key in the data folder, made at the first start. Only the owner of the file may read it. */
-function readOrMakeKey(dataDir: string): string {
-  const file = join(dataDir, 'secret-key');
-  if (!existsSync(file)) {
-    // Renamed when it is complete: a power cut must not leave half a key behind.
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const draft = `${file}.${randomBytes(6).toString('hex')}`;
-    writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
-    renameSync(draft, file);
-  }
-  const key = readFileSync(file, 'utf8').trim();
-  if (key.length < minKeyLength) {
-    throw new Error(`the key in ${file} is too short. Remove the file to have a new one made.`);
-  }
-  return key;
 }

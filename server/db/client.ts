@@ -132,9 +132,10 @@ const callTimeouts = {
 
 const pingTimeouts = { connectionTimeoutMillis: 2000, statement_timeout: 2000 } as const;
 
+const ignore = () => undefined;
+
 function openPool(config: PoolConfig): Pool {
   const pool = new Pool({ ...config, keepAlive: true });
-  const ignore = () => undefined;
   // A connection may break at any time, also between two statements of a transaction. Without these
   // listeners that would end the process. The next statement fails, and the pool replaces the connection.
   pool.on('error', ignore);
