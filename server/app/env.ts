@@ -1,5 +1,4 @@
 /** Reads the environment once, at the start, with one clear line for each mistake. */
-import { join } from 'node:path';
 import * as v from 'valibot';
 
 import { keyFile, minKeyLength, readOrMakeKey } from './secret-key.ts';
