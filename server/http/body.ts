@@ -2,8 +2,16 @@
 import * as v from 'valibot';
 
 import { AppError } from '#server/lib/errors';
+import { type Draft } from '#server/lib/object-store';
 
 import { type AppContext } from './app-env.ts';
+import {
+  MalformedForm,
+  type PartHead,
+  type PartSink,
+  readBoundary,
+  splitParts,
+} from './multipart.ts';
 
 /** The default limit of a JSON body in bytes. */
 export const bodyLimit = 64 * 1024;
@@ -49,7 +57,7 @@ function parseJson(text: string): unknown {
 async function readText(c: AppContext, maxBytes: number): Promise<string> {
   const declared = c.req.header('Content-Length');
   if (declared === undefined) {
-    return new TextDecoder().decode(await readBytes(c, maxBytes, 'body_too_large'));
+    return new TextDecoder().decode(await readBytes(c, maxBytes));
   }
   if (Number(declared) > maxBytes) {
     throw new AppError('body_too_large');
@@ -57,75 +65,134 @@ async function readText(c: AppContext, maxBytes: number): Promise<string> {
   return c.req.text();
 }
 
-/** The whole body. Throws `code` when it is too large by its declared length, or while it arrives. */
-async function readBytes(
+async function readBytes(c: AppContext, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of limitBody(c, maxBytes, 'body_too_large')) {
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The body as it arrives. Throws `code` when it is too large by its declared length, or while it arrives. */
+async function* limitBody(
   c: AppContext,
   maxBytes: number,
   code: 'body_too_large' | 'picture_too_large',
-): Promise<Buffer<ArrayBuffer>> {
+): AsyncGenerator<Uint8Array> {
   if (Number(c.req.header('Content-Length') ?? 0) > maxBytes) {
     throw new AppError(code);
   }
-  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of c.req.raw.body ?? []) {
+  // Not cancelled after a refusal: Node.js reads what is still on its way, so that the answer arrives.
+  for await (const chunk of c.req.raw.body?.values({ preventCancel: true }) ?? []) {
     size += chunk.byteLength;
     if (size > maxBytes) {
       throw new AppError(code);
     }
-    chunks.push(chunk);
+    yield chunk;
   }
-  return Buffer.concat(chunks);
 }
 
 /** Bytes that the fields beside a file may take together, with their names. */
 const fieldsAllowance = 128 * 1024;
 const maxFields = 40;
 
+/** Where the files of a form go. */
+export type FormFiles = {
+  /** Called for each piece of the body that has arrived, also for fields. May refuse. */
+  readonly countBytes: (bytes: number) => void;
+  readonly open: () => Promise<Draft>;
+};
+
+/** A file of a form. Its bytes are in the store: as a Blob, it is empty. */
+export class ReceivedFile extends Blob {
+  readonly draft: Draft;
+
+  constructor(draft: Draft) {
+    super();
+    this.draft = draft;
+  }
+}
+
 /**
- * The fields and files of a multipart/form-data body. A page of any site can send one without a
- * preflight request; that is harmless, as it cannot add the session token.
+ * The fields and files of a multipart/form-data body, read while it arrives. A page of any site can send
+ * one without a preflight request; that is harmless, as it cannot add the session token.
  * Throws `unsupported_media_type`, `picture_too_large`, `body_too_large` or `invalid_input`.
  */
 export async function readForm(
   c: AppContext,
   maxFileBytes: number,
-): Promise<Record<string, string | File>> {
-  const type = c.req.header('Content-Type') ?? '';
-  if (!/^multipart\/form-data\s*;/i.test(type)) {
+  files: FormFiles,
+): Promise<Record<string, string | ReceivedFile>> {
+  const boundary = readBoundary(c.req.header('Content-Type') ?? '');
+  if (boundary === undefined) {
     throw new AppError('unsupported_media_type', {
       detail: 'Please send a form (Content-Type: multipart/form-data).',
     });
   }
-  const form = await parseForm(
-    await readBytes(c, maxFileBytes + fieldsAllowance, 'picture_too_large'),
-    type,
-  );
-  const names = [...form.keys()];
-  if (names.length > maxFields || new Set(names).size < names.length) {
-    throw new AppError('invalid_input');
-  }
-  // The bytes allowed for the file must not be used for text.
-  if (getFieldBytes(form) > fieldsAllowance) {
-    throw new AppError('body_too_large');
-  }
-  return Object.fromEntries(form);
-}
-
-function getFieldBytes(form: FormData): number {
-  return [...form].reduce(
-    (sum, [name, value]) =>
-      sum +
-      Buffer.byteLength(name) +
-      Buffer.byteLength(typeof value === 'string' ? value : value.name),
-    0,
-  );
-}
-
-async function parseForm(bytes: Buffer<ArrayBuffer>, type: string): Promise<FormData> {
+  const form = createFormReader(maxFileBytes, files);
+  const body = limitBody(c, maxFileBytes + fieldsAllowance, 'picture_too_large');
   try {
-    return await new Response(bytes, { headers: { 'Content-Type': type } }).formData();
-  } catch {
-    throw new AppError('invalid_input', { detail: 'The form cannot be read.' });
+    await splitParts(countBytes(body, files), boundary, form.open);
+  } catch (error) {
+    throw error instanceof MalformedForm
+      ? new AppError('invalid_input', { detail: 'The form cannot be read.' })
+      : error;
   }
+  return form.read();
+}
+
+async function* countBytes(body: AsyncIterable<Uint8Array>, files: FormFiles) {
+  for await (const chunk of body) {
+    files.countBytes(chunk.byteLength);
+    yield chunk;
+  }
+}
+
+/** The fields of a form, which stay in memory, and its files, which go where `files` says. */
+function createFormReader(maxFileBytes: number, files: FormFiles) {
+  const values = new Map<string, Buffer[] | ReceivedFile>();
+  let fieldBytes = 0;
+  const countFieldBytes = (bytes: number) => {
+    fieldBytes += bytes;
+    // The bytes allowed for the file must not be used for text.
+    if (fieldBytes > fieldsAllowance) {
+      throw new AppError('body_too_large');
+    }
+  };
+
+  async function open({ name, isFile }: PartHead): Promise<PartSink> {
+    if (values.has(name) || values.size >= maxFields) {
+      throw new AppError('invalid_input');
+    }
+    countFieldBytes(Buffer.byteLength(name));
+    if (isFile) {
+      const draft = await files.open();
+      values.set(name, new ReceivedFile(draft));
+      return async (bytes) => {
+        if (draft.size() + bytes.length > maxFileBytes) {
+          throw new AppError('picture_too_large');
+        }
+        await draft.write(bytes);
+      };
+    }
+    const pieces: Buffer[] = [];
+    values.set(name, pieces);
+    return async (bytes) => {
+      countFieldBytes(bytes.length);
+      // A copy, as the piece is a part of a larger buffer.
+      pieces.push(Buffer.from(bytes));
+    };
+  }
+
+  return {
+    open,
+    read: () =>
+      Object.fromEntries(
+        [...values].map(([name, value]) => [
+          name,
+          value instanceof ReceivedFile ? value : Buffer.concat(value).toString('utf8'),
+        ]),
+      ),
+  };
 }

@@ -9,8 +9,7 @@ import { AppError } from '#server/lib/errors';
 import { createEventStream, type EventStream, eventStreamHeaders } from '#server/lib/event-stream';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
-import { readForm, readJsonBody } from './body.ts';
-import { requireUser } from './requests.ts';
+import { type FormFiles, readForm, readJsonBody } from './body.ts';
 
 type Handler<E extends Endpoint> = (
   input: HandlerInput<E>,
@@ -24,14 +23,48 @@ type Handler<E extends Endpoint> = (
 export function on<E extends Endpoint>(app: Hono<AppEnv>, endpoint: E, handler: Handler<E>): void {
   app.on(endpoint.method, endpoint.path, async (c) => {
     const input = await gatherInput(endpoint, c);
-    const answer = v.safeParse(endpoint.output, await handler(parseInput(endpoint, input), c));
-    if (!answer.success) {
-      // Not valibot's own error: it holds the whole answer, and errors are logged.
-      const places = answer.issues.map((issue) => v.getDotPath(issue) ?? 'the whole').join(', ');
-      throw new Error(`${endpoint.method} ${endpoint.path} broke its contract: ${places}`);
+    return sendAnswer(endpoint, c, await handler(parseInput(endpoint, input), c));
+  });
+}
+
+function sendAnswer(endpoint: Endpoint, c: AppContext, result: unknown): Response {
+  const answer = v.safeParse(endpoint.output, result);
+  if (!answer.success) {
+    // Not valibot's own error: it holds the whole answer, and errors are logged.
+    const places = answer.issues.map((issue) => v.getDotPath(issue) ?? 'the whole').join(', ');
+    throw new Error(`${endpoint.method} ${endpoint.path} broke its contract: ${places}`);
+  }
+  const status = answer.output === undefined ? 204 : (endpoint.status ?? 200);
+  return status === 204 ? c.body(null, 204) : c.json(answer.output, status);
+}
+
+/** An upload that was let in. `end` is called when the request is over, whatever came of it. */
+type Admission = FormFiles & { readonly end: () => Promise<void> };
+
+/**
+ * Mounts an endpoint that receives a form with files. A form may be as large as a picture, so `admit` can
+ * refuse before anything of it is read.
+ */
+export function onForm<E extends Endpoint>(
+  app: Hono<AppEnv>,
+  endpoint: E,
+  {
+    admit,
+    handler,
+  }: {
+    readonly admit: (c: AppContext) => Promise<Admission>;
+    readonly handler: Handler<E>;
+  },
+): void {
+  app.on(endpoint.method, endpoint.path, async (c) => {
+    const admission = await admit(c);
+    try {
+      const form = await readForm(c, pictureLimits.bytes, admission);
+      const input = await gatherInput(endpoint, c, form);
+      return sendAnswer(endpoint, c, await handler(parseInput(endpoint, input), c));
+    } finally {
+      await admission.end();
     }
-    const status = answer.output === undefined ? 204 : (endpoint.status ?? 200);
-    return status === 204 ? c.body(null, 204) : c.json(answer.output, status);
   });
 }
 
@@ -132,7 +165,11 @@ function containsNul(values: readonly unknown[]): boolean {
 }
 
 /** Collects the inputs from path, query and body. A name that is given twice must have the same value. */
-async function gatherInput(endpoint: Endpoint, c: AppContext): Promise<Map<string, unknown>> {
+async function gatherInput(
+  endpoint: Endpoint,
+  c: AppContext,
+  form: Readonly<Record<string, unknown>> = {},
+): Promise<Map<string, unknown>> {
   const input = new Map<string, unknown>();
   const add = (name: string, value: unknown) => {
     if (input.has(name) && asText(input.get(name)) !== asText(value)) {
@@ -154,16 +191,9 @@ async function gatherInput(endpoint: Endpoint, c: AppContext): Promise<Map<strin
       add(name, values[0]);
     }
   }
-  if (endpoint.isForm) {
-    // A form may be as large as a picture, so visitors are refused before it is read.
-    requireUser(c);
-    for (const [name, value] of Object.entries(await readForm(c, pictureLimits.bytes))) {
-      add(name, value);
-    }
-  } else if (hasBody(endpoint)) {
-    for (const [name, value] of Object.entries(await readJsonBody(c, endpoint.maxBytes))) {
-      add(name, value);
-    }
+  const body = hasJsonBody(endpoint) ? await readJsonBody(c, endpoint.maxBytes) : form;
+  for (const [name, value] of Object.entries(body)) {
+    add(name, value);
   }
   return input;
 }
@@ -173,8 +203,8 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
-function hasBody({ method, body }: Endpoint): boolean {
-  return method === 'POST' || method === 'PUT' || body !== undefined;
+function hasJsonBody({ method, body, isForm }: Endpoint): boolean {
+  return isForm !== true && (method === 'POST' || method === 'PUT' || body !== undefined);
 }
 
 /** Whether an endpoint reads this name from the query. A field that belongs in the body, such as a password, is not. */

@@ -57,20 +57,20 @@ export function createKeyedSemaphore(max: number): KeyedSemaphore {
   };
 }
 
-/** At most `max` holders for each key. `take` returns undefined when there is no slot left. */
+/** At most `max` slots for each key. `take` returns undefined when fewer than `amount` (default 1) are left. */
 export function createSlotLimiter(max: number): {
-  readonly take: (key: string) => Release | undefined;
+  readonly take: (key: string, amount?: number) => Release | undefined;
 } {
   const taken = new Map<string, number>();
   return {
-    take: (key) => {
+    take: (key, amount = 1) => {
       const count = taken.get(key) ?? 0;
-      if (count >= max) {
+      if (count + amount > max) {
         return undefined;
       }
-      taken.set(key, count + 1);
+      taken.set(key, count + amount);
       return once(() => {
-        const left = (taken.get(key) ?? 1) - 1;
+        const left = (taken.get(key) ?? amount) - amount;
         if (left === 0) {
           taken.delete(key);
         } else {

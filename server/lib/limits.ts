@@ -125,6 +125,17 @@ export const generationRules = {
   holdMs: minute,
 } as const;
 
+/** Pictures that users upload. Each is on the disk while it arrives, and waits for a decoder. */
+export const uploadRules = {
+  /** Per user: how many are received at once, and how many more may wait. */
+  atOnce: 2,
+  queue: 6,
+  fullQueueRetryS: 15,
+  /** Of all users together: six of the largest pictures. */
+  bytesInFlight: 128 * 1024 * 1024,
+  busyRetryS: 5,
+} as const;
+
 /** Pictures and speech of the public API: how many are made at once, and how many more may wait. */
 export const publicFileRules = { atOnce: 1, queue: 48, fullQueueRetryS: 15 } as const;
 

@@ -1,12 +1,26 @@
-/** Stores bytes under names, on the disk; another store can implement the same four calls. */
+/** Stores bytes under names, on the disk; another store can implement the same calls. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { type ByteRange } from './byte-range.ts';
 
+/** Bytes that arrive piece by piece. No name leads to them until they are kept. */
+export type Draft = {
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+  /** How many bytes were written. */
+  readonly size: () => number;
+  readonly read: () => Promise<Buffer>;
+  /** Stores the bytes under a name. Resolves when they are on the disk. */
+  readonly keep: (name: string) => Promise<void>;
+  /** Removes the bytes unless they were kept. */
+  readonly discard: () => Promise<void>;
+};
+
 /** Names are made by the server: letters, digits, `-`, `.` and `/`. */
 export type ObjectStore = {
+  /** Begins a draft. A crash leaves a file whose name has `-draft`. */
+  readonly open: () => Promise<Draft>;
   /** Resolves when the bytes are on the disk. An interrupted call leaves nothing that can be read. */
   readonly put: (name: string, bytes: Buffer) => Promise<void>;
   /** The bytes, or a range of them, and the size of the whole; undefined when the name is unknown. */
@@ -28,10 +42,50 @@ function shard(name: string): string {
 export function createDiskStore(folder: string): ObjectStore {
   const getPath = (name: string) => join(folder, shard(name));
 
+  /** The path of a new file, whose folder exists. */
+  async function preparePath(name: string): Promise<string> {
+    const path = getPath(name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return path;
+  }
+
   return {
+    open: async () => {
+      const draft = await preparePath(`${randomUUID()}-draft.part`);
+      const file = await open(draft, 'wx+', 0o600);
+      let size = 0;
+      let isOpen = true;
+      const close = async () => {
+        if (isOpen) {
+          isOpen = false;
+          await file.close();
+        }
+      };
+      return {
+        write: async (bytes) => {
+          await file.writeFile(bytes);
+          size += bytes.length;
+        },
+        size: () => size,
+        read: async () => {
+          const bytes = Buffer.alloc(size);
+          await file.read(bytes, 0, size, 0);
+          return bytes;
+        },
+        keep: async (name) => {
+          await file.sync();
+          await close();
+          await rename(draft, await preparePath(name));
+        },
+        discard: async () => {
+          await close();
+          await rm(draft, { force: true });
+        },
+      };
+    },
+
     put: async (name, bytes) => {
-      const path = getPath(name);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const path = await preparePath(name);
       const part = `${path}.${randomUUID()}.part`;
       try {
         const file = await open(part, 'wx', 0o600);

@@ -20,8 +20,10 @@ import {
 } from '#contract/images/limits';
 import { type RatioName, getRatioSize } from '#contract/images/ratios';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
-import { on, onFile } from '#server/http/on';
+import { ReceivedFile } from '#server/http/body';
+import { on, onFile, onForm } from '#server/http/on';
 import { getRequester, requireTelegramId } from '#server/http/requests';
+import { AppError } from '#server/lib/errors';
 import { detectPictureType } from '#server/lib/picture-type';
 import { type Services } from '#server/services/services';
 import { type JobRecipe, type ListedGeneration } from '#services/images';
@@ -146,7 +148,7 @@ export function toRecipe({
 /** Saved generations of a user. */
 export function addGenerationRoutes(
   app: Hono<AppEnv>,
-  { generations, pictures }: Pick<Services, 'generations' | 'pictures'>,
+  { generations, pictures, uploads }: Pick<Services, 'generations' | 'pictures' | 'uploads'>,
 ): void {
   const getLinks = ({ pictureIds: [first] }: ListedGeneration) => ({
     image_url: pictures.getLink(first, 'original'),
@@ -172,23 +174,35 @@ export function addGenerationRoutes(
     job_key: saved.jobKey,
   });
 
-  on(app, saveGeneration, async (form, c) => {
-    const bytes = Buffer.from(await form.image.arrayBuffer());
-    const saved = await generations.save(requireTelegramId(c), bytes, {
-      provider: 'pixai',
-      style: '',
-      modelId: form.model_id,
-      modelName: form.model_name ?? '',
-      prompt: form.prompt,
-      negativePrompt: form.negative_prompt ?? '',
-      seed: form.seed ?? '',
-      ratio: form.ratio ?? '',
-      nsfw: form.nsfw === 'true',
-      jobKey: form.job_key,
-      tags: form.tags,
-      loras: form.loras,
-    });
-    return { id: saved.id, ...getLinks(saved) };
+  onForm(app, saveGeneration, {
+    admit: async (c) => {
+      const declared = c.req.header('Content-Length');
+      return uploads.begin({
+        telegramId: requireTelegramId(c),
+        bytes: declared === undefined ? undefined : Number(declared),
+        signal: c.req.raw.signal,
+      });
+    },
+    handler: async (form, c) => {
+      if (!(form.image instanceof ReceivedFile)) {
+        throw new AppError('invalid_input');
+      }
+      const saved = await generations.save(requireTelegramId(c), form.image.draft, {
+        provider: 'pixai',
+        style: '',
+        modelId: form.model_id,
+        modelName: form.model_name ?? '',
+        prompt: form.prompt,
+        negativePrompt: form.negative_prompt ?? '',
+        seed: form.seed ?? '',
+        ratio: form.ratio ?? '',
+        nsfw: form.nsfw === 'true',
+        jobKey: form.job_key,
+        tags: form.tags,
+        loras: form.loras,
+      });
+      return { id: saved.id, ...getLinks(saved) };
+    },
   });
 
   on(app, listGenerations, async (_input, c) => ({

@@ -33,15 +33,39 @@ export type MemoryStore = ObjectStore & {
 export function createMemoryStore(): MemoryStore {
   const objects = new Map<string, Buffer>();
   let isFull = false;
+  const throwIfFull = () => {
+    if (isFull) {
+      throw new Error('ENOSPC: no space left on device');
+    }
+  };
   return {
+    open: async () => {
+      const draft = `${randomUUID()}-draft.part`;
+      const getBytes = () => objects.get(draft) ?? Buffer.alloc(0);
+      let size = 0;
+      objects.set(draft, getBytes());
+      return {
+        write: async (bytes) => {
+          throwIfFull();
+          objects.set(draft, Buffer.concat([getBytes(), bytes]));
+          size += bytes.length;
+        },
+        size: () => size,
+        read: async () => getBytes(),
+        keep: async (name) => {
+          throwIfFull();
+          objects.set(name, getBytes());
+          objects.delete(draft);
+        },
+        discard: async () => void objects.delete(draft),
+      };
+    },
     names: () => [...objects.keys()],
     fill: () => {
       isFull = true;
     },
     put: async (name, bytes) => {
-      if (isFull) {
-        throw new Error('ENOSPC: no space left on device');
-      }
+      throwIfFull();
       objects.set(name, bytes);
     },
     read: async (name, range) => {

@@ -12,9 +12,10 @@ import {
 } from '#server/db/generations';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
+import { type Draft } from '#server/lib/object-store';
 import { type Limiter } from '#server/services/limiter';
 
-import { type Pictures } from './pictures.ts';
+import { type PictureFile, type Pictures } from './pictures.ts';
 
 /** The newest ones; about 2 MB as JSON. */
 const maxListed = 2000;
@@ -53,12 +54,12 @@ export function createGenerations(
   }
 
   /** Stores all pictures, or none. */
-  async function putAll(telegramId: number, files: readonly Buffer[]) {
+  async function putAll(telegramId: number, files: readonly PictureFile[]) {
     const put: Awaited<ReturnType<typeof pictures.put>>[] = [];
     try {
-      for (const bytes of files) {
+      for (const file of files) {
         // In sequence, so that nothing is written after a failure.
-        put.push(await pictures.put(bytes, telegramId));
+        put.push(await pictures.put(file, telegramId));
       }
     } catch (error) {
       await removeAll(put.map(({ id }) => id));
@@ -76,7 +77,7 @@ export function createGenerations(
 
   async function add(
     telegramId: number,
-    files: readonly Buffer[],
+    files: readonly PictureFile[],
     input: NewGeneration,
   ): Promise<ListedGeneration> {
     const [first, ...others] = await putAll(telegramId, files);
@@ -114,19 +115,23 @@ export function createGenerations(
   }
 
   return {
-    /** Saves a picture from a client. Returns the existing generation when its job key was saved before. */
-    async save(telegramId: number, file: Buffer, input: NewGeneration): Promise<ListedGeneration> {
+    /**
+     * Saves a picture from a client, which was counted when its upload began. Returns the existing
+     * generation when its job key was saved before.
+     */
+    async save(telegramId: number, file: Draft, input: NewGeneration): Promise<ListedGeneration> {
       const existing = await findByKey(telegramId, input.jobKey);
       if (existing) {
+        await limiter.giveBack(limits.savedPictures, telegramId);
         return existing;
       }
-      await limiter.take(limits.savedPictures, telegramId);
       return add(telegramId, [file], input);
     },
 
     /** Saves pictures that this server has made. No limit: the request was counted. */
     archive: async (telegramId: number, files: readonly Buffer[], input: NewGeneration) =>
-      (await findByKey(telegramId, input.jobKey)) ?? add(telegramId, files, input),
+      (await findByKey(telegramId, input.jobKey)) ??
+      add(telegramId, files.map(pictures.fromBytes), input),
 
     findByKey,
 

@@ -12,6 +12,7 @@ import { createGenerationArchive, createGenerations } from './generations.ts';
 import { createMediaFiles, createPictureDownloads } from './media-files.ts';
 import { createModels } from './models.ts';
 import { createJobPictures, createMediaLinks, createPictures } from './pictures.ts';
+import { createUploads } from './uploads.ts';
 
 type Tools = { readonly limiter: Limiter; readonly usage: Usage };
 
@@ -30,6 +31,7 @@ export function createImages(deps: Dependencies, { limiter, usage }: Tools) {
     generationJobs: jobs,
     generationResults: createGenerationResults({ jobs, generations, pictures, links: mediaLinks }),
     generations,
+    uploads: createUploads({ store: deps.objects, limiter, log: deps.log }),
     mediaLinks,
     pictures,
     mediaFiles,

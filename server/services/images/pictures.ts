@@ -10,7 +10,7 @@ import { type ByteRange } from '#server/lib/byte-range';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { createDaySignatures } from '#server/lib/day-signatures';
 import { AppError } from '#server/lib/errors';
-import { type ObjectStore } from '#server/lib/object-store';
+import { type Draft, type ObjectStore } from '#server/lib/object-store';
 import { detectPictureType } from '#server/lib/picture-type';
 
 export type MediaLinks = {
@@ -50,6 +50,9 @@ const idBytes = 18;
 const types = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' } as const;
 const thumbnailType: string = types.webp;
 
+/** The bytes of a picture: in memory, or in the store already. */
+export type PictureFile = Pick<Draft, 'size' | 'read' | 'keep'>;
+
 type SavedPicture = { readonly id: string; readonly width: number; readonly height: number };
 
 export type Pictures = ReturnType<typeof createPictures>;
@@ -66,10 +69,11 @@ export function createPictures(
   const stored = createPictureRepository(db);
   const semaphore = createKeyedSemaphore(maxDecoders);
 
-  async function inspectWhenFree(bytes: Buffer) {
+  /** Only as many pictures are in memory as are decoded. */
+  async function inspectWhenFree(file: PictureFile) {
     const leave = await semaphore.acquire('decoder');
     try {
-      return await inspect(bytes);
+      return await inspect(await file.read());
     } finally {
       leave();
     }
@@ -77,15 +81,15 @@ export function createPictures(
 
   return {
     /** Throws `picture_unreadable`, `picture_too_large`, `too_many_pictures` or `storage_full`. */
-    async put(bytes: Buffer, telegramId: number): Promise<SavedPicture> {
+    async put(file: PictureFile, telegramId: number): Promise<SavedPicture> {
       if ((await stored.count(telegramId)) >= pictureLimits.perUser) {
         throw new AppError('too_many_pictures');
       }
-      const { type, width, height, thumbnail } = await inspectWhenFree(bytes);
+      const { type, width, height, thumbnail } = await inspectWhenFree(file);
       const id = random.bytes(idBytes).toString('base64url');
       const [original = '', small = ''] = fileNames(id);
       try {
-        await store.put(original, bytes);
+        await file.keep(original);
         await store.put(small, thumbnail);
       } catch (error) {
         // The log has the real reason, such as a full disk or a missing permission.
@@ -97,13 +101,19 @@ export function createPictures(
         id,
         telegramId,
         type,
-        bytes: bytes.length,
+        bytes: file.size(),
         width,
         height,
         createdAt: clock(),
       });
       return { id, width, height };
     },
+
+    fromBytes: (bytes: Buffer): PictureFile => ({
+      size: () => bytes.length,
+      read: () => Promise.resolve(bytes),
+      keep: (name) => store.put(name, bytes),
+    }),
 
     getLink: (id: string, variant: Variant) => links.sign(`/media/${id}/${variant}`),
 
@@ -209,8 +219,8 @@ export function createJobPictures(objects: ObjectStore): JobPictures {
   };
 }
 
-/** Files of saved pictures, also unfinished ones, whose names are longer. */
-const pictureFile = /-(?:original|thumbnail)(?:\..*)?$/;
+/** Files of saved pictures, also unfinished ones, whose names are longer, and of uploads. */
+const pictureFile = /-(?:original|thumbnail|draft)(?:\..*)?$/;
 /** A query can have only so many parameters. */
 const batchSize = 500;
 

@@ -1,0 +1,97 @@
+/** Admits uploads, few at a time, so that they take neither the memory nor the disk of the server. */
+import { type Dependencies } from '#server/app/dependencies';
+import { createKeyedSemaphore, createSlotLimiter } from '#server/lib/concurrency';
+import { AppError } from '#server/lib/errors';
+import { limits, uploadRules } from '#server/lib/limits';
+import { type Draft, type ObjectStore } from '#server/lib/object-store';
+import { type Limiter } from '#server/services/limiter';
+
+type UploadRequest = {
+  readonly telegramId: number;
+  /** The length that the request declares; undefined when it declares none. */
+  readonly bytes: number | undefined;
+  /** Ends the wait when the client has gone. */
+  readonly signal: AbortSignal;
+};
+
+type Tools = {
+  readonly store: ObjectStore;
+  readonly limiter: Limiter;
+  readonly log: Dependencies['log'];
+};
+
+/** The budget of all users together has one key. */
+const all = 'all';
+
+export function createUploads({ store, limiter, log }: Tools) {
+  const places = createSlotLimiter(uploadRules.atOnce + uploadRules.queue);
+  const running = createKeyedSemaphore(uploadRules.atOnce);
+  const budget = createSlotLimiter(uploadRules.bytesInFlight);
+
+  function reserve(bytes: number): () => void {
+    const release = budget.take(all, bytes);
+    if (release === undefined) {
+      throw new AppError('busy', { retryAfterS: uploadRules.busyRetryS });
+    }
+    return release;
+  }
+
+  function refuseUnstored(error: unknown): never {
+    // The log has the real reason, such as a full disk or a missing permission.
+    log.error({ err: error }, 'Could not store an upload');
+    throw new AppError('storage_full');
+  }
+
+  return {
+    /**
+     * Resolves when the body of an upload may be read. Throws `rate_limited` or `busy`, and then nothing
+     * of it has been read.
+     */
+    async begin({ telegramId, bytes = 0, signal }: UploadRequest) {
+      const key = String(telegramId);
+      const cleanups: (() => void)[] = [];
+      const drafts: Draft[] = [];
+      const end = async () => {
+        await Promise.all(drafts.map((draft) => draft.discard()));
+        for (const cleanUp of cleanups) {
+          cleanUp();
+        }
+      };
+      try {
+        const leave = places.take(key);
+        if (leave === undefined) {
+          throw new AppError('rate_limited', {
+            detail: 'Many of your pictures are being saved. Please wait until some are saved.',
+            retryAfterS: uploadRules.fullQueueRetryS,
+          });
+        }
+        cleanups.push(leave);
+        await limiter.take(limits.savedPictures, telegramId);
+        cleanups.push(await running.acquire(key, signal));
+        cleanups.push(reserve(bytes));
+      } catch (error) {
+        await end();
+        throw error;
+      }
+
+      let arrived = 0;
+      return {
+        /** Reserves what arrives beyond the declared length. Throws `busy`. */
+        countBytes: (more: number) => {
+          const before = Math.max(arrived, bytes);
+          arrived += more;
+          if (arrived > before) {
+            cleanups.push(reserve(arrived - before));
+          }
+        },
+        open: async () => {
+          const draft = await store.open().catch(refuseUnstored);
+          drafts.push(draft);
+          const write = (piece: Uint8Array) => draft.write(piece).catch(refuseUnstored);
+          return { ...draft, write };
+        },
+        end,
+      };
+    },
+  };
+}
