@@ -4,12 +4,13 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 
 import { App } from '#app';
 import { boot } from '#lib/boot';
+import { loadCurrentUser } from '#lib/current-user';
 import { createQueryClient } from '#lib/query-client';
 import { startTheme } from '#lib/theme';
 
 import { routeAt } from './app/routes.ts';
 import { loadScreen } from './app/screens.ts';
-import { loadCurrentUser, startSessionPolicy } from './app/session-policy.ts';
+import { startSessionPolicy } from './app/session-policy.ts';
 
 const queryClient = createQueryClient();
 startSessionPolicy(queryClient);
@@ -39,7 +40,8 @@ async function start(): Promise<void> {
   }
 
   await settled;
-  await loadCurrentUser();
+  // The specification ignores errors here. A 401 has already ended the session.
+  await loadCurrentUser().catch(() => undefined);
 }
 
 void start();

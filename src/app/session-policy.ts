@@ -1,16 +1,10 @@
 /** What the app does when a session starts, ends or changes to another user. */
 import { type QueryClient } from '@tanstack/react-query';
 
-import { logout, readMe } from '#contract/endpoints/session';
+import { logout } from '#contract/endpoints/session';
 import { call, setUnauthorizedPolicy } from '#lib/api';
 import { noticeMs, useNotices } from '#lib/notices';
-import {
-  endSession,
-  followSession,
-  getSession,
-  saveTelegramId,
-  onSessionChange,
-} from '#lib/session';
+import { endSession, followSession, getSession, onSessionChange } from '#lib/session';
 import { isStorageLasting } from '#lib/storage';
 import { signInWithTelegram, signOut } from '#lib/telegram-sign-in';
 
@@ -64,18 +58,6 @@ export function startSessionPolicy(queryClient: QueryClient): void {
       });
     }
   });
-}
-
-/** Reads the current user's Telegram ID from the server. Never rejects. */
-export async function loadCurrentUser(): Promise<void> {
-  if (getSession().status === 'member') {
-    try {
-      const me = await call(readMe, {});
-      saveTelegramId(me.telegram_id);
-    } catch {
-      // The specification ignores errors here. A 401 has already ended the session.
-    }
-  }
 }
 
 /** Logs out on the device and on the server. Works on the device even when the server cannot be reached. */

@@ -206,6 +206,24 @@ describe('failures', () => {
     expect(screen.getByText("You've been logged out. Please login again.")).toBeVisible();
   });
 
+  test('without a stored Telegram ID it is requested once, by the page and the app together', async () => {
+    const app = await renderApp('/privacy-policy', { as: person });
+    app.server.refuse(readNowPlaying, { status: 200, body: track });
+    await waitFor(() => expect(app.server.requestsTo(readMe)).toHaveLength(1));
+    localStorage.removeItem('telegram_id');
+    window.history.pushState(null, '', path);
+    app.server.requests.length = 0;
+    const release = app.server.hang(readMe);
+
+    await app.reload();
+    expect(await screen.findByText('Loading what is playing...')).toBeVisible();
+    release();
+
+    expect(await card()).toBeVisible();
+    expect(app.server.requestsTo(readMe)).toHaveLength(1);
+    expect(localStorage.getItem('telegram_id')).toBe(String(person));
+  });
+
   test('without a stored Telegram ID it is requested, and an error shown on failure', async () => {
     const app = await renderApp('/privacy-policy', { as: person });
     app.server.refuse(readMe, { status: 500 });

@@ -83,14 +83,16 @@ export async function startServer(): Promise<TestServer> {
 /** What the page's entry does, on modules that no earlier page has used. Returns how to close the page. */
 async function load(): Promise<() => Promise<void>> {
   const closePage = beginPage();
-  const [{ App }, { boot }, { createQueryClient }, { startTheme }, policy] = await Promise.all([
-    import('#app'),
-    import('#lib/boot'),
-    import('#lib/query-client'),
-    import('#lib/theme'),
-    // oxlint-disable-next-line no-restricted-imports -- As the page's entry, which alone knows it too.
-    import('../../src/app/session-policy.ts'),
-  ]);
+  const [{ App }, { boot }, { loadCurrentUser }, { createQueryClient }, { startTheme }, policy] =
+    await Promise.all([
+      import('#app'),
+      import('#lib/boot'),
+      import('#lib/current-user'),
+      import('#lib/query-client'),
+      import('#lib/theme'),
+      // oxlint-disable-next-line no-restricted-imports -- As the page's entry, which alone knows it too.
+      import('../../src/app/session-policy.ts'),
+    ]);
   const queryClient = createQueryClient();
   policy.startSessionPolicy(queryClient);
   const settled = boot();
@@ -103,7 +105,7 @@ async function load(): Promise<() => Promise<void>> {
   while (container.firstElementChild === null) {
     await nextTurn();
   }
-  void policy.loadCurrentUser();
+  loadCurrentUser().catch(() => undefined);
 
   return async () => {
     // A chunk that arrives after the test has ended would fail without a test to report it.

@@ -8,11 +8,10 @@ import {
   type ServiceId,
   startConnection,
 } from '#contract/endpoints/connections';
-import { readMe } from '#contract/endpoints/session';
 import { ApiError, call } from '#lib/api';
 import { isWebAddress } from '#lib/browser';
+import { loadCurrentUser } from '#lib/current-user';
 import { tellOtherTabs } from '#lib/other-tabs';
-import { saveTelegramId } from '#lib/session';
 
 import { accountTexts, playingTexts } from './texts.ts';
 
@@ -42,14 +41,13 @@ export const connectionQueries = {
       retry: false,
     }),
 
-  /** The Telegram ID of the user, where the device has not stored it. */
+  /** Has the device store the Telegram ID of the user. Null when it has. */
   me: () =>
     queryOptions({
       queryKey: ['me'],
-      queryFn: async ({ signal }) => {
-        const { telegram_id: telegramId } = await call(readMe, {}, signal);
-        saveTelegramId(telegramId);
-        return telegramId;
+      queryFn: async () => {
+        await loadCurrentUser();
+        return null;
       },
       retry: false,
     }),
