@@ -118,6 +118,7 @@ export function ButtonLink({
 export type OutsideLinkProps = {
   readonly href: string | undefined;
   readonly kind?: Exclude<Kind, 'danger'>;
+  readonly isWide?: boolean;
   readonly icon?: ReactNode;
   readonly className?: string | undefined;
   /** Opens the address the way the container requires. */

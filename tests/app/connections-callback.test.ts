@@ -209,14 +209,83 @@ describe('the next steps', () => {
     await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
   });
 
-  test('lead to the dashboard where no bot is known', async () => {
+  test('lead to the dashboard where no bot is known, and say why not to Telegram', async () => {
     await renderApp('/spotify-auth');
 
     expect(await screen.findByRole('link', { name: 'Open the dashboard' })).toHaveAttribute(
       'href',
       '/dashboard',
     );
+    const toTelegram = screen.getByRole('button', { name: 'Back to Telegram' });
+    expect(toTelegram).toBeDisabled();
+    await waitFor(() =>
+      expect(toTelegram).toHaveAccessibleDescription('Set BOT_TOKEN to link a bot.'),
+    );
     expect(screen.queryByRole('link', { name: 'Back to Telegram' })).toBeNull();
+  });
+
+  test('inside Telegram need no way back to it', async () => {
+    await renderApp('/spotify-auth', { launch: { telegramId: person } });
+
+    expect(await screen.findByRole('link', { name: 'Open the dashboard' })).toBeVisible();
+    expect(screen.queryByText('Back to Telegram')).toBeNull();
+  });
+});
+
+describe('opened in two tabs', () => {
+  /** A backend without an answer for a code that was used already. */
+  const used = { status: 400, body: { detail: 'invalid_grant' } };
+
+  test('the code is exchanged once, and both show that it is linked', async () => {
+    const { linking, address } = await agree(services[0]);
+    const first = await renderApp('/privacy-policy', { server: linking.server });
+    const release = first.server.hang(finishCalls.spotify);
+    first.goTo(address);
+    await waitFor(() => expect(first.server.requestsTo(finishCalls.spotify)).toHaveLength(1));
+    const second = await renderApp(address, {
+      server: linking.server,
+      onConnect: (network) => network.refuse(finishCalls.spotify, used),
+    });
+    await screen.findAllByRole('heading', { name: 'Connecting to Spotify...' });
+
+    release();
+
+    await waitFor(() =>
+      expect(screen.getAllByRole('heading', { name: 'Authorized successfully' })).toHaveLength(2),
+    );
+    expect(second.server.requestsTo(finishCalls.spotify)).toHaveLength(0);
+  });
+
+  test('the second shows the same result when the first is done, and the device keeps no code', async () => {
+    const { linking, address, code, state } = await agree(services[0]);
+    await renderApp(address, { server: linking.server });
+    await title('Authorized successfully');
+
+    const later = await renderApp(address, {
+      server: linking.server,
+      onConnect: (network) => network.refuse(finishCalls.spotify, used),
+    });
+
+    await waitFor(() =>
+      expect(screen.getAllByRole('heading', { name: 'Authorized successfully' })).toHaveLength(2),
+    );
+    expect(later.server.requestsTo(finishCalls.spotify)).toHaveLength(0);
+    const stored = Object.values(localStorage).join(' ');
+    expect(stored).not.toContain(code);
+    expect(stored).not.toContain(state);
+  });
+
+  test.each([429, 502])('the second tries again when the first was answered %i', async (status) => {
+    const { linking, address } = await agree(services[0]);
+    await renderApp(address, {
+      server: linking.server,
+      onConnect: (network) => network.refuse(finishCalls.spotify, { status }),
+    });
+    await title('Authorization Failed');
+
+    await renderApp(address, { server: linking.server });
+
+    expect(await title('Authorized successfully')).toBeVisible();
   });
 });
 

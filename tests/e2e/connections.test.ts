@@ -145,6 +145,38 @@ test('a link whose address is opened a second time is still linked', async ({
   await elsewhere.close();
 });
 
+test('two tabs at the same address exchange the code once', async ({ browser, nori }) => {
+  const context = await outside(browser);
+  let calls = 0;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  // As a backend that knows only its first use: every later one is refused.
+  await context.route('**/spotify/spotify/callback?**', async (route) => {
+    calls += 1;
+    const isFirst = calls === 1;
+    await released;
+    await route.fulfill(
+      isFirst
+        ? { json: { message: 'linked' } }
+        : { status: 400, json: { detail: 'invalid_grant' } },
+    );
+  });
+  const address = `${nori.origin}/spotify-auth?code=abc&state=def`;
+  const tabs = [await context.newPage(), await context.newPage()];
+  for (const tab of tabs) {
+    await tab.goto(address);
+    await expect(title(tab, 'Connecting to Spotify...')).toBeVisible();
+  }
+  await expect.poll(() => calls).toBe(1);
+
+  release();
+
+  for (const tab of tabs) {
+    await expect(title(tab, 'Authorized successfully')).toBeVisible();
+  }
+  expect(calls).toBe(1);
+  await context.close();
+});
+
 test('a user who refuses sees a message, and nothing is linked', async ({
   open,
   nori,

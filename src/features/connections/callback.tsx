@@ -8,22 +8,18 @@ import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalSto
 import { type Location, useLocation, useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 
-import {
-  connectedServices,
-  finishAniList,
-  finishSpotify,
-  type ServiceId,
-} from '#contract/endpoints/connections';
-import { ApiError, call, errorText } from '#lib/api';
+import { connectedServices, type ServiceId } from '#contract/endpoints/connections';
 import { useBotLink } from '#lib/bot-link';
-import { tellOtherTabs } from '#lib/other-tabs';
+import { useIsOperator } from '#lib/operator';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
 import { Button, ButtonLink } from '#ui/button';
 import { Mascot, type Mood } from '#ui/mascot';
+import { OutsideButton } from '#ui/outside-button';
 import { Spinner } from '#ui/spinner';
 
+import { exchangeOnce, resultSchema } from './exchange.ts';
 import { connectionQueries } from './queries.ts';
 import { callbackTexts as texts } from './texts.ts';
 
@@ -32,8 +28,7 @@ import styles from './connections.module.css';
 const progressSchema = v.variant('kind', [
   /** The service agreed; the code has yet to be exchanged. */
   v.object({ kind: v.literal('code'), code: v.string(), state: v.string() }),
-  v.object({ kind: v.literal('linked') }),
-  v.object({ kind: v.literal('failed'), message: v.string() }),
+  resultSchema,
 ]);
 type Progress = v.InferOutput<typeof progressSchema>;
 type Code = Extract<Progress, { readonly kind: 'code' }>;
@@ -170,37 +165,6 @@ function Exchange({ service, code, onSettled }: ExchangeProps) {
   return null;
 }
 
-const exchanges = new Map<string, Promise<Progress | undefined>>();
-
-/**
- * Exchanges a code; a second call with the same state returns the same result. Resolves to undefined when
- * the server did not answer: the code may have been used, and another try is safe, because the server
- * accepts it once. Not a query, because the end of a session clears queries and must not stop it.
- */
-function exchangeOnce(service: ServiceId, code: Code): Promise<Progress | undefined> {
-  const result = exchanges.get(code.state) ?? exchangeCode(service, code);
-  exchanges.set(code.state, result);
-  return result;
-}
-
-async function exchangeCode(
-  service: ServiceId,
-  { code, state }: Code,
-): Promise<Progress | undefined> {
-  try {
-    await call(service === 'spotify' ? finishSpotify : finishAniList, { code, state });
-    tellOtherTabs('connections');
-    return { kind: 'linked' };
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'no_response') {
-      exchanges.delete(state);
-      return undefined;
-    }
-    const { label } = connectedServices[service];
-    return { kind: 'failed', message: errorText(error, texts.notCompleted(label)) };
-  }
-}
-
 type PageProps = {
   readonly mood: Mood;
   readonly title: string;
@@ -225,12 +189,13 @@ function Page({ mood, title, text, isBusy = false, children }: PageProps) {
 
 /** Links to Telegram and to the dashboard. `children`: a button that comes first. */
 function NextSteps({ children }: { readonly children?: ReactNode }) {
-  const platform = usePlatform();
+  const { container, openTelegramLink } = usePlatform();
   const isMember = useSession().status === 'member';
-  const { href } = useBotLink();
-  const toTelegram = platform.container === 'web' ? href : undefined;
+  const isOperator = useIsOperator();
+  const { href, isKnown } = useBotLink();
+  const isInTelegram = container === 'telegram';
   // A user with a session began here; all others come from Telegram's browser.
-  const hasDashboard = isMember || toTelegram === undefined;
+  const hasDashboard = isMember || isInTelegram || href === undefined;
   const firstKind = children === undefined ? 'primary' : 'plain';
 
   return (
@@ -246,21 +211,17 @@ function NextSteps({ children }: { readonly children?: ReactNode }) {
           {texts.toDashboard}
         </ButtonLink>
       )}
-      {toTelegram !== undefined && (
-        <ButtonLink
-          kind={isMember ? 'plain' : firstKind}
+      {!isInTelegram && (
+        <OutsideButton
+          kind={hasDashboard ? 'plain' : firstKind}
           isWide
-          to={toTelegram}
-          target="_blank"
-          rel="noopener noreferrer"
+          href={href}
+          reason={isKnown ? (isOperator ? texts.setBot : texts.noBot) : ''}
           icon={<Send aria-hidden size={20} />}
-          onClick={(event) => {
-            event.preventDefault();
-            platform.openTelegramLink(toTelegram);
-          }}
+          onOpen={openTelegramLink}
         >
           {texts.toTelegram}
-        </ButtonLink>
+        </OutsideButton>
       )}
     </div>
   );

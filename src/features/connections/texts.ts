@@ -16,6 +16,9 @@ export const callbackTexts = {
   retry: 'Try again',
   toTelegram: 'Back to Telegram',
   toDashboard: 'Open the dashboard',
+  noBot: 'No bot is linked yet.',
+  /** For the operator alone. */
+  setBot: 'Set BOT_TOKEN to link a bot.',
 } as const;
 
 export const accountTexts = {
