@@ -92,6 +92,9 @@ export const generateWithLoras = endpoint({
   output: fileAnswer,
 });
 
+/** The capability that announces jobs: keys in requests, and the two following calls. */
+export const generationJobs = 'generations.jobs';
+
 /** The state of the job with this key; 404 when the user has no such job. */
 export const readJob = endpoint({
   method: 'GET',

@@ -4,6 +4,9 @@ import * as v from 'valibot';
 import { maxPromptLength } from '../images/limits.ts';
 import { endpoint } from './endpoint.ts';
 
+/** The capability that announces `protect`. */
+export const promptProtection = 'prompt.enhance';
+
 /** Rewrites a prompt. */
 export const enhancePrompt = endpoint({
   method: 'POST',

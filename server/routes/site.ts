@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { chatActivity, chatPick } from '#contract/endpoints/chat-activity';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
+import { generationJobs } from '#contract/endpoints/images';
 import { readVideoToken } from '#contract/endpoints/player';
+import { promptProtection } from '#contract/endpoints/prompts';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { readUsage } from '#contract/endpoints/usage';
 import { type Dependencies } from '#server/app/dependencies';
@@ -37,9 +39,9 @@ export function addSiteRoutes(
       capabilities: [
         'auth.logout',
         'auth.sessions',
-        'generations.jobs',
+        generationJobs,
         imageAbilities,
-        'prompt.enhance',
+        promptProtection,
         'connections.link',
         chatActivity,
         ...(chats.canPick ? [chatPick] : []),

@@ -6,10 +6,23 @@ import { readCapabilities } from '#contract/endpoints/site';
 
 import { ApiError, call } from './api.ts';
 
+let answer: Promise<Answer<typeof readCapabilities>> | undefined;
+
+/** Asks the server once; after a failure, again with the next call. */
+export function fetchCapabilities(): Promise<Answer<typeof readCapabilities>> {
+  answer ??= call(readCapabilities, {})
+    .catch(noneIfUnknown)
+    .catch((error: unknown) => {
+      answer = undefined;
+      throw error;
+    });
+  return answer;
+}
+
 const capabilities = () =>
   queryOptions({
     queryKey: ['capabilities'],
-    queryFn: ({ signal }) => call(readCapabilities, {}, signal).catch(noneIfUnknown),
+    queryFn: fetchCapabilities,
     // Nothing waits for it. After a failure the next screen asks again.
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { generate, readJob } from '#contract/endpoints/images';
+import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import {
   button,
   fillIn,
@@ -152,5 +153,70 @@ test.each([
   expect(await result().findByRole('alert')).toHaveTextContent('HTTP error! status: 504');
   expect(await history().findByRole('button', { name: 'Try again' })).toBeVisible();
   expect(button('Generate')).toBeEnabled();
+  expect(keys(app).size).toBe(1);
+});
+
+test('after three seconds without the server the form says so, and stops when told to', async () => {
+  const app = await openGenerator();
+  app.server.drop(generate);
+  app.server.drop(readJob);
+  await fillIn(app);
+  startClock();
+
+  await app.user.click(generateButton());
+  await waitFor(() => expect(app.server.requestsTo(readJob).length).toBeGreaterThan(0));
+  expect(result().queryByText(/^The server does not answer/)).toBeNull();
+  await vi.advanceTimersByTimeAsync(3000);
+
+  expect(result().getByText('The server does not answer. Still trying...')).toBeVisible();
+  await app.user.click(result().getByRole('button', { name: 'Stop' }));
+  expect(await result().findByRole('alert')).toHaveTextContent(/^Failed to start generation/);
+  expect(screen.queryByText('1 generation in progress')).toBeNull();
+  const asked = app.server.requestsTo(readJob).length;
+  await vi.advanceTimersByTimeAsync(minuteMs);
+  expect(app.server.requestsTo(readJob)).toHaveLength(asked);
+});
+
+test('the form stops saying that the server does not answer when it does', async () => {
+  const app = await openGenerator();
+  loseFirstAnswer(() => Promise.reject(new TypeError('Failed to fetch')));
+  app.server.drop(readJob);
+  await fillIn(app);
+  startClock();
+  await app.user.click(generateButton());
+  await waitFor(() => expect(app.server.requestsTo(readJob).length).toBeGreaterThan(0));
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(result().getByText(/^The server does not answer/)).toBeVisible();
+
+  app.server.refuse(readJob, { status: 200, body: { state: 'running' } });
+  app.server.hang(generate);
+  await vi.advanceTimersByTimeAsync(15_000);
+
+  expect(result().queryByText(/^The server does not answer/)).toBeNull();
+  expect(result().getByText('Starting generation...')).toBeVisible();
+});
+
+test('a server that was out of reach from the beginning gets the request when it is back', async () => {
+  const app = await openGenerator({
+    onConnect: (server) => {
+      server.drop(readCapabilities);
+      server.drop(readHealth);
+      server.drop(generate);
+    },
+  });
+  await fillIn(app);
+  startClock();
+  await app.user.click(generateButton());
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(result().getByText(/^The server does not answer/)).toBeVisible();
+  expect(sentRequests(app)).toEqual([]);
+
+  for (const endpoint of [readCapabilities, readHealth, generate]) {
+    app.server.heal(endpoint);
+  }
+  await vi.advanceTimersByTimeAsync(15_000);
+
+  expect(await finished('a red fox')).toBeVisible();
+  expect(sentRequests(app)).toHaveLength(1);
   expect(keys(app).size).toBe(1);
 });

@@ -30,7 +30,7 @@ export const imagineAdapter: ProviderAdapter = {
   deletesOnServer: true,
 };
 
-async function requestPictures(recipe: Recipe, jobKey: string): Promise<MadePictures> {
+async function requestPictures(recipe: Recipe, jobKey: string | undefined): Promise<MadePictures> {
   const made = await call(saveImagine, {
     prompt: recipe.prompt,
     style: v.parse(v.picklist(imagineStyles), recipe.style),

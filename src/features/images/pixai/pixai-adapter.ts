@@ -30,7 +30,7 @@ export const pixaiAdapter: ProviderAdapter = {
   deletesOnServer: true,
 };
 
-async function requestPictures(recipe: Recipe, jobKey: string): Promise<MadePictures> {
+async function requestPictures(recipe: Recipe, jobKey: string | undefined): Promise<MadePictures> {
   const loras = loraWeights(recipe.loras);
   const body = {
     prompt: recipe.prompt,

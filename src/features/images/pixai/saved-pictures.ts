@@ -12,6 +12,7 @@ import { ApiError, call } from '#lib/api';
 import { getSession } from '#lib/session';
 
 import { deleteAfterSave, isDeletedBeforeSave } from '../shared/deletion.ts';
+import { hasJobs } from '../shared/generation-request.ts';
 import { readOriginal } from '../shared/pictures.ts';
 import { loraWeights } from '../shared/recipe.ts';
 import { changeRecord, type GenerationRecord, savedId } from '../shared/records.ts';
@@ -79,7 +80,8 @@ export async function savePicture(record: GenerationRecord): Promise<void> {
     return;
   }
   try {
-    const saved = await call(saveGeneration, toForm(record, file));
+    const jobKey = (await hasJobs()) ? record.jobKey : undefined;
+    const saved = await call(saveGeneration, { ...toForm(record, file), job_key: jobKey });
     if (!saved) {
       return;
     }
@@ -114,6 +116,5 @@ function toForm(record: GenerationRecord, file: Blob) {
     model_name: record.modelName || undefined,
     loras: Object.keys(loras).length === 0 ? undefined : JSON.stringify(loras),
     tags: JSON.stringify(record.tags),
-    job_key: record.jobKey,
   };
 }

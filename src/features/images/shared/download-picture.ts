@@ -4,6 +4,7 @@ import { call } from '#lib/api';
 import { useNotices } from '#lib/notices';
 import { getPlatform } from '#lib/platform';
 
+import { hasJobs } from './generation-request.ts';
 import { logFailure } from './log-failure.ts';
 import { findPicture } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
@@ -79,6 +80,9 @@ async function fetchLink({ imageUrl, jobKey }: GenerationRecord): Promise<string
     return imageUrl;
   }
   try {
+    if (!(await hasJobs())) {
+      return undefined;
+    }
     const { image_url } = await call(readJob, { job_key: jobKey });
     return image_url;
   } catch (error) {

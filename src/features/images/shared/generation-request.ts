@@ -1,6 +1,8 @@
 /** Requests pictures from the server, and recovers those whose answer was lost. */
-import { readJob } from '#contract/endpoints/images';
+import { generationJobs, readJob } from '#contract/endpoints/images';
+import { readHealth } from '#contract/endpoints/site';
 import { ApiError, call } from '#lib/api';
+import { fetchCapabilities } from '#lib/capabilities';
 
 import { type MadePictures, type ProviderAdapter } from './provider-adapter.ts';
 import { type Recipe } from './recipe.ts';
@@ -11,6 +13,8 @@ const pauses = { firstMs: 1000, maxMs: 15_000 } as const;
 /** Short, as the user sees the form and can press the button again. */
 const giveUpOnPageMs = 60_000;
 const giveUpAfterReloadMs = 10 * 60_000;
+/** How long the server may be silent before the user is told. */
+const sayAfterMs = 3000;
 /** Statuses of proxies that cannot reach the server. */
 const gatewayStatuses: readonly number[] = [502, 503, 504];
 
@@ -26,27 +30,79 @@ export class GenerationFailure extends Error {
   }
 }
 
-/** What to make, the key by which the server knows it, and the provider that makes it. */
+/** Waiting for a server that does not answer. */
+export type Waiting = {
+  /** Aborted when the user stops waiting. */
+  readonly signal: AbortSignal;
+  /** Tells the user that the server does not answer, and when it does again. */
+  readonly onChange: (isUnanswered: boolean) => void;
+};
+
+/** What to make, and the provider that makes it. */
 export type GenerationRequest = {
   readonly adapter: ProviderAdapter;
   readonly recipe: Recipe;
-  readonly jobKey: string;
+  /** The key by which the server knows an earlier request for the same pictures. */
+  readonly jobKey?: string | undefined;
+  /** Stores the key of a new job before it is sent. */
+  readonly storeKey: (jobKey: string) => void;
+  readonly waiting: Waiting;
 };
 
+const keyBytes = 24;
+
+/** 192 random bits in characters that URLs and headers allow. Works on pages without HTTPS, too. */
+export function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(keyBytes));
+  return btoa(String.fromCodePoint(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+}
+
 /**
- * Makes pictures. When the answer is lost, asks the server by the key for the result, so that nothing is
- * made, or paid for, twice. Throws `GenerationFailure`.
+ * Whether the server makes pictures as jobs: only then it gets a key, and is asked for results by it.
+ * Rejects with an `ApiError` while the server cannot be reached.
+ */
+export async function hasJobs(): Promise<boolean> {
+  const readJobs = async () =>
+    (await fetchCapabilities()).capabilities.includes(generationJobs);
+  try {
+    return await readJobs();
+  } catch (error) {
+    if (!isTemporary(error)) {
+      return false;
+    }
+    // Browsers hide the refusal of an address that another backend does not know from pages of other
+    // origins. This address they all know.
+    await call(readHealth, {});
+    return readJobs().catch(() => false);
+  }
+}
+
+/**
+ * Makes pictures. When the answer is lost, asks a server with jobs by the key for the result, so that
+ * nothing is made, or paid for, twice. Throws `GenerationFailure`.
  */
 export async function makePictures(request: GenerationRequest): Promise<MadePictures> {
-  const { adapter, recipe, jobKey } = request;
+  const { adapter, recipe, storeKey } = request;
+  let jobKey: string | undefined;
   try {
+    const isJob = await repeatUntilAnswered(hasJobs, {
+      ...request,
+      giveUpAfterMs: giveUpOnPageMs,
+      describe: adapter.describeFailure,
+    });
+    if (isJob) {
+      jobKey = randomKey();
+      storeKey(jobKey);
+    }
     return await adapter.requestPictures(recipe, jobKey);
   } catch (error) {
-    if (isLostAnswer(error)) {
-      return recoverPictures(request, {
-        lost: adapter.describeFailure(error),
-        giveUpAfterMs: giveUpOnPageMs,
-      });
+    if (jobKey !== undefined && isLostAnswer(error)) {
+      return recoverPictures(
+        { ...request, jobKey },
+        { lost: adapter.describeFailure(error), giveUpAfterMs: giveUpOnPageMs },
+      );
     }
     throw toFailure(adapter, error);
   }
@@ -58,7 +114,7 @@ export async function makePictures(request: GenerationRequest): Promise<MadePict
  */
 export async function recoverOrMakePictures(
   request: GenerationRequest,
-  { lost, renewKey }: { readonly lost: string; readonly renewKey: () => string },
+  lost: string,
 ): Promise<MadePictures> {
   try {
     return await recoverPictures(request, { lost, giveUpAfterMs: giveUpOnPageMs });
@@ -66,7 +122,7 @@ export async function recoverOrMakePictures(
     if (error instanceof GenerationFailure && error.isUndecided) {
       throw error;
     }
-    return makePictures({ ...request, jobKey: renewKey() });
+    return makePictures(request);
   }
 }
 
@@ -82,30 +138,28 @@ export async function recoverPictures(
     giveUpAfterMs = giveUpAfterReloadMs,
   }: { readonly lost?: string; readonly giveUpAfterMs?: number } = {},
 ): Promise<MadePictures> {
-  let giveUpAt = Date.now() + giveUpAfterMs;
-  const extend = () => {
-    giveUpAt = Date.now() + giveUpAfterMs;
-  };
-  let pauseMs: number = pauses.firstMs;
-  for (;;) {
-    try {
-      return await readOrJoinJob(request, extend);
-    } catch (error) {
-      if (!isTemporary(error)) {
-        throw isUnknownJob(error) ? new GenerationFailure(lost) : toFailure(request.adapter, error);
-      }
-      if (Date.now() > giveUpAt) {
-        throw new GenerationFailure(lost, { isUndecided: true });
-      }
-    }
-    await pause(pauseMs);
-    pauseMs = Math.min(pauseMs * 2, pauses.maxMs);
+  const { jobKey } = request;
+  if (jobKey === undefined) {
+    throw new GenerationFailure(lost);
+  }
+  try {
+    return await repeatUntilAnswered(
+      async (onAnswer) => {
+        if (!(await hasJobs())) {
+          throw new GenerationFailure(lost);
+        }
+        return readOrJoinJob({ ...request, jobKey }, onAnswer);
+      },
+      { ...request, giveUpAfterMs, describe: () => lost },
+    );
+  } catch (error) {
+    throw isUnknownJob(error) ? new GenerationFailure(lost) : toFailure(request.adapter, error);
   }
 }
 
 /** A request with the key of a running job waits for it; with the key of a finished one it returns the result. */
 async function readOrJoinJob(
-  { adapter, recipe, jobKey }: GenerationRequest,
+  { adapter, recipe, jobKey }: GenerationRequest & { readonly jobKey: string },
   onRunning: () => void,
 ): Promise<MadePictures> {
   const { state, detail } = await call(readJob, { job_key: jobKey });
@@ -116,6 +170,59 @@ async function readOrJoinJob(
     onRunning();
   }
   return adapter.requestPictures(recipe, jobKey);
+}
+
+type Repetition = Pick<GenerationRequest, 'waiting'> & {
+  readonly giveUpAfterMs: number;
+  /** The sentence for the case that the server stays out of reach, by the last error. */
+  readonly describe: (error: unknown) => string;
+};
+
+/**
+ * Repeats an attempt while the server cannot be reached. The attempt may report that the server has
+ * answered: then the time until giving up starts again. Other failures are thrown as they are.
+ */
+async function repeatUntilAnswered<T>(
+  attempt: (onAnswer: () => void) => Promise<T>,
+  { giveUpAfterMs, describe, waiting: { signal, onChange } }: Repetition,
+): Promise<T> {
+  let giveUpAt = Date.now() + giveUpAfterMs;
+  let notice: ReturnType<typeof setTimeout> | undefined;
+  const endNotice = () => {
+    clearTimeout(notice);
+    notice = undefined;
+    onChange(false);
+  };
+  const onAnswer = () => {
+    endNotice();
+    giveUpAt = Date.now() + giveUpAfterMs;
+  };
+  const stop = new ApiError({ status: 0, code: 'no_response', message: pictureTexts.unanswered });
+  const stopped = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(stop), { once: true });
+  });
+  let failure: unknown = stop;
+  let pauseMs: number = pauses.firstMs;
+  try {
+    for (;;) {
+      notice ??= setTimeout(onChange, sayAfterMs, true);
+      try {
+        return await Promise.race([attempt(onAnswer), stopped]);
+      } catch (error) {
+        if (!isTemporary(error)) {
+          throw error;
+        }
+        failure = error === stop ? failure : error;
+      }
+      if (signal.aborted || Date.now() > giveUpAt) {
+        throw new GenerationFailure(describe(failure), { isUndecided: true });
+      }
+      await Promise.race([pause(pauseMs), stopped]).catch(() => undefined);
+      pauseMs = Math.min(pauseMs * 2, pauses.maxMs);
+    }
+  } finally {
+    endNotice();
+  }
 }
 
 function pause(ms: number): Promise<void> {

@@ -2,6 +2,8 @@
  * Makes pictures in the background. A pending record appears at once, and becomes completed or failed
  * when the answer comes; when the page is closed first, the next page goes on.
  */
+import { create } from 'zustand';
+
 import { getRatioSize } from '#contract/images/ratios';
 import { holdClosing } from '#lib/closing';
 import { noticeMs, useNotices } from '#lib/notices';
@@ -13,8 +15,10 @@ import {
   GenerationFailure,
   type GenerationRequest,
   makePictures,
+  randomKey,
   recoverOrMakePictures,
   recoverPictures,
+  type Waiting,
 } from './generation-request.ts';
 import { keepPicture, removePictures } from './pictures.ts';
 import { type MadePictures, type ProviderAdapter } from './provider-adapter.ts';
@@ -31,16 +35,6 @@ import {
 } from './records.ts';
 import { pictureTexts } from './texts.ts';
 
-const keyBytes = 24;
-
-/** 192 random bits in characters that URLs and headers allow. Works on pages without HTTPS, too. */
-function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(keyBytes));
-  return btoa(String.fromCodePoint(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_');
-}
-
 type StartedGeneration = {
   readonly record: GenerationRecord;
   /** Never rejects. */
@@ -49,14 +43,13 @@ type StartedGeneration = {
 
 /** Starts a generation; its pending record is first in the list at once. */
 export function startGeneration(adapter: ProviderAdapter, recipe: Recipe): StartedGeneration {
-  return start({ adapter, recipe, jobKey: randomKey() }, makePictures);
+  return start({ adapter, recipe }, makePictures);
 }
 
 function start(
-  request: GenerationRequest,
-  make: (request: GenerationRequest, recordId: string) => Promise<MadePictures>,
+  { adapter, recipe, jobKey }: Pick<GenerationRequest, 'adapter' | 'recipe' | 'jobKey'>,
+  make: (request: GenerationRequest) => Promise<MadePictures>,
 ): StartedGeneration {
-  const { adapter, recipe, jobKey } = request;
   const session = getSession();
   const record: GenerationRecord = {
     ...recipe,
@@ -79,7 +72,7 @@ function start(
   void adapter.lookUp?.(recipe).then((facts) => changeRecord(record.id, facts));
   const end = countAsPending();
   const settled = runInOneTab(record, () =>
-    finish({ adapter, record }, () => make(request, record.id)),
+    finish({ adapter, record }, make),
   ).finally(end);
   return { record, settled };
 }
@@ -95,15 +88,8 @@ export function retryGeneration(
     return startGeneration(adapter, recipe);
   }
   const lost = failed.error ?? pictureTexts.interrupted;
-  return start({ adapter, recipe, jobKey: failed.jobKey }, (request, recordId) =>
-    recoverOrMakePictures(request, {
-      lost,
-      renewKey: () => {
-        const jobKey = randomKey();
-        changeRecord(recordId, { jobKey });
-        return jobKey;
-      },
-    }),
+  return start({ adapter, recipe, jobKey: failed.jobKey }, (request) =>
+    recoverOrMakePictures(request, lost),
   );
 }
 
@@ -130,7 +116,7 @@ async function resume({ adapter, record }: Task): Promise<GenerationRecord> {
   }
   const end = countAsPending();
   const task = { adapter, record: current };
-  const settled = await finish(task, () => recover(task)).finally(end);
+  const settled = await finish(task, recoverPictures).finally(end);
   if (settled.status === 'error' && adapter.hasPlaceholders) {
     // The history does not show it, and the form that showed failures went with its page.
     useNotices.getState().show({
@@ -141,13 +127,6 @@ async function resume({ adapter, record }: Task): Promise<GenerationRecord> {
     });
   }
   return settled;
-}
-
-async function recover({ adapter, record }: Task): Promise<MadePictures> {
-  if (record.jobKey === undefined) {
-    throw new GenerationFailure(pictureTexts.interrupted);
-  }
-  return recoverPictures({ adapter, recipe: record, jobKey: record.jobKey });
 }
 
 /** The ids of the records that this page works on. */
@@ -171,12 +150,48 @@ async function runInOneTab(
   }
 }
 
+/** The ids of the records whose server does not answer. */
+const useUnanswered = create<{ readonly ids: readonly string[] }>()(() => ({ ids: [] }));
+const stops = new Map<string, AbortController>();
+
+/** Whether the server does not answer the request for a record, which is repeated until it does. */
+export function useIsUnanswered(record: GenerationRecord | undefined): boolean {
+  return useUnanswered(({ ids }) => record !== undefined && ids.includes(record.id));
+}
+
+/** Stops waiting for a server that does not answer: the generation has then failed. */
+export function stopWaiting({ id }: GenerationRecord): void {
+  stops.get(id)?.abort();
+}
+
+function createWaiting(id: string): Waiting {
+  const controller = new AbortController();
+  stops.set(id, controller);
+  return {
+    signal: controller.signal,
+    onChange: (isUnanswered) =>
+      useUnanswered.setState(({ ids }) => ({
+        ids: [...ids.filter((one) => one !== id), ...(isUnanswered ? [id] : [])],
+      })),
+  };
+}
+
 /** Waits for the pictures and settles the record. */
-async function finish(task: Task, make: () => Promise<MadePictures>): Promise<GenerationRecord> {
+async function finish(
+  task: Task,
+  make: (request: GenerationRequest) => Promise<MadePictures>,
+): Promise<GenerationRecord> {
+  const { adapter, record } = task;
+  const request: GenerationRequest = {
+    adapter,
+    recipe: record,
+    jobKey: record.jobKey,
+    storeKey: (jobKey) => changeRecord(record.id, { jobKey }),
+    waiting: createWaiting(record.id),
+  };
   try {
-    return await complete(task, await make());
+    return await complete(task, await make(request));
   } catch (error) {
-    const { adapter, record } = task;
     getPlatform().haptic('error');
     const failed = {
       ...(getCurrent(record) ?? record),
@@ -186,6 +201,8 @@ async function finish(task: Task, make: () => Promise<MadePictures>): Promise<Ge
     } as const satisfies GenerationRecord;
     replaceRecord(record.id, adapter.hasPlaceholders ? undefined : failed);
     return failed;
+  } finally {
+    stops.delete(record.id);
   }
 }
 

@@ -2,9 +2,10 @@
 import { Sparkles, Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 
-import { enhancePrompt } from '#contract/endpoints/prompts';
+import { enhancePrompt, promptProtection } from '#contract/endpoints/prompts';
 import { maxPromptLength } from '#contract/images/limits';
 import { ApiError, call } from '#lib/api';
+import { useCapabilities } from '#lib/capabilities';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { passFocusOn } from '#ui/empty-state';
@@ -32,7 +33,12 @@ export function PromptField({
   isGenerating,
   protect = noWords,
 }: PromptFieldProps) {
-  const { state, run, undo } = useEnhance({ text: value, onText: onChange, protect });
+  const { has } = useCapabilities();
+  const { state, run, undo } = useEnhance({
+    text: value,
+    onText: onChange,
+    protect: has(promptProtection) === true ? protect : noWords,
+  });
   const isBusy = state.kind === 'busy';
 
   return (

@@ -3,6 +3,7 @@ import { Download, ImageOff } from 'lucide-react';
 import { type ComponentType, type Ref, useState } from 'react';
 
 import { getRatioSize } from '#contract/images/ratios';
+import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
@@ -11,9 +12,9 @@ import { Spinner } from '#ui/spinner';
 import { historyTexts } from '../history/texts.ts';
 import { Lightbox } from '../lightbox/lightbox.tsx';
 import { downloadPicture, getFileName, notifyIfDownloadFailed } from './download-picture.ts';
+import { stopWaiting, useIsUnanswered } from './generations.ts';
 import { type Picture, usePicture } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
-import { type Recipe } from './recipe.ts';
 import { type GenerationRecord, toPictures, useLatestGeneration, useRecords } from './records.ts';
 import { type Submission, useFailure, useIsBusy } from './submission.ts';
 import { pictureTexts as texts } from './texts.ts';
@@ -68,7 +69,7 @@ function Outcome({
       {/* Always there: screen readers announce only changes of an element. */}
       <output className="visually-hidden">{latest && !isMaking && texts.ready(count)}</output>
       {isMaking ? (
-        <PendingPictures text={making} recipe={newest} count={count} />
+        <PendingPictures text={making} record={newest} count={count} />
       ) : latest ? (
         <Finished key={latest.id} record={latest} />
       ) : (
@@ -80,13 +81,14 @@ function Outcome({
 
 type PendingPicturesProps = {
   readonly text: string;
-  readonly recipe: Pick<Recipe, 'ratio' | 'prompt'> | undefined;
+  readonly record: GenerationRecord | undefined;
   readonly count: number;
 };
 
 /** Boxes in the shape of the pictures that are being made. */
-function PendingPictures({ text, recipe, count }: PendingPicturesProps) {
-  const { width, height } = getRatioSize(recipe?.ratio ?? '');
+function PendingPictures({ text, record, count }: PendingPicturesProps) {
+  const { width, height } = getRatioSize(record?.ratio ?? '');
+  const isUnanswered = useIsUnanswered(record);
   return (
     <div className={styles.result}>
       <div className={count > 1 ? styles.several : styles.single}>
@@ -100,7 +102,19 @@ function PendingPictures({ text, recipe, count }: PendingPicturesProps) {
           </div>
         ))}
       </div>
-      <p className={styles.prompt}>{recipe?.prompt}</p>
+      {record && isUnanswered && (
+        <Notice
+          tone="warning"
+          action={
+            <Button kind="quiet" onClick={() => stopWaiting(record)}>
+              {texts.stop}
+            </Button>
+          }
+        >
+          {texts.unanswered}
+        </Notice>
+      )}
+      <p className={styles.prompt}>{record?.prompt}</p>
     </div>
   );
 }

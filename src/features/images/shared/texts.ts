@@ -4,6 +4,8 @@ import { maxPromptLength } from '#contract/images/limits';
 /** About pictures and where they are kept. */
 export const pictureTexts = {
   interrupted: 'Interrupted',
+  unanswered: 'The server does not answer. Still trying...',
+  stop: 'Stop',
   notMade: (reason: string) => `An image could not be made: ${reason}`,
   /** For screen readers. */
   ready: (count: number) => (count > 1 ? 'The images are ready.' : 'The image is ready.'),
