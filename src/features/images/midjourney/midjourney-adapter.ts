@@ -33,7 +33,10 @@ export const midjourneyAdapter: ProviderAdapter = {
   deletesOnServer: false,
 };
 
-async function requestPictures({ prompt }: Recipe, jobKey: string | undefined): Promise<MadePictures> {
+async function requestPictures(
+  { prompt }: Recipe,
+  jobKey: string | undefined,
+): Promise<MadePictures> {
   const made = await call(generateMidjourney, { prompt, job_key: jobKey });
   const { s3_urls: urls, engine } = made;
   return {

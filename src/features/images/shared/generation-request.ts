@@ -64,8 +64,7 @@ export function randomKey(): string {
  * Rejects with an `ApiError` while the server cannot be reached.
  */
 export async function hasJobs(): Promise<boolean> {
-  const readJobs = async () =>
-    (await fetchCapabilities()).capabilities.includes(generationJobs);
+  const readJobs = async () => (await fetchCapabilities()).capabilities.includes(generationJobs);
   try {
     return await readJobs();
   } catch (error) {

@@ -71,9 +71,7 @@ function start(
   }
   void adapter.lookUp?.(recipe).then((facts) => changeRecord(record.id, facts));
   const end = countAsPending();
-  const settled = runInOneTab(record, () =>
-    finish({ adapter, record }, make),
-  ).finally(end);
+  const settled = runInOneTab(record, () => finish({ adapter, record }, make)).finally(end);
   return { record, settled };
 }
 

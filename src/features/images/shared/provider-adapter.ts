@@ -27,10 +27,7 @@ export type ProviderAdapter = {
    */
   readonly hasPlaceholders: boolean;
   /** Makes pictures; the same key twice makes them once. No key for a server without jobs. Throws `ApiError`. */
-  readonly requestPictures: (
-    recipe: Recipe,
-    jobKey: string | undefined,
-  ) => Promise<MadePictures>;
+  readonly requestPictures: (recipe: Recipe, jobKey: string | undefined) => Promise<MadePictures>;
   /** Finds out more about a recipe while its pictures are made. Never rejects. */
   readonly lookUp?: (recipe: Recipe) => Promise<Partial<Pick<GenerationRecord, 'modelName'>>>;
   /** The sentence that the user reads when a generation fails. */
