@@ -220,3 +220,22 @@ test('a server that was out of reach from the beginning gets the request when it
   expect(sentRequests(app)).toHaveLength(1);
   expect(keys(app).size).toBe(1);
 });
+
+test('waiting for a server that does not even refuse can be stopped, too', async () => {
+  const app = await openGenerator({
+    onConnect: (server) => {
+      server.hang(readCapabilities);
+    },
+  });
+  await fillIn(app);
+  startClock();
+  await app.user.click(generateButton());
+  await vi.advanceTimersByTimeAsync(3000);
+
+  await app.user.click(result().getByRole('button', { name: 'Stop' }));
+
+  expect(await result().findByRole('alert')).toHaveTextContent(
+    /generation: The server does not answer\.$/,
+  );
+  expect(sentRequests(app)).toEqual([]);
+});

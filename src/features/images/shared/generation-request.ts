@@ -64,9 +64,8 @@ export function randomKey(): string {
  * Rejects with an `ApiError` while the server cannot be reached.
  */
 export async function hasJobs(): Promise<boolean> {
-  const readJobs = async () => (await fetchCapabilities()).capabilities.includes(generationJobs);
   try {
-    return await readJobs();
+    return await announcesJobs();
   } catch (error) {
     if (!isTemporary(error)) {
       return false;
@@ -74,8 +73,12 @@ export async function hasJobs(): Promise<boolean> {
     // Browsers hide the refusal of an address that another backend does not know from pages of other
     // origins. This address they all know.
     await call(readHealth, {});
-    return readJobs().catch(() => false);
+    return announcesJobs().catch(() => false);
   }
+}
+
+async function announcesJobs(): Promise<boolean> {
+  return (await fetchCapabilities()).capabilities.includes(generationJobs);
 }
 
 /**
@@ -196,29 +199,34 @@ async function repeatUntilAnswered<T>(
     endNotice();
     giveUpAt = Date.now() + giveUpAfterMs;
   };
-  const stop = new ApiError({ status: 0, code: 'no_response', message: pictureTexts.unanswered });
+  const stop = new ApiError({ status: 0, code: 'no_response', message: pictureTexts.silent });
   const stopped = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(stop), { once: true });
   });
-  let failure: unknown = stop;
+  let failure = stop;
+  const tryOnce = async () => {
+    notice ??= setTimeout(onChange, sayAfterMs, true);
+    try {
+      return { value: await Promise.race([attempt(onAnswer), stopped]) };
+    } catch (error) {
+      if (!isTemporary(error)) {
+        throw error;
+      }
+      failure = error === stop ? failure : error;
+      return undefined;
+    }
+  };
   let pauseMs: number = pauses.firstMs;
   try {
-    for (;;) {
-      notice ??= setTimeout(onChange, sayAfterMs, true);
-      try {
-        return await Promise.race([attempt(onAnswer), stopped]);
-      } catch (error) {
-        if (!isTemporary(error)) {
-          throw error;
-        }
-        failure = error === stop ? failure : error;
-      }
-      if (signal.aborted || Date.now() > giveUpAt) {
-        throw new GenerationFailure(describe(failure), { isUndecided: true });
+    do {
+      const outcome = await tryOnce();
+      if (outcome) {
+        return outcome.value;
       }
       await Promise.race([pause(pauseMs), stopped]).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, pauses.maxMs);
-    }
+    } while (!signal.aborted && Date.now() <= giveUpAt);
+    throw new GenerationFailure(describe(failure), { isUndecided: true });
   } finally {
     endNotice();
   }
@@ -241,7 +249,7 @@ function isLostAnswer(error: unknown): boolean {
 }
 
 /** The server is probably being restarted. */
-function isTemporary(error: unknown): boolean {
+function isTemporary(error: unknown): error is ApiError {
   return (
     error instanceof ApiError &&
     (gatewayStatuses.includes(error.status) || error.code === 'no_response')

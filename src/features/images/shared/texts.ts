@@ -4,6 +4,7 @@ import { maxPromptLength } from '#contract/images/limits';
 /** About pictures and where they are kept. */
 export const pictureTexts = {
   interrupted: 'Interrupted',
+  silent: 'The server does not answer.',
   unanswered: 'The server does not answer. Still trying...',
   stop: 'Stop',
   notMade: (reason: string) => `An image could not be made: ${reason}`,
