@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import * as v from 'valibot';
 
-import { allMessageTypes, settingName } from '#contract/chats/message-types';
+import { settingNames } from '#contract/chats/message-types';
 
 import {
   call,
@@ -47,7 +47,7 @@ async function writeUntilKilled(target: Target, ledger: Ledger, topic: string): 
 
 function* endlessSettings() {
   for (;;) {
-    yield* allMessageTypes.map(settingName);
+    yield* settingNames;
   }
 }
 

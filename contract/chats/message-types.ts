@@ -1,6 +1,6 @@
 /** The message types that a chat can block, in the words of Telegram's Bot API. */
 
-/** The types by group, in the order in which settings are listed. */
+/** The types of the specification by group, in the order in which settings are listed. */
 export const messageTypes = {
   media: [
     'photo',
@@ -19,10 +19,36 @@ export const messageTypes = {
   origin: ['forward', 'via_bot'],
 } as const;
 
-export type MessageType = (typeof messageTypes)[keyof typeof messageTypes][number];
+/**
+ * Types that the specification does not know. A client offers them only where the server announces them,
+ * and the server lists them only where they are blocked, so that either works with others.
+ */
+export const moreMessageTypes = {
+  content: ['external_reply', 'quote', 'email', 'phone_number', 'gift', 'invoice'],
+  /** Messages that Telegram writes about what happened in the chat. */
+  service: [
+    'new_member',
+    'left_member',
+    'pinned_message',
+    'title_change',
+    'photo_change',
+    'topic_change',
+    'list_change',
+    'video_chat',
+    'boost',
+    'other_service',
+  ],
+} as const;
 
-/** All 27 types in the order in which settings are listed. */
-export const allMessageTypes: readonly MessageType[] = Object.values(messageTypes).flat();
+export type MessageType =
+  | (typeof messageTypes)[keyof typeof messageTypes][number]
+  | (typeof moreMessageTypes)[keyof typeof moreMessageTypes][number];
+
+const specifiedTypes: readonly MessageType[] = Object.values(messageTypes).flat();
+const moreTypes: readonly MessageType[] = Object.values(moreMessageTypes).flat();
+
+/** All types in the order in which settings are listed. */
+export const allMessageTypes: readonly MessageType[] = [...specifiedTypes, ...moreTypes];
 
 const suffix = '_blocked';
 
@@ -31,8 +57,11 @@ export function settingName(type: MessageType): `${MessageType}_blocked` {
   return `${type}${suffix}`;
 }
 
-/** The setting names that our server accepts. */
-export const settingNames: readonly string[] = allMessageTypes.map(settingName);
+/** The setting names of the specification. Every topic has them. */
+export const settingNames: readonly string[] = specifiedTypes.map(settingName);
+
+/** The setting names that only our server accepts. A topic without one of them allows that type. */
+export const moreSettingNames: readonly string[] = moreTypes.map(settingName);
 
 /** The label of a setting name, known or not: `video_note_blocked` → `video note`. */
 export function settingLabel(name: string): string {

@@ -1,18 +1,39 @@
 /** Named sets of message types to block. */
-import { allMessageTypes, type MessageType, settingName } from './message-types.ts';
+import {
+  allMessageTypes,
+  type MessageType,
+  moreMessageTypes,
+  settingName,
+  settingNames,
+} from './message-types.ts';
+
+/** A preset says what people may write. What Telegram itself writes stays as it is set. */
+const written: readonly MessageType[] = allMessageTypes.filter(
+  (type) => !moreMessageTypes.service.some((service) => service === type),
+);
 
 const allExcept = (allowed: readonly MessageType[]): readonly MessageType[] =>
-  allMessageTypes.filter((type) => !allowed.includes(type));
+  written.filter((type) => !allowed.includes(type));
 
 /** Types that are parts of a text message and not messages of their own. */
-const partsOfText = ['text', 'url', 'mention', 'hashtag', 'custom_emoji', 'spoiler'] as const;
+const partsOfText = [
+  'text',
+  'url',
+  'mention',
+  'hashtag',
+  'custom_emoji',
+  'spoiler',
+  'quote',
+  'email',
+  'phone_number',
+] as const;
 
-/** Preset → the types it blocks; it allows all others. */
+/** Preset → the types it blocks; it allows all others that people write. */
 const blockedBy = {
-  announcements_only: allMessageTypes,
+  announcements_only: written,
   text_only: allExcept(partsOfText),
   photos_and_text: allExcept([...partsOfText, 'photo']),
-  no_links_or_forwards: ['url', 'forward', 'via_bot'],
+  no_links_or_forwards: ['url', 'forward', 'via_bot', 'external_reply'],
   /** Types that make noise or move. */
   quiet_night: [
     'video',
@@ -36,10 +57,18 @@ export type Preset = keyof typeof blockedBy;
 /** All presets in the order in which they are offered. */
 export const presets = Object.keys(blockedBy).filter((name): name is Preset => name in blockedBy);
 
-/** All settings of a topic: setting name → blocked. */
-export function getPresetSettings(preset: Preset): Readonly<Record<string, boolean>> {
+/**
+ * The settings of a topic: setting name → blocked. Those that the specification does not know are left
+ * out unless the server offers them (`withMore`).
+ */
+export function getPresetSettings(
+  preset: Preset,
+  { withMore }: { readonly withMore: boolean } = { withMore: false },
+): Readonly<Record<string, boolean>> {
   const blocked: readonly MessageType[] = blockedBy[preset];
   return Object.fromEntries(
-    allMessageTypes.map((type) => [settingName(type), blocked.includes(type)]),
+    written
+      .map((type) => [settingName(type), blocked.includes(type)] as const)
+      .filter(([name]) => withMore || settingNames.includes(name)),
   );
 }

@@ -6,6 +6,9 @@ import { chatId, endpoint } from './endpoint.ts';
 /** The capability that announces these endpoints and those of `chat-changes.ts`; other backends have none of them. */
 export const chatActivity = 'chats.care';
 
+/** The capability that announces the message types beyond the specification. */
+export const chatMoreTypes = 'chats.more-types';
+
 /** The capability that announces `preparePick`, which needs a bot. */
 export const chatPick = 'chats.pick';
 

@@ -57,7 +57,7 @@ export type Change = v.InferOutput<typeof change>;
 export const changeSettings = endpoint({
   method: 'PUT',
   path: '/chats/:chat_id/settings',
-  maxBytes: 512 * 1024,
+  maxBytes: 768 * 1024,
   input: v.strictObject({
     chat_id: chatId,
     kind: v.picklist(['bulk', 'preset', 'copy'], 'There is no such kind of change'),

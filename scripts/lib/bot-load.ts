@@ -2,7 +2,7 @@
  * Writes random messages in many chats and records which of them have to be deleted. This is known when
  * a message is written, because a chat's settings change only while none of its messages is on the way.
  */
-import { allMessageTypes, type MessageType, settingName } from '#contract/chats/message-types';
+import { type MessageType, messageTypes, settingName } from '#contract/chats/message-types';
 
 import { type BotLedger, messageKey, type LedgerTotals } from './bot-ledger.ts';
 import { administrator, getChatId, topics } from './bot-world.ts';
@@ -35,8 +35,11 @@ const albums = 0.03;
 const edits = 0.1;
 const exempt = 0.1;
 
+/** Service messages are left out: they are deleted whatever the sender may do. */
+const specifiedTypes: readonly MessageType[] = Object.values(messageTypes).flat();
+
 /** Most messages are plain text. */
-const everyKind: readonly MessageType[] = ['text', 'text', 'text', ...allMessageTypes];
+const everyKind: readonly MessageType[] = ['text', 'text', 'text', ...specifiedTypes];
 
 function pick<T>(list: readonly T[]): T {
   const [picked] = list.slice(Math.floor(Math.random() * list.length));
@@ -113,7 +116,7 @@ export function createBotLoad({ push, ledger, samples }: Tools, chats: number): 
     async change(url, token) {
       const chatId = pickChat();
       const topic = pick(topics);
-      const type = pick(allMessageTypes);
+      const type = pick(everyKind);
       silent.add(chatId);
       while (post.lastUpdateIn(chatId) >= ledger.offset()) {
         // The bot confirms an update by requesting the next one.

@@ -2,7 +2,7 @@
 import { type Hono } from 'hono';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { chatActivity, chatPick } from '#contract/endpoints/chat-activity';
+import { chatActivity, chatMoreTypes, chatPick } from '#contract/endpoints/chat-activity';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
 import { generationJobs } from '#contract/endpoints/images';
 import { readVideoToken } from '#contract/endpoints/player';
@@ -44,6 +44,7 @@ export function addSiteRoutes(
         promptProtection,
         'connections.link',
         chatActivity,
+        chatMoreTypes,
         ...(chats.canPick ? [chatPick] : []),
         ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot']),
       ],

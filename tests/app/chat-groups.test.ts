@@ -35,7 +35,7 @@ describe('the settings of a topic', () => {
     await openSettings();
 
     const headings = screen.getAllByRole('heading', { level: 4 }).map((it) => it.textContent);
-    expect(headings).toEqual(['Media', 'Objects', 'Text', 'Origin']);
+    expect(headings).toEqual(['Media', 'Objects', 'Text', 'Origin', 'More']);
     expect(within(group('Media')).getAllByRole('switch')).toHaveLength(10);
     expect(within(group('Objects')).getAllByRole('switch')).toHaveLength(8);
     expect(within(group('Text')).getAllByRole('switch')).toHaveLength(7);
@@ -63,7 +63,7 @@ describe('the settings of a topic', () => {
 
     await user.type(screen.getByRole('searchbox'), 'video');
 
-    await waitFor(() => expect(screen.getAllByRole('switch')).toHaveLength(2));
+    await waitFor(() => expect(screen.getAllByRole('switch')).toHaveLength(3));
     expect(screen.queryByRole('button', { name: /^Block all/ })).toBeNull();
   });
 });

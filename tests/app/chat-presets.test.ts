@@ -2,7 +2,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
-import { settingNames } from '#contract/chats/message-types';
 import { type Preset, presets, getPresetSettings } from '#contract/chats/presets';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import {
@@ -17,7 +16,10 @@ import {
 } from '#tests/open-settings';
 
 const blockedBy = (preset: Preset) =>
-  settingNames.filter((name) => getPresetSettings(preset)[name]).toSorted();
+  Object.entries(getPresetSettings(preset, { withMore: true }))
+    .filter(([, isBlocked]) => isBlocked)
+    .map(([name]) => name)
+    .toSorted();
 
 async function openPresets({ user }: App, topic = 'General') {
   await user.click(await button(`Presets, ${topic}`));
@@ -46,7 +48,9 @@ describe('choosing a preset', () => {
 
     await app.user.click(dialog.getByRole('radio', { name: 'No links or forwards' }));
 
-    expect(preview(dialog)).toHaveTextContent('3 settings will be blocked: url, forward, via bot');
+    expect(preview(dialog)).toHaveTextContent(
+      '4 settings will be blocked: url, forward, via bot, external reply',
+    );
     expect(preview(dialog)).toHaveTextContent('1 setting will be allowed: photo');
     expect(dialog.getByRole('radio', { name: 'No links or forwards' })).toHaveAccessibleDescription(
       'Everything but links, forwards and inline bots.',
@@ -62,12 +66,12 @@ describe('choosing a preset', () => {
     const app = await openSettings();
     const dialog = await openPresets(app);
     await app.user.click(dialog.getByRole('radio', { name: 'No links or forwards' }));
-    expect(preview(dialog)).toHaveTextContent('3 settings will be blocked');
+    expect(preview(dialog)).toHaveTextContent('4 settings will be blocked');
 
     // A write that was in flight when the dialog opened.
     toggle('url, General').click();
 
-    await waitFor(() => expect(preview(dialog)).toHaveTextContent('2 settings will be blocked'));
+    await waitFor(() => expect(preview(dialog)).toHaveTextContent('3 settings will be blocked'));
   });
 });
 
@@ -84,6 +88,7 @@ describe('applying a preset', () => {
     await app.user.click(dialog.getByRole('button', { name: 'Apply' }));
 
     expect(screen.queryByRole('dialog')).toBeNull();
+    await app.user.click(await button(/^More, Topic 9/));
     expect(shownBlocked()).toHaveLength(blockedBy(preset).length);
     expect(
       await screen.findByText(`in Topic 9: ${blockedBy(preset).length} settings changed.`, {
@@ -109,7 +114,7 @@ describe('applying a preset', () => {
     dialog.getByRole('button', { name: 'Apply' }).focus();
     await app.user.keyboard('{Enter}');
 
-    expect(await screen.findByText('Text only in General: 21 settings changed.')).toBeVisible();
+    expect(await screen.findByText('Text only in General: 24 settings changed.')).toBeVisible();
     expect(await storedIn(app)).toEqual(blockedBy('text_only'));
     expect(await button('Presets, General')).toHaveFocus();
     await app.user.click(await button('Undo'));

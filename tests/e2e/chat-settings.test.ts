@@ -57,7 +57,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
       await expect(switches(app)).toHaveCount(1);
       await dialog.getByRole('button', { name: 'Apply' }).click();
 
-      await expect(app.getByText('Photos and text in General: 21 settings changed.')).toBeVisible();
+      await expect(app.getByText('Photos and text in General: 24 settings changed.')).toBeVisible();
       await expect(switches(app)).toHaveCount(20);
       await expect(app.getByRole('button', { name: 'Presets, General' })).toBeFocused();
       await app.getByRole('button', { name: 'Undo' }).click();
@@ -226,7 +226,7 @@ test('a chat of 500 topics is searched, changed and undone by keyboard, and rend
   await page.keyboard.press('Enter');
 
   await expect(
-    app.getByText('Announcements only in Topic 437: 27 settings changed.'),
+    app.getByText('Announcements only in Topic 437: 33 settings changed.'),
   ).toBeVisible();
   await expect(switches(app)).toHaveCount(27);
   await page.keyboard.press('Control+z');

@@ -1,7 +1,7 @@
 /** Changes of many settings at once: all or none, by managers of the chat only. */
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { settingNames } from '#contract/chats/message-types';
+import { moreSettingNames, settingNames } from '#contract/chats/message-types';
 import { getPresetSettings } from '#contract/chats/presets';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { readChat } from '#contract/endpoints/chats';
@@ -93,6 +93,30 @@ test('a preset is recorded by its name, with all of its types', async () => {
   expect((await acting(server, me).blocked())['7']).toHaveLength(27 - 6);
 });
 
+test.each([
+  ['a client that knows more message types than the specification', true, 27 + 6 - 9],
+  ['a client of the specification', false, 27 - 6],
+])('a preset of %s is recorded by its name', async (_client, withMore, count) => {
+  const topics = { '7': getPresetSettings('text_only', { withMore }) };
+  const input = { chat_id: chatId, kind: 'preset' as const, preset: 'text_only' as const, topics };
+
+  const reply = await server.call(changeSettings, input, me);
+
+  expect(reply).toMatchObject({ status: 200, body: { change: { preset: 'text_only' } } });
+  expect((await acting(server, me).blocked())['7']).toHaveLength(count);
+});
+
+test('a preset leaves the settings of service messages as they are', async () => {
+  const { change, blocked } = acting(server, me);
+  await change({ '7': { new_member_blocked: true } });
+  const topics = { '7': getPresetSettings('photos_and_text', { withMore: true }) };
+
+  const input = { chat_id: chatId, kind: 'preset' as const, topics };
+  await server.call(changeSettings, { ...input, preset: 'photos_and_text' as const }, me);
+
+  expect((await blocked())['7']).toContain('new_member_blocked');
+});
+
 describe('all or nothing', () => {
   test.each([
     ['one topic that is not there', ['99'], 'This chat has no topic 99.'],
@@ -179,34 +203,38 @@ test('a body that targets the prototype of objects changes nothing', async () =>
   expect(Object.prototype).not.toHaveProperty('photo_blocked');
 });
 
+const allSettings = Object.fromEntries(
+  [...settingNames, ...moreSettingNames].map((name) => [name, true]),
+);
+
 test('more than 500 topics of settings are too many for one change', async () => {
-  const settings = Object.fromEntries(settingNames.map((name) => [name, true]));
+  const settings = allSettings;
   const topics = Object.fromEntries(Array.from({ length: 501 }, (_, id) => [id, settings]));
 
   expect(await put({ kind: 'bulk', topics })).toMatchObject({
     status: 422,
-    body: { detail: 'A change names between 1 and 13500 settings' },
+    body: { detail: 'A change names between 1 and 21500 settings' },
   });
-  expect(await put({ kind: 'bulk', topics, padding: 'x'.repeat(512 * 1024) })).toMatchObject({
+  expect(await put({ kind: 'bulk', topics, padding: 'x'.repeat(768 * 1024) })).toMatchObject({
     status: 413,
   });
 });
 
-test('all 27 settings of 500 topics change in one request and are reverted in one', async () => {
+test('all settings of 500 topics change in one request and are reverted in one', async () => {
   const ids = Array.from({ length: 500 }, (_, index) => index + 100);
   await server.db
     .insertInto('topics')
     .values(ids.map((topic_id) => ({ chat_id: chatId, topic_id, created_at: 0 })))
     .execute();
-  const settings = Object.fromEntries(settingNames.map((name) => [name, true]));
+  const settings = allSettings;
   const { change, revert, blocked, history } = acting(server, me);
 
   const made = await change(Object.fromEntries(ids.map((id) => [id, settings])));
-  expect(made?.items).toHaveLength(13_500);
-  expect((await blocked())['599']).toEqual(settingNames);
+  expect(made?.items).toHaveLength(21_500);
+  expect((await blocked())['599']).toEqual(Object.keys(allSettings));
 
   const { change: back, skipped } = await revert(made?.change_id ?? '');
-  expect(back?.items).toHaveLength(13_500);
+  expect(back?.items).toHaveLength(21_500);
   expect(skipped).toBe(0);
   expect((await blocked())['599']).toEqual([]);
   // One such change fills a page of the history.

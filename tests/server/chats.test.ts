@@ -1,7 +1,7 @@
 /** Reading and changing settings and topics. */
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { settingNames } from '#contract/chats/message-types';
+import { moreSettingNames, settingNames } from '#contract/chats/message-types';
 import { addTopic, readChat, readTopic, setSetting } from '#contract/endpoints/chats';
 import {
   chatId,
@@ -100,6 +100,26 @@ describe('settings', () => {
     expect(replies.map(({ status }) => status)).toEqual(Array(27).fill(200));
     const general = await server.call(readTopic, { chat_id: chatId, topic_id: 0 }, me);
     expect(Object.values(settingsIn(general))).toEqual(Array(27).fill(true));
+  });
+
+  test('a message type beyond the specification is listed only while it is blocked', async () => {
+    const listed = async () => {
+      const { topics } = chatIn(await server.call(readChat, { chat_id: chatId }, me));
+      const topic = settingsIn(await server.call(readTopic, { chat_id: chatId, topic_id: 0 }, me));
+      expect(topics['0']).toEqual(topic);
+      return Object.keys(topic).filter((name) => !settingNames.includes(name));
+    };
+    expect(await listed()).toEqual([]);
+
+    for (const name of moreSettingNames) {
+      expect(await server.call(setSetting, block(name), me)).toMatchObject({ status: 200 });
+    }
+    expect(await listed()).toEqual(moreSettingNames);
+
+    await server.call(setSetting, block('gift_blocked', { value: false }), me);
+    expect(await listed()).toEqual(moreSettingNames.filter((name) => name !== 'gift_blocked'));
+    const added = await server.call(addTopic, { chat_id: chatId, topic_id: 7 }, me);
+    expect(Object.keys(settingsIn(added))).toEqual(settingNames);
   });
 
   test.each([

@@ -1,21 +1,42 @@
 /** Each message type: deleted where it is blocked, kept where it is not. */
 import { describe, expect, test } from 'vitest';
 
-import { allMessageTypes, type MessageType } from '#contract/chats/message-types';
+import { allMessageTypes, type MessageType, moreMessageTypes } from '#contract/chats/message-types';
 import { chatId, moderatedChat, people, topicId } from '#tests/moderated-chat';
-import { hidingPlaces, otherForms, samples } from '#tests/sample-messages';
+import { hidingPlaces, otherForms, samples, serviceForms } from '#tests/sample-messages';
 
 const inTopic = { is_topic_message: true, message_thread_id: topicId };
 const byAdministrator = { from: { id: people.administrator, is_bot: false, first_name: 'Al' } };
 const forwarded = { forward_origin: { type: 'hidden_user', date: 1, sender_user_name: 'Ada' } };
+/** The bot of the stand-in. */
+const botId = 123_456_789;
 const edited = { edit_date: 1_800_000_000 };
 
 const everythingBut = (type: MessageType) => allMessageTypes.filter((other) => other !== type);
 
-const textTypes = ['url', 'mention', 'hashtag', 'bot_command', 'custom_emoji', 'spoiler'] as const;
-const isTextType = (type: MessageType) => textTypes.some((one) => one === type);
+const textTypes = [
+  'url',
+  'mention',
+  'hashtag',
+  'bot_command',
+  'custom_emoji',
+  'spoiler',
+  'email',
+  'phone_number',
+] as const;
+/** Messages of these types have a text as well. */
+const withText = new Set<MessageType>([
+  ...textTypes,
+  'forward',
+  'via_bot',
+  'external_reply',
+  'quote',
+]);
 
-describe.each(allMessageTypes)('%s', (type) => {
+const serviceTypes: readonly MessageType[] = moreMessageTypes.service;
+const writtenTypes = allMessageTypes.filter((type) => !serviceTypes.includes(type));
+
+describe.each(writtenTypes)('%s', (type) => {
   const sample = samples[type];
 
   test('is deleted once where it is blocked, and nowhere else', async () => {
@@ -43,8 +64,7 @@ describe.each(allMessageTypes)('%s', (type) => {
 
   test('stays where it is allowed, whatever else is blocked', async () => {
     const { block, write, deleted } = await moderatedChat();
-    // A message of these types is text as well.
-    const alsoText = isTextType(type) || type === 'forward' || type === 'via_bot';
+    const alsoText = withText.has(type);
     await block(everythingBut(type).filter((other) => !(alsoText && other === 'text')));
 
     await write(sample, { ...sample, ...edited }, { ...sample, ...inTopic });
@@ -125,40 +145,115 @@ test('an animation is no document, a venue no location, and a post of the linked
   expect(deleted()).toEqual([]);
 });
 
-test('a message that another message replies to, quotes or pins does not count', async () => {
+test('what another message replies to, quotes or pins does not count as sent', async () => {
   const { block, write, deleted } = await moderatedChat();
-  await block(everythingBut('text'));
+  const own = new Set<MessageType>(['text', 'external_reply', 'quote', 'pinned_message']);
+  await block(allMessageTypes.filter((type) => !own.has(type)));
 
   await write(
     { text: 'Yes', reply_to_message: { message_id: 5, ...samples.photo, ...samples.url } },
     { text: 'Yes', external_reply: { origin: forwarded.forward_origin, ...samples.photo } },
-    { text: 'Yes', quote: { text: 'x', entities: samples.custom_emoji['entities'], position: 0 } },
+    {
+      text: 'Yes',
+      quote: {
+        text: 'x',
+        entities: samples.custom_emoji['entities'],
+        position: 0,
+        is_manual: true,
+      },
+    },
     { pinned_message: { message_id: 5, chat: { id: chatId }, date: 1, ...samples.photo } },
   );
 
   expect(deleted()).toEqual([]);
 });
 
-test('service messages are never deleted', async () => {
+test('a reply to another topic or to a story of the same chat shows nothing from elsewhere', async () => {
+  const { block, write, deleted } = await moderatedChat();
+  await block(['external_reply']);
+
+  await write(
+    {
+      text: 'Yes',
+      external_reply: {
+        origin: forwarded.forward_origin,
+        chat: { id: chatId, type: 'supergroup' },
+        message_id: 5,
+      },
+    },
+    { text: 'Nice', reply_to_story: { chat: { id: chatId, type: 'supergroup' }, id: 4 } },
+  );
+
+  expect(deleted()).toEqual([]);
+});
+
+test('a quote that Telegram adds to a reply to another chat is no quote of the sender', async () => {
+  const { block, write, deleted } = await moderatedChat();
+  await block(['quote']);
+
+  await write(samples.external_reply);
+
+  expect(deleted()).toEqual([]);
+});
+
+const serviceSamples = [
+  ...moreMessageTypes.service.map((type) => [type, samples[type]] as const),
+  ...serviceForms,
+];
+
+describe.each(serviceSamples)('the service message of %s: %o', (type, sample) => {
+  test('is deleted where it is blocked, also when an administrator or the bot caused it', async () => {
+    const { api, block, write, deleted } = await moderatedChat();
+    await block([type]);
+
+    const ids = await write(
+      sample,
+      { ...sample, ...byAdministrator },
+      { ...sample, from: { id: people.owner, is_bot: false, first_name: 'Olga' } },
+      { ...sample, from: { id: botId, is_bot: true, first_name: 'Nori' } },
+      { ...sample, from: { id: 1_087_968_824, is_bot: true }, sender_chat: { id: chatId } },
+    );
+
+    expect(deleted()).toEqual(ids);
+    expect(api.callsTo('getChatAdministrators')).toEqual([]);
+  });
+
+  test('stays where it is allowed, whatever else is blocked', async () => {
+    const { block, write, deleted } = await moderatedChat();
+    await block(everythingBut(type));
+    await block([type], { topic: topicId });
+
+    await write(sample);
+
+    expect(deleted()).toEqual([]);
+  });
+});
+
+test('service messages that Telegram lets no bot delete are not tried', async () => {
   const { block, write, deleted } = await moderatedChat();
   await block(allMessageTypes);
 
   await write(
-    { new_chat_members: [{ id: 9, is_bot: false, first_name: 'Zoe' }] },
-    { left_chat_member: { id: 9, is_bot: false, first_name: 'Zoe' } },
-    { new_chat_title: 'https://example.org' },
-    { new_chat_photo: samples.photo['photo'] },
     { forum_topic_created: { name: 'Tea', icon_color: 1 } },
-    {
-      checklist_tasks_added: {
-        tasks: [{ id: 1, text: 'x', text_entities: samples.url['entities'] }],
-      },
-    },
-    { giveaway_created: {} },
-    { video_chat_started: {} },
+    { group_chat_created: true },
+    { supergroup_chat_created: true },
+    { migrate_from_chat_id: -4 },
   );
 
   expect(deleted()).toEqual([]);
+});
+
+test('a service message that Telegram keeps does not show that the bot lacks the right', async () => {
+  const { api, server, block, message, write, deleted } = await moderatedChat();
+  await block(['new_member', 'photo']);
+  const kept = message(samples.new_member);
+  api.deletions.forbid(chatId, kept.message_id);
+
+  await server.services.moderation.handleMessage(kept);
+  await write(samples.photo, samples.photo);
+
+  expect(api.deletions.gone(chatId)).toHaveLength(2);
+  expect(deleted()).toContain(kept.message_id);
 });
 
 test('a malformed message is kept and blocks no other message', async () => {

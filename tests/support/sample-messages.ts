@@ -8,6 +8,8 @@ const picture = [{ ...file, width: 90, height: 60 }];
 const moving = { ...file, width: 320, height: 240, duration: 3 };
 const place = { latitude: 48.2, longitude: 16.37 };
 const otherChat = { id: -1_001_000_000_777, type: 'channel', title: 'News' };
+const channelPost = { type: 'channel', date: 1, chat: otherChat, message_id: 3 };
+const newcomer = { id: 9, is_bot: false, first_name: 'Zoe' };
 const bot = { id: 555, is_bot: true, first_name: 'Gif', username: 'gif' };
 
 /** Text whose first word has an entity. */
@@ -47,6 +49,34 @@ export const samples: Readonly<Record<MessageType, Content>> = {
     forward_origin: { type: 'hidden_user', date: 1, sender_user_name: 'Ada' },
   },
   via_bot: { text: 'Hello', via_bot: bot },
+  external_reply: {
+    text: 'Look there',
+    external_reply: { origin: channelPost, chat: otherChat, message_id: 3, photo: picture },
+    quote: { text: 'Buy now', position: 0 },
+  },
+  quote: { text: 'So do I', quote: { text: 'I like tea', position: 0, is_manual: true } },
+  email: marked('email'),
+  phone_number: marked('phone_number'),
+  gift: { gift: { gift: { id: '1', sticker: file, star_count: 15 } } },
+  invoice: {
+    invoice: { title: 'Tea', description: 'Green', start_parameter: 'tea', currency: 'XTR' },
+  },
+  new_member: { new_chat_members: [newcomer] },
+  left_member: { left_chat_member: newcomer },
+  pinned_message: {
+    pinned_message: { message_id: 5, chat: otherChat, date: 1, photo: picture },
+  },
+  title_change: { new_chat_title: 'https://example.org' },
+  photo_change: { new_chat_photo: picture },
+  topic_change: { forum_topic_closed: {} },
+  list_change: {
+    checklist_tasks_added: {
+      tasks: [{ id: 1, text: 'something', text_entities: [{ type: 'url', offset: 0, length: 9 }] }],
+    },
+  },
+  video_chat: { video_chat_started: {} },
+  boost: { boost_added: { boost_count: 1 } },
+  other_service: { chat_owner_changed: { new_owner: newcomer } },
 };
 
 /** Other content of the same types. */
@@ -58,20 +88,62 @@ export const otherForms: readonly (readonly [name: string, type: MessageType, co
     ['a user without a username', 'mention', marked('text_mention', { user: bot })],
     ['a cashtag', 'hashtag', marked('cashtag')],
     ['a picture under a spoiler', 'spoiler', { photo: picture, has_media_spoiler: true }],
+    ['a forward from a channel', 'forward', { ...samples.photo, forward_origin: channelPost }],
+    ['the post of a guest bot', 'via_bot', { text: 'Hello', guest_bot_caller_user: newcomer }],
     [
-      'a forward from a channel',
-      'forward',
+      'the post of a guest bot that a channel has called',
+      'via_bot',
+      { text: 'Hello', guest_bot_caller_chat: otherChat },
+    ],
+    [
+      'a reply to a story of another chat',
+      'external_reply',
+      { text: 'Nice', reply_to_story: { chat: otherChat, id: 4 } },
+    ],
+    [
+      'a reply to a user who hides where the message is',
+      'external_reply',
       {
-        ...samples.photo,
-        forward_origin: { type: 'channel', date: 1, chat: otherChat, message_id: 3 },
+        text: 'Nice',
+        external_reply: { origin: { type: 'hidden_user', date: 1, sender_user_name: 'Ada' } },
       },
     ],
+    ['a unique gift', 'gift', { unique_gift: { gift: { name: 'Cake-1' }, origin: 'transfer' } }],
+    ['the upgrade of a gift', 'gift', { gift_upgrade_sent: { gift: { id: '1' } } }],
     [
       'a rich message',
       'text',
       { rich_message: { blocks: [{ type: 'paragraph', text: 'Hello' }] } },
     ],
   ];
+
+/** Service messages: other forms of the types above. */
+export const serviceForms: readonly (readonly [type: MessageType, content: Content])[] = [
+  ['new_member', { community_chat_joined: { chat: otherChat } }],
+  ['photo_change', { delete_chat_photo: true }],
+  ['topic_change', { forum_topic_edited: { name: 'Tea' } }],
+  ['topic_change', { forum_topic_reopened: {} }],
+  ['topic_change', { general_forum_topic_hidden: {} }],
+  ['topic_change', { general_forum_topic_unhidden: {} }],
+  ['list_change', { checklist_tasks_done: { marked_as_done_task_ids: [1] } }],
+  ['list_change', { poll_option_added: { option_text: 'Maybe' } }],
+  ['list_change', { poll_option_deleted: { option_text: 'Maybe' } }],
+  ['video_chat', { video_chat_scheduled: { start_date: 1 } }],
+  ['video_chat', { video_chat_ended: { duration: 3 } }],
+  ['video_chat', { video_chat_participants_invited: { users: [newcomer] } }],
+  ['boost', { giveaway_created: {} }],
+  ['boost', { giveaway_completed: { winner_count: 1 } }],
+  ['other_service', { message_auto_delete_timer_changed: { message_auto_delete_time: 86_400 } }],
+  ['other_service', { chat_background_set: { type: { type: 'fill' } } }],
+  ['other_service', { chat_owner_left: {} }],
+  ['other_service', { community_chat_added: {} }],
+  ['other_service', { community_chat_removed: {} }],
+  ['other_service', { paid_message_price_changed: { paid_message_star_count: 5 } }],
+  ['other_service', { direct_message_price_changed: { are_direct_messages_enabled: true } }],
+  ['other_service', { proximity_alert_triggered: { distance: 5 } }],
+  ['other_service', { successful_payment: { currency: 'XTR', total_amount: 5 } }],
+  ['other_service', { refunded_payment: { currency: 'XTR', total_amount: 5 } }],
+];
 
 const rich = (...blocks: readonly Content[]): Content => ({ rich_message: { blocks } });
 const paragraph = (...text: readonly unknown[]): Content => ({ type: 'paragraph', text });
@@ -148,6 +220,12 @@ export const hidingPlaces: readonly (readonly [
       }),
     ),
   ],
+  [
+    'an address in a paragraph',
+    'email',
+    rich(paragraph({ type: 'email_address', text: 'a@example.org', email_address: 'a@b.org' })),
+  ],
+  ['a number in a poll', 'phone_number', poll({ question_entities: entity('phone_number') })],
   ['an anchor', 'url', rich({ type: 'anchor', name: 'top' })],
   [
     'a jump to an anchor',

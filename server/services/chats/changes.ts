@@ -1,7 +1,7 @@
 /** Changes the settings of chats, one or thousands at a time, keeps their history, and reverts changes. */
 import { randomUUID } from 'node:crypto';
 
-import { settingNames } from '#contract/chats/message-types';
+import { moreSettingNames, settingNames } from '#contract/chats/message-types';
 import { type Preset, getPresetSettings } from '#contract/chats/presets';
 import { type Dependencies } from '#server/app/dependencies';
 import { createChatRepository } from '#server/db/chats';
@@ -243,8 +243,10 @@ function topicNotFound(ids: readonly number[]): AppError {
   return new AppError('topic_not_found', { detail: chatTexts.unknownTopics(ids) });
 }
 
+const allSettingNames: ReadonlySet<string> = new Set([...settingNames, ...moreSettingNames]);
+
 function throwIfUnknown(names: readonly string[]): void {
-  const isUnknown = names.some((name) => !settingNames.includes(name));
+  const isUnknown = names.some((name) => !allSettingNames.has(name));
   if (isUnknown) {
     throw new AppError('invalid_input', { detail: chatTexts.unknownSetting });
   }
@@ -261,7 +263,7 @@ function throwIfMisnamed(
   if (preset === undefined) {
     return;
   }
-  const expected = getPresetSettings(preset);
+  const expected = getPresetSettings(preset, { withMore: true });
   const isRight = [...wanted.values()].every((settings) =>
     Object.entries(settings).every(([name, isBlocked]) => expected[name] === isBlocked),
   );

@@ -1,5 +1,5 @@
 /** The chats of a user: listing and reading them, picking one to add, and adding topics. */
-import { settingNames } from '#contract/chats/message-types';
+import { moreSettingNames, settingNames } from '#contract/chats/message-types';
 import { type Settings } from '#contract/endpoints/chats';
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository, readNewestChat } from '#server/db/bot-chats';
@@ -122,7 +122,11 @@ export function createChatService(
   };
 }
 
-/** All settings of a topic. A setting that was never set means allowed. */
+/** The settings of a topic. One that was never set means allowed, and so does one that is left out. */
 function toSettings(stored: StoredSettings): Settings {
-  return Object.fromEntries(settingNames.map((name) => [name, stored.get(name) ?? false]));
+  return Object.fromEntries([
+    ...settingNames.map((name) => [name, stored.get(name) ?? false] as const),
+    // Clients of the specification show whatever is listed, so these are listed only while they matter.
+    ...moreSettingNames.filter((name) => stored.get(name)).map((name) => [name, true] as const),
+  ]);
 }

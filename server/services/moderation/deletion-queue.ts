@@ -6,6 +6,7 @@ import { createMemoryCache } from '#server/lib/memory-cache';
 import { type DeletionOutcome } from '#server/upstream/telegram/calls';
 
 import { type DeletionCounts } from './deletion-counts.ts';
+import { isServiceSetting } from './message-types.ts';
 import { type DeletionRights } from './rights.ts';
 
 /** Telegram deletes no older messages for a bot. */
@@ -256,12 +257,13 @@ function createSender(
   };
 }
 
-/** "Can't be deleted" is also what Telegram says of messages that are too old. */
+/** "Can't be deleted" is also what Telegram says of messages that are too old, and of some service messages. */
 function showsMissingRight(outcome: DeletionOutcome, jobs: readonly Job[], now: number): boolean {
   return (
     outcome.kind === 'refused' &&
     (outcome.why === 'no right' ||
-      (outcome.why === 'undeletable' && jobs.some(({ giveUpAt }) => giveUpAt > now)))
+      (outcome.why === 'undeletable' &&
+        jobs.some(({ giveUpAt, setting }) => giveUpAt > now && !isServiceSetting(setting))))
   );
 }
 

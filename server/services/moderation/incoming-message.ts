@@ -25,6 +25,14 @@ export function hasField(holder: JsonObject, field: string): boolean {
   return Array.isArray(value) ? value.length > 0 : isJsonObject(value);
 }
 
+/** Whether a field says anything: it may also be a text, a number or `true`. */
+export function hasValue(holder: JsonObject, field: string): boolean {
+  const value = holder[field];
+  return Array.isArray(value)
+    ? value.length > 0
+    : value !== undefined && value !== null && value !== false && value !== '';
+}
+
 export type IncomingMessage = {
   readonly chatId: number;
   readonly messageId: number;

@@ -1,15 +1,18 @@
 /** Reads which of the message types that a chat can block a message has. */
-import { type MessageType } from '#contract/chats/message-types';
+import { type MessageType, moreMessageTypes, settingName } from '#contract/chats/message-types';
 
 import {
   getObject,
   getObjects,
   hasField,
+  hasValue,
   isJsonObject,
   type JsonObject,
 } from './incoming-message.ts';
 
 type Rule = {
+  /** Fields that only a whole message has. */
+  readonly messageFields?: readonly string[];
   /** Fields that make a message, a medium of a poll or a block of a rich message one of this type. */
   readonly fields?: readonly string[];
   /** The newer field beside which Telegram also fills ours, for older clients: ours does not count then. */
@@ -18,11 +21,13 @@ type Rule = {
   readonly entities?: readonly string[];
   /** Anything else that makes a message one of this type. */
   readonly test?: (message: JsonObject) => boolean;
+  /** The fields of a message that `test` reads. */
+  readonly reads?: readonly string[];
 };
 
 /**
  * One entry for each type, the most specific first: a deletion is counted for the first type that is
- * blocked. That a message is text says least about it.
+ * blocked. That a message is text says least about it. docs/message-types.md explains each entry.
  */
 const rules: Readonly<Record<MessageType, Rule>> = {
   animation: { fields: ['animation'] },
@@ -43,22 +48,90 @@ const rules: Readonly<Record<MessageType, Rule>> = {
   dice: { fields: ['dice'] },
   game: { fields: ['game'] },
   giveaway: { fields: ['giveaway', 'giveaway_winners'] },
-  url: { entities: ['url', 'text_link'], test: hasLinkOutsideOfText },
+  gift: { messageFields: ['gift', 'unique_gift', 'gift_upgrade_sent'] },
+  invoice: { messageFields: ['invoice'] },
+  new_member: { messageFields: ['new_chat_members', 'community_chat_joined'] },
+  left_member: { messageFields: ['left_chat_member'] },
+  pinned_message: { messageFields: ['pinned_message'] },
+  title_change: { messageFields: ['new_chat_title'] },
+  photo_change: { messageFields: ['new_chat_photo', 'delete_chat_photo'] },
+  // That a topic was created is not here: Telegram lets no bot delete it.
+  topic_change: {
+    messageFields: [
+      'forum_topic_edited',
+      'forum_topic_closed',
+      'forum_topic_reopened',
+      'general_forum_topic_hidden',
+      'general_forum_topic_unhidden',
+    ],
+  },
+  list_change: {
+    messageFields: [
+      'checklist_tasks_done',
+      'checklist_tasks_added',
+      'poll_option_added',
+      'poll_option_deleted',
+    ],
+  },
+  video_chat: {
+    messageFields: [
+      'video_chat_scheduled',
+      'video_chat_started',
+      'video_chat_ended',
+      'video_chat_participants_invited',
+    ],
+  },
+  boost: { messageFields: ['boost_added', 'giveaway_created', 'giveaway_completed'] },
+  other_service: {
+    messageFields: [
+      'message_auto_delete_timer_changed',
+      'chat_background_set',
+      'chat_owner_left',
+      'chat_owner_changed',
+      'community_chat_added',
+      'community_chat_removed',
+      'paid_message_price_changed',
+      'direct_message_price_changed',
+      'proximity_alert_triggered',
+      'successful_payment',
+      'refunded_payment',
+    ],
+  },
+  external_reply: { test: isReplyToElsewhere, reads: ['external_reply', 'reply_to_story'] },
+  url: {
+    entities: ['url', 'text_link'],
+    test: hasLinkOutsideOfText,
+    reads: ['link_preview_options', 'reply_markup'],
+  },
+  email: { entities: ['email', 'email_address'] },
+  phone_number: { entities: ['phone_number'] },
   mention: { entities: ['mention', 'text_mention'] },
   hashtag: { entities: ['hashtag', 'cashtag'] },
   bot_command: { entities: ['bot_command'] },
   custom_emoji: { entities: ['custom_emoji'] },
-  spoiler: { entities: ['spoiler'], test: (message) => message['has_media_spoiler'] === true },
+  spoiler: {
+    entities: ['spoiler'],
+    test: (message) => message['has_media_spoiler'] === true,
+    reads: ['has_media_spoiler'],
+  },
   forward: {
     test: (message) =>
       isJsonObject(message['forward_origin']) && message['is_automatic_forward'] !== true,
+    reads: ['forward_origin'],
   },
-  via_bot: { test: (message) => isJsonObject(message['via_bot']) },
+  // A guest bot writes where a user names it, without being in the chat.
+  via_bot: { messageFields: ['via_bot', 'guest_bot_caller_user', 'guest_bot_caller_chat'] },
+  // Telegram itself adds a quote to a reply to another chat.
+  quote: {
+    test: (message) => getObject(message, 'quote')['is_manual'] === true,
+    reads: ['quote'],
+  },
   // Telegram's own permissions treat rich messages as text, too.
   text: {
     test: (message) =>
       hasField(message, 'rich_message') ||
       (typeof message['text'] === 'string' && !mediaRules.some((rule) => matches(message, rule))),
+    reads: ['text', 'rich_message'],
   },
 };
 
@@ -67,6 +140,33 @@ const specificFirst: readonly MessageType[] = Object.keys(rules).filter(isMessag
 function isMessageType(name: string): name is MessageType {
   return Object.hasOwn(rules, name);
 }
+
+const serviceTypes: ReadonlySet<MessageType> = new Set(moreMessageTypes.service);
+
+/** Whether Telegram itself writes messages of this type, in the name of the user who caused them. */
+export function isServiceType(type: MessageType): boolean {
+  return serviceTypes.has(type);
+}
+
+const serviceSettings: ReadonlySet<string | undefined> = new Set(
+  moreMessageTypes.service.map(settingName),
+);
+
+/** Whether messages are deleted for a setting because they are service messages. */
+export function isServiceSetting(name: string | undefined): boolean {
+  return serviceSettings.has(name);
+}
+
+/** The fields of a message, and the kinds of marked text, by which each type is recognised. */
+export const signsByType: ReadonlyMap<
+  MessageType,
+  { readonly fields: readonly string[]; readonly entities: readonly string[] }
+> = new Map(
+  specificFirst.map((type) => {
+    const { messageFields = [], fields = [], reads = [], entities = [] } = rules[type];
+    return [type, { fields: [...messageFields, ...fields, ...reads], entities }];
+  }),
+);
 
 type MediaRule = {
   readonly type: MessageType;
@@ -86,11 +186,16 @@ const typeByEntity: ReadonlyMap<unknown, MessageType> = new Map<unknown, Message
 );
 
 /**
- * Returns the types of a message, the most specific first; a service message has none. The message that
- * it replies to, quotes or pins does not count. Never throws.
+ * Returns the types of a message, the most specific first. What the message that it replies to, quotes or
+ * pins contains does not count. Never throws.
  */
 export function readMessageTypes(message: JsonObject): readonly MessageType[] {
-  const found = new Set(specificFirst.filter((type) => rules[type].test?.(message)));
+  const found = new Set(
+    specificFirst.filter((type) => {
+      const { messageFields = [], test } = rules[type];
+      return messageFields.some((field) => hasValue(message, field)) || test?.(message) === true;
+    }),
+  );
   for (const holder of [message, ...getPollMedia(message)]) {
     addMedia(holder, found);
   }
@@ -148,6 +253,17 @@ function addEntities(message: JsonObject, found: Set<MessageType>): void {
       }
     }
   }
+}
+
+/** A reply to another topic of the same chat shows nothing from elsewhere. */
+function isReplyToElsewhere(message: JsonObject): boolean {
+  const { id } = getObject(message, 'chat');
+  return (
+    (hasField(message, 'external_reply') &&
+      getObject(getObject(message, 'external_reply'), 'chat')['id'] !== id) ||
+    (hasField(message, 'reply_to_story') &&
+      getObject(getObject(message, 'reply_to_story'), 'chat')['id'] !== id)
+  );
 }
 
 function hasLinkOutsideOfText(message: JsonObject): boolean {

@@ -7,7 +7,7 @@ import { type ChatRules } from './chat-rules.ts';
 import { deletableForMs } from './deletion-queue.ts';
 import { type DeletionScheduler } from './deletion-scheduler.ts';
 import { type IncomingMessage, readMessage } from './incoming-message.ts';
-import { readMessageTypes } from './message-types.ts';
+import { isServiceType, readMessageTypes } from './message-types.ts';
 
 export type Moderation = ReturnType<typeof createMessageModeration>;
 
@@ -24,6 +24,7 @@ export function createMessageModeration(
   const addToAlbum = createAlbums(clock);
   const botId = env.botToken === undefined ? undefined : Number(env.botToken.split(':')[0]);
 
+  /** A service message says who caused it and not who wrote it, so it is exempt in no case. */
   async function moderate(
     message: IncomingMessage,
     blocked: ReadonlySet<MessageType> | undefined,
@@ -32,16 +33,32 @@ export function createMessageModeration(
     const type =
       blocked && readMessageTypes(message.content).find((candidate) => blocked.has(candidate));
     const reason = type ?? album.blockedAs;
-    if (reason !== undefined && !isExempt(message, botId)) {
+    if (reason !== undefined && isServiceType(reason)) {
+      await deletions.deleteNow(toDeletions(message, reason, [message.messageId]));
+    } else if (reason !== undefined && !isExempt(message, botId)) {
       await deleteUnlessAdministrator(message, reason, album);
     }
   }
 
+  function toDeletions(
+    { chatId, sentAt }: IncomingMessage,
+    type: MessageType,
+    messageIds: Iterable<number>,
+  ) {
+    return [...messageIds].map((messageId) => ({
+      chatId,
+      messageId,
+      setting: settingName(type),
+      giveUpAt: (sentAt ?? clock()) + deletableForMs,
+    }));
+  }
+
   async function deleteUnlessAdministrator(
-    { chatId, senderId, senderChatId, sentAt }: IncomingMessage,
+    message: IncomingMessage,
     type: MessageType,
     album: Album,
   ): Promise<void> {
+    const { chatId, senderId, senderChatId } = message;
     // All who write in the name of a channel have the same sender id.
     const writerId = senderChatId ?? senderId ?? 0;
     const status = await administrators.memberStatus(chatId, writerId);
@@ -49,12 +66,7 @@ export function createMessageModeration(
       return;
     }
     album.blockedAs ??= type;
-    const messages = [...album.messageIds].map((messageId) => ({
-      chatId,
-      messageId,
-      setting: settingName(type),
-      giveUpAt: (sentAt ?? clock()) + deletableForMs,
-    }));
+    const messages = toDeletions(message, type, album.messageIds);
     await (status === 'unknown'
       ? deletions.deleteUnlessAdministrator(messages, writerId)
       : deletions.deleteNow(messages));

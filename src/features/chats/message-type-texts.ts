@@ -11,8 +11,14 @@ export const groupTexts = {
     objects: 'Objects',
     text: 'Text',
     origin: 'Origin',
+    content: 'Content',
+    service: 'Service messages',
     other: 'Other',
   } as const satisfies Record<SettingGroup, string>,
+  more: 'More',
+  /** The button's accessible name: every topic has this button. */
+  moreIn: (topic: string, blocked: string) =>
+    [groupTexts.more, topic, blocked].filter(Boolean).join(', '),
   blockAll: 'Block all',
   allowAll: 'Allow all',
   /** The button's accessible name: every topic has this group. */
@@ -53,6 +59,22 @@ export const explanations: Readonly<Record<MessageType, string>> = {
   spoiler: 'Words and media hidden until tapped.',
   forward: 'Messages passed on from elsewhere.',
   via_bot: 'Messages made with an inline bot.',
+  external_reply: 'Answers that show a message or story of another chat.',
+  quote: 'Answers that quote words of a message.',
+  email: 'E-mail addresses.',
+  phone_number: 'Phone numbers in words.',
+  gift: 'Gifts that are sent or upgraded.',
+  invoice: 'Bills that a bot sends.',
+  new_member: '“… joined the group”.',
+  left_member: '“… left the group”.',
+  pinned_message: '“… pinned a message”. The message stays pinned.',
+  title_change: 'The group has a new name.',
+  photo_change: 'The group has a new picture, or none.',
+  topic_change: 'A topic was renamed, closed or opened.',
+  list_change: 'A task was done, or a list or poll got longer.',
+  video_chat: 'A video chat was planned, began or ended.',
+  boost: 'The group was boosted, or a giveaway began or ended.',
+  other_service: 'New owners, prices, timers, payments and the like.',
 };
 
 export const presetTexts = {

@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 
-import { settingNames } from '#contract/chats/message-types';
+import { moreSettingNames, settingNames } from '#contract/chats/message-types';
 import { readChatHealth, readDeletions } from '#contract/endpoints/chat-activity';
 import { listChanges } from '#contract/endpoints/chat-changes';
 import {
@@ -171,16 +171,22 @@ function withGeneral(chat: Chat): Chat {
   };
 }
 
-/** The chat with each setting mapped; topics in which nothing changes keep their identity. */
+/**
+ * The chat with each setting mapped, also those that the server leaves out while they are allowed. Topics
+ * in which nothing changes keep their identity.
+ */
 export function mapSettings(
   chat: Chat,
   map: (topicId: string, name: string, value: boolean) => boolean,
 ): Chat {
   const topics = Object.entries(chat.topics).map(([topicId, settings]) => {
-    const entries = Object.entries(settings);
-    const mapped = entries.map(([name, value]) => [name, map(topicId, name, value)] as const);
-    const isSame = mapped.every(([, value], index) => value === entries[index]?.[1]);
-    return [topicId, isSame ? settings : Object.fromEntries(mapped)] as const;
+    const changed = [...new Set([...Object.keys(settings), ...moreSettingNames])]
+      .map((name) => [name, map(topicId, name, settings[name] ?? false)] as const)
+      .filter(([name, value]) => value !== (settings[name] ?? false));
+    return [
+      topicId,
+      changed.length === 0 ? settings : { ...settings, ...Object.fromEntries(changed) },
+    ] as const;
   });
   return { ...chat, topics: Object.fromEntries(topics) };
 }

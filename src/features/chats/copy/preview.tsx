@@ -2,7 +2,7 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { type Ref } from 'react';
 
-import { settingLabel } from '#contract/chats/message-types';
+import { moreSettingNames, settingLabel } from '#contract/chats/message-types';
 import { type Chat, type Settings } from '#contract/endpoints/chats';
 
 import { NearView, toBlocks } from '../near-view.tsx';
@@ -60,9 +60,13 @@ export function countDifferences(plans: readonly ChatPlan[]): number {
     .reduce((sum, { differences }) => sum + differences.length, 0);
 }
 
-/** A setting without a value is allowed. */
+/**
+ * A setting without a value is allowed. Those beyond the specification may be without one in the source and
+ * not in the target, whose server then knows them.
+ */
 function getDifferences(source: Settings, target: Settings) {
-  return toListOrder(Object.keys(source))
+  const more = moreSettingNames.filter((name) => name in target && !(name in source));
+  return toListOrder([...Object.keys(source), ...more])
     .map((name) => ({ name, becomes: source[name] ?? false }))
     .filter(({ name, becomes }) => becomes !== (target[name] ?? false));
 }

@@ -2,8 +2,10 @@
 import { Ban, Check } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 
-import { settingLabel, settingNames } from '#contract/chats/message-types';
+import { settingLabel } from '#contract/chats/message-types';
 import { type Preset, presets, getPresetSettings } from '#contract/chats/presets';
+import { chatMoreTypes } from '#contract/endpoints/chat-activity';
+import { useCapabilities } from '#lib/capabilities';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
@@ -28,15 +30,20 @@ export function PresetDialog({ chatId, topicId, topic, onClose }: PresetDialogPr
   const change = useChangeSettings();
   const platform = usePlatform();
   const [preset, setPreset] = useState<Preset>();
-  const blocked = useBlocked(chatId, topicId, settingNames);
-  const { toBlock, toAllow } = getDifferences(preset, blocked);
+  const withMore = useCapabilities().has(chatMoreTypes) === true;
+  const wanted = preset === undefined ? {} : getPresetSettings(preset, { withMore });
+  const names = Object.keys(wanted);
+  const blocked = useBlocked(chatId, topicId, names);
+  const becoming = (isBlocked: boolean) =>
+    names.filter((name) => wanted[name] === isBlocked && blocked.has(name) !== isBlocked);
+  const [toBlock, toAllow] = [becoming(true), becoming(false)];
 
   function apply(): void {
     if (preset === undefined) {
       return;
     }
     onClose();
-    const topics = { [topicId]: getPresetSettings(preset) };
+    const topics = { [topicId]: wanted };
     void change({ chatId, kind: 'preset', preset, topics }, (count) =>
       texts.applied(preset, topic, count),
     );
@@ -117,14 +124,4 @@ function Changes({ names, icon, text }: ChangesProps) {
       </p>
     )
   );
-}
-
-/** The settings that the preset would block and those that it would allow. */
-function getDifferences(preset: Preset | undefined, blocked: ReadonlySet<string>) {
-  const changed = Object.entries(preset === undefined ? {} : getPresetSettings(preset)).filter(
-    ([name, wanted]) => wanted !== blocked.has(name),
-  );
-  const namesThatBecome = (isBlocked: boolean) =>
-    changed.filter(([, becomes]) => becomes === isBlocked).map(([name]) => name);
-  return { toBlock: namesThatBecome(true), toAllow: namesThatBecome(false) };
 }

@@ -4,8 +4,8 @@ import { History, Plus, RefreshCw } from 'lucide-react';
 import { useDeferredValue, useMemo, useReducer, useState } from 'react';
 import { Navigate } from 'react-router-dom';
 
-import { settingLabel } from '#contract/chats/message-types';
-import { chatActivity } from '#contract/endpoints/chat-activity';
+import { moreSettingNames, settingLabel } from '#contract/chats/message-types';
+import { chatActivity, chatMoreTypes } from '#contract/endpoints/chat-activity';
 import { type Chat } from '#contract/endpoints/chats';
 import { useCapabilities } from '#lib/capabilities';
 import { dashboardPaths } from '#lib/paths';
@@ -197,9 +197,11 @@ type TopicsProps = ContentProps & {
 };
 
 function Topics({ chat, topicId, wanted, collapsed, onToggle }: TopicsProps) {
+  const { has } = useCapabilities();
+  const canChangeMany = has(chatActivity) === true;
+  const hasMore = has(chatMoreTypes) === true;
   // The memoised sections need identical lists of names.
-  const topics = useMemo(() => findTopics(chat, wanted), [chat, wanted]);
-  const canChangeMany = useCapabilities().has(chatActivity) === true;
+  const topics = useMemo(() => findTopics(chat, { wanted, hasMore }), [chat, wanted, hasMore]);
   return (
     <>
       <div aria-live="polite" className={styles.found}>
@@ -220,6 +222,7 @@ function Topics({ chat, topicId, wanted, collapsed, onToggle }: TopicsProps) {
               names={names}
               isFiltered={isFiltered}
               canChangeMany={canChangeMany}
+              hasMore={hasMore}
               isOpen={!collapsed.has(id)}
               isFirst={index < topicsAtOnce}
               isTarget={id === topicId}
@@ -244,11 +247,17 @@ function toggleCollapsed(collapsed: ReadonlySet<string>, topic: string): Readonl
 }
 
 /** The topics by number, each with the settings whose label matches, or with all if the topic itself matches. */
-function findTopics(chat: Chat, wanted: string) {
+function findTopics(
+  chat: Chat,
+  { wanted, hasMore }: { readonly wanted: string; readonly hasMore: boolean },
+) {
   return Object.entries(chat.topics)
     .toSorted(([one], [other]) => byTopicId(one, other))
     .map(([id, settings]) => {
-      const all = toListOrder(Object.keys(settings));
+      const listed = Object.keys(settings);
+      // The server leaves out those that are allowed.
+      const more = hasMore && listed.length > 0 ? moreSettingNames : [];
+      const all = toListOrder([...new Set([...listed, ...more])]);
       const names = isTopicMeant(chat, id, wanted)
         ? all
         : all.filter((name) => settingLabel(name).toLocaleLowerCase().includes(wanted));

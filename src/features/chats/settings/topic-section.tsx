@@ -1,5 +1,5 @@
 /** One topic of a chat: its groups of toggles, and buttons that change many of its settings together. */
-import { Copy, SlidersHorizontal } from 'lucide-react';
+import { ChevronDown, Copy, SlidersHorizontal } from 'lucide-react';
 import { lazy, memo, Suspense, useEffect, useId, useState } from 'react';
 
 import { Button } from '#ui/button';
@@ -7,7 +7,7 @@ import { Disclosure } from '#ui/disclosure';
 
 import { groupTexts, presetTexts } from '../message-type-texts.ts';
 import { NearView } from '../near-view.tsx';
-import { type SettingGroup as GroupName, toGroups } from '../setting-order.ts';
+import { isMoreGroup, type SettingGroup as GroupName, toGroups } from '../setting-order.ts';
 import { useBlocked } from '../setting-writes.ts';
 import { useChangeSettings } from '../settings-change.ts';
 import { chatTexts } from '../texts.ts';
@@ -36,6 +36,8 @@ type TopicSectionProps = TopicId & {
   readonly isFiltered: boolean;
   /** Whether the server can change many settings together. */
   readonly canChangeMany: boolean;
+  /** Whether the server has more message types than the specification. */
+  readonly hasMore: boolean;
   readonly isOpen: boolean;
   readonly isFirst: boolean;
   /** Whether the address names this topic: then the page scrolls to it and focuses its heading. */
@@ -49,6 +51,7 @@ export const TopicSection = memo(function TopicSection({
   names,
   isFiltered,
   canChangeMany,
+  hasMore,
   isOpen,
   isFirst,
   isTarget,
@@ -57,7 +60,21 @@ export const TopicSection = memo(function TopicSection({
 }: TopicSectionProps) {
   const { chatId, topicId, title } = topic;
   const blocked = useBlocked(chatId, topicId, names);
-  const groups = toGroups(names);
+  const [isMoreOpen, setIsMoreOpen] = useState(false);
+  const groups = toGroups(names, { hasMore });
+  const more = groups.filter(({ group }) => isMoreGroup(group));
+  const others = groups.filter(({ group }) => !isMoreGroup(group));
+  // A match of the search must not be hidden.
+  const isMoreShown = isMoreOpen || isFiltered;
+  const toSection = (group: (typeof groups)[number]) => (
+    <SettingGroup
+      key={group.group}
+      {...topic}
+      {...group}
+      blocked={blocked}
+      canChangeAll={canChangeMany && !isFiltered && group.group !== 'other'}
+    />
+  );
   const id = `topic-${topicId}`;
 
   useEffect(() => {
@@ -79,19 +96,25 @@ export const TopicSection = memo(function TopicSection({
       {names.length === 0 ? (
         <p className={styles.none}>{texts.noneInTopic}</p>
       ) : (
-        <NearView isFirst={isFirst || isTarget} counts={groups.map((group) => group.names.length)}>
+        <NearView
+          isFirst={isFirst || isTarget}
+          counts={(isMoreShown ? groups : others).map((group) => group.names.length)}
+        >
           {() => (
             <div className={styles.groups}>
               {canChangeMany && <TopicActions {...topic} />}
-              {groups.map((group) => (
-                <SettingGroup
-                  key={group.group}
-                  {...topic}
-                  {...group}
-                  blocked={blocked}
-                  canChangeAll={canChangeMany && !isFiltered && group.group !== 'other'}
+              {others.map(toSection)}
+              {more.length > 0 && !isFiltered && (
+                <MoreButton
+                  topic={title}
+                  count={
+                    more.flatMap((group) => group.names).filter((name) => blocked.has(name)).length
+                  }
+                  isOpen={isMoreOpen}
+                  onToggle={() => setIsMoreOpen(!isMoreOpen)}
                 />
-              ))}
+              )}
+              {isMoreShown && more.map(toSection)}
             </div>
           )}
         </NearView>
@@ -135,6 +158,34 @@ function TopicActions(topic: TopicId) {
   );
 }
 
+type MoreButtonProps = {
+  /** The topic's title. */
+  readonly topic: string;
+  /** How many of the settings behind it are blocked. */
+  readonly count: number;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+};
+
+/** Opens the groups that the specification does not have. */
+function MoreButton({ topic, count, isOpen, onToggle }: MoreButtonProps) {
+  return (
+    <h4 className={styles.moreHead}>
+      <button
+        type="button"
+        className={styles.moreButton}
+        aria-expanded={isOpen}
+        aria-label={groupTexts.moreIn(topic, texts.blockedCount(count))}
+        onClick={onToggle}
+      >
+        <span>{groupTexts.more}</span>
+        <span className={styles.moreCount}>{texts.blockedCount(count)}</span>
+        <ChevronDown aria-hidden size={20} />
+      </button>
+    </h4>
+  );
+}
+
 type SettingGroupProps = TopicId & {
   readonly group: GroupName;
   readonly names: readonly string[];
@@ -147,6 +198,7 @@ function SettingGroup({ group, names, blocked, canChangeAll, ...topic }: Setting
   const { chatId, topicId, title } = topic;
   const headingId = useId();
   const change = useChangeSettings();
+  const Heading = isMoreGroup(group) ? 'h5' : 'h4';
 
   const setAll = (isBlocked: boolean) => {
     const toText = isBlocked ? groupTexts.blockedAll : groupTexts.allowedAll;
@@ -160,7 +212,7 @@ function SettingGroup({ group, names, blocked, canChangeAll, ...topic }: Setting
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- A fieldset cannot have a heading beside buttons.
     <div role="group" aria-labelledby={headingId} className={styles.group}>
       <div className={styles.groupHead}>
-        <h4 id={headingId}>{groupTexts.heading[group]}</h4>
+        <Heading id={headingId}>{groupTexts.heading[group]}</Heading>
         {canChangeAll && (
           <div className={styles.all}>
             {[true, false].map((isBlocked) => {
