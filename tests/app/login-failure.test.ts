@@ -49,8 +49,7 @@ test('the next attempt can succeed, and the message disappears when it starts', 
 });
 
 test.each([
-  { name: 'an empty refusal', status: 500, body: {} },
-  { name: 'an HTML page of a proxy', status: 502, body: '<h1>502 Bad Gateway</h1>' },
+  { name: 'an empty refusal', status: 401, body: {} },
   { name: 'a detail that is no text', status: 400, body: { detail: { reason: 'x' } } },
   { name: 'an empty list of details', status: 422, body: { detail: [] } },
 ])('without a message of the server it is ours: $name', async ({ status, body }) => {
@@ -62,8 +61,38 @@ test.each([
 
   expect(await problem()).toHaveTextContent(/^Login failed\. Please check your credentials\.$/);
   expect(within(log()).getByText(new RegExp(`Server status: ${status}`))).toBeVisible();
-  expect(document.body).not.toHaveTextContent('Bad Gateway');
   expect(document.body).not.toHaveTextContent('[object Object]');
+});
+
+test.each([
+  { name: 'an empty answer', status: 500, body: {}, reason: 'The server failed.' },
+  {
+    name: 'an HTML page of a proxy',
+    status: 502,
+    body: '<h1>502 Bad Gateway</h1>',
+    reason: 'The server failed.',
+  },
+  {
+    name: 'a message',
+    status: 503,
+    body: { detail: 'The server is being updated.' },
+    reason: 'The server is being updated.',
+  },
+  { name: 'no token', status: 200, body: { hello: 'there' }, reason: 'The server failed.' },
+])('a server that fails with $name does not blame the password', async (given) => {
+  const { status, body, reason } = given;
+  const app = await openLogin();
+  app.server.refuse(login, { status, body });
+
+  await fillInLogin(app);
+  await app.user.click(logInButton());
+
+  expect(await problem()).toHaveTextContent(`${reason} Your password may be right.`);
+  expect(passwordField()).not.toBeInvalid();
+  expect(passwordField()).toHaveValue(goodPassword);
+  await waitFor(() => expect(passwordField()).toHaveFocus());
+  expect(document.body).not.toHaveTextContent('Bad Gateway');
+  expect(document.body).not.toHaveTextContent('check your credentials');
 });
 
 test('a list of details is joined', async () => {
@@ -87,7 +116,9 @@ test('no answer at all', async () => {
   await fillInLogin(app);
   await app.user.click(logInButton());
 
-  expect(await problem()).toHaveTextContent(/^Login failed\. Please check your credentials\.$/);
+  expect(await problem()).toHaveTextContent(
+    /^The server cannot be reached\. Your password may be right\.$/,
+  );
   expect(within(log()).getByText(/No response received from server/)).toBeVisible();
 });
 
@@ -98,7 +129,7 @@ test('an answer without a token is a failure, which the log names', async () => 
   await fillInLogin(app);
   await app.user.click(logInButton());
 
-  expect(await problem()).toHaveTextContent('Login failed. Please check your credentials.');
+  await problem();
   expect(within(log()).getByText(/Error: The answer has an unknown shape/)).toBeVisible();
   expect(localStorage.getItem('accessToken')).toBeNull();
 });

@@ -36,6 +36,8 @@ export type Problem = {
   readonly message: string;
   /** The names of the fields with the problem; the first one is focused. */
   readonly fields: readonly string[];
+  /** The name of the field to focus when no field is to blame. */
+  readonly focused?: string;
   /** The error code, if the server refused. */
   readonly code?: string;
 };
@@ -95,7 +97,7 @@ export function useFormProblem({ isBusy }: { readonly isBusy: boolean }) {
 
   useEffect(() => {
     if (problem && !isBusy) {
-      const [name] = problem.fields;
+      const name = problem.focused ?? problem.fields[0];
       const field = name === undefined ? undefined : form.current?.elements.namedItem(name);
       if (field instanceof HTMLElement) {
         field.focus();

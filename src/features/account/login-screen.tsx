@@ -13,7 +13,7 @@ import { PasswordField } from '#ui/password-field';
 import { Terminal, type TerminalLine } from '#ui/terminal';
 
 import { AccountForm, TelegramIdField } from './account-form.tsx';
-import { findProblem, toProblem, useFormCall, useFormProblem } from './form.ts';
+import { findProblem, type Problem, toProblem, useFormCall, useFormProblem } from './form.ts';
 import { texts } from './texts.ts';
 
 import styles from './account.module.css';
@@ -23,6 +23,9 @@ const loginTexts = {
   submit: 'Log In',
   busy: 'Logging in...',
   failed: 'Login failed. Please check your credentials.',
+  unreachable: 'The server cannot be reached.',
+  serverFailed: 'The server failed.',
+  mayBeRight: (reason: string) => `${reason} Your password may be right.`,
   noAccount: "Don't have an account?",
   signUp: 'Sign up',
 } as const;
@@ -61,7 +64,7 @@ export function LoginScreen() {
         onSuccess: (answer) => log.finish(toSuccessEntries(answer)),
         onError: (error) => {
           log.finish(toFailureEntries(error, [password]));
-          state.fail(toProblem(error, { fallback: loginTexts.failed, fields: ['password'] }));
+          state.fail(toLoginProblem(error));
         },
       },
     );
@@ -104,6 +107,17 @@ export function LoginScreen() {
       <Terminal title={logTexts.title} lines={log.lines} placeholder={logTexts.placeholder} />
     </div>
   );
+}
+
+/** Only a refusal (4xx) puts the password in doubt. */
+function toLoginProblem(error: unknown): Problem {
+  const status = error instanceof ApiError ? error.status : 0;
+  if (status >= 400 && status < 500) {
+    return toProblem(error, { fallback: loginTexts.failed, fields: ['password'] });
+  }
+  const fallback = status === 0 ? loginTexts.unreachable : loginTexts.serverFailed;
+  const problem = toProblem(error, { fallback });
+  return { ...problem, message: loginTexts.mayBeRight(problem.message), focused: 'password' };
 }
 
 /** The session starts even if the user has left the screen meanwhile. */
