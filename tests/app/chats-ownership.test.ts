@@ -12,6 +12,7 @@ import {
   person,
   problem,
 } from '#tests/open-dashboard';
+import { renderApp } from '#tests/render-app';
 
 describe('adding a chat', () => {
   const field = () => screen.findByLabelText('Telegram Chat ID');
@@ -192,6 +193,32 @@ describe('verifying a chat', () => {
 
     expect(await screen.findByRole('switch', { name: 'photo, General' })).toBeVisible();
     expect(app.server.requestsTo(readChat).length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [403, 'Only owners in Berlin may manage this chat.'],
+    [404, 'This chat was archived in May.'],
+  ])(
+    'is offered for a chat that the backend refuses (%s), with its reason',
+    async (status, detail) => {
+      await renderApp(`/dashboard?chat=${cats}`, {
+        as: person,
+        onConnect: (network) => network.refuse(readChat, { status, body: { detail } }),
+      });
+
+      expect(await screen.findByText(detail)).toBeVisible();
+      expect(await button('Send code')).toBeVisible();
+      expect(screen.queryByText(/You do not manage this chat yet/)).toBeNull();
+    },
+  );
+
+  test('says that the chat is not managed yet when the backend gives no reason', async () => {
+    await renderApp(`/dashboard?chat=${cats}&view=history`, {
+      as: person,
+      onConnect: (network) => network.refuse(readChat, { status: 403 }),
+    });
+
+    expect(await screen.findByText('You do not manage this chat yet.')).toBeVisible();
   });
 
   test('a code that cannot be sent shows the reason', async () => {

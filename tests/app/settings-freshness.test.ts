@@ -2,7 +2,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { readChat } from '#contract/endpoints/chats';
+import { readChat, setSetting } from '#contract/endpoints/chats';
 import { giveChats, takeChatAway } from '#tests/chats';
 import { dogs, openDashboard, person } from '#tests/open-dashboard';
 import {
@@ -126,6 +126,17 @@ describe('a chat that the user no longer manages', () => {
     expect(await screen.findByText('No chats available')).toBeVisible();
     expect(window.location.search).toBe('');
     expect(screen.queryByText(updateFailed, { exact: false })).toBeNull();
+  });
+
+  test('is left when another backend refuses the change and then the chat', async () => {
+    const app = await openSettings();
+    app.server.refuse(setSetting, { status: 403, body: { detail: 'Forbidden' } });
+    app.server.refuse(readChat, { status: 404, body: { detail: 'The chat was archived.' } });
+
+    await app.user.click(toggle());
+
+    expect(await screen.findByText(`${gone} The chat was archived.`)).toBeVisible();
+    expect(window.location.search).toBe('');
   });
 
   test('is left as soon as a read is refused', async () => {

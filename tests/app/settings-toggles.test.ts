@@ -93,6 +93,28 @@ describe('a toggle', () => {
     expect(screen.getAllByText(updateFailed, { exact: false })).toHaveLength(1);
   });
 
+  test.each([
+    ['403 without a code', { status: 403, body: { detail: 'Forbidden' } }],
+    ['404 without a code', { status: 404, body: { detail: 'Not Found' } }],
+    ['a code that we do not know', { status: 403, body: { detail: 'No.', code: 'read_only' } }],
+  ])(
+    'that another backend refuses with %s is reverted, and the settings stay',
+    async (_how, no) => {
+      const app = await openSettings();
+      app.server.refuse(setSetting, no);
+      const reads = app.server.requestsTo(readChat).length;
+
+      await app.user.click(toggle());
+
+      expect(await notice()).toHaveTextContent(updateFailed);
+      expect(toggle()).not.toBeChecked();
+      // The chat itself is still there for this user.
+      await waitFor(() => expect(app.server.requestsTo(readChat).length).toBeGreaterThan(reads));
+      expect(window.location.search).toBe(`?chat=${cats}`);
+      expect(screen.getAllByRole('alert')).toHaveLength(1);
+    },
+  );
+
   test('that gets no answer is reverted with the reason', async () => {
     const app = await openSettings();
     app.server.drop(setSetting);

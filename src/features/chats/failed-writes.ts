@@ -12,9 +12,20 @@ export const useLostChat = create<{ readonly chatId: string | undefined }>()(() 
   chatId: undefined,
 }));
 
-/** Whether the error means that the user does not (or no longer) manage the chat. */
+/** Whether the server says that the user does not (or no longer) manage the chat. */
 export function isNotManaged(error: unknown): boolean {
-  const codes = ['chat_not_verified', 'chat_not_found', 'http_403', 'http_404'];
+  return hasCode(error, ['chat_not_verified', 'chat_not_found']);
+}
+
+/**
+ * Whether a read of the chat means the same. Other backends refuse it without a code of ours. A
+ * refused change says nothing without one: it may concern this setting only.
+ */
+export function isReadRefused(error: unknown): boolean {
+  return isNotManaged(error) || hasCode(error, ['http_403', 'http_404']);
+}
+
+function hasCode(error: unknown, codes: readonly string[]): boolean {
   return error instanceof ApiError && codes.includes(error.code);
 }
 

@@ -6,7 +6,7 @@ import { followEvents } from '#lib/event-stream';
 import { useNotices } from '#lib/notices';
 import { getSession } from '#lib/session';
 
-import { isNotManaged, showInfo, useLostChat } from './failed-writes.ts';
+import { isReadRefused, showInfo, useLostChat } from './failed-writes.ts';
 import { chatQueries } from './queries.ts';
 import { createSettingReader, settingKey, settingWrites } from './setting-writes.ts';
 import { chatTexts } from './texts.ts';
@@ -42,7 +42,7 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
         isFirst = false;
       },
       onRefused: (error) => {
-        if (isNotManaged(error)) {
+        if (isReadRefused(error)) {
           // This read is refused, too, which makes the page leave the chat.
           readAgain('one');
         }

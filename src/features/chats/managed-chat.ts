@@ -5,42 +5,52 @@ import { useNavigate } from 'react-router-dom';
 
 import { chatActivity } from '#contract/endpoints/chat-activity';
 import { type Chat } from '#contract/endpoints/chats';
+import { errorText } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
 import { dashboardPaths } from '#lib/paths';
 
-import { isNotManaged as isRefusal, showFailure, showInfo, useLostChat } from './failed-writes.ts';
+import {
+  isNotManaged,
+  isReadRefused,
+  showFailure,
+  showInfo,
+  useLostChat,
+} from './failed-writes.ts';
 import { chatQueries, useRefetchOnFocus, useRefetchOnOtherTabs } from './queries.ts';
 import { chatTexts } from './texts.ts';
 
 const texts = chatTexts.settings;
 
-/** Reads a chat and keeps it fresh. `isNotManaged` means that the server has refused the read. */
+/** Reads a chat and keeps it fresh. `refusal` is the server's reason when it has refused the read, maybe empty. */
 export function useManagedChat(chatId: string, topicId?: string) {
   const query = useQuery(chatQueries.one(chatId));
   const chat = query.data;
-  const isNotManaged = isRefusal(query.error);
+  const { error } = query;
+  const refusal = isReadRefused(error) ? errorText(error, '') : undefined;
 
   useRefetchOnOtherTabs();
   useRefetchOnFocus(query.refetch);
-  useLeaveWhenAccessLost(chat, { chatId, isRefused: isNotManaged });
+  useLeaveWhenAccessLost(chat, { chatId, error });
   useFollowUpgrade(chat, { chatId, topicId });
-  useLiveChat(chatId, { isEnabled: chat?.chat_id === chatId && !isNotManaged });
-  return { ...query, isNotManaged };
+  useLiveChat(chatId, { isEnabled: chat?.chat_id === chatId && refusal === undefined });
+  return { ...query, refusal };
 }
 
 /** Leaves a chat that the user turned out to manage no longer. */
 function useLeaveWhenAccessLost(
   chat: Chat | undefined,
-  { chatId, isRefused }: { readonly chatId: string; readonly isRefused: boolean },
+  { chatId, error }: { readonly chatId: string; readonly error: unknown },
 ): void {
   const client = useQueryClient();
   const navigate = useNavigate();
   const wasWriteRefused = useLostChat((lost) => lost.chatId === chatId);
-  const isLost = chat !== undefined && (isRefused || wasWriteRefused);
+  const isLost = chat !== undefined && (isReadRefused(error) || wasWriteRefused);
 
   const leave = useEffectEvent(() => {
     if (chat) {
-      showFailure('chat-lost', texts.lost(chatTexts.chatTitle(chat)));
+      // The reason of our own server would only repeat this sentence.
+      const reason = isNotManaged(error) ? '' : errorText(error, '');
+      showFailure('chat-lost', `${texts.lost(chatTexts.chatTitle(chat))} ${reason}`.trim());
       void navigate(dashboardPaths.list, { replace: true });
     }
   });

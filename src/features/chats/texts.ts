@@ -72,8 +72,8 @@ export const chatTexts = {
   verify: {
     heading: 'Verify Chat Ownership',
     instruction: 'Enter the 6-digit OTP sent to the chat owner',
-    offer:
-      'You do not manage this chat yet. To prove that its owner agrees, a 6-digit OTP is sent to the owner by Telegram.',
+    notManaged: 'You do not manage this chat yet.',
+    offer: 'To prove that its owner agrees, a 6-digit OTP is sent to the owner by Telegram.',
     send: 'Send code',
     haveCode: 'I already have a code',
     sendAgain: 'Send a new code',

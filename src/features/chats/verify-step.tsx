@@ -29,6 +29,8 @@ const texts = chatTexts.verify;
 
 /** State of the history entry after a code was sent: the server's message, and when (epoch milliseconds). */
 const sentState = v.object({ sent: v.string(), sentAt: v.number() });
+/** State of the history entry of a chat that could not be read: the server's reason, maybe empty. */
+const refusedState = v.object({ refusal: v.string() });
 
 type VerifyStepProps = { readonly chatId: string; readonly hasMoved: boolean };
 
@@ -36,6 +38,8 @@ export function VerifyStep({ chatId, hasMoved }: VerifyStepProps) {
   const client = useQueryClient();
   const [hasCode, setHasCode] = useState(false);
   const { isSent, message, clearMessage, waitS, isSending, send } = useSendingCode(chatId, hasCode);
+  const refused = v.safeParse(refusedState, useLocation().state);
+  const refusal = refused.success ? refused.output.refusal : '';
 
   const known = client.getQueryData(chatQueries.list().queryKey);
   const chat = [...(known?.chats ?? []), ...(known?.unverified ?? [])].find(
@@ -51,7 +55,14 @@ export function VerifyStep({ chatId, hasMoved }: VerifyStepProps) {
           <p className={styles.subject} dir="auto">
             {chatTexts.chatTitle(chat ?? { chat_id: chatId, chat_name: '' })}
           </p>
-          {!isSent && <p>{texts.offer}</p>}
+          {!isSent && (
+            <>
+              <p>
+                <LinkedText text={refusal || texts.notManaged} />
+              </p>
+              <p>{texts.offer}</p>
+            </>
+          )}
           {message && (
             <Notice tone={message.tone}>
               <LinkedText text={message.text} />

@@ -23,10 +23,10 @@ import styles from './history.module.css';
 type HistoryStepProps = { readonly chatId: string; readonly hasMoved: boolean };
 
 export function HistoryStep({ chatId, hasMoved }: HistoryStepProps) {
-  const { data: chat, isNotManaged } = useManagedChat(chatId);
+  const { data: chat, refusal } = useManagedChat(chatId);
 
-  if (isNotManaged && chat === undefined) {
-    return <Navigate to={dashboardPaths.verify(chatId)} replace />;
+  if (refusal !== undefined && chat === undefined) {
+    return <Navigate to={dashboardPaths.verify(chatId)} replace state={{ refusal }} />;
   }
   return (
     <>

@@ -50,8 +50,10 @@ export function SettingsStep({ chatId, topicId, hasMoved }: SettingsStepProps) {
   const query = useManagedChat(chatId, topicId);
   const chat = query.data;
 
-  if (query.isNotManaged && chat === undefined) {
-    return <Navigate to={dashboardPaths.verify(chatId)} replace />;
+  if (query.refusal !== undefined && chat === undefined) {
+    return (
+      <Navigate to={dashboardPaths.verify(chatId)} replace state={{ refusal: query.refusal }} />
+    );
   }
   // The list knows the chat's title before its settings have been read.
   const listed = client.getQueryData(chatQueries.list().queryKey)?.chats;
