@@ -6,15 +6,29 @@ import * as v from 'valibot';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { type Route } from '#lib/route';
-import { useSession } from '#lib/session';
+import { onSessionChange, useSession } from '#lib/session';
+import { tabMarks } from '#lib/storage';
 import { Spinner } from '#ui/spinner';
 
 import { texts } from './shell/texts.ts';
 
 import styles from './access.module.css';
 
-/** The address to return to after the login, in the history entry. Only addresses of this site. */
-const returnState = v.object({ from: v.pipe(v.string(), v.regex(/^\/(?!\/)/)) });
+/**
+ * The address to return to after the login, in the history entry. Only addresses of this site. `user`
+ * is who was logged in there before: only that user returns to it, as it may name their chats.
+ */
+const returnState = v.object({
+  from: v.pipe(v.string(), v.regex(/^\/(?!\/)/)),
+  user: v.optional(v.string()),
+});
+
+onSessionChange((_now, before) => {
+  if (before.status === 'member') {
+    // A user without a known ID is not recognised later.
+    tabMarks.write('last_user', before.telegramId ?? '?');
+  }
+});
 
 type GuardProps = { readonly access: Route['access']; readonly children: ReactNode };
 
@@ -33,17 +47,22 @@ export function Guard({ access, children }: GuardProps) {
   }
   if (access === 'member' && session.status === 'guest') {
     const from = location.pathname + location.search;
-    return <Redirect to={session.isNewcomer ? paths.signup : paths.login} state={{ from }} />;
+    const user = tabMarks.read('last_user');
+    return <Redirect to={session.isNewcomer ? paths.signup : paths.login} state={{ from, user }} />;
   }
   if (access === 'guest' && session.status === 'member') {
-    const target = v.safeParse(returnState, location.state);
-    return <Redirect to={target.success ? target.output.from : paths.dashboard} />;
+    const { success, output } = v.safeParse(returnState, location.state);
+    const mayReturn = success && (output.user ?? session.telegramId) === session.telegramId;
+    return <Redirect to={mayReturn ? output.from : paths.dashboard} />;
   }
   return children;
 }
 
 /** Keyed by the history entry, so that going back to the guarded address redirects again. */
-function Redirect(props: { readonly to: string; readonly state?: { readonly from: string } }) {
+function Redirect(props: {
+  readonly to: string;
+  readonly state?: { readonly from: string; readonly user: string | undefined };
+}) {
   return <Navigate key={useLocation().key} replace {...props} />;
 }
 
