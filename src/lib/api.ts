@@ -75,6 +75,9 @@ export function setUnauthorizedPolicy(policy: UnauthorizedPolicy): void {
   onUnauthorized = policy;
 }
 
+/** Called when our backend gives no answer, or fails. */
+export const outageListeners = new Set<() => void>();
+
 let client: Promise<AxiosInstance> | undefined;
 
 /** Axios is loaded with the first call, so that it does not delay the first paint. */
@@ -152,9 +155,10 @@ export async function send(
   },
 ): Promise<AxiosResponse<unknown>> {
   const { path, query, body } = splitInput(endpoint, input);
+  let status = 0;
   try {
     const axios = await loadClient();
-    return await axios.request<unknown>({
+    const response = await axios.request<unknown>({
       method: endpoint.method,
       url: endpointUrl(endpoint, path),
       params: query,
@@ -168,12 +172,19 @@ export async function send(
       responseType: options.isStream ? 'stream' : endpoint.output === fileAnswer ? 'blob' : 'text',
       ...(options.signal ? { signal: options.signal } : {}),
     });
+    ({ status } = response);
+    return response;
   } catch (error) {
     throw new ApiError({
       status: 0,
       code: options.signal?.aborted ? 'aborted' : 'no_response',
       message: error instanceof Error ? error.message : '',
     });
+  } finally {
+    const isOutage = status === 0 ? !options.signal?.aborted : status >= 500;
+    if (isOutage && isOurs(endpoint)) {
+      outageListeners.forEach((listen) => listen());
+    }
   }
 }
 

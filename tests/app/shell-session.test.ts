@@ -2,6 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
+import { listChats } from '#contract/endpoints/chats';
 import { logout, readMe } from '#contract/endpoints/session';
 import { readHealth } from '#contract/endpoints/site';
 import { renderApp } from '#tests/render-app';
@@ -128,6 +129,44 @@ describe('the backend', () => {
     const { server } = await renderApp('/');
 
     await waitFor(() => expect(server.requestsTo(readHealth).length).toBeGreaterThan(0));
+    expect(screen.queryByText(banner)).toBeNull();
+  });
+
+  test('that dies while the page is open has a banner soon after a call has failed', async () => {
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+      shouldAdvanceTime: true,
+    });
+    const page = await renderApp('/', { as: owner });
+    const checks = () => page.server.requestsTo(readHealth).length;
+    await waitFor(() => expect(checks()).toBe(1));
+    await screen.findByRole('button', { name: 'Logout' });
+    for (const endpoint of [readHealth, listChats]) {
+      page.server.drop(endpoint);
+    }
+
+    page.goTo('/dashboard');
+    await waitFor(() => expect(page.server.requestsTo(listChats)).toHaveLength(1));
+
+    await waitFor(() => expect(checks()).toBe(2));
+    expect(screen.queryByText(banner)).toBeNull();
+    vi.advanceTimersByTime(1000);
+    expect(await screen.findAllByText(banner)).toHaveLength(1);
+
+    page.server.heal(readHealth);
+    vi.advanceTimersByTime(3000);
+    await waitFor(() => expect(screen.queryByText(banner)).toBeNull());
+  });
+
+  test('that fails in one call only is checked, and has no banner', async () => {
+    const page = await renderApp('/', { as: owner });
+    const checks = () => page.server.requestsTo(readHealth).length;
+    await waitFor(() => expect(checks()).toBe(1));
+    page.server.refuse(listChats, { status: 500 });
+
+    page.goTo('/dashboard');
+
+    await waitFor(() => expect(checks()).toBeGreaterThan(1));
     expect(screen.queryByText(banner)).toBeNull();
   });
 

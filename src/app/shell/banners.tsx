@@ -1,9 +1,9 @@
 /** The messages above the page: notices, and the banner that the backend cannot be reached. */
 import { onlineManager, useQuery } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 
 import { readHealth } from '#contract/endpoints/site';
-import { call } from '#lib/api';
+import { call, outageListeners } from '#lib/api';
 import { type Notice as NoticeData, noticeMs, useNotices } from '#lib/notices';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
@@ -74,7 +74,7 @@ function TimedNotice({ notice }: { readonly notice: NoticeData }) {
 /** The banner appears after this many failures in a row, and goes after one success. */
 const failuresForBanner = 2;
 const whenUpMs = 60_000;
-const firstPauseMs = 1500;
+const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
 
 /** The pause before the next check. It doubles with each failure; the jitter spreads the clients. */
@@ -110,5 +110,16 @@ function useOutage(): 'backendDown' | 'offline' | false {
     refetchOnReconnect: 'always',
     refetchOnWindowFocus: 'always',
   });
+  // A failed call causes a check at once. After a failed check the next one has its time.
+  const check = useEffectEvent(() => {
+    if (!health.data) {
+      void health.refetch({ cancelRefetch: false });
+    }
+  });
+  useEffect(() => {
+    const listen = () => check();
+    outageListeners.add(listen);
+    return () => void outageListeners.delete(listen);
+  }, []);
   return (health.data ?? 0) >= failuresForBanner && (isOnline ? 'backendDown' : 'offline');
 }
