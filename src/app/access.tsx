@@ -1,15 +1,18 @@
 /** Who may open a route, and where other users are redirected. */
-import { type ReactNode } from 'react';
-import { Navigate, useLocation } from 'react-router-dom';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Navigate, useLocation, useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { type Route } from '#lib/route';
-import { onSessionChange, useSession } from '#lib/session';
+import { getSession, onSessionChange, useSession } from '#lib/session';
 import { tabMarks } from '#lib/storage';
 import { Spinner } from '#ui/spinner';
 
+import { routeAt } from './routes.ts';
+import { loadScreen } from './screens.ts';
 import { texts } from './shell/texts.ts';
 
 import styles from './access.module.css';
@@ -23,47 +26,80 @@ const returnState = v.object({
   user: v.optional(v.string()),
 });
 
-onSessionChange((_now, before) => {
+/** Whether the session began with a login on this page. */
+let isNewLogin = false;
+
+onSessionChange((now, before) => {
   if (before.status === 'member') {
     // A user without a known ID is not recognised later.
     tabMarks.write('last_user', before.telegramId ?? '?');
+  } else {
+    isNewLogin = before.status === 'guest';
   }
 });
 
-type GuardProps = { readonly access: Route['access']; readonly children: ReactNode };
+type GuardProps = { readonly route: Route; readonly children: ReactNode };
 
 /** Shows the screen to users who may see it, and redirects the others. */
-export function Guard({ access, children }: GuardProps) {
+export function Guard({ route, children }: GuardProps) {
   const session = useSession();
-  const { launch } = usePlatform();
-  const location = useLocation();
-
-  if (access === 'public') {
-    return children;
+  if (route.access === 'guest') {
+    return <GuestGuard route={route}>{children}</GuestGuard>;
   }
-  if (session.status === 'unknown') {
-    // A guest's screen is prerendered and shown at once, unless launch data will sign the user in.
-    return access === 'guest' && launch.initData === undefined ? children : <Waiting />;
-  }
-  if (access === 'member' && session.status === 'guest') {
-    const from = location.pathname + location.search;
-    const user = tabMarks.read('last_user');
-    return <Redirect to={session.isNewcomer ? paths.signup : paths.login} state={{ from, user }} />;
-  }
-  if (access === 'guest' && session.status === 'member') {
-    const { success, output } = v.safeParse(returnState, location.state);
-    const mayReturn = success && (output.user ?? session.telegramId) === session.telegramId;
-    return <Redirect to={mayReturn ? output.from : paths.dashboard} />;
+  if (route.access === 'member' && session.status !== 'member') {
+    return session.status === 'unknown' ? <Waiting /> : <ToLogin {...session} />;
   }
   return children;
 }
 
-/** Keyed by the history entry, so that going back to the guarded address redirects again. */
-function Redirect(props: {
-  readonly to: string;
-  readonly state?: { readonly from: string; readonly user: string | undefined };
-}) {
-  return <Navigate key={useLocation().key} replace {...props} />;
+function GuestGuard({ route: { lingerMs }, children }: GuardProps) {
+  const session = useSession();
+  const { launch } = usePlatform();
+  const [isArrivingAsMember] = useState(() => getSession().status === 'member');
+
+  if (session.status === 'member') {
+    const isStaying = isNewLogin && !isArrivingAsMember && lingerMs !== undefined;
+    return (
+      <>
+        {isStaying && children}
+        <FromLogin user={session.telegramId} afterMs={isStaying ? lingerMs : 0} />
+      </>
+    );
+  }
+  // A guest's screen is prerendered and shown at once, unless launch data will sign the user in.
+  return session.status === 'unknown' && launch.initData !== undefined ? (
+    <Waiting />
+  ) : (
+    <>{children}</>
+  );
+}
+
+function ToLogin({ isNewcomer }: { readonly isNewcomer: boolean }) {
+  const { key, pathname, search } = useLocation();
+  const state = { from: pathname + search, user: tabMarks.read('last_user') };
+  // Keyed by the history entry, so that going back to the guarded address redirects again.
+  return <Navigate key={key} replace to={isNewcomer ? paths.signup : paths.login} state={state} />;
+}
+
+type FromLoginProps = { readonly user: string | undefined; readonly afterMs: number };
+
+/** Goes on to where the user wanted to be, which is made ready meanwhile. */
+function FromLogin({ user, afterMs }: FromLoginProps) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { success, output } = v.safeParse(returnState, useLocation().state);
+  const to = success && (output.user ?? user) === user ? output.from : paths.dashboard;
+
+  useEffect(() => {
+    const [path = '', query] = to.split('?');
+    const route = routeAt(path);
+    void loadScreen(route);
+    route.readAhead?.(client, new URLSearchParams(query)).catch(() => undefined);
+    const timer = setTimeout(() => void navigate(to, { replace: true }), afterMs);
+    return () => clearTimeout(timer);
+  }, [client, navigate, to, afterMs]);
+
+  return null;
 }
 
 function Waiting() {

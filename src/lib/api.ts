@@ -61,6 +61,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether there was no answer, or the server failed. */
+export function isOutage(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.code === 'no_response' || error.status >= 500;
+}
+
 /** The text to show for a failure: the server's sentence, else the fallback. */
 export function errorText(error: unknown, fallback: string): string {
   return (error instanceof ApiError ? error.detail : undefined) ?? fallback;
@@ -155,10 +160,9 @@ export async function send(
   },
 ): Promise<AxiosResponse<unknown>> {
   const { path, query, body } = splitInput(endpoint, input);
-  let status = 0;
   try {
     const axios = await loadClient();
-    const response = await axios.request<unknown>({
+    return await axios.request<unknown>({
       method: endpoint.method,
       url: endpointUrl(endpoint, path),
       params: query,
@@ -172,27 +176,37 @@ export async function send(
       responseType: options.isStream ? 'stream' : endpoint.output === fileAnswer ? 'blob' : 'text',
       ...(options.signal ? { signal: options.signal } : {}),
     });
-    ({ status } = response);
-    return response;
   } catch (error) {
     throw new ApiError({
       status: 0,
       code: options.signal?.aborted ? 'aborted' : 'no_response',
       message: error instanceof Error ? error.message : '',
     });
-  } finally {
-    const isOutage = status === 0 ? !options.signal?.aborted : status >= 500;
-    if (isOutage && isOurs(endpoint)) {
-      outageListeners.forEach((listen) => listen());
-    }
   }
 }
+
+type RequestOptions = { signal: AbortSignal | undefined; isStream?: boolean };
 
 /** Sends a call with the session's token. Rejects with an `ApiError` for a refusal or a missing answer. */
 export async function request<E extends Endpoint>(
   endpoint: E,
   input: CallInput<E>,
-  options: { signal: AbortSignal | undefined; isStream?: boolean },
+  options: RequestOptions,
+): Promise<AxiosResponse<unknown>> {
+  try {
+    return await sendWithToken(endpoint, input, options);
+  } catch (error) {
+    if (isOurs(endpoint) && isOutage(error)) {
+      outageListeners.forEach((listen) => listen());
+    }
+    throw error;
+  }
+}
+
+async function sendWithToken<E extends Endpoint>(
+  endpoint: E,
+  input: CallInput<E>,
+  options: RequestOptions,
 ): Promise<AxiosResponse<unknown>> {
   const session = getSession();
   const token = session.status === 'member' && isOurs(endpoint) ? session.token : undefined;

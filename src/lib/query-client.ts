@@ -1,15 +1,10 @@
 /** The cache of the server's data, and when a failed read is repeated. */
 import { QueryClient } from '@tanstack/react-query';
 
-import { ApiError } from './api.ts';
+import { isOutage } from './api.ts';
 
 const maxRetries = 3;
 const maxWaitMs = 30_000;
-
-/** Whether a failure may be temporary: no answer, or an error of the server. */
-function isTemporary(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.code === 'no_response' || error.status >= 500;
-}
 
 /** Exponential with full jitter, so that many clients do not retry at the same moment. */
 function retryDelayMs(attempt: number): number {
@@ -20,7 +15,7 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        retry: (failures, error) => failures < maxRetries && isTemporary(error),
+        retry: (failures, error) => failures < maxRetries && isOutage(error),
         retryDelay: retryDelayMs,
         staleTime: 10_000,
         // `navigator.onLine` is not reliable; a failed call is.

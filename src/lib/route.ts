@@ -1,4 +1,5 @@
 /** The route of a screen. */
+import { type QueryClient } from '@tanstack/react-query';
 import { type ComponentType } from 'react';
 
 /** A name, not the icon itself: all pages load the routes, and only Telegram shows icons. */
@@ -31,5 +32,9 @@ export type Route = {
   };
   /** Query parameters that open an inner page with a back button. Others are states of the screen. */
   readonly inner?: readonly string[];
+  /** How long a guest's screen stays after a login (ms), so that its last message can be read. */
+  readonly lingerMs?: number;
+  /** Begins to read what the screen will show at this query. Called while another screen is shown. */
+  readonly readAhead?: (client: QueryClient, search: URLSearchParams) => Promise<unknown>;
   readonly load: () => Promise<ComponentType<ScreenProps>>;
 } & ScreenProps;

@@ -54,7 +54,7 @@ export function Shell() {
       <main id="content" tabIndex={-1} className={styles.content}>
         <ErrorBoundary key={pathname} onError={() => forgetScreen(route)}>
           <Suspense fallback={<Loading />}>
-            <Guard access={route.access}>
+            <Guard route={route}>
               <Screen route={route} />
             </Guard>
           </Suspense>

@@ -28,6 +28,7 @@ export function useFormCall<E extends Endpoint>(
   return {
     mutate: mutation.mutate,
     isPending: mutation.isPending,
+    isSuccess: mutation.isSuccess,
     isRunning: () => client.isMutating({ mutationKey }) > 0,
   };
 }

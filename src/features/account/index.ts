@@ -11,6 +11,8 @@ export const accountRoutes = [
     description: import.meta.env.SSR
       ? 'Log in to manage what is allowed in your Telegram chats.'
       : '',
+    // The last line of the Authentication Log can be read.
+    lingerMs: 500,
     load: () => import('./login-screen.tsx').then((screen) => screen.LoginScreen),
   },
   {

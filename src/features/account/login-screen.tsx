@@ -47,12 +47,13 @@ const logTexts = {
 export function LoginScreen() {
   const location = useLocation();
   const log = useAuthLog();
-  const { mutate, isPending, isRunning } = useLogin();
-  const state = useFormProblem({ isBusy: isPending });
+  const { mutate, isPending, isSuccess, isRunning } = useLogin();
+  const isBusy = isPending || isSuccess;
+  const state = useFormProblem({ isBusy });
   const hasMainButton = useMainButton({
     text: loginTexts.submit,
-    isEnabled: !isPending,
-    isBusy: isPending,
+    isEnabled: !isBusy,
+    isBusy,
     press: () => state.form.current?.requestSubmit(),
   });
 
@@ -75,8 +76,7 @@ export function LoginScreen() {
       <Card>
         <h1>{loginTexts.title}</h1>
         <AccountForm
-          {...{ state, isRunning }}
-          isBusy={isPending}
+          {...{ state, isBusy, isRunning }}
           validate={(values) => findProblem(login.input, values)}
           onValid={send}
         >
@@ -93,7 +93,7 @@ export function LoginScreen() {
           <SubmitButton
             text={loginTexts.submit}
             busyText={loginTexts.busy}
-            isBusy={isPending}
+            isBusy={isBusy}
             isElsewhere={hasMainButton}
           />
         </AccountForm>

@@ -31,6 +31,8 @@ import { VerifyStep } from './verify-step.tsx';
 
 import styles from './chats.module.css';
 
+export { readAhead } from './queries.ts';
+
 /** Few users open the history, so it is loaded on demand. */
 const HistoryStep = lazy(() =>
   import('./history/history-step.tsx').then(({ HistoryStep: step }) => ({ default: step })),

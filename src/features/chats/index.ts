@@ -9,5 +9,7 @@ export const dashboardRoute: Route = {
   title: 'Dashboard',
   nav: { label: 'Dashboard', order: 2, icon: 'dashboard', audience: 'member' },
   inner: ['chat', 'verify', 'step'],
+  readAhead: (client, search) =>
+    import('./chats-screen.tsx').then(({ readAhead }) => readAhead(client, search)),
   load: () => import('./chats-screen.tsx').then((screen) => screen.ChatsScreen),
 };

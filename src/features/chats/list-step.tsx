@@ -21,6 +21,9 @@ import styles from './chats.module.css';
 
 const texts = chatTexts.list;
 
+/** A list that was read while the login was still shown is not read again when the dashboard opens. */
+const readAheadMs = 1000;
+
 /** About two screens of rows. */
 const rowsPerBlock = 30;
 
@@ -33,7 +36,10 @@ type ListStepProps = {
 export function ListStep({ hasMoved, below }: ListStepProps) {
   const navigate = useNavigate();
   const [term, setTerm] = useState('');
-  const query = useQuery(chatQueries.list());
+  const query = useQuery({
+    ...chatQueries.list(),
+    ...(hasMoved ? {} : { refetchOnMount: true, staleTime: readAheadMs }),
+  });
   const { data, isFetching } = query;
   useRefetchOnOtherTabs();
   const isEmptyStart = !hasMoved && data !== undefined && isEmpty(data);

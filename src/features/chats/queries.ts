@@ -81,6 +81,14 @@ export const chatQueries = {
     }),
 };
 
+/** Begins to read what the dashboard shows first. */
+export function readAhead(client: QueryClient, search: URLSearchParams): Promise<void> {
+  const chatId = search.get('chat');
+  return chatId === null
+    ? client.prefetchQuery(chatQueries.list())
+    : client.prefetchQuery(chatQueries.one(chatId));
+}
+
 /** Refetches when the window gains the focus, also when it was only behind another window. */
 export function useRefetchOnFocus(
   refetch: (options: { readonly cancelRefetch: boolean }) => Promise<unknown>,
