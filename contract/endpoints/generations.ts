@@ -19,13 +19,27 @@ const optionalId = v.pipe(
   v.transform((value) => value ?? undefined),
 );
 
-/** A time as ISO 8601 or epoch milliseconds, parsed to epoch milliseconds; undefined when it is neither. */
+/** A time in seconds is smaller than this, one in milliseconds larger. */
+const maxSeconds = 1e11;
+const minSeconds = 1e9;
+
+/**
+ * A time as ISO 8601, epoch milliseconds or seconds, to epoch milliseconds; undefined when it is none of
+ * them. Without a time zone it is UTC, as backends write it.
+ */
+export function toEpochMs(value: string | number | null | undefined): number | undefined {
+  if (typeof value === 'number') {
+    const isSeconds = value > minSeconds && value < maxSeconds;
+    return Number.isFinite(value) ? Math.round(isSeconds ? value * 1000 : value) : undefined;
+  }
+  const naive = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/.exec(value ?? '');
+  const ms = Date.parse(naive ? `${naive[1]}T${naive[2]}Z` : (value ?? ''));
+  return Number.isFinite(ms) ? ms : undefined;
+}
+
 const moment = v.pipe(
   v.optional(v.nullable(v.union([v.string(), v.number()]))),
-  v.transform((value) => {
-    const ms = typeof value === 'number' ? value : Date.parse(value ?? '');
-    return Number.isFinite(ms) ? ms : undefined;
-  }),
+  v.transform(toEpochMs),
 );
 
 const lenientBoolean = v.pipe(
@@ -176,16 +190,14 @@ export const saveGeneration = endpoint({
     tags: v.optional(listText),
     job_key: v.optional(jobKey),
   }),
-  output: v.pipe(
-    v.unknown(),
-    v.transform((body) => (v.is(v.looseObject({ id: idText }), body) ? body : undefined)),
-    v.optional(
-      v.looseObject({
-        id: idText,
-        image_url: v.optional(v.string()),
-        thumbnail_url: v.optional(v.string()),
-      }),
-    ),
+  /** Whatever is answered: a backend may send none of these. */
+  output: v.fallback(
+    v.looseObject({
+      id: v.fallback(optionalId, undefined),
+      image_url: v.fallback(text, undefined),
+      thumbnail_url: v.fallback(text, undefined),
+    }),
+    { id: undefined, image_url: undefined, thumbnail_url: undefined },
   ),
   status: 201,
 });

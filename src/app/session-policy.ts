@@ -4,7 +4,13 @@ import { type QueryClient } from '@tanstack/react-query';
 import { logout } from '#contract/endpoints/session';
 import { call, setUnauthorizedPolicy } from '#lib/api';
 import { noticeMs, useNotices } from '#lib/notices';
-import { endSession, followSession, getSession, onSessionChange } from '#lib/session';
+import {
+  expireSession,
+  followSession,
+  getSession,
+  onSessionChange,
+  onUserLeft,
+} from '#lib/session';
 import { isStorageLasting } from '#lib/storage';
 import { signInWithTelegram, signOut } from '#lib/telegram-sign-in';
 
@@ -27,7 +33,7 @@ async function renewSession(refusedToken: string): Promise<boolean> {
   }
   const now = getSession();
   if (now.status === 'member' && now.token === refusedToken) {
-    endSession();
+    expireSession();
     useNotices.getState().show({
       id: 'logged-out',
       tone: 'warning',
@@ -42,6 +48,10 @@ async function renewSession(refusedToken: string): Promise<boolean> {
 export function startSessionPolicy(queryClient: QueryClient): void {
   setUnauthorizedPolicy(renewSession);
   followSession();
+  // Their buttons would still work for the user who has left.
+  onUserLeft(() =>
+    useNotices.setState(({ notices }) => ({ notices: notices.filter(({ action }) => !action) })),
+  );
   onSessionChange((now, before) => {
     const isSameUser =
       now.status === 'member' && before.status === 'member' && now.telegramId === before.telegramId;

@@ -83,6 +83,11 @@ export function setUnauthorizedPolicy(policy: UnauthorizedPolicy): void {
 /** Called when our backend gives no answer, or fails. */
 export const outageListeners = new Set<() => void>();
 
+/** For refusals of a token that are no 401. Resolves to whether to repeat the call. */
+export function renewRefusedToken(token: string): Promise<boolean> {
+  return onUnauthorized(token);
+}
+
 let client: Promise<AxiosInstance> | undefined;
 
 /** Axios is loaded with the first call, so that it does not delay the first paint. */

@@ -5,6 +5,7 @@
  */
 import { type IDBPDatabase, openDB } from 'idb';
 
+import { onUserLeft } from './session.ts';
 import { filesDatabase } from './storage.ts';
 
 type Bytes = { readonly bytes: ArrayBuffer; readonly type: string };
@@ -17,6 +18,7 @@ type Files = {
 };
 
 const memory = new Map<string, Bytes & Row>();
+onUserLeft(() => memory.clear());
 let opening: Promise<IDBPDatabase<Files> | undefined> | undefined;
 
 /** Undefined where the browser has no database or blocks it. */

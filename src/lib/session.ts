@@ -6,11 +6,14 @@ import { forgetUser, onStoredElsewhere, readStored, tabMarks, writeStored } from
 export type Session =
   /** Before the storage was read, and while Telegram's launch data is exchanged for a token. */
   | { readonly status: 'unknown' }
-  /** `isNewcomer`: Telegram has named the user, and there is no account yet. */
-  | { readonly status: 'guest'; readonly isNewcomer: boolean }
+  | {
+      readonly status: 'guest';
+      /** Telegram has named the user, and there is no account yet. */
+      readonly isNewcomer: boolean;
+      /** The user of a session that ended by itself: the device still has their data. */
+      readonly formerId?: string | undefined;
+    }
   | { readonly status: 'member'; readonly token: string; readonly telegramId: string | undefined };
-
-const guest: Session = { status: 'guest', isNewcomer: false };
 
 const useSessionStore = create<{ readonly session: Session }>()(() => ({
   session: { status: 'unknown' },
@@ -37,8 +40,35 @@ export function onSessionChange(
   });
 }
 
+/** The Telegram ID of the user whose data the device has, also after their session ended by itself. */
+export function getUserId(session: Session = getSession()): string | undefined {
+  return session.status === 'member'
+    ? session.telegramId
+    : session.status === 'guest'
+      ? session.formerId
+      : undefined;
+}
+
+/** Calls the listener when that user has logged out or another one has logged in. Returns the unsubscribe function. */
+export function onUserLeft(listener: () => void): () => void {
+  return onSessionChange((now, before) => {
+    const id = getUserId(before);
+    const hasLeft =
+      id === undefined
+        ? before.status === 'member' && now.status !== 'member'
+        : id !== getUserId(now);
+    if (hasLeft) {
+      listener();
+    }
+  });
+}
+
 function set(session: Session): void {
   useSessionStore.setState({ session });
+}
+
+function toGuest(isNewcomer = false): Session {
+  return { status: 'guest', isNewcomer, formerId: readStored('telegramId') };
 }
 
 /** The session in the storage. Moves a legacy token to its current key. */
@@ -52,7 +82,7 @@ function readSession(): Session {
   }
   const token = readStored('accessToken');
   return token === undefined
-    ? guest
+    ? toGuest()
     : { status: 'member', token, telegramId: readStored('telegramId') };
 }
 
@@ -62,7 +92,7 @@ export function restoreSession(): Session {
   return getSession();
 }
 
-/** Starts a session and stores it. */
+/** Starts a session and stores it. What the device has of another user is removed first. */
 export function startSession({
   token,
   telegramId,
@@ -70,6 +100,10 @@ export function startSession({
   token: string;
   telegramId: string | undefined;
 }): void {
+  const formerId = readStored('telegramId');
+  if (formerId !== undefined && formerId !== telegramId) {
+    forgetUser();
+  }
   tabMarks.write('signed_out', undefined);
   writeStored('accessToken', token);
   writeStored('telegramId', telegramId);
@@ -77,22 +111,35 @@ export function startSession({
 }
 
 export function becomeGuest({ isNewcomer }: { isNewcomer: boolean }): void {
-  set({ status: 'guest', isNewcomer });
+  set(toGuest(isNewcomer));
 }
 
 /** Stores the user's ID once the server has sent it. */
 export function saveTelegramId(telegramId: string): void {
   const session = getSession();
   if (session.status === 'member' && session.telegramId !== telegramId) {
-    writeStored('telegramId', telegramId);
-    set({ ...session, telegramId });
+    startSession({ token: session.token, telegramId });
   }
 }
 
 /** Ends the session on this device and removes all of the user's data from the storage. */
 export function endSession(): void {
   forgetUser();
-  set(guest);
+  set(toGuest());
+}
+
+/** Ends a session that the server has refused. The user's data stays, as the next login may be theirs. */
+export function expireSession(): void {
+  if (getUserId() === undefined) {
+    // Nothing would say whose data it is.
+    forgetUser();
+  }
+  writeStored('accessToken', undefined);
+  set(toGuest());
+}
+
+function getToken(session: Session): string | undefined {
+  return session.status === 'member' ? session.token : undefined;
 }
 
 /** Takes over the stored session if it differs from the current one. */
@@ -100,8 +147,8 @@ function syncWithStorage(): void {
   const now = readSession();
   const known = getSession();
   const isSame =
-    known.status === now.status &&
-    (now.status !== 'member' || (known.status === 'member' && known.token === now.token));
+    getToken(known) === getToken(now) &&
+    (now.status === 'member' || getUserId(known) === getUserId(now));
   if (!isSame && known.status !== 'unknown') {
     set(now);
   }

@@ -2,6 +2,7 @@
 import { useEffect } from 'react';
 
 import { type Notice, useNotices } from './notices.ts';
+import { onUserLeft } from './session.ts';
 
 /** How long a change can be undone. */
 export const undoMs = 10_000;
@@ -14,6 +15,7 @@ type Offer = Pick<Notice, 'id' | 'tone' | 'text'> & {
 
 /** The undo functions by notice, the newest last. */
 const undoable = new Map<string, () => void>();
+onUserLeft(() => undoable.clear());
 
 /** Shows a notice with an undo button for `undoMs`. */
 export function showUndo({ button, undo, ...notice }: Offer): void {

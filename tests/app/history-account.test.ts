@@ -189,7 +189,7 @@ for (const [what, refusal] of [
 
     await waitFor(() => expect(localStorage.getItem('accessToken')).toBeNull());
     await card('A heron at dusk, number 1');
-    expect(await history().findByText(/Only on this device\./)).toBeVisible();
+    expect(await history().findByText(/This is what this device has kept\./)).toBeVisible();
   });
 }
 

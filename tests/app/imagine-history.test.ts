@@ -125,7 +125,7 @@ describe('a member', () => {
 
     await waitFor(() => expect(localStorage.getItem('accessToken')).toBeNull());
     await card(first);
-    expect(await history().findByText(/Only on this device\./)).toBeVisible();
+    expect(await history().findByText(/This is what this device has kept\./)).toBeVisible();
   });
 
   test('sees items in every spelling, without invalid ones', async () => {

@@ -69,11 +69,7 @@ function useRecordsWork(): void {
     finishDeletions(getAdapter);
     void removeOrphans();
     const stopFollowing = followRecords();
-    // Logging out has removed the records from the device.
-    const stopListening = onSessionChange((now, before) => {
-      if (before.status === 'member' && now.status !== 'member') {
-        loadRecords();
-      }
+    const stopListening = onSessionChange((now) => {
       if (now.status === 'member') {
         finishDeletions(getAdapter);
       }

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { defaultProvider, type ProviderId, providerIds } from '#contract/images/providers';
 import { useQueryString } from '#lib/address';
 import { hubPaths } from '#lib/paths';
+import { onUserLeft } from '#lib/session';
 import { storedValue } from '#lib/storage';
 
 const providerId = v.picklist(providerIds);
@@ -25,6 +26,11 @@ const lastAddress: Record<PixaiView, string> = {
   generator: hubPaths.generator,
   models: hubPaths.models,
 };
+// The next user must not see what was searched for.
+onUserLeft(() => {
+  lastAddress.generator = hubPaths.generator;
+  lastAddress.models = hubPaths.models;
+});
 
 export function useHubPlace(): HubPlace {
   const [query, setQuery] = useQueryString();

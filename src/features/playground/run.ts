@@ -5,12 +5,13 @@ import { endpoint as defineEndpoint, fileAnswer, noInput } from '#contract/endpo
 import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
 import { publicApiUrl, send } from '#lib/api';
 import { usePlatform } from '#lib/platform';
+import { onUserLeft } from '#lib/session';
 
 import { type JsonLines } from './json-lines.ts';
 import type { WorkerInput } from './json-worker.ts';
 import { type JsonBody, type PreviewKind, readBody } from './read-body.ts';
 import { toPath } from './request.ts';
-import { onUserChange, useCalls } from './store.ts';
+import { useCalls } from './store.ts';
 import { texts } from './texts.ts';
 
 const timeoutMs = 30_000;
@@ -49,7 +50,7 @@ export function useRun(endpoint: PublicEndpoint) {
   useEffect(() => () => running.current?.abort(), []);
   useEffect(
     () =>
-      onUserChange(() => {
+      onUserLeft(() => {
         running.current?.abort();
         running.current = undefined;
         setCurrent({ state: 'idle' });

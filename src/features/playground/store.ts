@@ -3,30 +3,10 @@ import * as v from 'valibot';
 import { create } from 'zustand';
 
 import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
-import { onSessionChange, type Session } from '#lib/session';
+import { onUserLeft } from '#lib/session';
 import { storedValue } from '#lib/storage';
 
 import { getDefaults } from './request.ts';
-
-/** Calls back when the user has logged out or another one has logged in. Returns the unsubscribe function. */
-export function onUserChange(forget: () => void): () => void {
-  return onSessionChange((now, before) => {
-    if (hasUserLeft(now, before)) {
-      forget();
-    }
-  });
-}
-
-function hasUserLeft(now: Session, before: Session): boolean {
-  if (before.status !== 'member') {
-    // A visitor who logs in keeps what they have typed.
-    return false;
-  }
-  const isSame =
-    now.status === 'member' &&
-    (before.telegramId === undefined || now.telegramId === before.telegramId);
-  return !isSame;
-}
 
 const storedDrafts = storedValue(
   'nori_playground_drafts',
@@ -60,7 +40,7 @@ export const useDrafts = create<Drafts>()((set, get) => ({
 }));
 
 // A logout has already cleared the storage; the page must not write the drafts back.
-onUserChange(() => useDrafts.setState({ drafts: {} }));
+onUserLeft(() => useDrafts.setState({ drafts: {} }));
 
 /** The values in the form of an endpoint. */
 export function useValues(endpoint: PublicEndpoint): Values {
@@ -124,7 +104,7 @@ export const useCalls = create<Calls>()((set) => ({
   restore: () => set({ calls: storedCalls.read() ?? [] }),
 }));
 
-onUserChange(() => useCalls.setState({ calls: [] }));
+onUserLeft(() => useCalls.setState({ calls: [] }));
 
 /** Calls back when another tab has added or removed calls. Returns the unsubscribe function. */
 export const onCallsElsewhere = storedCalls.onChangedElsewhere;

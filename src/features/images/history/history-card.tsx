@@ -2,6 +2,7 @@
 import { Download, Info, RotateCw, Trash2, TriangleAlert, Undo2, X } from 'lucide-react';
 import { createContext, use, useEffect, useState } from 'react';
 
+import { useSession } from '#lib/session';
 import { IconButton } from '#ui/button';
 import { Spinner } from '#ui/spinner';
 
@@ -67,9 +68,12 @@ function FinishedCard(props: HistoryCardProps) {
   const onAction = use(CardActionContext);
   const picture = usePicture(record, 'thumbnail');
   const [failedUrl, setFailedUrl] = useState<string>();
+  const isLoggedIn = useSession().status === 'member';
 
   if (picture.state === 'missing' || (picture.state === 'ready' && picture.url === failedUrl)) {
-    return <Unfinished {...props} reason={texts.missing} againText={texts.makeAgain} />;
+    const isInAccount = record.remoteId !== undefined && !isLoggedIn;
+    const reason = isInAccount ? texts.inAccount : texts.missing;
+    return <Unfinished {...props} reason={reason} againText={texts.makeAgain} />;
   }
   return (
     <article className={styles.card}>

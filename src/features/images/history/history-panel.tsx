@@ -59,12 +59,7 @@ export function HistoryPanel({ adapter, view, onUsedAgain }: HistoryPanelProps) 
           {historyTexts.refresh}
         </Button>
       </div>
-      {session.status === 'guest' && (
-        <p className={styles.hint}>
-          {historyTexts.onlyHere} <Link to={paths.login}>{historyTexts.logIn}</Link>{' '}
-          {historyTexts.logInGain}
-        </p>
-      )}
+      {session.status === 'guest' && <LoginHint isLeft={session.formerId !== undefined} />}
       {isLoading && (
         <div className={styles.loading}>
           <Spinner label={historyTexts.loading} />
@@ -86,6 +81,17 @@ export function HistoryPanel({ adapter, view, onUsedAgain }: HistoryPanelProps) 
       )}
       <Overlays adapter={adapter} view={view} overlays={overlays} />
     </section>
+  );
+}
+
+/** `isLeft`: a session has ended by itself, and the pictures of its user are still on this device. */
+function LoginHint({ isLeft }: { readonly isLeft: boolean }) {
+  const { onlyHere, logInGain, leftHere, logInAgainGain, logIn } = historyTexts;
+  return (
+    <p className={styles.hint}>
+      {isLeft ? leftHere : onlyHere} <Link to={paths.login}>{logIn}</Link>{' '}
+      {isLeft ? logInAgainGain : logInGain}
+    </p>
   );
 }
 

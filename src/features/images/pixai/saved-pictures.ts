@@ -1,6 +1,7 @@
 /** A user's saved Pix-AI pictures on the server: reading them, and saving what the server does not have. */
 import * as v from 'valibot';
 
+import { type Answer } from '#contract/endpoints/endpoint';
 import {
   listGenerations,
   readSavedGeneration,
@@ -15,7 +16,13 @@ import { deleteAfterSave, isDeletedBeforeSave } from '../shared/deletion.ts';
 import { hasJobs } from '../shared/generation-request.ts';
 import { readOriginal } from '../shared/pictures.ts';
 import { loraWeights } from '../shared/recipe.ts';
-import { changeRecord, type GenerationRecord, savedId } from '../shared/records.ts';
+import {
+  changeRecord,
+  type GenerationRecord,
+  getRecords,
+  loadRecords,
+  savedId,
+} from '../shared/records.ts';
 
 /** Newest first. Throws `ApiError`. */
 export async function listSavedPictures(
@@ -65,41 +72,83 @@ function readStatus({ status, imageUrl }: SavedGeneration): GenerationRecord['st
   return 'completed';
 }
 
+/** The ids of the records that this page uploads, and of those whose upload will always be refused. */
+const uploading = new Set<string>();
+const refused = new Set<string>();
+
+/** Statuses with which a later try may succeed. */
+const temporaryStatuses: ReadonlySet<number> = new Set([0, 401, 403, 408, 409, 413, 425, 429]);
+
 /**
  * Uploads a picture to backends that do not save pictures when they make them. Our own server does;
- * here the upload covers pictures that it had no room for, and records of earlier versions. Refusals are
- * ignored; the upload is repeated when the history is read the next time.
+ * here the upload covers pictures that it had no room for, and records of earlier versions. What the
+ * server has taken is never uploaded again, whatever it answers. After a refusal that may be temporary
+ * the upload is repeated when the history is read the next time.
  */
-export async function savePicture(record: GenerationRecord): Promise<void> {
-  const session = getSession();
-  if (session.status !== 'member' || record.owner !== session.telegramId) {
+export async function savePicture({ id }: GenerationRecord): Promise<void> {
+  if (uploading.has(id) || refused.has(id)) {
     return;
   }
-  const file = await readOriginal(record.id);
-  if (!file) {
+  uploading.add(id);
+  try {
+    // Absent in old web views, where the app is open only once.
+    const locks: LockManager | undefined = navigator.locks;
+    await (locks ? locks.request(`nori-upload-${id}`, () => upload(id)) : upload(id));
+  } finally {
+    uploading.delete(id);
+  }
+}
+
+async function upload(id: string): Promise<void> {
+  // Another tab may have uploaded it.
+  loadRecords();
+  const record = getRecords().find((one) => one.id === id && !isOnServer(one));
+  const file = record && (await readOriginal(id));
+  // The user may have logged out meanwhile.
+  if (!record || !file || !isMine(record)) {
     return;
   }
+  changeRecord(id, { uploadedAt: Date.now() });
   try {
     const jobKey = (await hasJobs()) ? record.jobKey : undefined;
-    const saved = await call(saveGeneration, { ...toForm(record, file), job_key: jobKey });
-    if (!saved) {
-      return;
-    }
-    const facts = {
-      remoteId: saved.id,
-      imageUrl: saved.image_url ?? record.imageUrl,
-      thumbnailUrl: saved.thumbnail_url ?? record.thumbnailUrl,
-    };
-    if (isDeletedBeforeSave(record)) {
-      await deleteAfterSave({ deletesOnServer: true }, { ...record, ...facts });
-    } else {
-      changeRecord(record.id, facts);
-    }
+    const form = { ...toForm(record, file), job_key: jobKey };
+    await keepAnswer(record, await call(saveGeneration, form));
   } catch (error) {
     if (!(error instanceof ApiError)) {
       throw error;
     }
+    if (error.status < 500 && !temporaryStatuses.has(error.status)) {
+      refused.add(id);
+    }
   }
+}
+
+async function keepAnswer(
+  record: GenerationRecord,
+  { id: remoteId, image_url: imageUrl, thumbnail_url: thumbnailUrl }: Answer<typeof saveGeneration>,
+): Promise<void> {
+  const facts = {
+    remoteId,
+    imageUrl: imageUrl ?? record.imageUrl,
+    thumbnailUrl: thumbnailUrl ?? record.thumbnailUrl,
+    isTaken: true,
+  };
+  if (isDeletedBeforeSave(record)) {
+    await deleteAfterSave({ deletesOnServer: true }, { ...record, ...facts });
+  } else {
+    changeRecord(record.id, facts);
+  }
+}
+
+/** Also when the server has not told its id. */
+function isOnServer({ remoteId, isTaken }: GenerationRecord): boolean {
+  return remoteId !== undefined || isTaken === true;
+}
+
+/** Whether the record belongs to the session. */
+function isMine({ owner }: GenerationRecord): boolean {
+  const session = getSession();
+  return session.status === 'member' && owner === session.telegramId;
 }
 
 /** Fields that are undefined are not sent. */

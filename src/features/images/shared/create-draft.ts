@@ -4,7 +4,7 @@
  */
 import { create } from 'zustand';
 
-import { onSessionChange } from '#lib/session';
+import { onUserLeft } from '#lib/session';
 
 type DraftStorage<Draft> = {
   readonly read: () => Partial<Draft> | undefined;
@@ -23,12 +23,8 @@ export function createDraft<Draft extends { readonly prompt: string }>(
   if (typeof window !== 'undefined') {
     load();
     storage.onChangedElsewhere(load);
-    onSessionChange((now, before) => {
-      // Logging out has just cleared the storage.
-      if (before.status === 'member' && now.status !== 'member') {
-        load();
-      }
-    });
+    // The storage has just been cleared.
+    onUserLeft(load);
   }
 
   /** Changes some fields, here and on the device. */

@@ -9,7 +9,7 @@ import { holdClosing } from '#lib/closing';
 import { noticeMs, useNotices } from '#lib/notices';
 import { usePendingGenerations } from '#lib/pending';
 import { getPlatform } from '#lib/platform';
-import { getSession } from '#lib/session';
+import { getUserId, onUserLeft } from '#lib/session';
 
 import {
   GenerationFailure,
@@ -23,6 +23,7 @@ import {
 import { keepPicture, removePictures } from './pictures.ts';
 import { type MadePictures, type ProviderAdapter } from './provider-adapter.ts';
 import { type Recipe, toRecipe } from './recipe.ts';
+import { isSamePicture } from './record-pairs.ts';
 import {
   changeRecord,
   changeRecords,
@@ -50,14 +51,13 @@ function start(
   { adapter, recipe, jobKey }: Pick<GenerationRequest, 'adapter' | 'recipe' | 'jobKey'>,
   make: (request: GenerationRequest) => Promise<MadePictures>,
 ): StartedGeneration {
-  const session = getSession();
   const record: GenerationRecord = {
     ...recipe,
     id: adapter.hasPlaceholders ? `temp-${randomKey()}` : randomKey(),
     status: 'pending',
     timestamp: Date.now(),
     tags: [adapter.tag],
-    owner: session.status === 'member' ? session.telegramId : undefined,
+    owner: getUserId(),
     jobKey,
   };
   const isStored = changeRecords((all) => [record, ...all]);
@@ -206,11 +206,14 @@ async function finish(
 
 async function complete({ adapter, record }: Task, made: MadePictures): Promise<GenerationRecord> {
   const { remoteId } = made.facts;
+  if (!getCurrent(record)) {
+    // Deleted meanwhile, or its user has logged out.
+    return record;
+  }
   const id = adapter.hasPlaceholders ? savedId(remoteId ?? randomKey()) : record.id;
   const { width, height } = { ...getRatioSize(record.ratio), ...(await keepFiles(id, made.files)) };
   const current = getCurrent(record);
   if (!current) {
-    // Deleted meanwhile, or its user has logged out.
     await removePictures([id]);
     return record;
   }
@@ -255,7 +258,9 @@ function replaceRecord(id: string, record: GenerationRecord | undefined): void {
   changeRecords((all) =>
     all
       // Reading the history may have added the finished record already.
-      .filter((one) => (one.id === id ? record !== undefined : one.id !== record?.id))
+      .filter((one) =>
+        one.id === id ? record !== undefined : !record || !isSamePicture(one, record),
+      )
       .map((one) => (one.id === id ? Object.assign({}, one, record) : one)),
   );
 }
@@ -264,8 +269,18 @@ function replaceRecord(id: string, record: GenerationRecord | undefined): void {
 function countAsPending(): () => void {
   usePendingGenerations.getState().add();
   const release = holdClosing();
+  let isCounted = true;
+  const end = () => {
+    if (isCounted) {
+      isCounted = false;
+      usePendingGenerations.getState().settle();
+      release();
+    }
+  };
+  // The next user of the page must not see it.
+  const stopListening = onUserLeft(end);
   return () => {
-    usePendingGenerations.getState().settle();
-    release();
+    stopListening();
+    end();
   };
 }

@@ -3,19 +3,19 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 
 import { type ProviderId } from '#contract/images/providers';
-import { ApiError } from '#lib/api';
-import { endSession, getSession, useSession } from '#lib/session';
+import { ApiError, renewRefusedToken } from '#lib/api';
+import { getSession, getUserId, useSession } from '#lib/session';
 
 import { isDeletedOnServer } from './deletion.ts';
 import { logFailure } from './log-failure.ts';
 import { removePictures } from './pictures.ts';
-import { type ProviderAdapter } from './provider-adapter.ts';
+import { type ProviderAdapter, type RecordPair } from './provider-adapter.ts';
+import { pairRecords } from './record-pairs.ts';
 import {
   changeRecords,
   getRecords,
   isOwn,
   refreshRecords,
-  showRecords,
   useLatestId,
   useRecords,
   type GenerationRecord,
@@ -87,7 +87,7 @@ export function useReloadWhenMade({ id }: ProviderAdapter): void {
   }, [client, id, latestId]);
 }
 
-/** Reads the server's list into the records. After a failure, also a refused token, the records stay shown. */
+/** Reads the server's list into the records. After a failure, also of a refused token, the records stay shown. */
 async function readHistory(
   adapter: ProviderAdapter,
   telegramId: string | undefined,
@@ -95,18 +95,33 @@ async function readHistory(
 ): Promise<readonly GenerationRecord[]> {
   const cached = getRecords();
   try {
-    const saved = await adapter.list(telegramId, signal);
+    const saved = await listWithValidToken(adapter, telegramId, signal);
+    if (getUserId() !== telegramId) {
+      // The user has logged out meanwhile.
+      return [];
+    }
     mergeRecords({ adapter, saved, telegramId, cached });
     return saved;
   } catch (error) {
     logFailure(pictureTexts.historyFailed, error);
-    if (error instanceof ApiError && (error.status === 401 || error.detail === notAuthenticated)) {
-      const session = getSession();
-      if (session.status === 'member' && session.telegramId === telegramId) {
-        endSession();
-      }
-      // Shown until the page is left, although the session has ended.
-      showRecords(cached.map((record) => Object.assign({}, record, { owner: undefined })));
+    throw error;
+  }
+}
+
+async function listWithValidToken(
+  adapter: ProviderAdapter,
+  telegramId: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly GenerationRecord[]> {
+  const session = getSession();
+  try {
+    return await adapter.list(telegramId, signal);
+  } catch (error) {
+    // After a 401 the call itself has renewed or ended the session.
+    const isRefused =
+      error instanceof ApiError && error.status !== 401 && error.detail === notAuthenticated;
+    if (isRefused && session.status === 'member' && (await renewRefusedToken(session.token))) {
+      return adapter.list(telegramId, signal);
     }
     throw error;
   }
@@ -122,63 +137,53 @@ type Reading = {
 
 /** Updates the device's records from the server's. */
 function mergeRecords({ adapter, saved, telegramId, cached }: Reading): void {
-  const twins = new Map<string, GenerationRecord>();
-  for (const record of saved) {
-    twins.set(`id:${record.remoteId}`, record);
-    if (record.jobKey !== undefined) {
-      twins.set(`job:${record.jobKey}`, record);
-    }
-  }
-  const findTwin = ({ remoteId, jobKey }: GenerationRecord) =>
-    twins.get(`id:${remoteId}`) ?? (jobKey === undefined ? undefined : twins.get(`job:${jobKey}`));
-  const mine = getRecords().filter(
-    (record) =>
-      record.provider === adapter.id && record.owner !== undefined && isOwn(record, telegramId),
-  );
   // A record that was saved after the request is not in the answer.
   const savedBefore = new Set(cached.map(({ remoteId }) => remoteId));
   // The list may be cut off; records older than its end may still be on the server.
   const oldest = Math.min(...saved.map(({ timestamp }) => timestamp));
-  const goneIds = new Set(
-    mine
-      .filter((record) => record.remoteId !== undefined && savedBefore.has(record.remoteId))
-      .filter((record) => !findTwin(record))
-      .filter(({ timestamp }) => saved.length === 0 || timestamp >= oldest)
-      .map(({ id }) => id),
-  );
+  const isGone = ({ remoteId, timestamp }: GenerationRecord) =>
+    remoteId !== undefined &&
+    savedBefore.has(remoteId) &&
+    (saved.length === 0 || timestamp >= oldest);
+  const isMine = (record: GenerationRecord) =>
+    record.provider === adapter.id && record.owner !== undefined && isOwn(record, telegramId);
 
+  const goneIds: string[] = [];
+  const missing: GenerationRecord[] = [];
+  const pairs: RecordPair[] = [];
   changeRecords((all) => {
-    const kept = all
-      .filter(({ id }) => !goneIds.has(id))
-      .map((record) => withServerFacts(record, findTwin(record)));
+    const twins = pairRecords(all.filter(isMine), saved);
+    const kept = all.flatMap((record) => {
+      const twin = twins.get(record.id);
+      if (twin) {
+        pairs.push({ local: record, remote: twin });
+        return withServerFacts(record, twin);
+      }
+      if (isMine(record) && isGone(record)) {
+        goneIds.push(record.id);
+        return [];
+      }
+      if (isMine(record) && record.remoteId === undefined) {
+        missing.push(record);
+      }
+      return record;
+    });
     const known = new Set(kept.map(({ remoteId }) => remoteId));
     const added = saved
       .slice(0, maxStoredFromServer)
       .filter((record) => !known.has(record.remoteId) && !isDeletedOnServer(record));
     return [...kept, ...added];
   });
-  void removePictures([...goneIds]);
-  void adapter.syncDetails?.(
-    mine.flatMap((local) => {
-      const remote = findTwin(local);
-      return remote ? [{ local, remote }] : [];
-    }),
-  );
-  void saveMissing(
-    adapter,
-    mine.filter((record) => record.remoteId === undefined && !findTwin(record)),
-  );
+  void removePictures(goneIds);
+  void adapter.syncDetails?.(pairs);
+  void saveMissing(adapter, missing);
 }
 
-function withServerFacts(
-  record: GenerationRecord,
-  saved: GenerationRecord | undefined,
-): GenerationRecord {
-  if (!saved || record.owner !== saved.owner || record.deletedAt !== undefined) {
-    return record;
-  }
+function withServerFacts(record: GenerationRecord, saved: GenerationRecord): GenerationRecord {
   const { remoteId, imageUrl, imageUrls, thumbnailUrl } = saved;
-  return { ...record, remoteId, imageUrl, imageUrls, thumbnailUrl };
+  return record.deletedAt === undefined
+    ? { ...record, remoteId, imageUrl, imageUrls, thumbnailUrl }
+    : { ...record, remoteId };
 }
 
 /** Saves the pictures that the server does not have yet. */
@@ -186,7 +191,11 @@ async function saveMissing(
   { save }: ProviderAdapter,
   records: readonly GenerationRecord[],
 ): Promise<void> {
-  for (const record of records.filter(({ status }) => status === 'completed')) {
+  const uploads = records.filter(
+    ({ status, isTaken, deletedAt }) =>
+      status === 'completed' && !isTaken && deletedAt === undefined,
+  );
+  for (const record of uploads) {
     // One at a time, as each may have 20 MB.
     await save?.(record);
   }

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { create } from 'zustand';
 
 import { type ProviderId } from '#contract/images/providers';
-import { useSession } from '#lib/session';
+import { getUserId, onUserLeft, useSession } from '#lib/session';
 import { storedValue } from '#lib/storage';
 
 import { readableItems, recipe } from './recipe.ts';
@@ -33,7 +33,11 @@ const generationRecord = v.object({
   /** Such as `sketch` (offline, without AI) or `pixai`. */
   engine: v.optional(v.string()),
   remoteId: v.optional(v.string()),
-  /** The Telegram user ID of the account it was made with; absent for a visitor's. */
+  /** When an upload was begun. */
+  uploadedAt: v.optional(v.number()),
+  /** The server has taken an upload, whatever it answered. */
+  isTaken: v.optional(v.boolean()),
+  /** The Telegram user ID of the user who made it; absent for a visitor's. */
   owner: v.optional(v.string()),
   /** See `jobKey` in the contract. */
   jobKey: v.optional(v.string()),
@@ -99,6 +103,11 @@ const useRecordsStore = create<RecordsState>()(() => ({
   dismissed: [],
 }));
 
+onUserLeft(() => {
+  useRecordsStore.setState({ latestIds: {}, dismissed: [] });
+  loadRecords();
+});
+
 /** All records as they are now, for code outside React. */
 export function getRecords(): readonly GenerationRecord[] {
   return useRecordsStore.getState().all;
@@ -142,11 +151,6 @@ export function changeRecord(id: string, change: Partial<GenerationRecord>): boo
   );
 }
 
-/** Shows records without storing them: those that a session leaves on the page when it ends. */
-export function showRecords(all: readonly GenerationRecord[]): void {
-  useRecordsStore.setState({ all });
-}
-
 /** Whether a record belongs to this user, or was made on this device without an account. */
 export function isOwn({ owner }: GenerationRecord, telegramId: string | undefined): boolean {
   return owner === undefined || owner === telegramId;
@@ -155,8 +159,7 @@ export function isOwn({ owner }: GenerationRecord, telegramId: string | undefine
 /** The user's records of a provider on this device, newest first, without deleted ones. */
 export function useRecords(provider: ProviderId): readonly GenerationRecord[] {
   const all = useRecordsStore((state) => state.all);
-  const session = useSession();
-  const telegramId = session.status === 'member' ? session.telegramId : undefined;
+  const telegramId = getUserId(useSession());
   return all.filter(
     (record) =>
       record.provider === provider && record.deletedAt === undefined && isOwn(record, telegramId),

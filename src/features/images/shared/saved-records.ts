@@ -1,6 +1,7 @@
 /** Turns the server's list of pictures that it saved while making them into records. */
 import * as v from 'valibot';
 
+import { toEpochMs } from '#contract/endpoints/generations';
 import { type ProviderId } from '#contract/images/providers';
 import { defaultRatio, ratioNames } from '#contract/images/ratios';
 import { getSession } from '#lib/session';
@@ -25,7 +26,11 @@ const savedItem = v.looseObject({
   thumbnail_urls: v.fallback(v.optional(v.array(v.string()), []), []),
   width: pixels,
   height: pixels,
-  created_at: v.fallback(v.optional(v.union([v.string(), v.number()])), undefined),
+  /** 0 when it is unknown. */
+  created_at: v.pipe(
+    v.unknown(),
+    v.transform((time) => (v.is(v.union([v.string(), v.number()]), time) && toEpochMs(time)) || 0),
+  ),
   aspect_ratio: v.fallback(v.optional(v.picklist(ratioNames), defaultRatio), defaultRatio),
   seed: v.fallback(v.optional(v.nullable(v.union([v.string(), v.number()]))), undefined),
   job_key: text,
@@ -57,7 +62,7 @@ export function readSavedRecord(
       id: savedId(id),
       remoteId: id,
       status: 'completed',
-      timestamp: toEpochMs(output.created_at),
+      timestamp: output.created_at,
       prompt: output.prompt,
       negativePrompt: '',
       modelId: output.style ?? '',
@@ -77,12 +82,6 @@ export function readSavedRecord(
       jobKey: output.job_key,
     },
   ];
-}
-
-/** Epoch milliseconds; 0 when the text is not a date. */
-function toEpochMs(moment: string | number | undefined): number {
-  const ms = typeof moment === 'number' ? moment : Date.parse(moment ?? '');
-  return Number.isFinite(ms) ? ms : 0;
 }
 
 type SavedAnswer = { readonly id?: string | undefined; readonly is_saved?: unknown };

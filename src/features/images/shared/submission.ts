@@ -2,6 +2,7 @@
 import { createStore, useStore } from 'zustand';
 
 import { getPlatform } from '#lib/platform';
+import { onUserLeft } from '#lib/session';
 
 import { startGeneration } from './generations.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
@@ -29,6 +30,8 @@ type SubmissionOptions = {
 export function createSubmission(options: SubmissionOptions) {
   const { adapter, findMissing, maxBusyMs, onStart, onDone, onFailed } = options;
   const store = createStore<State>()(() => ({ isStarting: false, error: undefined }));
+
+  onUserLeft(() => store.setState({ isStarting: false, error: undefined }));
 
   function fail(error: string): void {
     getPlatform().haptic('error');
@@ -65,7 +68,12 @@ export function createSubmission(options: SubmissionOptions) {
       }
     });
     void Promise.race([settled, busyTime]).then(() => store.setState({ isStarting: false }));
-    void settled.then(finish);
+    let hasUserLeft = false;
+    const stopListening = onUserLeft(() => {
+      hasUserLeft = true;
+    });
+    // The form of the next user gets neither the prompt nor the failure.
+    void settled.then((record) => (hasUserLeft ? undefined : finish(record))).then(stopListening);
   }
 
   return {
