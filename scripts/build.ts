@@ -1,4 +1,7 @@
-/** Builds the static app into dist/: the bundle, one prerendered page per route, and compressed copies. */
+/**
+ * Builds the static app into dist/, or into the folder that is given as an argument: the bundle, one
+ * prerendered page per route, and compressed copies.
+ */
 import { readFile, readdir, rm, writeFile, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,8 +18,9 @@ import { loadEnvFile } from './lib/run.mjs';
 import { createPageWriter, type Manifest } from './pages.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const dist = join(root, 'dist');
-const rendererDir = join(root, 'node_modules/.cache/nori-prerender');
+const dist = resolve(root, process.argv[2] ?? 'dist');
+// Its own for each process, as tests build for other backends meanwhile.
+const rendererDir = join(root, `node_modules/.cache/nori-prerender-${process.pid}`);
 
 async function loadRenderer(): Promise<typeof Renderer> {
   await build({
@@ -106,7 +110,13 @@ loadEnvFile();
 // Taken before the build: if a source changes meanwhile, the next command builds again.
 const mark = fingerprint(root, process.env);
 await rm(dist, { recursive: true, force: true });
-await build({ root, logLevel: 'warn' });
-await prerenderPages(await loadRenderer());
+await build({ root, logLevel: 'warn', build: { outDir: dist } });
+try {
+  await prerenderPages(await loadRenderer());
+} finally {
+  await rm(rendererDir, { recursive: true, force: true });
+}
 await compress(dist);
-markBuilt(root, mark);
+if (dist === join(root, 'dist')) {
+  markBuilt(root, mark);
+}

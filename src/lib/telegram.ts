@@ -25,7 +25,10 @@ import {
 const hostTimeoutMs = 1500;
 /** Long enough to decide. A client that never answers must not block the next popup. */
 const popupTimeoutMs = 5 * 60_000;
+/** Long enough to decide. */
 const downloadTimeoutMs = 2 * 60_000;
+/** Telegram for Android ignores requests that come too long after the last press. */
+const downloadIgnoredMs = 5000;
 /** Closed faster than a user can: the client has refused the popup, as its web version does after three. */
 const refusedWithinMs = 100;
 
@@ -183,12 +186,27 @@ async function download(
     openLink(href);
     return true;
   }
-  const answer = await bridge.request({
+  const answer = bridge.request({
     message: (post) => post('web_app_request_file_download', { url: href, file_name: name }),
     event: 'file_download_requested',
     timeoutMs: downloadTimeoutMs,
   });
-  return readField(answer, 'status') === 'downloading';
+  const isIgnored = await Promise.race([
+    answer.then(() => false),
+    // While the client asks the user, its question has the focus.
+    sleep(downloadIgnoredMs).then(() => document.hasFocus()),
+  ]);
+  if (isIgnored) {
+    openLink(href);
+    return true;
+  }
+  return readField(await answer, 'status') === 'downloading';
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((wake) => {
+    setTimeout(wake, ms);
+  });
 }
 
 /** Telegram's list of groups came with this version of the Bot API. */

@@ -2,7 +2,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
-import { generate } from '#contract/endpoints/images';
+import { generate, readJob } from '#contract/endpoints/images';
 import {
   field,
   fillIn,
@@ -167,4 +167,24 @@ test('the main button disappears with the generator', async () => {
   app.goTo('/credits');
 
   await waitFor(() => expect(mainButton(app)).toMatchObject({ is_visible: false }));
+});
+
+test('the link to a picture is fetched before Download is pressed, as Android ignores late requests', async () => {
+  const app = await openGenerator({ launch: { telegramId: 4242, kind: 'android' } });
+  const job = { state: 'done', image_url: 'https://pictures.example/1.png' };
+  app.server.refuse(readJob, { status: 200, body: job });
+  await fillIn(app);
+  await pressMainButton(app);
+  const download = await result().findByRole('link', { name: 'Download' });
+  await waitFor(() => expect(app.server.requestsTo(readJob)).toHaveLength(1));
+
+  app.server.hang(readJob);
+  await app.user.click(download);
+
+  await waitFor(() =>
+    expect(sentEvents(app, 'web_app_request_file_download')).toEqual([
+      expect.objectContaining({ url: 'https://pictures.example/1.png' }),
+    ]),
+  );
+  expect(app.server.requestsTo(readJob)).toHaveLength(1);
 });

@@ -164,6 +164,34 @@ describe('links, files and the clipboard', () => {
     ).toEqual([false, false, false]);
   });
 
+  test('a file that the client ignores is opened in the browser after 5 seconds', async () => {
+    const platform = await open();
+    client().answers['web_app_request_file_download'] = () => undefined;
+    vi.useFakeTimers();
+
+    const saved = platform.download({ url: 'https://nori.test/a.json', name: 'a.json' });
+    await vi.advanceTimersByTimeAsync(4900);
+    expect(sent('web_app_open_link')).toEqual([]);
+    await vi.advanceTimersByTimeAsync(100);
+
+    expect(await saved).toBe(true);
+    expect(sent('web_app_open_link')).toEqual([{ url: 'https://nori.test/a.json' }]);
+  });
+
+  test('a user who is still being asked by the client is waited for', async () => {
+    const platform = await open();
+    client().answers['web_app_request_file_download'] = () => undefined;
+    vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+    vi.useFakeTimers();
+
+    const saved = platform.download({ url: 'https://nori.test/a.json', name: 'a.json' });
+    await vi.advanceTimersByTimeAsync(20_000);
+    client().emit('file_download_requested', { status: 'downloading' });
+
+    expect(await saved).toBe(true);
+    expect(sent('web_app_open_link')).toEqual([]);
+  });
+
   test('an old client opens the file in the browser', async () => {
     const platform = await open({ version: '7.0' });
 

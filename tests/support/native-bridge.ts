@@ -31,6 +31,10 @@ export function installNativeBridge({
   insets = { top: 0, bottom: 0 },
   viewportHeight,
 }: NativeApp): NativeBridge {
+  // Telegram for Android ignores requests for downloads that come later after the last press.
+  const pressMs = 10_000;
+  let pressedAt = Date.now();
+  window.addEventListener('click', () => (pressedAt = Date.now()), true);
   const bridge: NativeBridge = {
     sent: [],
     emit(name, data) {
@@ -61,7 +65,10 @@ export function installNativeBridge({
       web_app_open_popup: () => undefined,
       // Bot API 9.6: the person picks a group at once.
       web_app_request_chat: (data) => ['requested_chat_sent', data],
-      web_app_request_file_download: () => ['file_download_requested', { status: 'downloading' }],
+      web_app_request_file_download: () =>
+        kind === 'android' && Date.now() - pressedAt > pressMs
+          ? undefined
+          : ['file_download_requested', { status: 'downloading' }],
     },
   };
   Object.assign(window, {

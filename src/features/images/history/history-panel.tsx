@@ -14,7 +14,11 @@ import { EmptyState } from '#ui/empty-state';
 import { Spinner } from '#ui/spinner';
 
 import { Lightbox } from '../lightbox/lightbox.tsx';
-import { downloadPicture, notifyIfDownloadFailed } from '../shared/download-picture.ts';
+import {
+  downloadPicture,
+  notifyIfDownloadFailed,
+  usePreparedDownload,
+} from '../shared/download-picture.ts';
 import { useHistory } from '../shared/history.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { type GenerationRecord, getRecordId, toPictures } from '../shared/records.ts';
@@ -103,6 +107,7 @@ type OverlaysProps = {
 
 function Overlays({ adapter, view, overlays }: OverlaysProps) {
   const { dialog, enlarged, closeDialog, onAction } = overlays;
+  usePreparedDownload(enlarged);
   return (
     <>
       {dialog?.kind === 'all' && (

@@ -5,6 +5,7 @@ import { useState } from 'react';
 
 import { listKusaStyles, type WireStyle } from '#contract/endpoints/kusa';
 import { call } from '#lib/api';
+import { resolveLink } from '#lib/fetch-file';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
@@ -129,7 +130,7 @@ function StyleCard({ style, tabIndex }: StyleCardProps) {
         </span>
       ) : (
         <img
-          src={url ?? ''}
+          src={resolveLink(url ?? '')}
           alt=""
           loading="lazy"
           decoding="async"

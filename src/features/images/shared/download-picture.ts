@@ -1,6 +1,9 @@
 /** Saves a picture as a file, or opens it in a tab. Telegram's containers save only HTTPS links. */
+import { useEffect } from 'react';
+
 import { readJob } from '#contract/endpoints/images';
 import { call } from '#lib/api';
+import { fetchFile, resolveLink } from '#lib/fetch-file';
 import { useNotices } from '#lib/notices';
 import { getPlatform } from '#lib/platform';
 
@@ -41,7 +44,9 @@ export async function downloadPicture(
   picture: GenerationRecord,
 ): Promise<boolean> {
   const platform = getPlatform();
-  const best = platform.savesBlobs ? await findBest(adapter, picture) : await fetchLink(picture);
+  const best = platform.savesBlobs
+    ? await findBest(adapter, picture)
+    : await (getPreparedLink(picture) ?? fetchLink(picture));
   if (best === undefined) {
     return false;
   }
@@ -50,7 +55,7 @@ export async function downloadPicture(
     setTimeout(() => URL.revokeObjectURL(url), revokeAfterMs);
     return platform.download({ url, name: getFileName(adapter, picture, best.type) });
   }
-  const url = new URL(best, window.location.href);
+  const url = new URL(resolveLink(best), window.location.href);
   const isOurs = url.origin === window.location.origin;
   if (platform.savesBlobs && !isOurs) {
     // A browser would leave the app for a file of another host.
@@ -71,7 +76,45 @@ async function findBest(
 ): Promise<Blob | string | undefined> {
   const { id, imageUrl } = picture;
   const fetched = imageUrl === undefined ? undefined : await fetchForDownload?.(imageUrl);
-  return fetched ?? findPicture(id, 'original', () => fetchLink(picture));
+  const found = fetched ?? (await findPicture(id, 'original', () => fetchLink(picture)));
+  // A page can name the file only when it has it, or when it is on the page's own origin.
+  return typeof found === 'string' && isElsewhere(found)
+    ? ((await fetchFile(found)) ?? found)
+    : found;
+}
+
+function isElsewhere(link: string): boolean {
+  const { origin, href } = window.location;
+  return new URL(resolveLink(link), href).origin !== origin;
+}
+
+/** Links of jobs' results, by the ids of their records. */
+const preparedLinks = new Map<
+  string,
+  { readonly link: Promise<string | undefined>; readonly at: number }
+>();
+/** Shorter than any link is valid. */
+const preparedMs = 10 * 60_000;
+
+function getPreparedLink({ id }: GenerationRecord): Promise<string | undefined> | undefined {
+  const prepared = preparedLinks.get(id);
+  return prepared && Date.now() - prepared.at < preparedMs ? prepared.link : undefined;
+}
+
+/**
+ * Fetches the link of a shown picture before the user presses Download: Telegram for Android ignores
+ * requests for downloads that come more than 10 s after the last press.
+ */
+export function usePreparedDownload(record: GenerationRecord | undefined): void {
+  useEffect(() => {
+    const isNeeded =
+      record?.status === 'completed' &&
+      record.imageUrl === undefined &&
+      record.jobKey !== undefined;
+    if (isNeeded && !getPlatform().savesBlobs && getPreparedLink(record) === undefined) {
+      preparedLinks.set(record.id, { link: fetchLink(record), at: Date.now() });
+    }
+  }, [record]);
 }
 
 /** The server's link to the saved picture, or to the result of the job that made it. */
@@ -129,7 +172,7 @@ function webAddress(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url, window.location.href)) {
     return undefined;
   }
-  const { href, protocol } = new URL(url, window.location.href);
+  const { href, protocol } = new URL(resolveLink(url), window.location.href);
   return protocol === 'https:' || protocol === 'http:' ? href : undefined;
 }
 

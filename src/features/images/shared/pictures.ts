@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 
 import { saveFile, listFiles, readFile, removeFiles } from '#lib/device-files';
+import { resolveLink } from '#lib/fetch-file';
 import { noticeMs, useNotices } from '#lib/notices';
 
 import { type GenerationRecord, getRecordId, getRecords } from './records.ts';
@@ -76,7 +77,8 @@ const missing: Picture = { state: 'missing' };
 /** The picture of a finished record, for an `<img>`. Its URL is valid while the component is mounted. */
 export function usePicture(record: GenerationRecord, variant: Variant): Picture {
   const { id, status, imageUrl, thumbnailUrl } = record;
-  const remoteUrl = variant === 'thumbnail' ? (thumbnailUrl ?? imageUrl) : imageUrl;
+  const link = variant === 'thumbnail' ? (thumbnailUrl ?? imageUrl) : imageUrl;
+  const remoteUrl = link === undefined ? undefined : resolveLink(link);
   const [local, setLocal] = useState<{
     readonly key: string;
     /** Undefined when the device has no copy. */

@@ -11,7 +11,12 @@ import { Spinner } from '#ui/spinner';
 
 import { historyTexts } from '../history/texts.ts';
 import { Lightbox } from '../lightbox/lightbox.tsx';
-import { downloadPicture, getFileName, notifyIfDownloadFailed } from './download-picture.ts';
+import {
+  downloadPicture,
+  getFileName,
+  notifyIfDownloadFailed,
+  usePreparedDownload,
+} from './download-picture.ts';
 import { stopWaiting, useIsUnanswered } from './generations.ts';
 import { type Picture, usePicture } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
@@ -225,6 +230,7 @@ type DownloadLinkProps = { readonly adapter: ProviderAdapter; readonly record: G
 /** A click saves the picture as a file. */
 export function DownloadLink({ adapter, record }: DownloadLinkProps) {
   const { url } = usePicture(record, 'original');
+  usePreparedDownload(record);
   return (
     // With a real address, so that the browser's own menu can save or open the picture.
     <a

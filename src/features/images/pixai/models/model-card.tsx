@@ -7,6 +7,7 @@ import { create } from 'zustand';
 import { type ModelCard as Model } from '#contract/endpoints/models';
 import { maxLoras } from '#contract/images/limits';
 import { useCopyText } from '#lib/copy-text';
+import { resolveLink } from '#lib/fetch-file';
 import { formatCount } from '#lib/format';
 import { useNotices } from '#lib/notices';
 import { hubPaths } from '#lib/paths';
@@ -171,7 +172,7 @@ function Cover({ model, name, tabIndex, onFlip }: FaceProps) {
       ) : (
         <img
           className={isHidden ? styles.hidden : undefined}
-          src={url}
+          src={resolveLink(url)}
           width={width}
           height={height}
           alt=""
