@@ -19,7 +19,7 @@ const health = v.object({
   is_listening: v.boolean(),
   is_in: v.boolean(),
   may_delete: v.boolean(),
-  /** An administrator sees all messages, any other bot only with its privacy mode off. */
+  /** An administrator sees the messages of all members, any other bot only with its privacy mode off. */
   sees_all: v.boolean(),
   is_forum: v.boolean(),
   /** The time of the check; epoch milliseconds. */

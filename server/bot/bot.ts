@@ -11,6 +11,7 @@ import { createDispatcher } from './dispatch.ts';
 import { createLinks } from './links.ts';
 import { type Polling, startPolling } from './polling.ts';
 import { createRetry, type Pause } from './retry.ts';
+import { botTexts } from './texts.ts';
 import { createUntilStored, createUpdateQueue, type HandleUpdate } from './update-queue.ts';
 import { createWebhook, type Webhook, webhookPath, webhookSecret } from './webhook.ts';
 
@@ -62,8 +63,12 @@ function createBot(
   });
 
   async function begin(): Promise<void> {
-    const { username } = await retry.untilDone(() => api.me(signal), signal);
-    const links = createLinks(env.publicUrl, username);
+    const me = await retry.untilDone(() => api.me(signal), signal);
+    const { username } = me;
+    const links = createLinks(env.publicUrl, me);
+    if (!me.has_main_web_app) {
+      say(botTexts.noMiniApp(env.publicUrl));
+    }
     handle = createDispatcher({
       services,
       untilStored: createUntilStored({ pause, signal, log }),

@@ -55,15 +55,15 @@ const commands: readonly Command[] = [
         return answerSettings(request, links);
       }
       if (isChatStartParam(payload)) {
-        const button = { text: botTexts.openSettings, ...links.toSettings(payload) };
-        return { text: botTexts.chatLink, buttons: [button] };
+        const buttons = toButtons(botTexts.openSettings, links.toSettings(payload));
+        return { text: botTexts.chatLink, buttons };
       }
       if (payload === 'link') {
         return answerLink(links);
       }
       return {
         text: payload === 'verify' ? botTexts.reachable : botTexts.welcome,
-        buttons: [{ text: botTexts.openNori, ...links.toPage() }],
+        buttons: toButtons(botTexts.openNori, links.toPage()),
       };
     },
   },
@@ -107,7 +107,7 @@ const commands: readonly Command[] = [
       const link = inGroup ? links.toBot('help') : links.toPage();
       return {
         text: botTexts.help(lines.join('\n')),
-        buttons: [{ text: botTexts.openNori, ...link }],
+        buttons: toButtons(botTexts.openNori, link),
       };
     },
   },
@@ -119,8 +119,8 @@ function listCommands(audience: Audience): readonly Command[] {
 
 function answerSettings({ chatId, inGroup, topicId }: Request, links: Links): Reply {
   if (!inGroup) {
-    const button = { text: botTexts.openNori, ...links.toPage(dashboardPath) };
-    return { text: botTexts.settingsInPrivate, buttons: [button] };
+    const buttons = toButtons(botTexts.openNori, links.toPage(dashboardPath));
+    return { text: botTexts.settingsInPrivate, buttons };
   }
   const link = links.toSettingsFromGroup(chatStartParam(chatId, topicId));
   return {
@@ -130,8 +130,12 @@ function answerSettings({ chatId, inGroup, topicId }: Request, links: Links): Re
 }
 
 function answerLink(links: Links): Reply {
-  const button = { text: botTexts.openConnections, ...links.toPage(dashboardPath) };
-  return { text: botTexts.linkServices, buttons: [button] };
+  const buttons = toButtons(botTexts.openConnections, links.toPage(dashboardPath));
+  return { text: botTexts.linkServices, buttons };
+}
+
+function toButtons(text: string, link: ReturnType<Links['toPage']>): readonly AnswerButton[] {
+  return link === undefined ? [] : [{ text, ...link }];
 }
 
 async function readRights(chatId: number, { telegram }: Tools['deps']): Promise<string> {
@@ -183,8 +187,15 @@ export function createCommandAnswers(
   };
 }
 
-/** In groups a command may name the bot that it is for: `/help@nori_bot`. */
-function readCommand({ text, entities }: Message, username: string) {
+/**
+ * In groups a command may name the bot that it is for: `/help@nori_bot`. Bots get no answer, because two
+ * that answer each other would never stop.
+ */
+function readCommand(message: Message, username: string) {
+  const { text, entities } = message;
+  if (isWrittenByBot(message)) {
+    return undefined;
+  }
   const entity = entities?.find(({ type, offset }) => type === 'bot_command' && offset === 0);
   if (text === undefined || entity === undefined) {
     return undefined;
@@ -194,6 +205,16 @@ function readCommand({ text, entities }: Message, username: string) {
   return command !== undefined && bot.toLowerCase() === username.toLowerCase()
     ? { command, payload: text.slice(entity.length).trimStart() }
     : undefined;
+}
+
+/** Anonymous administrators and channels come with a user that Telegram calls a bot. */
+function isWrittenByBot({ from, sender_chat, ...message }: Message): boolean {
+  return (
+    (from?.is_bot === true && sender_chat === undefined) ||
+    message.via_bot !== undefined ||
+    message.guest_bot_caller_user !== undefined ||
+    message.guest_bot_caller_chat !== undefined
+  );
 }
 
 /** Telegram shows a user the narrowest list that fits. */
@@ -228,7 +249,7 @@ export function createSetUpSteps(
           ),
     ),
     // Without HTTPS the button that the operator may have set at BotFather stays.
-    ...(nori.opens === 'mini app'
+    ...(nori?.opens === 'mini app'
       ? [() => api.setMenuButton({ text: botTexts.menuButton, url: nori.url })]
       : []),
   ].map((step) => async () => {

@@ -4,10 +4,10 @@ import { type AnswerButton } from '#server/upstream/telegram/bot';
 type Link = Pick<AnswerButton, 'url' | 'opens'>;
 
 export type Links = {
-  /** To a page of Nori, for buttons in private chats. */
-  readonly toPage: (path?: string) => Link;
+  /** To a page of Nori, for buttons in private chats; none where Telegram could not open it. */
+  readonly toPage: (path?: string) => Link | undefined;
   /** To the settings of the chat or topic that a start parameter names, for buttons in private chats. */
-  readonly toSettings: (startParam: string) => Link;
+  readonly toSettings: (startParam: string) => Link | undefined;
   /** The same for buttons in groups, where Telegram allows only plain links. */
   readonly toSettingsFromGroup: (startParam: string) => Link;
   /** To the bot's private chat, which begins with `/start` and this payload. */
@@ -19,13 +19,29 @@ export const dashboardPath = '/dashboard';
 
 const plainLink = (url: string): Link => ({ url, opens: 'link' });
 
-export function createLinks(publicUrl: string | undefined, username: string): Links {
+/** What `getMe` says about the bot. */
+type BotUser = { readonly username: string; readonly has_main_web_app?: boolean };
+
+/** Telegram opens only HTTPS. */
+function isOpenable(publicUrl: string | undefined): publicUrl is string {
+  return publicUrl?.startsWith('https:') === true;
+}
+
+/**
+ * Without a main Mini App, which the operator sets up at BotFather, a link with `?startapp=` only opens the
+ * bot's private chat and says nothing there. So `?start=` is used, which the bot answers.
+ */
+export function createLinks(
+  publicUrl: string | undefined,
+  { username, has_main_web_app: hasMiniApp = false }: BotUser,
+): Links {
   const me = `https://t.me/${username}`;
-  // Telegram opens only HTTPS. Without it the operator may still have set up a Mini App for the bot.
-  const toPage = (path = '/'): Link =>
-    publicUrl?.startsWith('https:') === true
-      ? { url: `${publicUrl}${path}`, opens: 'mini app' }
-      : plainLink(`${me}?startapp`);
+  const toPage = (path = '/'): Link | undefined => {
+    if (isOpenable(publicUrl)) {
+      return { url: `${publicUrl}${path}`, opens: 'mini app' };
+    }
+    return hasMiniApp ? plainLink(`${me}?startapp`) : undefined;
+  };
 
   return {
     toPage,
@@ -35,7 +51,8 @@ export function createLinks(publicUrl: string | undefined, username: string): Li
       const topic = topicId === undefined ? '' : `&topic=${topicId}`;
       return toPage(`${dashboardPath}?chat=${chatId}${topic}`);
     },
-    toSettingsFromGroup: (startParam) => plainLink(`${me}?startapp=${startParam}`),
+    toSettingsFromGroup: (startParam) =>
+      plainLink(`${me}?${hasMiniApp ? 'startapp' : 'start'}=${startParam}`),
     toBot: (payload) => plainLink(`${me}?start=${payload}`),
   };
 }

@@ -31,7 +31,8 @@ export const botTexts = {
   blocked: (labels: readonly string[]) =>
     labels.length === 0 ? 'Nothing is blocked here.' : `Blocked here: ${labels.join(', ')}.`,
 
-  help: (commands: string) => `${commands}\n\nEverything else is in Nori.`,
+  help: (commands: string) =>
+    `${commands}\n\nEverything else is in Nori.\n\nTelegram lets bots delete only messages of the last 48 hours, and hands them nothing that has waited for longer than 24 hours.`,
 
   /** For the operator. `reason` is Telegram's description. */
   failures: {
@@ -43,6 +44,10 @@ export const botTexts = {
     refused: (reason: string) => `Telegram refuses what the bot needs to work. (${reason})`,
     unreachable: () => 'Telegram does not answer the bot; it tries again until Telegram does.',
   } satisfies Record<string, (reason: string) => string>,
+  noMiniApp: (publicUrl = '') =>
+    publicUrl.startsWith('https:')
+      ? `The bot has no main Mini App, so buttons in groups lead to its private chat first. Set one up at @BotFather (Bot Settings, Configure Mini App) with the address ${publicUrl}, and restart.`
+      : 'The bot has no main Mini App, and PUBLIC_URL is no https address, so Telegram cannot open Nori. Set PUBLIC_URL, or set up a Mini App at @BotFather (Bot Settings, Configure Mini App), and restart.',
   setUpRefused: (reason: string) =>
     `Telegram refuses the bot’s list of commands or its menu button; everything else works. (${reason})`,
   worksAgain: 'The bot works again.',

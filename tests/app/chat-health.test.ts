@@ -40,7 +40,7 @@ describe('the health of a chat', () => {
     expect(await facts()).toEqual([
       'In the chat',
       'May delete',
-      'Sees all messages',
+      'Sees members’ messages',
       'Topics are on',
     ]);
     expect(within(await strip()).queryByRole('link')).toBeNull();
@@ -58,7 +58,7 @@ describe('the health of a chat', () => {
       wrong: { may_delete: false },
       said: '@nori_bot needs the right “Delete messages”.',
       helps: 'Give the right',
-      shown: ['In the chat', 'May not delete', 'Sees all messages', 'Topics are on'],
+      shown: ['In the chat', 'May not delete', 'Sees members’ messages', 'Topics are on'],
     },
     {
       wrong: { sees_all: false },
@@ -78,6 +78,17 @@ describe('the health of a chat', () => {
       'href',
       'https://t.me/nori_bot?startgroup=settings&admin=delete_messages',
     );
+  });
+
+  test('comes with what no bot can do', async () => {
+    const { user } = await openWith(fine);
+
+    await user.click(await screen.findByText('What Telegram lets no bot do'));
+
+    const shown = await strip();
+    expect(shown).toHaveTextContent('older than 48 hours');
+    expect(shown).toHaveTextContent('longer than 24 hours');
+    expect(shown).toHaveTextContent('Bot-to-Bot Communication Mode');
   });
 
   test('is repaired by Telegram’s own dialog, inside Telegram', async () => {

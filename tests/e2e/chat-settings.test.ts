@@ -162,7 +162,7 @@ test.describe('a server whose bot listens', () => {
           await expect(strip(app).getByRole('listitem')).toHaveText([
             'In the chat',
             'May delete',
-            'Sees all messages',
+            'Sees members’ messages',
             'Topics are on',
           ]);
 

@@ -59,6 +59,80 @@ test('without an HTTPS address the menu button stays as it is, and links open th
   });
 });
 
+test('without a Mini App, /settings in a group leads to the private chat, which opens the settings', async () => {
+  const api = await startBotApi();
+  api.bot.hasMiniApp = false;
+  const bot = await startBot({ api, bot: { api }, variables: { PUBLIC_URL: publicUrl } });
+  api.addChat({ id: groupId, title: 'Otters', creator: ada.id });
+  await bot.writes('/settings', { chatId: groupId, topicId: 77 });
+
+  const payload = `chat_${groupId}_77`;
+  expect(getLastButtons(bot)).toEqual({
+    inline_keyboard: [
+      [{ text: 'Open the settings', url: `https://t.me/nori_test_bot?start=${payload}` }],
+    ],
+  });
+  await bot.writes(`/start ${payload}`);
+  expect(getLastButtons(bot)).toEqual({
+    inline_keyboard: [
+      [
+        {
+          text: 'Open the settings',
+          web_app: { url: `${publicUrl}/dashboard?chat=${groupId}&topic=77` },
+        },
+      ],
+    ],
+  });
+  expect(bot.server.said).toEqual([
+    expect.stringMatching(/no main Mini App.*@BotFather.*https:\/\/nori\.example\.org/),
+  ]);
+});
+
+test('without a Mini App and an HTTPS address no button promises to open Nori', async () => {
+  const api = await startBotApi();
+  api.bot.hasMiniApp = false;
+  const bot = await startBot({ api, bot: { api } });
+  await bot.writes('/start');
+
+  expect(getLastButtons(bot)).toBeUndefined();
+  expect(bot.server.said).toEqual([expect.stringContaining('Set PUBLIC_URL')]);
+});
+
+test.each([
+  ['a bot', { from: { id: 555, is_bot: true, first_name: 'Echo' } }],
+  ['a user by an inline bot', { via_bot: { id: 555, is_bot: true, first_name: 'Echo' } }],
+  [
+    'a guest bot',
+    {
+      from: { id: 555, is_bot: true, first_name: 'Echo' },
+      guest_bot_caller_user: { id: 42, is_bot: false, first_name: 'Ada' },
+    },
+  ],
+])('a command of %s is not answered', async (_writer, fields) => {
+  const bot = await startWithGroup();
+  await bot.writes('/help', { chatId: groupId, fields });
+  await bot.writes('/help', { chatId: groupId });
+
+  await expect.poll(() => bot.api.messages).toHaveLength(1);
+});
+
+test('a command of an anonymous administrator is answered', async () => {
+  const bot = await startWithGroup();
+  const from = { id: 1_087_968_824, is_bot: true, first_name: 'Group' };
+  const fields = { from, sender_chat: { id: groupId, type: 'supergroup', title: 'Otters' } };
+  await bot.writes('/help', { chatId: groupId, fields });
+
+  await expect.poll(() => bot.api.messages).toHaveLength(1);
+});
+
+test('/help says what Telegram lets no bot do', async () => {
+  const bot = await startWithGroup();
+  await bot.writes('/help');
+
+  expect(bot.api.messages[0]?.text).toContain('only messages of the last 48 hours');
+  expect(bot.api.messages[0]?.text).toContain('longer than 24 hours');
+});
+
 test('set-up calls that fail are repeated', async () => {
   const pauses: number[] = [];
   const api = await startBotApi();

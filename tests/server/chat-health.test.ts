@@ -39,7 +39,7 @@ const asked = () => bot.callsTo('getChatMember').length;
 const stored = () => server.db.selectFrom('bot_chats').selectAll().execute();
 
 describe('the health', () => {
-  test('a bot that is an administrator and may delete sees all messages', async () => {
+  test('a bot that is an administrator and may delete sees the messages of all members', async () => {
     expect(await health()).toMatchObject({
       status: 200,
       body: { bot: 'nori_test_bot', is_listening: false, ...wellIn, checked_at: server.now() },
@@ -63,7 +63,7 @@ describe('the health', () => {
     expect(await health()).toMatchObject({ status: 200, body: expected });
   });
 
-  test('a bot that is a member without privacy mode sees all messages', async () => {
+  test('a bot that is a member without privacy mode sees the messages of all members', async () => {
     chat.bot = 'member';
     bot.bot.readsAll = true;
 

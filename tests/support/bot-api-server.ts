@@ -32,8 +32,13 @@ export type BotApi = {
   readonly token: string;
   /** For `TELEGRAM_API_ROOT`. */
   readonly apiRoot: string;
-  /** `readsAll`: the privacy mode is off. */
-  readonly bot: { readonly id: number; readonly username: string; readsAll: boolean };
+  /** `readsAll`: the privacy mode is off. `hasMiniApp`: a main Mini App is set up at BotFather. */
+  readonly bot: {
+    readonly id: number;
+    readonly username: string;
+    readsAll: boolean;
+    hasMiniApp: boolean;
+  };
   readonly calls: readonly RecordedCall[];
   readonly messages: readonly SentMessage[];
   /** The updates that the bot receives. */
@@ -87,7 +92,12 @@ export async function startBotApi({
   /** Called with the answer right before it is sent. */
   readonly onResult?: (method: string, result: unknown) => void;
 } = {}): Promise<BotApi> {
-  const bot = { id: Number(token.split(':')[0]), username: 'nori_test_bot', readsAll: false };
+  const bot = {
+    id: Number(token.split(':')[0]),
+    username: 'nori_test_bot',
+    readsAll: false,
+    hasMiniApp: true,
+  };
   const chats = new Map<number, StandInChat>();
   const upgrades = new Map<number, number>();
   const reach = new Map<number, Reach>();
@@ -148,6 +158,8 @@ export async function startBotApi({
       first_name: 'Nori',
       username: bot.username,
       can_read_all_group_messages: bot.readsAll,
+      // Telegram leaves it out where it is false.
+      ...(bot.hasMiniApp ? { has_main_web_app: true } : {}),
     }),
     sendMessage,
     getChat: (body) => chatAnswer(getChat(body)),

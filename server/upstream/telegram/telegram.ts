@@ -42,7 +42,7 @@ export type BotStatus = {
   readonly bot: string;
   readonly isIn: boolean;
   readonly mayDelete: boolean;
-  /** Whether it receives all messages. */
+  /** Whether it receives the messages of all members. Those of other bots are a mode of its own. */
   readonly seesAll: boolean;
   readonly isForum: boolean;
   /** The chat's name; absent when the bot is not in it. */

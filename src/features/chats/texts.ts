@@ -139,7 +139,7 @@ export const chatTexts = {
     facts: {
       is_in: { yes: 'In the chat', no: 'Not in the chat' },
       may_delete: { yes: 'May delete', no: 'May not delete' },
-      sees_all: { yes: 'Sees all messages', no: 'Misses messages' },
+      sees_all: { yes: 'Sees members’ messages', no: 'Misses messages' },
       is_forum: { yes: 'Topics are on', no: 'Topics are off' },
     },
     noBot: 'This server has no bot: your choices are kept, but nothing is deleted.',
@@ -152,6 +152,14 @@ export const chatTexts = {
     giveRightAction: 'Give the right',
     seeAll: (bot: string) => `Make @${bot} an administrator, or turn its privacy mode off.`,
     seeAllAction: 'Make it admin',
+    limits: {
+      heading: 'What Telegram lets no bot do',
+      all: [
+        'Messages older than 48 hours cannot be deleted.',
+        'Messages that waited for the bot longer than 24 hours never reach it, so they stay.',
+        'Messages of other bots, and of guest bots that are not in the chat, are seen only while Bot-to-Bot Communication Mode is on for this bot at @BotFather.',
+      ],
+    },
     failed: 'The bot’s rights in this chat could not be read.',
     stale: 'Telegram does not answer: this is how it was before.',
   },

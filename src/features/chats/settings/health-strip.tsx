@@ -1,4 +1,4 @@
-/** The health of a chat: four facts about the bot, and the most important thing to do. */
+/** The health of a chat: four facts about the bot, the most important thing to do, and what no bot can do. */
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Info, RefreshCw, TriangleAlert } from 'lucide-react';
 import { type ReactNode } from 'react';
@@ -43,6 +43,12 @@ export function HealthStrip({ chatId }: { readonly chatId: string }) {
         )}
         {!data && isFetching && <p className={styles.loading}>{texts.loading}</p>}
       </div>
+      <details className={styles.limits}>
+        <summary>{texts.limits.heading}</summary>
+        {texts.limits.all.map((limit) => (
+          <p key={limit}>{limit}</p>
+        ))}
+      </details>
     </section>
   );
 }
