@@ -28,6 +28,8 @@ export const listConnections = endpoint({
         /** The user's name at the service. */
         account_name: v.optional(v.string()),
         linked_at: v.optional(v.string()),
+        /** When the service ends the link, and the user has to link again. */
+        ends_at: v.optional(v.string()),
         /** The environment variables that are missing to set the service up. */
         missing: v.array(v.string()),
       }),

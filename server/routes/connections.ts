@@ -23,12 +23,13 @@ export function addConnectionRoutes(
   on(app, listConnections, async (_input, c) => {
     const states = await connections.list(requireTelegramId(c));
     return {
-      connections: states.map(({ service, state, accountName, linkedAt, missing }) => ({
+      connections: states.map(({ service, state, accountName, linkedAt, endsAt, missing }) => ({
         service,
         state,
         missing: [...missing],
         account_name: accountName,
         linked_at: linkedAt === undefined ? undefined : new Date(linkedAt).toISOString(),
+        ends_at: endsAt === undefined ? undefined : new Date(endsAt).toISOString(),
       })),
     };
   });

@@ -170,6 +170,74 @@ test('a linked service shows the account and the date, and Spotify links to Now 
   );
 });
 
+describe('a link to Spotify that the service ends after six months', () => {
+  const day = 24 * 60 * 60_000;
+
+  /** A user whose link ends in so many days. */
+  async function openEnding(days: number) {
+    const opened = await openAccounts({ linked: 'spotify' });
+    const linkedAt = new Date(Date.now() - 100 * day).toISOString();
+    const answer = (at: string, end: number) =>
+      opened.server.refuse(listConnections, {
+        status: 200,
+        body: {
+          connections: [
+            {
+              service: 'spotify',
+              state: 'linked',
+              linked_at: at,
+              ends_at: new Date(end).toISOString(),
+              missing: [],
+            },
+          ],
+        },
+      });
+    answer(linkedAt, Date.now() + days * day);
+    returnToPage();
+    return { ...opened, answer };
+  }
+
+  test('shows until when it lasts', async () => {
+    const { services: linking, token } = await openAccounts({ linked: 'spotify' });
+    await linking.link('anilist', token);
+    returnToPage();
+
+    expect(await (await row('Spotify')).findByText('until 21 May 2027')).toBeVisible();
+    expect(await (await row('AniList')).findByText('until 21 Nov 2027')).toBeVisible();
+  });
+
+  test('does not remind of its end eight days before', async () => {
+    await openEnding(8);
+
+    await (await row('Spotify')).findByText(/^until /);
+    expect(screen.queryByRole('button', { name: 'Link Spotify again' })).toBeNull();
+  });
+
+  test('reminds of its end in the last week, and is linked again without an unlink', async () => {
+    const { user, server, opened, answer } = await openEnding(6.5);
+    expect(await screen.findByText(/^Spotify ends this link on \d+ \w+ \d{4}\./)).toBeVisible();
+
+    await user.click(await button('Link Spotify again'));
+    await waitFor(() => expect(opened).toHaveBeenCalledOnce());
+    expect((await row('Spotify')).getByText(/^Finish at Spotify\./)).toBeVisible();
+    expect(screen.queryByText('Spotify is linked.')).toBeNull();
+
+    answer(new Date().toISOString(), Date.now() + 180 * day);
+    returnToPage();
+
+    expect(await screen.findByText('Spotify is linked.')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Link Spotify again' })).toBeNull();
+    expect(server.requestsTo(removeConnection)).toHaveLength(0);
+  });
+
+  test('says when its end is past', async () => {
+    await openEnding(-1);
+
+    expect(await screen.findByText(/^Spotify was to end this link on /)).toBeVisible();
+    expect(await button('Link Spotify again')).toBeVisible();
+  });
+});
+
 test('a pending link can be cancelled', async () => {
   const { user } = await openAccounts();
   await user.click(await button('Link Spotify'));

@@ -79,6 +79,58 @@ test('a service that rejects every token is called no more than twice', async ()
   expect(await readState('spotify', token)).toMatchObject({ state: 'linked' });
 });
 
+const day = 24 * hour;
+/** Six months from the day of the tests. */
+const inSixMonths = (from: number) => {
+  const end = new Date(from);
+  end.setUTCMonth(end.getUTCMonth() + 6);
+  return end.toISOString();
+};
+
+test('a link to Spotify ends six months after the consent; renewals change nothing, a new consent does', async () => {
+  const { server, music, poll, readState, link, token } = await startLinked();
+  const end = inSixMonths(server.now());
+  expect(await readState('spotify', token)).toMatchObject({ ends_at: end });
+
+  server.wait(day);
+  music.endAccess();
+  expect((await poll()).status).toBe(200);
+  expect(await readState('spotify', token)).toMatchObject({ ends_at: end });
+
+  await link('spotify', token);
+  expect(await readState('spotify', token)).toMatchObject({ ends_at: inSixMonths(server.now()) });
+});
+
+test('after six months Spotify takes no refresh token, and the user has to link again', async () => {
+  const { server, music } = await startLinked();
+  const whose = { telegramId: ann, service: 'spotify' } as const;
+  const tokens = createServiceTokens(server.deps, {
+    anilist: undefined,
+    spotify: connectSpotify({
+      clientId: music.variables.SPOTIFY_CLIENT_ID,
+      clientSecret: undefined,
+      accountsRoot: music.url,
+      apiRoot: music.url,
+    }),
+  });
+
+  server.wait(150 * day);
+  expect(await tokens.read(whose)).toContain('access-of-spotify');
+
+  server.wait(40 * day);
+  await expect(tokens.read(whose)).rejects.toMatchObject({ code: 'connection_lost' });
+});
+
+test('a link to AniList ends with its token, a year later', async () => {
+  const { server, readState, link, token } = await startLinked();
+
+  await link('anilist', token);
+
+  expect(await readState('anilist', token)).toMatchObject({
+    ends_at: new Date(server.now() + 365 * day).toISOString(),
+  });
+});
+
 test('a user who revokes access at the service has to link again', async () => {
   const { server, music, poll, readState, link, token } = await startLinked();
   music.revokeAll();

@@ -72,6 +72,30 @@ test.each([
     },
   ],
   [
+    'an episode whose show names no publisher, as in development mode',
+    {
+      is_playing: true,
+      progress_ms: 1200,
+      currently_playing_type: 'episode',
+      item: {
+        type: 'episode',
+        name: 'On Otters',
+        duration_ms: 1_800_000,
+        images: [],
+        show: { name: 'Wet Mammals', images: [] },
+      },
+    },
+    {
+      track: 'On Otters',
+      artist: 'Wet Mammals',
+      album: 'Wet Mammals',
+      album_art_url: '',
+      progress_ms: 1200,
+      duration_ms: 1_800_000,
+      is_playing: true,
+    },
+  ],
+  [
     'a track with pictures from anywhere',
     {
       ...nightDrive,
@@ -145,7 +169,7 @@ test('an account that is not on the app’s list at Spotify gets an explanation'
     status: 403,
     body: {
       detail:
-        'Spotify does not let this account use the app. Please ask the operator of this server to add it.',
+        'Spotify does not let this account use the app. Please ask the operator of this server: while the app is in development mode, it needs an owner with Spotify Premium, and only five users, whom the operator adds, can use it.',
     },
   });
 });

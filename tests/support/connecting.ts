@@ -29,9 +29,11 @@ export const ann = 111_222_333;
 export const finishCalls = { spotify: finishSpotify, anilist: finishAniList } as const;
 
 export async function startConnecting({ musicSecret, variables, ...options }: Options = {}) {
-  const music = await startMusicService(
-    musicSecret === undefined ? {} : { clientSecret: musicSecret },
-  );
+  const clock = { now: Date.now };
+  const music = await startMusicService({
+    ...(musicSecret === undefined ? {} : { clientSecret: musicSecret }),
+    now: () => clock.now(),
+  });
   const anime = await startAnimeService();
   onTestFinished(async () => {
     await Promise.all([music.close(), anime.close()]);
@@ -45,6 +47,7 @@ export async function startConnecting({ musicSecret, variables, ...options }: Op
       ...variables,
     },
   });
+  clock.now = server.now;
   const services = { spotify: music, anilist: anime };
 
   /** The address at which the person is asked. */

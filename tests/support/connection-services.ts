@@ -137,6 +137,8 @@ function escape(text: string): string {
 const scope = 'user-read-currently-playing';
 /** Seconds that an access token lives. */
 const spotifyLifetimeS = 3600;
+/** After its user's consent no refresh token lives longer, however often it is replaced. */
+const consentMonths = 6;
 
 export const nightDrive = {
   is_playing: true,
@@ -154,11 +156,17 @@ export const nightDrive = {
   },
 } as const;
 
-/** `clientSecret` makes the app a confidential client, which must show it. */
-export async function startMusicService({ clientSecret }: { readonly clientSecret?: string } = {}) {
+type MusicOptions = {
+  /** Makes the app a confidential client, which must show it. */
+  readonly clientSecret?: string;
+  readonly now?: () => number;
+};
+
+export async function startMusicService({ clientSecret, now = Date.now }: MusicOptions = {}) {
   const clientId = 'nori-at-spotify';
   const accessTokens = new Set<string>();
-  const refreshTokens = new Set<string>();
+  /** Refresh token → when its user consented, in epoch milliseconds. */
+  const refreshTokens = new Map<string, number>();
   let doesRotate = true;
   let playing: unknown;
 
@@ -171,11 +179,12 @@ export async function startMusicService({ clientSecret }: { readonly clientSecre
   );
 
   function makeTokens(
+    consentedAt: number,
     refreshToken = `refresh-of-spotify-${randomBytes(16).toString('hex')}`,
   ): Answer {
     const accessToken = `access-of-spotify-${randomBytes(16).toString('hex')}`;
     accessTokens.add(accessToken);
-    refreshTokens.add(refreshToken);
+    refreshTokens.set(refreshToken, consentedAt);
     return {
       body: {
         access_token: accessToken,
@@ -185,6 +194,12 @@ export async function startMusicService({ clientSecret }: { readonly clientSecre
         refresh_token: refreshToken,
       },
     };
+  }
+
+  function isConsentOver(consentedAt: number): boolean {
+    const end = new Date(consentedAt);
+    end.setUTCMonth(end.getUTCMonth() + consentMonths);
+    return now() >= end.getTime();
   }
 
   function token({ headers, body }: RecordedCall): Answer {
@@ -204,21 +219,22 @@ export async function startMusicService({ clientSecret }: { readonly clientSecre
     }
     if (field('grant_type') === 'refresh_token') {
       const refreshToken = field('refresh_token');
-      if (!refreshTokens.has(refreshToken)) {
+      const consentedAt = refreshTokens.get(refreshToken);
+      if (consentedAt === undefined || isConsentOver(consentedAt)) {
         return refused('Refresh token revoked');
       }
       if (doesRotate) {
         refreshTokens.delete(refreshToken);
-        return makeTokens();
+        return makeTokens(consentedAt);
       }
-      return makeTokens(refreshToken);
+      return makeTokens(consentedAt, refreshToken);
     }
     const wrong = signIns.redeem({
       code: field('code'),
       redirectUri: field('redirect_uri'),
       verifier: field('code_verifier'),
     });
-    return wrong === undefined ? makeTokens() : refused(wrong);
+    return wrong === undefined ? makeTokens(now()) : refused(wrong);
   }
 
   const standIn = await listen((call) => {
@@ -269,7 +285,7 @@ export async function startMusicService({ clientSecret }: { readonly clientSecre
       doesRotate = false;
     },
     /** Every token that is good now. */
-    tokens: () => [...accessTokens, ...refreshTokens],
+    tokens: () => [...accessTokens, ...refreshTokens.keys()],
   };
 }
 

@@ -13,7 +13,11 @@ import { AppError } from '#server/lib/errors';
 import { connectionRules, limits } from '#server/lib/limits';
 import { createSecretBox } from '#server/lib/secret-box';
 import { type Limiter } from '#server/services/limiter';
-import { defaultTimeoutMs, serviceVariables } from '#server/upstream/connections/oauth';
+import {
+  defaultTimeoutMs,
+  type OAuthService,
+  serviceVariables,
+} from '#server/upstream/connections/oauth';
 
 import {
   connectionTexts,
@@ -28,6 +32,8 @@ type ConnectionState = {
   readonly accountName?: string | undefined;
   /** Epoch milliseconds. */
   readonly linkedAt?: number;
+  /** When the user has to link again, in epoch milliseconds; undefined when unknown. */
+  readonly endsAt?: number | undefined;
   /** The variables that the operator must set. */
   readonly missing: readonly string[];
 };
@@ -42,7 +48,8 @@ export function createConnectionService(deps: Dependencies, tools: Tools): Conne
   const attempts = createConnectionAttemptRepository(deps.database.db);
 
   async function readState(telegramId: number, service: ServiceId): Promise<ConnectionState> {
-    if (tools.services[service] === undefined) {
+    const oauth = tools.services[service];
+    if (oauth === undefined) {
       return { service, state: 'unavailable', missing: serviceVariables[service] };
     }
     const found = await stored.find({ telegramId, service });
@@ -50,7 +57,8 @@ export function createConnectionService(deps: Dependencies, tools: Tools): Conne
       return { service, state: 'unlinked', missing: [] };
     }
     const { accountName, linkedAt } = found;
-    return { service, state: 'linked', accountName, linkedAt, missing: [] };
+    const endsAt = findEnd(oauth, found);
+    return { service, state: 'linked', accountName, linkedAt, endsAt, missing: [] };
   }
 
   return {
@@ -69,6 +77,24 @@ export function createConnectionService(deps: Dependencies, tools: Tools): Conne
 /** Whether the token has expired and cannot be renewed. */
 function hasExpired({ refreshToken, expiresAt }: StoredConnection, now: number): boolean {
   return refreshToken === undefined && expiresAt !== undefined && expiresAt <= now;
+}
+
+/** When the user has to link again, in epoch milliseconds; undefined when the service does not say. */
+function findEnd(
+  { consentMonths }: OAuthService,
+  { refreshToken, expiresAt, linkedAt }: StoredConnection,
+): number | undefined {
+  if (consentMonths === undefined) {
+    return refreshToken === undefined ? expiresAt : undefined;
+  }
+  const end = new Date(linkedAt);
+  const day = end.getUTCDate();
+  end.setUTCMonth(end.getUTCMonth() + consentMonths);
+  if (end.getUTCDate() !== day) {
+    // The last day of a shorter month.
+    end.setUTCDate(0);
+  }
+  return end.getTime();
 }
 
 const stateBytes = 32;

@@ -21,6 +21,8 @@ export type Tokens = {
 
 export type OAuthService = {
   readonly id: ServiceId;
+  /** How long a link lasts after the user's consent; absent when it lasts as long as its token. */
+  readonly consentMonths?: number;
   /** The address at which the user agrees. `challenge` is the S256 hash of the verifier. */
   readonly authorizeUrl: (link: {
     readonly state: string;

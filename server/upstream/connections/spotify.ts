@@ -36,6 +36,8 @@ export type Spotify = OAuthService & {
 
 const label = 'Spotify';
 const scope = 'user-read-currently-playing';
+/** No refresh token is valid for longer after the user's consent, also one that has replaced another. */
+const consentMonths = 6;
 
 const tokenReply = v.object({
   access_token: v.pipe(v.string(), v.nonEmpty()),
@@ -108,6 +110,7 @@ export function connectSpotify({
 
   return {
     id: 'spotify',
+    consentMonths,
 
     authorizeUrl: ({ state, challenge, redirectUri }) =>
       `${accountsRoot}/authorize?${new URLSearchParams({
@@ -157,7 +160,7 @@ export function connectSpotify({
       if (status === 403) {
         throw new AppError('account_not_allowed', {
           detail:
-            'Spotify does not let this account use the app. Please ask the operator of this server to add it.',
+            'Spotify does not let this account use the app. Please ask the operator of this server: while the app is in development mode, it needs an owner with Spotify Premium, and only five users, whom the operator adds, can use it.',
         });
       }
       if (status === 204 || (status === 200 && isEmpty)) {
@@ -182,10 +185,12 @@ function toPlaying({
   }
   const { artists, album, show } = item;
   const names = artists?.map((artist) => artist.name).join(', ');
+  const showName = show?.name;
   return {
     track: item.name,
-    artist: firstText(names, show?.publisher),
-    album: firstText(album?.name, show?.name),
+    // Apps in development mode are told no publisher.
+    artist: firstText(names, show?.publisher, showName),
+    album: firstText(album?.name, showName),
     albumArtUrl: firstText(album?.images?.[0], show?.images?.[0], item.images?.[0]),
     progressMs: Math.min(progress_ms, item.duration_ms),
     durationMs: item.duration_ms,

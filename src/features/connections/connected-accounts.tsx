@@ -94,7 +94,7 @@ function ServiceRow({ connection }: { readonly connection: Connection }) {
   const Icon = icons[service];
   const pending = usePendingLink(service);
   const heading = useRef<HTMLHeadingElement>(null);
-  const linking = useLinking(service, heading);
+  const linking = useLinking(connection, heading);
   useLinkedNotice(connection);
 
   return (
@@ -130,7 +130,10 @@ function ServiceRow({ connection }: { readonly connection: Connection }) {
             ))}
         </div>
       )}
-      {pending && state === 'unlinked' && <Pending service={service} url={pending.url} />}
+      {pending === undefined && (
+        <EndReminder connection={connection} isBusy={linking.isBusy} onLink={linking.link} />
+      )}
+      {pending && state !== 'unavailable' && <Pending service={service} url={pending.url} />}
       {linking.problem !== undefined && (
         <div className={styles.below}>
           <Notice tone="error">{linking.problem}</Notice>
@@ -141,7 +144,8 @@ function ServiceRow({ connection }: { readonly connection: Connection }) {
 }
 
 function ServiceState({ connection }: { readonly connection: Connection }) {
-  const { service, state, missing, account_name: name, linked_at: linkedAt } = connection;
+  const { service, state, missing, account_name: name } = connection;
+  const { linked_at: linkedAt, ends_at: endsAt } = connection;
   const isOperator = useIsOperator();
   if (state === 'unavailable') {
     return (
@@ -154,12 +158,48 @@ function ServiceState({ connection }: { readonly connection: Connection }) {
   if (state === 'unlinked') {
     return <p className={styles.small}>{texts.purpose[service]}</p>;
   }
-  const date = formatDate(linkedAt);
+  const [date, end] = [formatDate(linkedAt), formatDate(endsAt)];
   return (
     <p className={styles.small}>
       <span className={styles.linked}>{name ? texts.linkedAs(name) : texts.linked}</span>{' '}
-      {date !== undefined && <time dateTime={linkedAt}>{texts.since(date)}</time>}
+      {date !== undefined && <time dateTime={linkedAt}>{texts.since(date)}</time>}{' '}
+      {end !== undefined && <time dateTime={endsAt}>{texts.until(end)}</time>}
     </p>
+  );
+}
+
+/** A week. */
+const reminderMs = 7 * 24 * 60 * 60_000;
+
+type EndReminderProps = {
+  readonly connection: Connection;
+  readonly isBusy: boolean;
+  readonly onLink: () => void;
+};
+
+/** Offers to link again in the last week of a link. */
+function EndReminder({ connection, isBusy, onLink }: EndReminderProps) {
+  const { service, state, ends_at: endsAt } = connection;
+  const [openedAt] = useState(() => Date.now());
+  const end = formatDate(endsAt);
+  const restMs = Date.parse(endsAt ?? '') - openedAt;
+  if (state !== 'linked' || end === undefined || restMs > reminderMs) {
+    return null;
+  }
+  const { label } = connectedServices[service];
+  return (
+    <div className={styles.below}>
+      <Notice
+        tone="warning"
+        action={
+          <Button isBusy={isBusy} onClick={onLink}>
+            {texts.linkAgain(label)}
+          </Button>
+        }
+      >
+        {restMs > 0 ? texts.endsSoon(label, end) : texts.hasEnded(label, end)}
+      </Notice>
+    </div>
   );
 }
 
@@ -203,13 +243,15 @@ const pendingMs = 10 * 60_000;
 type PendingLink = {
   /** The page of the service on which the user agrees. */
   readonly url: string;
+  /** When the link that is to be replaced was made, as the server says. */
+  readonly replaces: string | undefined;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
 };
 
 type PendingLinks = {
   readonly links: Partial<Readonly<Record<ServiceId, PendingLink>>>;
-  readonly add: (service: ServiceId, url: string) => void;
+  readonly add: (service: ServiceId, link: Omit<PendingLink, 'expiresAt'>) => void;
   /** Returns whether there was one. */
   readonly remove: (service: ServiceId) => boolean;
 };
@@ -217,9 +259,9 @@ type PendingLinks = {
 /** Kept outside the section, so that they outlive it. */
 const usePendingLinks = create<PendingLinks>()((set, get) => ({
   links: {},
-  add: (service, url) =>
+  add: (service, link) =>
     set(({ links }) => ({
-      links: { ...links, [service]: { url, expiresAt: Date.now() + pendingMs } },
+      links: { ...links, [service]: { ...link, expiresAt: Date.now() + pendingMs } },
     })),
   remove: (service) => {
     const { [service]: link, ...others } = get().links;
@@ -253,10 +295,12 @@ function usePendingLink(service: ServiceId): PendingLink | undefined {
 }
 
 /** Shows a notice when the service of a pending link has been linked. */
-function useLinkedNotice({ service, state }: Connection): void {
+function useLinkedNotice({ service, state, linked_at: linkedAt }: Connection): void {
   const platform = usePlatform();
   useEffect(() => {
-    if (state === 'linked' && usePendingLinks.getState().remove(service)) {
+    const { links, remove } = usePendingLinks.getState();
+    const isNew = links[service]?.replaces !== linkedAt;
+    if (state === 'linked' && isNew && remove(service)) {
       platform.haptic('success');
       useNotices.getState().show({
         id: `linked-${service}`,
@@ -264,11 +308,14 @@ function useLinkedNotice({ service, state }: Connection): void {
         text: texts.isLinked(connectedServices[service].label),
       });
     }
-  }, [platform, service, state]);
+  }, [platform, service, state, linkedAt]);
 }
 
 /** `heading` gets the focus that a button loses when it is disabled. */
-function useLinking(service: ServiceId, heading: RefObject<HTMLElement | null>) {
+function useLinking(
+  { service, linked_at: replaces }: Connection,
+  heading: RefObject<HTMLElement | null>,
+) {
   const { label } = connectedServices[service];
   const platform = usePlatform();
   const client = useQueryClient();
@@ -304,7 +351,7 @@ function useLinking(service: ServiceId, heading: RefObject<HTMLElement | null>) 
   const link = () =>
     run(async () => {
       const url = await startLinking(service);
-      usePendingLinks.getState().add(service, url);
+      usePendingLinks.getState().add(service, { url, replaces });
       platform.openLink(url);
     }, texts.startFailed(label));
 

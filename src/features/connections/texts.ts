@@ -35,6 +35,12 @@ export const accountTexts = {
   linked: 'Linked',
   linkedAs: (name: string) => `Linked as ${name}`,
   since: (day: string) => `since ${day}`,
+  until: (day: string) => `until ${day}`,
+  endsSoon: (service: string, day: string) =>
+    `${service} ends this link on ${day}. Link it again before then, and nothing stops.`,
+  hasEnded: (service: string, day: string) =>
+    `${service} was to end this link on ${day}. Link it again to go on.`,
+  linkAgain: (service: string) => `Link ${service} again`,
   unavailable: 'Not set up on this server.',
   /** For operators: the names of environment variables. */
   setUp: (variables: string) => `To set it up, set ${variables}.`,
