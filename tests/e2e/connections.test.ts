@@ -239,3 +239,70 @@ test('the track of a linked user is shown, and does not move with reduced motion
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await expect.poll(moving).toBe(0);
 });
+
+/** Where the card, its art and its last link are, and how large the page around them is. */
+async function measureCard(app: OpenedApp['app']) {
+  await expect(app.getByRole('heading', { name: 'Night Drive' })).toBeVisible();
+  await expect(app.getByRole('img', { name: 'Cover of Neon Rivers' })).toBeVisible();
+  return app.evaluate(() => {
+    const box = (selector: string) => {
+      const { top, bottom, left, right, width, height } =
+        document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+      return { top, bottom, left, right, width, height };
+    };
+    return {
+      header: document.querySelector('header')?.getBoundingClientRect().bottom ?? 0,
+      card: box('main article'),
+      art: box('main article img[alt]:not([alt=""])'),
+      link: box('main article a[href*="spotify"]'),
+      view: { width: document.documentElement.clientWidth, height: window.innerHeight },
+      scrollWidth: document.documentElement.scrollWidth,
+    };
+  });
+}
+
+for (const { container, size, art } of [
+  { container: 'phone browser', size: { width: 390, height: 844 }, art: 345 },
+  { container: 'browser', size: { width: 1280, height: 800 }, art: 600 },
+  { container: 'ios', size: { width: 390, height: 844 }, art: 345 },
+  { container: 'webk', size: { width: 1280, height: 800 }, art: 550 },
+  { container: 'phone browser', size: { width: 320, height: 568 }, art: 180 },
+] as const satisfies readonly {
+  readonly container: Container;
+  readonly [name: string]: unknown;
+}[]) {
+  test(`what plays fills the screen: ${container}, ${size.width}x${size.height}`, async ({
+    open,
+    page,
+    nori,
+    unique,
+  }) => {
+    const member = await nori.member(unique());
+    await nori.linkMusic(member);
+    nori.music.play(nightDrive);
+    await page.route('https://i.scdn.co/**', (route) =>
+      route.fulfill({
+        contentType: 'image/svg+xml',
+        body: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="#b3122f"/><circle cx="4" cy="4" r="3" fill="#ffb000"/></svg>',
+      }),
+    );
+    await page.setViewportSize(size);
+    await stayLoggedIn(page, member);
+
+    const opened = await open({
+      container,
+      path: '/spotify/now-playing',
+      telegramId: member.telegramId,
+    });
+    const shown = await measureCard(opened.app);
+
+    expect(shown.card).toMatchObject({ left: 0, right: shown.view.width });
+    expect(shown.card.top).toBeCloseTo(opened.isTelegram ? 0 : shown.header, 0);
+    expect(shown.card.bottom).toBeCloseTo(shown.view.height, 0);
+    expect(shown.art.width).toBeCloseTo(shown.art.height, 0);
+    expect(shown.art.width).toBeGreaterThanOrEqual(art);
+    expect(shown.art.top).toBeGreaterThanOrEqual(shown.card.top);
+    expect(shown.link.bottom).toBeLessThanOrEqual(shown.view.height);
+    expect(shown.scrollWidth).toBe(shown.view.width);
+  });
+}

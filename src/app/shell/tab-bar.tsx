@@ -22,6 +22,7 @@ import { texts } from './texts.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 import styles from './more-dialog.module.css';
+import './selection.css';
 
 /** What fits on the narrowest phone, "More" included. */
 const maxTabs = 5;

@@ -90,21 +90,22 @@ function CurrentTrack({ telegramId }: { readonly telegramId: string }) {
       <Spinner label={texts.loading} />
     );
   }
-  return (
+  const notice = error && (
+    <Notice tone="error">
+      {texts.failed}
+      {reason !== '' && `. ${reason}`}
+    </Notice>
+  );
+  return data ? (
+    <TrackCard track={data} readAt={dataUpdatedAt}>
+      {notice}
+    </TrackCard>
+  ) : (
     <>
-      {data ? (
-        <TrackCard track={data} readAt={dataUpdatedAt} />
-      ) : (
-        <EmptyState mood="sleepy" title={texts.nothing}>
-          {texts.nothingHint}
-        </EmptyState>
-      )}
-      {error && (
-        <Notice tone="error">
-          {texts.failed}
-          {reason !== '' && `. ${reason}`}
-        </Notice>
-      )}
+      <EmptyState mood="sleepy" title={texts.nothing}>
+        {texts.nothingHint}
+      </EmptyState>
+      {notice}
     </>
   );
 }
@@ -178,12 +179,15 @@ type TrackCardProps = {
   readonly readAt: number;
 };
 
-function TrackCard({ track, readAt }: TrackCardProps) {
+function TrackCard({ track, readAt, children }: TrackCardProps & { readonly children: ReactNode }) {
   const platform = usePlatform();
   const isMoving = track.is_playing !== false;
   const [failedCover, setFailedCover] = useState('');
   const cover = track.album_art_url === failedCover ? '' : track.album_art_url;
-  const details = [track.artist, track.album].filter((text) => text !== '').join(' – ');
+  // An episode may name its show twice.
+  const details = [...new Set([track.artist, track.album])]
+    .filter((text) => text !== '')
+    .join(' – ');
 
   return (
     <article className={styles.card}>
@@ -206,36 +210,39 @@ function TrackCard({ track, readAt }: TrackCardProps) {
           />
         )}
       </div>
-      <div aria-live="polite">
-        <h2 className={styles.title} dir="auto">
-          {track.track}
-        </h2>
-        <p dir="auto">{details}</p>
-      </div>
-      <Progress
-        // With a new track the bar starts again instead of moving back.
-        key={`${track.track} ${track.artist}`}
-        track={track}
-        readAt={readAt}
-        isMoving={isMoving}
-      />
-      <p className={styles.small}>
-        <span className={styles.bars} data-moving={isMoving && !platform.isLowPower} aria-hidden>
-          <i />
-          <i />
-          <i />
-        </span>
-        {isMoving ? texts.playing : texts.paused}
-      </p>
-      <div className={styles.source}>
-        <OutsideButton
-          href={spotifyHome}
-          reason=""
-          icon={<ExternalLink aria-hidden size={18} />}
-          onOpen={(href) => platform.openLink(href)}
-        >
-          {texts.open}
-        </OutsideButton>
+      <div className={styles.details}>
+        <div aria-live="polite">
+          <h2 className={styles.title} dir="auto">
+            {track.track}
+          </h2>
+          <p dir="auto">{details}</p>
+        </div>
+        <Progress
+          // With a new track the bar starts again instead of moving back.
+          key={`${track.track} ${track.artist}`}
+          track={track}
+          readAt={readAt}
+          isMoving={isMoving}
+        />
+        <p className={styles.small}>
+          <span className={styles.bars} data-moving={isMoving && !platform.isLowPower} aria-hidden>
+            <i />
+            <i />
+            <i />
+          </span>
+          {isMoving ? texts.playing : texts.paused}
+        </p>
+        <div className={styles.source}>
+          <OutsideButton
+            href={spotifyHome}
+            reason=""
+            icon={<ExternalLink aria-hidden size={18} />}
+            onOpen={(href) => platform.openLink(href)}
+          >
+            {texts.open}
+          </OutsideButton>
+        </div>
+        {children}
       </div>
     </article>
   );
