@@ -25,6 +25,8 @@ import { severalPictures } from './migrations/0006-several-pictures.ts';
 import { watchChats } from './migrations/0007-watch-chats.ts';
 import { forgetWhoSet } from './migrations/0008-forget-who-set.ts';
 import { noteArrivals } from './migrations/0009-note-arrivals.ts';
+import { numberLeases } from './migrations/0010-number-leases.ts';
+import { indexReferences } from './migrations/0011-index-references.ts';
 import { type Tables } from './tables.ts';
 
 /** In their order. A released migration never changes: add the next one. */
@@ -38,6 +40,8 @@ export const migrations: Record<string, Migration> = {
   '0007-watch-chats': watchChats,
   '0008-forget-who-set': forgetWhoSet,
   '0009-note-arrivals': noteArrivals,
+  '0010-number-leases': numberLeases,
+  '0011-index-references': indexReferences,
 };
 
 export type Database = {

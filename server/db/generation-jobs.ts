@@ -1,10 +1,11 @@
 /** Stores generation jobs: one row for each generation request, with its outcome. */
-import { type Kysely, type Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import * as v from 'valibot';
 
 import { errorCodes, type ErrorCode } from '#contract/endpoints/errors';
 import { type PictureRecipe } from '#server/lib/picture-recipe';
 
+import { type Database } from './client.ts';
 import { type Tables } from './tables.ts';
 
 export type GenerationJob = {
@@ -25,32 +26,82 @@ export type GenerationJob = {
   readonly failure: JobFailure | undefined;
   /** Epoch milliseconds. */
   readonly createdAt: number;
+  /** Counts the leases of the job. What a process writes by an earlier lease than the current one is refused. */
+  readonly epoch: number;
 };
+
+/** A job by one of its leases. */
+export type LeasedJob = Pick<GenerationJob, 'key' | 'epoch'>;
 
 /** The recipe of the request; its seed is empty when the engine chooses. */
 export type JobRecipe = PictureRecipe & { readonly nsfw: boolean };
 
 type JobFailure = { readonly code: ErrorCode; readonly detail: string };
 
-/** Which server process works on a job, and until when other processes leave it alone. */
-type Lease = { readonly runner: string; readonly until: number };
+/** Which server process works on a job, and for how long other processes leave it alone. */
+type Lease = { readonly runner: string; readonly holdMs: number };
 
 export type GenerationJobRepository = ReturnType<typeof createGenerationJobRepository>;
 
 const unfinished = ['queued', 'running'] as const;
 
-export function createGenerationJobRepository(db: Kysely<Tables>) {
+/** Who works on which job. Leases are timed by the clock of the database, which all processes share. */
+export function createGenerationLeaseRepository({ db, engine }: Pick<Database, 'db' | 'engine'>) {
+  const now =
+    engine === 'postgres'
+      ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+      : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+  const after = (holdMs: number) => sql<number>`${now} + ${sql.lit(holdMs)}`;
+
   return {
-    /** Returns false when a job with this key exists. */
-    async add(job: GenerationJob, lease: Lease): Promise<boolean> {
+    /** Stores a job with its first lease. Returns false when a job with this key exists. */
+    async add(job: GenerationJob, { runner, holdMs }: Lease): Promise<boolean> {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('generation_jobs')
-        .values(toRow(job, lease))
+        .values({ ...toRow(job), runner, held_until: after(holdMs) })
         .onConflict((conflict) => conflict.column('job_key').doNothing())
         .executeTakeFirstOrThrow();
       return numInsertedOrUpdatedRows === 1n;
     },
 
+    /** Extends the leases that the process still has, and returns the keys of these jobs. */
+    async extend(keys: readonly string[], { runner, holdMs }: Lease): Promise<ReadonlySet<string>> {
+      if (keys.length === 0) {
+        return new Set();
+      }
+      const rows = await db
+        .updateTable('generation_jobs')
+        .set({ held_until: after(holdMs) })
+        .where('runner', '=', runner)
+        .where('job_key', 'in', keys)
+        .returning('job_key')
+        .execute();
+      return new Set(rows.map(({ job_key }) => job_key));
+    },
+
+    /**
+     * Leases unfinished jobs whose lease has expired, and returns them. With SQLite all: the data folder
+     * is locked, so there is no other server process.
+     */
+    async takeOver({ runner, holdMs }: Lease, except: readonly string[]): Promise<GenerationJob[]> {
+      const rows = await db
+        .updateTable('generation_jobs')
+        .set((eb) => ({ runner, held_until: after(holdMs), epoch: eb('epoch', '+', 1) }))
+        .where('state', 'in', unfinished)
+        .$if(engine === 'postgres', (query) => query.where('held_until', '<=', now))
+        .$if(except.length > 0, (query) => query.where('job_key', 'not in', except))
+        .returningAll()
+        .execute();
+      return rows.map(toJob);
+    },
+  };
+}
+
+export type GenerationLeaseRepository = ReturnType<typeof createGenerationLeaseRepository>;
+
+/** `db` is the database, or the transaction of the caller. */
+export function createGenerationJobRepository(db: Kysely<Tables>) {
+  return {
     async find(key: string): Promise<GenerationJob | undefined> {
       const row = await db
         .selectFrom('generation_jobs')
@@ -60,62 +111,49 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
       return row && toJob(row);
     },
 
-    /** Marks a queued job as running. Returns false when it is not queued. */
-    async begin(key: string): Promise<boolean> {
+    /** Marks a queued job as running. Returns false when it is not queued, or leased again. */
+    async begin({ key, epoch }: LeasedJob): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('generation_jobs')
         .set({ state: 'running' })
         .where('job_key', '=', key)
+        .where('epoch', '=', epoch)
         .where('state', '=', 'queued')
         .executeTakeFirstOrThrow();
       return numUpdatedRows === 1n;
     },
 
-    async setTaskId(key: string, taskId: string): Promise<void> {
-      await db
+    /** Returns false when the job was leased again, which then has a task of its own. */
+    async setTaskId({ key, epoch }: LeasedJob, taskId: string): Promise<boolean> {
+      const { numUpdatedRows } = await db
         .updateTable('generation_jobs')
         .set({ task_id: taskId })
         .where('job_key', '=', key)
-        .execute();
+        .where('epoch', '=', epoch)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows === 1n;
     },
 
-    /** Ends an unfinished job. Returns false when it had ended before. */
-    async finish(key: string, end: JobEnd, now: number): Promise<boolean> {
+    /** Ends an unfinished job. Returns false when it had ended before, or was leased again. */
+    async finish({ key, epoch }: LeasedJob, end: JobEnd, now: number): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('generation_jobs')
         .set({ finished_at: now, ...toColumns(end) })
         .where('job_key', '=', key)
+        .where('epoch', '=', epoch)
         .where('state', 'in', unfinished)
         .executeTakeFirstOrThrow();
       return numUpdatedRows === 1n;
     },
 
-    async extendLeases(keys: readonly string[], { runner, until }: Lease): Promise<void> {
-      if (keys.length > 0) {
-        await db
-          .updateTable('generation_jobs')
-          .set({ held_until: until })
-          .where('runner', '=', runner)
-          .where('job_key', 'in', keys)
-          .execute();
-      }
-    },
-
-    /** Leases unfinished jobs whose lease has expired before the given time, and returns them. */
-    async takeOverExpired(
-      { runner, until }: Lease,
-      expiredBefore: number,
-      except: readonly string[],
-    ): Promise<GenerationJob[]> {
-      const rows = await db
+    /** Cancels an unfinished job, whichever process works on it. */
+    async cancel(key: string, now: number): Promise<void> {
+      await db
         .updateTable('generation_jobs')
-        .set({ runner, held_until: until })
+        .set({ finished_at: now, state: 'cancelled' })
+        .where('job_key', '=', key)
         .where('state', 'in', unfinished)
-        .where('held_until', '<=', expiredBefore)
-        .$if(except.length > 0, (query) => query.where('job_key', 'not in', except))
-        .returningAll()
         .execute();
-      return rows.map(toJob);
     },
 
     /** Removes finished jobs from before the given time, and returns the IDs of their pictures. */
@@ -161,7 +199,7 @@ const storedRecipe = v.object({
   nsfw: v.boolean(),
 });
 
-function toRow(job: GenerationJob, { runner, until }: Lease) {
+function toRow(job: GenerationJob) {
   return {
     job_key: job.key,
     owner_id: job.owner ?? null,
@@ -170,8 +208,7 @@ function toRow(job: GenerationJob, { runner, until }: Lease) {
     recipe: JSON.stringify(job.recipe),
     seed: job.seed,
     state: job.state,
-    runner,
-    held_until: until,
+    epoch: job.epoch,
     created_at: job.createdAt,
   };
 }
@@ -189,6 +226,7 @@ function toJob(row: Selectable<Tables['generation_jobs']>): GenerationJob {
     pictureIds: parseIds(row.picture_ids),
     failure: row.error_code === null ? undefined : toFailure(row.error_code, row.detail),
     createdAt: row.created_at,
+    epoch: row.epoch,
   };
 }
 

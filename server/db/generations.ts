@@ -42,6 +42,7 @@ type ListQuery = {
   readonly jobKey?: string | undefined;
 };
 
+/** `db` is the database, or the transaction of the caller. */
 export function createGenerationRepository(db: Kysely<Tables>) {
   /** Returns the pictures after the first, for each generation of a user that has several. */
   async function findFurther(telegramId: number): Promise<ReadonlyMap<string, string[]>> {
@@ -60,26 +61,24 @@ export function createGenerationRepository(db: Kysely<Tables>) {
   }
 
   return {
-    /** Returns false when the user already has a generation with this key. */
+    /** Inside a transaction. Returns false when the user already has a generation with this key. */
     async add(generation: StoredGeneration): Promise<boolean> {
       const others = generation.pictureIds.slice(1);
-      return db.transaction().execute(async (transaction) => {
-        const row = await transaction
-          .insertInto('generations')
-          .values(toRow(generation))
-          .onConflict((conflict) => conflict.columns(['telegram_id', 'job_key']).doNothing())
-          .returning('id')
-          .executeTakeFirst();
-        if (row !== undefined && others.length > 0) {
-          const further = others.map((picture_id, index) => ({
-            generation_id: generation.id,
-            position: index + 1,
-            picture_id,
-          }));
-          await transaction.insertInto('further_pictures').values(further).execute();
-        }
-        return row !== undefined;
-      });
+      const row = await db
+        .insertInto('generations')
+        .values(toRow(generation))
+        .onConflict((conflict) => conflict.columns(['telegram_id', 'job_key']).doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (row !== undefined && others.length > 0) {
+        const further = others.map((picture_id, index) => ({
+          generation_id: generation.id,
+          position: index + 1,
+          picture_id,
+        }));
+        await db.insertInto('further_pictures').values(further).execute();
+      }
+      return row !== undefined;
     },
 
     /** Returns the IDs of its pictures; undefined when the user has no generation with this ID. */

@@ -1,5 +1,4 @@
 /** The tables as Kysely sees them. Ids, epoch milliseconds and booleans (0/1) are bigint, the rest text. */
-
 export type Tables = {
   people: {
     telegram_id: number;
@@ -76,7 +75,10 @@ export type Tables = {
     day: number;
     uses: number;
   };
-  /** Jobs. `recipe` and `picture_ids` are JSON; `runner` is the process that has the lease until `held_until`. */
+  /**
+   * Jobs. `recipe` and `picture_ids` are JSON; `runner` is the process that has the lease until `held_until`,
+   * by the clock of the database. `epoch` counts the leases of the job.
+   */
   generation_jobs: {
     job_key: string;
     owner_id: number | null;
@@ -91,6 +93,7 @@ export type Tables = {
     detail: string | null;
     runner: string;
     held_until: number;
+    epoch: number;
     created_at: number;
     finished_at: number | null;
   };

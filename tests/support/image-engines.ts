@@ -18,7 +18,11 @@ import { createTestServer } from './test-server.ts';
 
 /** An engine that makes pictures when it is told to, and counts how often it was asked. */
 export function createHandEngine(abilities: Partial<ImageEngine['abilities']> = {}) {
-  const waiting: { finish: () => void; fail: (error: Error) => void }[] = [];
+  const waiting: {
+    finish: () => void;
+    fail: (error: Error) => void;
+    submit: (taskId: string) => Promise<void>;
+  }[] = [];
   let asked = 0;
   const engine: ImageEngine = {
     name: 'sketch',
@@ -29,10 +33,14 @@ export function createHandEngine(abilities: Partial<ImageEngine['abilities']> = 
       isFree: true,
       ...abilities,
     },
-    make: ({ seed }) =>
+    make: ({ seed }, { onSubmitted }) =>
       new Promise((resolve, reject) => {
         asked += 1;
-        waiting.push({ finish: () => resolve({ files: [standInPicture], seed }), fail: reject });
+        waiting.push({
+          finish: () => resolve({ files: [standInPicture], seed }),
+          fail: reject,
+          submit: onSubmitted,
+        });
       }),
   };
   return {
@@ -40,6 +48,8 @@ export function createHandEngine(abilities: Partial<ImageEngine['abilities']> = 
     asked: () => asked,
     finish: () => waiting.shift()?.finish(),
     fail: (error: Error) => waiting.shift()?.fail(error),
+    /** The service has given the task of the next picture an ID. */
+    submit: async (taskId: string) => waiting[0]?.submit(taskId),
   };
 }
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dependencies } from '#server/app/dependencies';
 import {
   createGenerationJobRepository,
+  createGenerationLeaseRepository,
   type GenerationJob,
   type GenerationJobRepository,
   type JobRecipe,
@@ -52,8 +53,9 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
   const { engines, jobPictures } = tools;
   const count = createRequestCounter(deps, tools.limiter);
   const jobs = createGenerationJobRepository(deps.database.db);
+  const leases = createGenerationLeaseRepository(deps.database);
   const slots = createSlotLimiter(generationRules.atOnce + generationRules.queue);
-  const runner = createGenerationRunner(deps, { ...tools, jobs });
+  const runner = createGenerationRunner(deps, { ...tools, jobs, leases });
   const { find, checkSameRequest } = createJobLookup(jobs);
 
   function toJob(
@@ -71,6 +73,7 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
       pictureIds: [],
       failure: undefined,
       createdAt: clock(),
+      epoch: 0,
     };
   }
 

@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 
 import { type Dependencies } from '#server/app/dependencies';
-import { type GenerationJob, type GenerationJobRepository } from '#server/db/generation-jobs';
+import {
+  createGenerationJobRepository,
+  type GenerationJob,
+  type GenerationJobRepository,
+  type GenerationLeaseRepository,
+  type JobEnd,
+} from '#server/db/generation-jobs';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
 import { generationRules } from '#server/lib/limits';
@@ -16,6 +22,7 @@ import { type JobPictures } from './pictures.ts';
 
 type Tools = {
   readonly jobs: GenerationJobRepository;
+  readonly leases: GenerationLeaseRepository;
   readonly usage: Usage;
   readonly jobPictures: JobPictures;
   readonly archive: GenerationArchive;
@@ -33,19 +40,19 @@ type ActiveTask = { readonly done: Promise<void>; readonly abort: AbortControlle
 
 /** The abort reason when the server stops: the job keeps its state, so that it can be resumed. */
 const stopping = Symbol('stopping');
+/** The abort reason when another process has taken the job over: it alone decides how the job ends. */
+const takenOver = Symbol('taken over');
 /** When the server stops, engines get this time to finish a sketch or to report a task ID. */
 const shutdownGraceMs = 5000;
 
 export function createGenerationRunner(deps: Dependencies, tools: Tools) {
-  const { clock, log, database } = deps;
-  const { jobs, engines } = tools;
-  const runner = randomUUID();
+  const { clock, log } = deps;
+  const { jobs, leases, engines } = tools;
+  const lease = { runner: randomUUID(), holdMs: generationRules.holdMs };
   const run = createTaskRun(deps, tools);
   const active = new Map<string, ActiveTask>();
   let isStopping = false;
   let timer: NodeJS.Timeout | undefined;
-
-  const newLease = () => ({ runner, until: clock() + generationRules.holdMs });
 
   function launch(task: Task): void {
     if (isStopping) {
@@ -63,15 +70,23 @@ export function createGenerationRunner(deps: Dependencies, tools: Tools) {
       return;
     }
     const { code, detail } = new AppError('generation_interrupted');
-    await jobs.finish(job.key, { state: 'failed', failure: { code, detail } }, clock());
+    await jobs.finish(job, { state: 'failed', failure: { code, detail } }, clock());
   }
 
   async function resume(): Promise<void> {
-    // The data folder is locked, so with SQLite there is no other server process.
-    const expiredBefore = database.engine === 'sqlite' ? Number.MAX_SAFE_INTEGER : clock();
-    const except = [...active.keys()];
-    const expired = await jobs.takeOverExpired(newLease(), expiredBefore, except);
+    const expired = await leases.takeOver(lease, [...active.keys()]);
     await Promise.all(expired.map(resumeJob));
+  }
+
+  /** Stops working on jobs that another process has taken over, as after a pause of this one. */
+  async function extendLeases(): Promise<void> {
+    const tasks = [...active];
+    const extended = await leases.extend([...active.keys()], lease);
+    for (const [key, { abort }] of tasks) {
+      if (!extended.has(key)) {
+        abort.abort(takenOver);
+      }
+    }
   }
 
   return {
@@ -82,7 +97,7 @@ export function createGenerationRunner(deps: Dependencies, tools: Tools) {
       if (isStopping) {
         throw new AppError('busy', { retryAfterS: 5 });
       }
-      const isNew = await jobs.add(task.job, newLease());
+      const isNew = await leases.add(task.job, lease);
       if (isNew) {
         launch(task);
       }
@@ -96,13 +111,12 @@ export function createGenerationRunner(deps: Dependencies, tools: Tools) {
       const task = active.get(key);
       task?.abort.abort(new AppError('generation_cancelled'));
       await task?.done;
-      await jobs.finish(key, { state: 'cancelled' }, clock());
+      await jobs.cancel(key, clock());
     },
 
     watch(): void {
       timer = setInterval(() => {
-        jobs
-          .extendLeases([...active.keys()], newLease())
+        extendLeases()
           .then(resume)
           .catch((error: unknown) => log.error({ err: error }, 'Could not extend job leases'));
       }, generationRules.holdMs / 3).unref();
@@ -138,8 +152,11 @@ function createTaskRun(
   async function make({ engine, job }: Task, signal: AbortSignal): Promise<MadePictures> {
     const seed = fitSeed(job.seed, engine.abilities.seedMax);
     const onSubmitted = async (taskId: string) => {
-      await jobs.setTaskId(job.key, taskId);
-      if (signal.aborted && signal.reason !== stopping) {
+      const isStored = await jobs.setTaskId(job, taskId);
+      if (!isStored) {
+        throw new AppError('generation_interrupted');
+      }
+      if (signal.aborted && signal.reason !== stopping && signal.reason !== takenOver) {
         await cancelTask(engine, taskId);
       }
     };
@@ -154,19 +171,18 @@ function createTaskRun(
 
   async function store(job: GenerationJob, { files, seed }: MadePictures): Promise<void> {
     const pictureIds = await Promise.all(files.map(jobPictures.put));
-    // Before the job is done, so that a client finds the pictures in the history at once.
-    const isArchived = await archive.add({ ...job, seed }, files);
-    if (await jobs.finish(job.key, { state: 'done', pictureIds, seed }, clock())) {
+    const end: JobEnd = { state: 'done', pictureIds, seed };
+    const isFinished = await archive.add({ ...job, seed }, files, (tx) =>
+      createGenerationJobRepository(tx).finish(job, end, clock()),
+    );
+    if (isFinished) {
       await usage.count('Image generation');
       return;
     }
     await Promise.all(pictureIds.map(jobPictures.remove));
-    if (isArchived) {
-      await archive.remove(job);
-    }
   }
 
-  async function storeFailure({ job: { key }, engine }: Task, reason: unknown): Promise<void> {
+  async function storeFailure({ job, engine }: Task, reason: unknown): Promise<void> {
     const failure = reason instanceof AppError ? reason : new AppError('unexpected');
     if (failure !== reason) {
       log.error({ err: reason }, 'Could not make a picture');
@@ -174,13 +190,14 @@ function createTaskRun(
     const { code, detail } = failure;
     const isCancelled = code === 'generation_cancelled';
     await jobs.finish(
-      key,
+      job,
       isCancelled ? { state: 'cancelled' } : { state: 'failed', failure: { code, detail } },
       clock(),
     );
-    const taskId = (await jobs.find(key))?.taskId;
-    if (taskId !== undefined && (isCancelled || code === 'generation_slow')) {
-      await cancelTask(engine, taskId);
+    const stored = await jobs.find(job.key);
+    const isOurs = stored?.epoch === job.epoch;
+    if (isOurs && stored.taskId !== undefined && (isCancelled || code === 'generation_slow')) {
+      await cancelTask(engine, stored.taskId);
     }
   }
 
@@ -195,7 +212,7 @@ function createTaskRun(
       cleanups.push(await queues.acquire(queue, signal));
       const leaveEngine = await engineQueues.get(engine)?.acquire('all', signal);
       cleanups.push(() => leaveEngine?.());
-      if (job.state === 'queued' && !(await jobs.begin(job.key))) {
+      if (job.state === 'queued' && !(await jobs.begin(job))) {
         return;
       }
       const deadline = setTimeout(
@@ -205,7 +222,7 @@ function createTaskRun(
       cleanups.push(() => clearTimeout(deadline));
       await store(job, await make(task, signal));
     } catch (error) {
-      if (signal.reason !== stopping) {
+      if (signal.reason !== stopping && signal.reason !== takenOver) {
         await storeFailure(task, signal.aborted ? signal.reason : error).catch(
           (failure: unknown) => {
             // The lease expires, and the job is resumed later.

@@ -1,4 +1,5 @@
 /** Users' saved generations: saving, listing, renaming, deleting, and the archive of finished jobs. */
+import { type Kysely } from 'kysely';
 import * as v from 'valibot';
 
 import { maxLoras } from '#contract/images/limits';
@@ -10,6 +11,7 @@ import {
   type ListedGeneration,
   type StoredGeneration,
 } from '#server/db/generations';
+import { type Tables } from '#server/db/tables';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Draft } from '#server/lib/object-store';
@@ -28,6 +30,21 @@ type NewGeneration = Omit<
   /** JSON from a client, which may be invalid. */
   readonly tags: string | undefined;
   readonly loras: string | undefined;
+};
+
+type GenerationFiles = {
+  readonly telegramId: number;
+  readonly files: readonly PictureFile[];
+  /** Called inside the transaction that stores the generation. */
+  readonly isAllowed?: (tx: Kysely<Tables>) => Promise<boolean>;
+};
+
+type MadeFiles = Omit<GenerationFiles, 'files'> & { readonly files: readonly Buffer[] };
+
+type AddedGeneration = {
+  /** `existing`: the user had a generation with this key. */
+  readonly outcome: 'added' | 'existing' | 'refused';
+  readonly generation: ListedGeneration;
 };
 
 const tagList = v.pipe(v.array(v.pipe(v.string(), v.maxLength(60))), v.maxLength(30));
@@ -75,11 +92,11 @@ export function createGenerations(
     }
   }
 
+  /** Stores the pictures and a generation with them. The transaction stores nothing when `isAllowed` returns false. */
   async function add(
-    telegramId: number,
-    files: readonly PictureFile[],
+    { telegramId, files, isAllowed = async () => true }: GenerationFiles,
     input: NewGeneration,
-  ): Promise<ListedGeneration> {
+  ): Promise<AddedGeneration> {
     const [first, ...others] = await putAll(telegramId, files);
     if (first === undefined) {
       throw new AppError('picture_unreadable');
@@ -93,17 +110,17 @@ export function createGenerations(
       tags: parseJson(input.tags, tagList) ?? '[]',
       loras: parseJson(input.loras, loraMap) ?? '{}',
     };
+    const outcome = await db.transaction().execute(async (tx) => {
+      if (!(await isAllowed(tx))) {
+        return 'refused';
+      }
+      return (await createGenerationRepository(tx).add(generation)) ? 'added' : 'existing';
+    });
+    if (outcome !== 'added') {
+      await removeAll(generation.pictureIds);
+    }
     const { width, height } = first;
-    if (await stored.add(generation)) {
-      return { ...generation, width, height };
-    }
-    // The same generation was saved at the same moment.
-    await removeAll(generation.pictureIds);
-    const existing = await findByKey(telegramId, input.jobKey);
-    if (!existing) {
-      throw new AppError('generation_not_found');
-    }
-    return existing;
+    return { outcome, generation: { ...generation, width, height } };
   }
 
   async function remove(telegramId: number, id: string): Promise<void> {
@@ -125,13 +142,21 @@ export function createGenerations(
         await limiter.giveBack(limits.savedPictures, telegramId);
         return existing;
       }
-      return add(telegramId, [file], input);
+      const { outcome, generation } = await add({ telegramId, files: [file] }, input);
+      // Otherwise the same generation was saved at the same moment.
+      const saved = outcome === 'added' ? generation : await findByKey(telegramId, input.jobKey);
+      if (!saved) {
+        throw new AppError('generation_not_found');
+      }
+      return saved;
     },
 
-    /** Saves pictures that this server has made. No limit: the request was counted. */
-    archive: async (telegramId: number, files: readonly Buffer[], input: NewGeneration) =>
-      (await findByKey(telegramId, input.jobKey)) ??
-      add(telegramId, files.map(pictures.fromBytes), input),
+    /**
+     * Saves pictures that this server has made, unless `isAllowed` returns false. Returns whether it
+     * did not. No limit: the request was counted.
+     */
+    archive: async ({ files, ...rest }: MadeFiles, input: NewGeneration): Promise<boolean> =>
+      (await add({ ...rest, files: files.map(pictures.fromBytes) }, input)).outcome !== 'refused',
 
     findByKey,
 
@@ -165,47 +190,47 @@ export type GenerationArchive = ReturnType<typeof createGenerationArchive>;
 
 /** Saves the pictures of finished jobs in their users' histories, so that no client has to upload them. */
 export function createGenerationArchive(
-  { log }: Pick<Dependencies, 'log'>,
+  { database: { db }, log }: Pick<Dependencies, 'database' | 'log'>,
   { generations }: { readonly generations: Generations },
 ) {
   return {
     /**
-     * Saves the pictures of a user's job, once. Returns false for a visitor's job, and when there is
-     * no room; the pictures are then available by the job for a day.
+     * Saves the pictures of a user's job and calls `finish`, which ends the job, in one transaction: a
+     * job that cannot be ended any more changes no history. Only calls `finish` for a visitor's job, and
+     * when there is no room; the pictures are then available by the job for a day. Returns what `finish`
+     * returns.
      */
-    async add(job: GenerationJob, files: readonly Buffer[]): Promise<boolean> {
+    async add(
+      job: GenerationJob,
+      files: readonly Buffer[],
+      finish: (tx: Kysely<Tables>) => Promise<boolean>,
+    ): Promise<boolean> {
       const { owner, provider, key, recipe, seed } = job;
       if (owner === undefined) {
-        return false;
+        return finish(db);
       }
       const { modelId, style, prompt, negativePrompt, ratio, nsfw, loras } = recipe;
       try {
-        await generations.archive(owner, files, {
-          provider,
-          modelId,
-          modelName: '',
-          style,
-          prompt,
-          negativePrompt,
-          seed,
-          ratio,
-          nsfw,
-          jobKey: key,
-          tags: JSON.stringify([provider]),
-          loras: JSON.stringify(loras),
-        });
-        return true;
+        return await generations.archive(
+          { telegramId: owner, files, isAllowed: finish },
+          {
+            provider,
+            modelId,
+            modelName: '',
+            style,
+            prompt,
+            negativePrompt,
+            seed,
+            ratio,
+            nsfw,
+            jobKey: key,
+            tags: JSON.stringify([provider]),
+            loras: JSON.stringify(loras),
+          },
+        );
       } catch (error) {
         log.warn({ err: error }, 'Could not save the pictures of a job');
-        return false;
-      }
-    },
-
-    /** Removes the saved pictures of a job, if there are any. */
-    async remove({ owner, key }: Pick<GenerationJob, 'owner' | 'key'>): Promise<void> {
-      const found = owner === undefined ? undefined : await generations.findByKey(owner, key);
-      if (found) {
-        await generations.remove(found.telegramId, found.id);
+        return finish(db);
       }
     },
   };
