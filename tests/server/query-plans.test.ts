@@ -68,14 +68,9 @@ describe.each(Object.entries(engines))('on %s', (_engine, { open, wholeTable }) 
     onTestFinished(database.close);
     await migrate(database);
 
-    const plans = await Promise.all(
-      references.map(async (reference) => ({
-        ...reference,
-        plan: await explain(database, reference),
-      })),
-    );
+    const plans = await Promise.all(references.map((reference) => explain(database, reference)));
 
-    expect(plans.filter(({ plan }) => wholeTable.test(plan))).toEqual([]);
-    expect(plans.every(({ plan }) => /index|primary key|search/i.test(plan))).toBe(true);
+    expect(plans.filter((plan) => wholeTable.test(plan))).toEqual([]);
+    expect(plans.every((plan) => /index|primary key|search/i.test(plan))).toBe(true);
   });
 });

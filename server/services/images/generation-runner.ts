@@ -137,10 +137,10 @@ export function createGenerationRunner(deps: Dependencies, tools: Tools) {
 }
 
 /** Returns a function that runs one job. It resolves when the job has ended or was released, and never rejects. */
-function createTaskRun(
-  { clock, log }: Dependencies,
-  { jobs, usage, jobPictures, archive, engines }: Tools,
-) {
+function createTaskRun(deps: Dependencies, tools: Tools) {
+  const { clock, log } = deps;
+  const { jobs, engines } = tools;
+  const store = createResultStore(deps, tools);
   const queues = createKeyedSemaphore(generationRules.atOnce);
   const engineQueues = new Map(
     Object.values(engines).map((engine) => [
@@ -167,19 +167,6 @@ function createTaskRun(
       throw new AppError('picture_broken');
     }
     return made;
-  }
-
-  async function store(job: GenerationJob, { files, seed }: MadePictures): Promise<void> {
-    const pictureIds = await Promise.all(files.map(jobPictures.put));
-    const end: JobEnd = { state: 'done', pictureIds, seed };
-    const isFinished = await archive.add({ ...job, seed }, files, (tx) =>
-      createGenerationJobRepository(tx).finish(job, end, clock()),
-    );
-    if (isFinished) {
-      await usage.count('Image generation');
-      return;
-    }
-    await Promise.all(pictureIds.map(jobPictures.remove));
   }
 
   async function storeFailure({ job, engine }: Task, reason: unknown): Promise<void> {
@@ -235,6 +222,28 @@ function createTaskRun(
         cleanUp();
       }
     }
+  };
+}
+
+/**
+ * Returns a function that ends a job with its pictures. They are in the history before the job is done, so
+ * that a client finds them there at once.
+ */
+function createResultStore(
+  { clock }: Pick<Dependencies, 'clock'>,
+  { usage, jobPictures, archive }: Pick<Tools, 'usage' | 'jobPictures' | 'archive'>,
+) {
+  return async (job: GenerationJob, { files, seed }: MadePictures): Promise<void> => {
+    const pictureIds = await Promise.all(files.map(jobPictures.put));
+    const end: JobEnd = { state: 'done', pictureIds, seed };
+    const isFinished = await archive.add({ ...job, seed }, files, (tx) =>
+      createGenerationJobRepository(tx).finish(job, end, clock()),
+    );
+    if (isFinished) {
+      await usage.count('Image generation');
+      return;
+    }
+    await Promise.all(pictureIds.map(jobPictures.remove));
   };
 }
 

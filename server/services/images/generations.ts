@@ -56,10 +56,11 @@ const loraMap = v.pipe(
 export type Generations = ReturnType<typeof createGenerations>;
 
 export function createGenerations(
-  { database: { db }, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,
+  { database, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,
   { limiter, pictures }: { readonly limiter: Limiter; readonly pictures: Pictures },
 ) {
-  const stored = createGenerationRepository(db);
+  const stored = createGenerationRepository(database.db);
+  const { add, removeAll } = createGenerationFiles({ database, clock, random }, pictures);
 
   async function findByKey(
     telegramId: number,
@@ -68,59 +69,6 @@ export function createGenerations(
     return jobKey === undefined
       ? undefined
       : (await stored.list(telegramId, { limit: 1, jobKey }))[0];
-  }
-
-  /** Stores all pictures, or none. */
-  async function putAll(telegramId: number, files: readonly PictureFile[]) {
-    const put: Awaited<ReturnType<typeof pictures.put>>[] = [];
-    try {
-      for (const file of files) {
-        // In sequence, so that nothing is written after a failure.
-        put.push(await pictures.put(file, telegramId));
-      }
-    } catch (error) {
-      await removeAll(put.map(({ id }) => id));
-      throw error;
-    }
-    return put;
-  }
-
-  /** The first picture is removed last, because its row removes the generation. An interrupted removal can be repeated. */
-  async function removeAll(ids: readonly string[]): Promise<void> {
-    for (const id of ids.toReversed()) {
-      await pictures.remove(id);
-    }
-  }
-
-  /** Stores the pictures and a generation with them. The transaction stores nothing when `isAllowed` returns false. */
-  async function add(
-    { telegramId, files, isAllowed = async () => true }: GenerationFiles,
-    input: NewGeneration,
-  ): Promise<AddedGeneration> {
-    const [first, ...others] = await putAll(telegramId, files);
-    if (first === undefined) {
-      throw new AppError('picture_unreadable');
-    }
-    const generation = {
-      ...input,
-      id: random.bytes(idBytes).toString('base64url'),
-      telegramId,
-      pictureIds: [first.id, ...others.map(({ id }) => id)] as const,
-      createdAt: clock(),
-      tags: parseJson(input.tags, tagList) ?? '[]',
-      loras: parseJson(input.loras, loraMap) ?? '{}',
-    };
-    const outcome = await db.transaction().execute(async (tx) => {
-      if (!(await isAllowed(tx))) {
-        return 'refused';
-      }
-      return (await createGenerationRepository(tx).add(generation)) ? 'added' : 'existing';
-    });
-    if (outcome !== 'added') {
-      await removeAll(generation.pictureIds);
-    }
-    const { width, height } = first;
-    return { outcome, generation: { ...generation, width, height } };
   }
 
   async function remove(telegramId: number, id: string): Promise<void> {
@@ -174,6 +122,66 @@ export function createGenerations(
       }
     },
   };
+}
+
+function createGenerationFiles(
+  { database: { db }, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,
+  pictures: Pictures,
+) {
+  /** Stores all pictures, or none. */
+  async function putAll(telegramId: number, files: readonly PictureFile[]) {
+    const put: Awaited<ReturnType<typeof pictures.put>>[] = [];
+    try {
+      for (const file of files) {
+        // In sequence, so that nothing is written after a failure.
+        put.push(await pictures.put(file, telegramId));
+      }
+    } catch (error) {
+      await removeAll(put.map(({ id }) => id));
+      throw error;
+    }
+    return put;
+  }
+
+  /** The first picture is removed last, because its row removes the generation. An interrupted removal can be repeated. */
+  async function removeAll(ids: readonly string[]): Promise<void> {
+    for (const id of ids.toReversed()) {
+      await pictures.remove(id);
+    }
+  }
+
+  /** Stores the pictures and a generation with them. The transaction stores nothing when `isAllowed` returns false. */
+  async function add(
+    { telegramId, files, isAllowed = async () => true }: GenerationFiles,
+    input: NewGeneration,
+  ): Promise<AddedGeneration> {
+    const [first, ...others] = await putAll(telegramId, files);
+    if (first === undefined) {
+      throw new AppError('picture_unreadable');
+    }
+    const generation = {
+      ...input,
+      id: random.bytes(idBytes).toString('base64url'),
+      telegramId,
+      pictureIds: [first.id, ...others.map(({ id }) => id)] as const,
+      createdAt: clock(),
+      tags: parseJson(input.tags, tagList) ?? '[]',
+      loras: parseJson(input.loras, loraMap) ?? '{}',
+    };
+    const outcome = await db.transaction().execute(async (tx) => {
+      if (!(await isAllowed(tx))) {
+        return 'refused';
+      }
+      return (await createGenerationRepository(tx).add(generation)) ? 'added' : 'existing';
+    });
+    if (outcome !== 'added') {
+      await removeAll(generation.pictureIds);
+    }
+    const { width, height } = first;
+    return { outcome, generation: { ...generation, width, height } };
+  }
+
+  return { add, removeAll };
 }
 
 /** Returns valid JSON unchanged, and undefined for everything else. */
