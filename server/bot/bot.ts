@@ -8,17 +8,18 @@ import { type TelegramBot } from '#server/upstream/telegram/bot';
 
 import { createCommandAnswers, createSetUpSteps } from './commands.ts';
 import { createDispatcher } from './dispatch.ts';
+import { createInbox, type Inbox } from './inbox.ts';
 import { createLinks } from './links.ts';
 import { type Polling, startPolling } from './polling.ts';
 import { createRetry, type Pause } from './retry.ts';
 import { botTexts } from './texts.ts';
-import { createUntilStored, createUpdateQueue, type HandleUpdate } from './update-queue.ts';
+import { createUntilStored } from './update-queue.ts';
 import { createWebhook, type Webhook, webhookPath, webhookSecret } from './webhook.ts';
 
 export type Bot = {
   /** Begins to receive updates; returns at once, and retries until it works. */
   readonly start: () => void;
-  /** Receives no more updates; resolves when those that were received are handled. */
+  /** Receives no more updates; resolves when those that were begun are handled. */
   readonly stop: () => Promise<void>;
   /** Handles Telegram's requests; undefined unless `BOT_MODE` is webhook. */
   readonly webhook: Webhook | undefined;
@@ -49,29 +50,31 @@ function createBot(
   const stopping = new AbortController();
   const { signal } = stopping;
   const retry = createRetry({ pause, say, log });
-  let handle: HandleUpdate | undefined;
+  const untilStored = createUntilStored({ pause, signal, log });
+  /** Updates that cannot be saved are fetched no further, whatever the reason. */
+  const always = createUntilStored({ pause, signal, log, isTemporary: () => true });
+  let inbox: Inbox | undefined;
+  let isReady = false;
   let polling: Polling | undefined;
+  const quietRetry = () => createRetry({ pause, log, say: () => undefined });
 
-  const queue = createUpdateQueue({
-    handle: async (update, inBackground) => handle?.(update, inBackground),
-    onFailure: (error, update) => {
-      log.error(
-        { update: getKind(update), reason: removeToken(error, env.botToken) },
-        'could not handle an update',
-      );
-    },
-  });
+  function onFailure(error: unknown, update: Update): void {
+    log.error(
+      { update: getKind(update), reason: removeToken(error, env.botToken) },
+      'could not handle an update',
+    );
+  }
 
   async function begin(): Promise<void> {
     const me = await retry.untilDone(() => api.me(signal), signal);
-    const { username } = me;
+    const { id, username } = me;
     const links = createLinks(env.publicUrl, me);
     if (!me.has_main_web_app) {
       say(botTexts.noMiniApp(env.publicUrl));
     }
-    handle = createDispatcher({
+    const handle = createDispatcher({
       services,
-      untilStored: createUntilStored({ pause, signal, log }),
+      untilStored,
       answerCommand: createCommandAnswers(api, username, {
         deps,
         services,
@@ -79,6 +82,10 @@ function createBot(
         startedAt: clock(),
       }),
     });
+    const opened = createInbox(deps, { botId: id, handle, untilStored, onFailure });
+    inbox = opened;
+    await always(() => opened.start());
+    isReady = true;
     if (env.botMode === 'webhook') {
       const url = `${env.publicUrl ?? ''}/backend${webhookPath}`;
       await retry.untilDone(() => api.setWebhook(url, webhookSecret(env)), signal);
@@ -87,10 +94,9 @@ function createBot(
       await retry.untilDone(() => api.deleteWebhook(), signal);
       polling = signal.aborted
         ? undefined
-        : startPolling({ api, queue, retry, makeRoom: deletions.saveInFlight });
+        : startPolling({ api, inbox, retry, untilStored: always });
     }
     // The bot works without its lists of commands, so the operator is not told while this is repeated.
-    const quietRetry = () => createRetry({ pause, log, say: () => undefined });
     const steps = createSetUpSteps(api, links, say);
     await Promise.all(steps.map((step) => quietRetry().untilDone(step, signal)));
   }
@@ -111,7 +117,7 @@ function createBot(
       stopping.abort();
       await beginning;
       await polling?.stop();
-      await queue.settled();
+      await inbox?.stop();
       await deletions.stop();
       await deletionCounts.stop();
     },
@@ -120,9 +126,8 @@ function createBot(
       env.botMode === 'webhook'
         ? createWebhook({
             env,
-            queue,
-            isReady: () => handle !== undefined && !signal.aborted,
-            pause,
+            log,
+            getInbox: () => (isReady && !signal.aborted ? inbox : undefined),
           })
         : undefined,
   };

@@ -1,67 +1,48 @@
 /**
- * Receives updates by long polling. Telegram forgets what is before the offset of a call, so the offset never
- * passes an update that is still in progress: what a killed server had not finished arrives again. Meanwhile
- * later updates are fetched, as far as Telegram shows them (100 from the offset on). When all of these are
- * in progress, their deletions are saved to make room.
+ * Receives updates by long polling. Telegram forgets what is before the offset of a call. Updates are saved
+ * before the offset moves on, and handled afterwards, so that no poll waits for the handling: asked for the
+ * same offset twice in a row, Telegram shows one update only.
  */
-import { type TelegramBot, updatesPerCall } from '#server/upstream/telegram/bot';
+import { type TelegramBot } from '#server/upstream/telegram/bot';
 import { BotFailure } from '#server/upstream/telegram/calls';
 
+import { type Inbox } from './inbox.ts';
 import { type Retry } from './retry.ts';
-import { type UpdateQueue } from './update-queue.ts';
-
-/** How long the other updates of a batch wait for the slowest. */
-const stragglerMs = 50;
-/** The pause when Telegram shows nothing but updates in progress, so that it is not called without a break. */
-const nothingNewMs = 250;
+import { type UntilStored } from './update-queue.ts';
 
 export type Polling = {
-  /** Ends polling, waits for what is in progress, and confirms it to Telegram. */
+  /** Ends polling, and confirms to Telegram what is saved. */
   readonly stop: () => Promise<void>;
 };
 
 export function startPolling({
   api,
-  queue,
+  inbox,
   retry,
-  makeRoom,
+  untilStored,
 }: {
   readonly api: Pick<TelegramBot, 'updates' | 'confirm'>;
-  readonly queue: UpdateQueue;
+  readonly inbox: Pick<Inbox, 'add' | 'room'>;
   readonly retry: Retry;
-  /** Saves what is in progress as far as possible, so that it can be confirmed. */
-  readonly makeRoom: () => Promise<void>;
+  /** Must repeat after every error. */
+  readonly untilStored: UntilStored;
 }): Polling {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let lastId: number | undefined;
-
-  /** Every update before this is handled. */
-  const getOffset = () => queue.getFirstOpen() ?? (lastId === undefined ? undefined : lastId + 1);
+  /** Every update before this is saved. */
+  let offset: number | undefined;
+  let confirmed: number | undefined;
 
   async function poll(): Promise<void> {
-    const batch = await api.updates(getOffset(), signal);
+    await inbox.room(signal);
+    signal.throwIfAborted();
+    confirmed = offset;
+    const batch = await api.updates(offset, signal);
     retry.reset();
-    const fresh = batch.filter(({ update_id }) => !queue.isKnown(update_id));
-    const handled = Promise.all(fresh.map((update) => queue.handle(update)));
+    await untilStored(() => inbox.add(batch));
+    const last = batch.at(-1);
     // After a week without updates Telegram goes on with a random id, so the last one counts, not the greatest.
-    lastId = batch.at(-1)?.update_id ?? lastId;
-    if (fresh.length > 0) {
-      await waitAtMost(stragglerMs, handled);
-    } else if (queue.getFirstOpen() !== undefined) {
-      await waitAtMost(nothingNewMs, queue.settled());
-    }
-    if (batch.length === updatesPerCall && queue.getFirstOpen() !== undefined) {
-      // Telegram shows the updates behind a full batch only when the offset moves on.
-      await makeRoom();
-      await new Promise(setImmediate);
-    }
-  }
-
-  async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
-    const isOver = new AbortController();
-    await Promise.race([work, retry.pause(ms, isOver.signal)]);
-    isOver.abort();
+    offset = last === undefined ? offset : last.update_id + 1;
   }
 
   async function run(): Promise<void> {
@@ -83,10 +64,8 @@ export function startPolling({
     stop: async () => {
       stopping.abort();
       await running;
-      await queue.settled();
-      const offset = getOffset();
-      if (offset !== undefined) {
-        // When this fails, the next start only receives the last updates once more.
+      if (offset !== undefined && offset !== confirmed) {
+        // When this fails, the next start receives the last updates once more, and skips them.
         await api.confirm(offset).catch(() => undefined);
       }
     },

@@ -8,22 +8,20 @@ import { readJsonBody } from '#server/http/body';
 import { AppError } from '#server/lib/errors';
 import { isUpdate } from '#server/upstream/telegram/bot';
 
-import { type UpdateQueue } from './update-queue.ts';
+import { type Inbox } from './inbox.ts';
 
 /** Relative to `/backend`. */
 export const webhookPath = '/bot/updates';
-
-/** Telegram waits longer than this. It sends a slower update again, which is then not handled twice. */
-const answerWithinMs = 5000;
 
 export type Webhook = {
   /** Whether a request has the secret that was given to Telegram; compared in constant time. */
   readonly isFromTelegram: (secret: string | undefined) => boolean;
   /**
-   * `handled` when no part of the update can get lost any more; `repeat` when Telegram has to send it again,
-   * because the bot is not ready or the update is still in progress; `malformed` when it is no update.
+   * `saved` when the update cannot get lost any more: it is handled afterwards. `repeat` when Telegram has to
+   * send it again, because the bot is not ready or the update could not be saved; `malformed` when it is no
+   * update.
    */
-  readonly handle: (update: unknown) => Promise<'handled' | 'repeat' | 'malformed'>;
+  readonly receive: (update: unknown) => Promise<'saved' | 'repeat' | 'malformed'>;
 };
 
 /** The secret for `setWebhook`: the same at every start, derived from the key of the server. */
@@ -35,36 +33,32 @@ export function webhookSecret({ secretKey }: Dependencies['env']): string {
 
 export function createWebhook({
   env,
-  queue,
-  isReady,
-  pause,
-}: {
-  readonly env: Dependencies['env'];
-  readonly queue: UpdateQueue;
-  readonly isReady: () => boolean;
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  log,
+  getInbox,
+}: Pick<Dependencies, 'env' | 'log'> & {
+  /** Returns undefined while the bot is not ready. */
+  readonly getInbox: () => Pick<Inbox, 'add' | 'hasRoom'> | undefined;
 }): Webhook {
   const expected = digest(webhookSecret(env));
 
   return {
     isFromTelegram: (secret) => timingSafeEqual(digest(secret ?? ''), expected),
 
-    handle: async (update) => {
+    receive: async (update) => {
       if (!isUpdate(update)) {
         return 'malformed';
       }
-      if (!isReady()) {
+      const inbox = getInbox();
+      if (inbox === undefined || !inbox.hasRoom()) {
         return 'repeat';
       }
-      const isOver = new AbortController();
-      const outcome = await Promise.race([
-        queue
-          .handle(update)
-          .then((how) => (how === 'done' ? ('handled' as const) : ('repeat' as const))),
-        pause(answerWithinMs, isOver.signal).then(() => 'repeat' as const),
-      ]);
-      isOver.abort();
-      return outcome;
+      try {
+        await inbox.add([update]);
+        return 'saved';
+      } catch (error) {
+        log.warn({ err: error }, 'could not store an update; Telegram sends it again');
+        return 'repeat';
+      }
     },
   };
 }
@@ -73,6 +67,9 @@ export function createWebhook({
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
+
+/** Without it Telegram waits longer each time, and the chat with it. */
+const retryAfterS = 1;
 
 /** Far more than the longest messages have. */
 const maxUpdateBytes = 1024 * 1024;
@@ -83,12 +80,12 @@ export function addBotRoutes(app: Hono<AppEnv>, webhook: Webhook): void {
     if (!webhook.isFromTelegram(c.req.header('X-Telegram-Bot-Api-Secret-Token'))) {
       throw new AppError('not_found');
     }
-    const outcome = await webhook.handle(await readJsonBody(c, maxUpdateBytes));
+    const outcome = await webhook.receive(await readJsonBody(c, maxUpdateBytes));
     if (outcome === 'malformed') {
       throw new AppError('invalid_input');
     }
     if (outcome === 'repeat') {
-      throw new AppError('busy');
+      throw new AppError('busy', { retryAfterS });
     }
     return c.body(null, 204);
   });

@@ -178,6 +178,7 @@ async function moveCounts(tx: Kysely<Tables>, oldId: number, newId: number): Pro
       .onConflict((conflict) =>
         conflict.columns(['chat_id', 'name', 'hour']).doUpdateSet({
           total: sql<number>`deletions.total + excluded.total`,
+          uncertain: sql<number>`deletions.uncertain + excluded.uncertain`,
         }),
       )
       .execute();

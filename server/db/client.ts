@@ -27,6 +27,7 @@ import { forgetWhoSet } from './migrations/0008-forget-who-set.ts';
 import { noteArrivals } from './migrations/0009-note-arrivals.ts';
 import { numberLeases } from './migrations/0010-number-leases.ts';
 import { indexReferences } from './migrations/0011-index-references.ts';
+import { addBotInbox } from './migrations/0012-bot-inbox.ts';
 import { type Tables } from './tables.ts';
 
 /** In their order. A released migration never changes: add the next one. */
@@ -42,6 +43,7 @@ export const migrations: Record<string, Migration> = {
   '0009-note-arrivals': noteArrivals,
   '0010-number-leases': numberLeases,
   '0011-index-references': indexReferences,
+  '0012-bot-inbox': addBotInbox,
 };
 
 export type Database = {

@@ -1,11 +1,17 @@
 /** How many messages were deleted for which setting, in buckets of an hour. */
-import { type Kysely } from 'kysely';
+import { type Kysely, type Selectable } from 'kysely';
 
 import { type Tables } from './tables.ts';
 
-export type DeletionCount = Tables['deletions'];
+export type DeletionCount = Selectable<Tables['deletions']>;
 
-/** Both databases limit the values of a statement; a row has four. */
+/** Setting name → number of messages. `atMost` includes messages that may have been gone before. */
+type DeletionTotals = {
+  readonly atMost: Readonly<Record<string, number>>;
+  readonly exact: Readonly<Record<string, number>>;
+};
+
+/** Both databases limit the values of a statement; a row has five. */
 const rowsPerStatement = 1000;
 
 export function createDeletionRepository(db: Kysely<Tables>) {
@@ -21,6 +27,7 @@ export function createDeletionRepository(db: Kysely<Tables>) {
             .onConflict((conflict) =>
               conflict.columns(['chat_id', 'name', 'hour']).doUpdateSet((eb) => ({
                 total: eb('deletions.total', '+', eb.ref('excluded.total')),
+                uncertain: eb('deletions.uncertain', '+', eb.ref('excluded.uncertain')),
               })),
             )
             .execute();
@@ -28,19 +35,28 @@ export function createDeletionRepository(db: Kysely<Tables>) {
       });
     },
 
-    /** Setting name → messages deleted in the hours that began at `since` (epoch milliseconds) or later. */
-    async totals(chatId: number, since: number): Promise<Readonly<Record<string, number>>> {
+    /** Messages deleted in the hours that began at `since` (epoch milliseconds) or later. */
+    async totals(chatId: number, since: number): Promise<DeletionTotals> {
       const rows = await db
         .selectFrom('deletions')
-        .select((eb) => ['name', eb.fn.sum<number>('total').as('total')])
+        .select((eb) => [
+          'name',
+          eb.fn.sum<number>('total').as('total'),
+          eb.fn.sum<number>('uncertain').as('uncertain'),
+        ])
         .where('chat_id', '=', chatId)
         .where('hour', '>=', since)
         .groupBy('name')
         .orderBy('name')
         .execute();
-      return Object.fromEntries(
-        rows.filter(({ total }) => total > 0).map(({ name, total }) => [name, total]),
-      );
+      const toCounts = (count: (row: (typeof rows)[number]) => number) =>
+        Object.fromEntries(
+          rows.map((row) => [row.name, count(row)] as const).filter(([, total]) => total > 0),
+        );
+      return {
+        atMost: toCounts(({ total }) => total),
+        exact: toCounts(({ total, uncertain }) => total - uncertain),
+      };
     },
 
     async removeBefore(time: number): Promise<void> {

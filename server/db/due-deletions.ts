@@ -1,7 +1,5 @@
 /** Messages that are to be deleted later. Times are epoch milliseconds. */
-import { type Kysely, type Selectable } from 'kysely';
-
-import { type Tables } from './tables.ts';
+import { type Database } from './client.ts';
 
 export type Deletion = {
   readonly chatId: number;
@@ -20,7 +18,7 @@ export type DueDeletion = Deletion & {
 /** Both databases limit the values of a statement; a row has six. */
 const rowsPerStatement = 1000;
 
-export function createDueDeletionRepository(db: Kysely<Tables>) {
+export function createDueDeletionRepository({ db, engine }: Database) {
   return {
     /** Of two times for the same message the earlier one counts. */
     async add(deletions: readonly DueDeletion[], dueAt: number): Promise<void> {
@@ -48,48 +46,19 @@ export function createDueDeletionRepository(db: Kysely<Tables>) {
       }
     },
 
-    /** The longest overdue first. */
-    async listDue(now: number, limit: number): Promise<readonly DueDeletion[]> {
-      const rows = await db
-        .selectFrom('due_deletions')
-        .selectAll()
-        .where('due_at', '<=', now)
-        .orderBy('due_at')
-        .orderBy('chat_id')
-        .orderBy('message_id')
-        .limit(limit)
-        .execute();
-      return rows.map(toDeletion);
-    },
+    claimDue: (now: number, claim: Claim) => claimDue({ db, engine }, now, claim),
 
-    async readNextDueAt(): Promise<number | undefined> {
-      const row = await db
-        .selectFrom('due_deletions')
-        .select('due_at')
-        .orderBy('due_at')
-        .limit(1)
-        .executeTakeFirst();
-      return row?.due_at;
-    },
-
-    async postpone(chatId: number, messageIds: readonly number[], dueAt: number): Promise<void> {
-      if (messageIds.length === 0) {
-        return;
-      }
-      await db
-        .updateTable('due_deletions')
-        .set({ due_at: dueAt })
-        .where('chat_id', '=', chatId)
-        .where('message_id', 'in', messageIds)
-        .execute();
-    },
-
-    async removeAll(messages: readonly Pick<DueDeletion, 'chatId' | 'messageId'>[]): Promise<void> {
+    /** Extends leases. */
+    async renew(
+      messages: readonly Pick<DueDeletion, 'chatId' | 'messageId'>[],
+      leasedUntil: number,
+    ): Promise<void> {
       for (let start = 0; start < messages.length; start += rowsPerStatement) {
         const some = messages.slice(start, start + rowsPerStatement);
         // In order: a connection runs one statement at a time.
         await db
-          .deleteFrom('due_deletions')
+          .updateTable('due_deletions')
+          .set({ leased_until: leasedUntil })
           .where((eb) =>
             eb(
               eb.refTuple('chat_id', 'message_id'),
@@ -99,6 +68,40 @@ export function createDueDeletionRepository(db: Kysely<Tables>) {
           )
           .execute();
       }
+    },
+
+    /** Ends all leases, also those of other processes. */
+    async releaseAll(): Promise<void> {
+      await db
+        .updateTable('due_deletions')
+        .set({ leased_until: 0 })
+        .where('leased_until', '>', 0)
+        .execute();
+    },
+
+    /** Of what no process has leased. */
+    async readNextDueAt(now: number): Promise<number | undefined> {
+      const row = await db
+        .selectFrom('due_deletions')
+        .select('due_at')
+        .where('leased_until', '<=', now)
+        .orderBy('due_at')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.due_at;
+    },
+
+    /** Ends the lease; they are due again at `dueAt`. */
+    async postpone(chatId: number, messageIds: readonly number[], dueAt: number): Promise<void> {
+      if (messageIds.length === 0) {
+        return;
+      }
+      await db
+        .updateTable('due_deletions')
+        .set({ due_at: dueAt, leased_until: 0 })
+        .where('chat_id', '=', chatId)
+        .where('message_id', 'in', messageIds)
+        .execute();
     },
 
     async remove(chatId: number, messageIds: readonly number[]): Promise<void> {
@@ -114,12 +117,48 @@ export function createDueDeletionRepository(db: Kysely<Tables>) {
   };
 }
 
-function toDeletion(row: Selectable<Tables['due_deletions']>): DueDeletion {
-  return {
-    chatId: row.chat_id,
-    messageId: row.message_id,
-    setting: row.setting ?? undefined,
-    senderId: row.sender_id ?? undefined,
-    giveUpAt: row.give_up_at,
-  };
+type Claim = { readonly limit: number; readonly leasedUntil: number };
+
+/**
+ * Leases what is due to the caller, the longest overdue first, and returns it. What another process has
+ * leased is left out.
+ */
+async function claimDue(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  now: number,
+  { limit, leasedUntil }: Claim,
+): Promise<readonly DueDeletion[]> {
+  const rows = await db
+    .with('due', (cte) => {
+      const due = cte
+        .selectFrom('due_deletions')
+        .select(['chat_id', 'message_id'])
+        .where('due_at', '<=', now)
+        .where('leased_until', '<=', now)
+        .orderBy('due_at')
+        .orderBy('chat_id')
+        .orderBy('message_id')
+        .limit(limit);
+      return engine === 'postgres' ? due.forUpdate().skipLocked() : due;
+    })
+    .updateTable('due_deletions')
+    .set({ leased_until: leasedUntil })
+    .where((eb) =>
+      eb(
+        eb.refTuple('chat_id', 'message_id'),
+        'in',
+        eb.selectFrom('due').select(['chat_id', 'message_id']).$asTuple('chat_id', 'message_id'),
+      ),
+    )
+    .returning(['chat_id', 'message_id', 'setting', 'sender_id', 'give_up_at'])
+    .execute();
+  return rows
+    .map((row) => ({
+      chatId: row.chat_id,
+      messageId: row.message_id,
+      setting: row.setting ?? undefined,
+      senderId: row.sender_id ?? undefined,
+      giveUpAt: row.give_up_at,
+    }))
+    .toSorted((one, other) => one.chatId - other.chatId || one.messageId - other.messageId);
 }

@@ -1,4 +1,7 @@
 /** The tables as Kysely sees them. Ids, epoch milliseconds and booleans (0/1) are bigint, the rest text. */
+
+import { type Generated } from 'kysely';
+
 export type Tables = {
   people: {
     telegram_id: number;
@@ -133,17 +136,22 @@ export type Tables = {
     was: number;
     becomes: number;
   };
-  /** How many messages were deleted for which setting; `hour` is when the hour began. */
+  /**
+   * How many messages were deleted for which setting; `hour` is when the hour began. `uncertain` of the
+   * total were deleted together with others, where Telegram does not say which were there.
+   */
   deletions: {
     chat_id: number;
     name: string;
     hour: number;
     total: number;
+    uncertain: Generated<number>;
   };
   /**
    * Messages to delete later: those that Telegram could not delete yet, and temporary ones of the bot
    * itself (`setting` is null). `sender_id` is set while it is unknown whether the sender is an
-   * administrator. Nothing is tried after `give_up_at`.
+   * administrator. Nothing is tried after `give_up_at`. The process that tries a row now has it until
+   * `leased_until`.
    */
   due_deletions: {
     chat_id: number;
@@ -152,6 +160,21 @@ export type Tables = {
     setting: string | null;
     sender_id: number | null;
     give_up_at: number;
+    leased_until: Generated<number>;
+  };
+  /**
+   * Updates of Telegram. `payload` is the update as JSON until it is handled. `chat_id` is 0 where there is
+   * none. The process `runner` handles it and is taken to live until `leased_until`; '' is no process.
+   */
+  bot_inbox: {
+    bot_id: number;
+    update_id: number;
+    chat_id: number;
+    payload: string | null;
+    received_at: number;
+    handled_at: number | null;
+    runner: string;
+    leased_until: number;
   };
   rate_buckets: {
     key: string;

@@ -171,6 +171,18 @@ export const followRules = {
 /** Counts of deleted messages; a week of them is shown. */
 export const deletionRules = { keptMs: 8 * day } as const;
 
+/** Updates of Telegram: how many are handled at the same time, and what is stored of them. */
+export const inboxRules = {
+  /** Further updates stay at Telegram until there is room. */
+  maxInMemory: 5000,
+  /** How long the updates of a killed process wait for it before another handles them. */
+  leaseMs: 10 * second,
+  /** How long the id of a handled update is known. Telegram sends none again after a day. */
+  keptMs: day,
+  /** Telegram deletes no older messages, so that there is nothing left to do for an update. */
+  openForMs: 2 * day,
+} as const;
+
 /** A duration in words: 42 seconds, 1 minute, 3 hours. Rounded up, so that it is never too short. */
 export function formatDuration(seconds: number): string {
   const [count, unit] =

@@ -1,6 +1,7 @@
 /** Removes expired and old data regularly. */
 import { type Dependencies } from '#server/app/dependencies';
 import { createRegistrationRepository } from '#server/db/accounts';
+import { removeOldUpdates } from '#server/db/bot-inbox';
 import {
   createConnectionAttemptRepository,
   createConnectionRepository,
@@ -16,6 +17,7 @@ import {
   deletionRules,
   generationRules,
   historyRules,
+  inboxRules,
   longestWindowMs,
   toldNameRules,
 } from '#server/lib/limits';
@@ -39,6 +41,10 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await createRateBucketRepository(db).removeBefore(now - longestWindowMs);
   await createModelNameRepository(db).removeBefore(now - toldNameRules.keptMs);
   await createDeletionRepository(db).removeBefore(now - deletionRules.keptMs);
+  await removeOldUpdates(database, {
+    handledBefore: now - inboxRules.keptMs,
+    receivedBefore: now - inboxRules.openForMs,
+  });
   const { keptMs, max, flushableAfterMs, maxItems } = historyRules;
   await createSettingChangeRepository(db).removeOld({
     before: now - keptMs,

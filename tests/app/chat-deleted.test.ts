@@ -10,18 +10,25 @@ const hourMs = 3_600_000;
 /** Stores deletions that happened so many hours ago. */
 async function deleted(
   { testServer }: App,
-  counts: readonly { readonly name: string; readonly hoursAgo: number; readonly total: number }[],
+  counts: readonly {
+    readonly name: string;
+    readonly hoursAgo: number;
+    readonly total: number;
+    /** Of the total, those that were deleted together with others. */
+    readonly uncertain?: number;
+  }[],
 ): Promise<void> {
   const hour = (hoursAgo: number) =>
     Math.floor((testServer.now() - hoursAgo * hourMs) / hourMs) * hourMs;
   await testServer.db
     .insertInto('deletions')
     .values(
-      counts.map(({ name, hoursAgo, total }) => ({
+      counts.map(({ name, hoursAgo, total, uncertain = 0 }) => ({
         chat_id: cats,
         name: `${name}_blocked`,
         hour: hour(hoursAgo),
         total,
+        uncertain,
       })),
     )
     .execute();
@@ -60,6 +67,42 @@ describe('the numbers', () => {
     ]);
     expect(await section()).toHaveTextContent('10 in 24 h, 1,240 in 7 days');
     expect(screen.getByRole('rowheader', { name: 'photo' })).toBeVisible();
+  });
+
+  test('say where messages deleted together may include some that were already gone', async () => {
+    const app = await openSettings();
+    const note = 'Up to: messages deleted together may include some that were already gone.';
+    await deleted(app, [
+      { name: 'photo', hoursAgo: 1, total: 3 },
+      { name: 'photo', hoursAgo: 50, total: 1200, uncertain: 1199 },
+      { name: 'video_note', hoursAgo: 2, total: 7, uncertain: 7 },
+    ]);
+    await app.reload();
+
+    expect(await openNumbers(app)).toEqual([
+      ['Kind', '24 hours', '7 days'],
+      ['photo', '3', 'up to 1,203'],
+      ['video note', 'up to 7', 'up to 7'],
+      ['All', 'up to 10', 'up to 1,210'],
+    ]);
+    expect(await section()).toHaveTextContent('up to 10 in 24 h, up to 1,210 in 7 days');
+    expect(screen.getByText(note)).toBeVisible();
+  });
+
+  test('of a backend that does not say which are exact are shown as they are', async () => {
+    const app = await openSettings();
+    app.server.refuse(readDeletions, {
+      status: 200,
+      body: { day: { photo_blocked: 3 }, week: { photo_blocked: 40 } },
+    });
+    await app.reload();
+
+    expect(await openNumbers(app)).toEqual([
+      ['Kind', '24 hours', '7 days'],
+      ['photo', '3', '40'],
+      ['All', '3', '40'],
+    ]);
+    expect(screen.queryByText(/^Up to/)).toBeNull();
   });
 
   test('say so when nothing was deleted', async () => {

@@ -6,7 +6,8 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { openDatabase } from '#server/db/client';
-import { chatId, moderatedChat, later, waitingRows } from '#tests/moderated-chat';
+import { giveChats } from '#tests/chats';
+import { chatId, inOrder, later, moderatedChat, people, waitingRows } from '#tests/moderated-chat';
 import { samples } from '#tests/sample-messages';
 import { createTestServer } from '#tests/test-server';
 
@@ -29,6 +30,35 @@ test('while an answer to a command hangs, blocked messages in the same chat are 
   await api.close();
 });
 
+test('while a deletion in one chat is not answered, messages of other chats are deleted', async () => {
+  const chat = await moderatedChat({ variables: { BOT_MODE: 'polling' } });
+  const { api, server } = chat;
+  const other = -1_001_000_000_043;
+  api.addChat({ id: other, creator: people.owner, members: [people.member] });
+  await giveChats(server, people.owner, [{ id: other, isDemo: false }]);
+  await chat.block(['photo']);
+  await chat.block(['photo'], { chat: other });
+  const answer = Promise.withResolvers<void>();
+  api.hold('deleteMessage', answer.promise);
+  api.updates.push({ message: chat.message(samples.photo) });
+  await expect.poll(() => api.callsTo('deleteMessage')).toHaveLength(1);
+
+  const there = Array.from({ length: 5 }, () =>
+    chat.message({ ...samples.photo, chat: { id: other, type: 'supergroup', title: 'Rice' } }),
+  );
+  for (const message of there) {
+    api.updates.push({ message });
+    await api.updates.confirmed();
+  }
+
+  await expect
+    .poll(() => inOrder(api.deletions.of(other)))
+    .toEqual(there.map(({ message_id }) => message_id));
+  expect(api.deletions.of(chatId)).toHaveLength(1);
+  answer.resolve();
+  await server.handled();
+});
+
 const flood = {
   error_code: 429,
   description: 'Too Many Requests: retry after 1',
@@ -49,18 +79,39 @@ async function chatOnWeakDisk(variables: Readonly<Record<string, string>>) {
   return { ...chat, database, takeWrites, triesAgain };
 }
 
-test('an update is confirmed once its deletion could be saved', async () => {
+test('an update that cannot be saved is not confirmed, and handled as soon as it can', async () => {
   const chat = await chatOnWeakDisk({ BOT_MODE: 'polling' });
-  chat.api.fail('deleteMessage', flood);
   const photo = chat.message(samples.photo);
   await chat.takeWrites(false);
 
   chat.api.updates.push({ message: photo });
   await chat.triesAgain(2);
   expect(chat.api.updates.waiting()).toHaveLength(1);
+  expect(chat.deleted()).toEqual([]);
 
   await chat.takeWrites(true);
   await chat.api.updates.confirmed();
+  await chat.server.handled();
+  expect(chat.api.deletions.gone(chatId)).toEqual([photo.message_id]);
+});
+
+test('a deletion that has to wait keeps its update until it could be saved', async () => {
+  const chat = await chatOnWeakDisk({ BOT_MODE: 'polling' });
+  const refusal = Promise.withResolvers<void>();
+  const photo = chat.message(samples.photo);
+  chat.api.fail('deleteMessage', flood);
+  chat.api.hold('deleteMessage', refusal.promise);
+  chat.api.updates.push({ message: photo });
+  await chat.api.updates.confirmed();
+  await expect.poll(() => chat.api.callsTo('deleteMessage')).toHaveLength(1);
+
+  await chat.takeWrites(false);
+  refusal.resolve();
+  await chat.triesAgain(2);
+  expect(await waitingRows(chat)).toEqual([]);
+
+  await chat.takeWrites(true);
+  await chat.server.handled();
   expect(await waitingRows(chat)).toMatchObject([{ message_id: photo.message_id }]);
   await later(chat, 1000);
   expect(chat.api.deletions.gone(chatId)).toEqual([photo.message_id]);
@@ -68,7 +119,6 @@ test('an update is confirmed once its deletion could be saved', async () => {
 
 test('a bot that is stopped while the database is read-only receives the update again', async () => {
   const chat = await chatOnWeakDisk({ BOT_MODE: 'polling' });
-  chat.api.fail('deleteMessage', flood);
   await chat.takeWrites(false);
   const photo = chat.message(samples.photo);
   chat.api.updates.push({ message: photo });
@@ -84,6 +134,7 @@ test('a bot that is stopped while the database is read-only receives the update 
     database: { ...database, close: () => Promise.resolve() },
   });
   await api.updates.confirmed();
+  await next.handled();
   expect(api.deletions.gone(chatId)).toEqual([photo.message_id]);
   await next.close();
 });
@@ -97,31 +148,37 @@ test('the upgrade of a group to a supergroup is stored once the database accepts
   await chat.triesAgain(2);
   await chat.takeWrites(true);
   await chat.api.updates.confirmed();
+  await chat.server.handled();
 
   const { db } = chat.database;
   expect(await db.selectFrom('chats').select('chat_id').execute()).toEqual([{ chat_id: newId }]);
 });
 
-test('a stopped webhook makes Telegram send again what could not be saved', async () => {
+test('the webhook makes Telegram send again after a second what could not be saved', async () => {
   const chat = await chatOnWeakDisk({
     BOT_MODE: 'webhook',
     PUBLIC_URL: 'https://nori.example.org',
   });
   await expect.poll(() => chat.api.updates.webhook()).toBeDefined();
-  chat.api.fail('deleteMessage', flood);
   await chat.takeWrites(false);
+  const photo = chat.message(samples.photo);
+  const send = () =>
+    chat.server.request('/backend/bot/updates', {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Telegram-Bot-Api-Secret-Token': String(chat.api.updates.webhook()?.['secret_token']),
+      },
+      body: JSON.stringify({ update_id: 1, message: photo }),
+    });
 
-  const brought = chat.server.request('/backend/bot/updates', {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      'X-Telegram-Bot-Api-Secret-Token': String(chat.api.updates.webhook()?.['secret_token']),
-    },
-    body: JSON.stringify({ update_id: 1, message: chat.message(samples.photo) }),
-  });
-  await chat.triesAgain(1);
-  await chat.server.stopBot();
+  const refused = await send();
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('Retry-After')).toBe('1');
+  expect(chat.deleted()).toEqual([]);
 
-  expect((await brought).status).toBe(503);
   await chat.takeWrites(true);
+  expect((await send()).status).toBe(204);
+  await chat.server.handled();
+  expect(chat.deleted()).toEqual([photo.message_id]);
 });

@@ -39,8 +39,8 @@ test.each([
   await server.db
     .insertInto('deletions')
     .values([
-      { chat_id: groupId, name: 'photo_blocked', hour: 0, total: 2 },
-      { chat_id: newId, name: 'photo_blocked', hour: 0, total: 3 },
+      { chat_id: groupId, name: 'photo_blocked', hour: 0, total: 2, uncertain: 2 },
+      { chat_id: newId, name: 'photo_blocked', hour: 0, total: 3, uncertain: 0 },
     ])
     .execute();
   await server.db
@@ -63,7 +63,7 @@ test.each([
   const stored = (table: 'deletions' | 'topic_names' | 'setting_changes' | 'due_deletions') =>
     server.db.selectFrom(table).selectAll().execute();
   expect(await stored('deletions')).toEqual([
-    { chat_id: newId, name: 'photo_blocked', hour: 0, total: 5 },
+    { chat_id: newId, name: 'photo_blocked', hour: 0, total: 5, uncertain: 2 },
   ]);
   expect(await stored('topic_names')).toMatchObject([{ chat_id: newId, name: 'Rules' }]);
   expect(await stored('setting_changes')).toMatchObject([{ chat_id: newId, changed_by: owner }]);

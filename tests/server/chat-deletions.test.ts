@@ -28,6 +28,13 @@ const hour = 60 * 60_000;
 const day = 24 * hour;
 const dogs = -1005550000000;
 
+/** The answer when every message was deleted alone. */
+const exactly = (inDay: Record<string, number>, inWeek: Record<string, number>) => ({
+  day: inDay,
+  week: inWeek,
+  exact: { day: inDay, week: inWeek },
+});
+
 describe.each(Object.entries(engines))('on %s', (_engine, open) => {
   let server: TestServer;
   let me: SignedIn;
@@ -63,31 +70,46 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await deleted(2, { poll_blocked: 0 });
     await deleted(1, { photo_blocked: 1000 }, dogs);
 
+    expect(await counts()).toEqual(
+      exactly({ photo_blocked: 7 }, { photo_blocked: 107, url_blocked: 5 }),
+    );
+  });
+
+  test('messages that were deleted with others count as at most, and not as exact', async () => {
+    await deleted(1, { photo_blocked: 3 });
+    await server.db
+      .insertInto('deletions')
+      .values([
+        { chat_id: chatId, name: 'photo_blocked', hour: server.now(), total: 40, uncertain: 38 },
+        { chat_id: chatId, name: 'url_blocked', hour: server.now(), total: 5, uncertain: 5 },
+      ])
+      .execute();
+
     expect(await counts()).toEqual({
-      day: { photo_blocked: 7 },
-      week: { photo_blocked: 107, url_blocked: 5 },
+      day: { photo_blocked: 43, url_blocked: 5 },
+      week: { photo_blocked: 43, url_blocked: 5 },
+      exact: { day: { photo_blocked: 5 }, week: { photo_blocked: 5 } },
     });
   });
 
   test('a chat without deletions has no counts', async () => {
-    expect(await counts()).toEqual({ day: {}, week: {} });
+    expect(await counts()).toEqual(exactly({}, {}));
   });
 
   test('an hour counts until its start is older than the period', async () => {
     await deleted(24, { photo_blocked: 1 });
     await deleted(7 * 24, { url_blocked: 1 });
-    expect(await counts()).toEqual({
-      day: { photo_blocked: 1 },
-      week: { photo_blocked: 1, url_blocked: 1 },
-    });
+    expect(await counts()).toEqual(
+      exactly({ photo_blocked: 1 }, { photo_blocked: 1, url_blocked: 1 }),
+    );
 
     server.wait(1);
-    expect(await counts()).toEqual({ day: {}, week: { photo_blocked: 1 } });
+    expect(await counts()).toEqual(exactly({}, { photo_blocked: 1 }));
 
     server.wait(6 * day - 1);
-    expect(await counts()).toEqual({ day: {}, week: { photo_blocked: 1 } });
+    expect(await counts()).toEqual(exactly({}, { photo_blocked: 1 }));
     server.wait(1);
-    expect(await counts()).toEqual({ day: {}, week: {} });
+    expect(await counts()).toEqual(exactly({}, {}));
   });
 
   test('the current hour counts at once', async () => {

@@ -2,7 +2,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { type Database, openDatabase } from '#server/db/client';
-import { chatId, moderatedChat, inOrder, later, waitingRows } from '#tests/moderated-chat';
+import {
+  chatId,
+  inOrder,
+  later,
+  moderatedChat,
+  type ModeratedChat,
+  waitingRows,
+} from '#tests/moderated-chat';
 import { startPostgres } from '#tests/postgres';
 import { samples } from '#tests/sample-messages';
 import { openTestDatabase } from '#tests/test-server';
@@ -57,46 +64,59 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await waitingRows(chat)).toEqual([]);
   });
 
-  test('deletions without an answer are saved when room is needed, and removed after the answer', async () => {
-    const answer = Promise.withResolvers<void>();
-    const chat = await moderatedChat({
-      database: await open(),
-      line: (method) => (method === 'deleteMessage' ? answer.promise : undefined),
-    });
-    await chat.block(['photo']);
-    const written = chat.write(samples.photo);
-    await chat.api.deletions.reach(chatId, 1);
+  test('of two servers with the same database, one deletes and counts each message that is due', async () => {
+    const database = await open();
+    const one = await moderatedChat({ database });
+    const other = await moderatedChat({ database, isRestart: true });
+    const ids = Array.from({ length: 300 }, (_, index) => index + 1);
+    await saveDue(one, ids);
 
-    await chat.server.services.deletions.saveInFlight();
-    const ids = await written;
-    expect(await waitingRows(chat)).toMatchObject([
-      { message_id: ids[0], setting: 'photo_blocked', sender_id: null },
+    await Promise.all([later(one, 1000), later(other, 1000)]);
+
+    expect(inOrder([...one.deleted(), ...other.deleted()])).toEqual(ids);
+    await one.server.services.deletionCounts.save();
+    await other.server.services.deletionCounts.save();
+    expect(await database.db.selectFrom('deletions').select('total').execute()).toEqual([
+      { total: 300 },
     ]);
-
-    answer.resolve();
-    await expect.poll(() => waitingRows(chat)).toEqual([]);
-    await later(chat, 60_000);
-    expect(chat.deleted()).toEqual(ids);
+    expect(await waitingRows(one)).toEqual([]);
   });
 
-  test('the next server deletes the saved deletions of the previous one that have no answer', async () => {
+  test('the next server deletes what a killed one has begun, when its lease is over', async () => {
     const database = await open();
     const never = Promise.withResolvers<void>();
-    const chat = await moderatedChat({
+    const killed = await moderatedChat({
       database,
       line: (method) => (method === 'deleteMessage' ? never.promise : undefined),
     });
-    const kept = await moderatedChat({ database, isRestart: true });
-    await kept.block(['photo']);
-    const written = chat.write(samples.photo);
-    await chat.api.deletions.reach(chatId, 1);
-    await chat.server.services.deletions.saveInFlight();
-    const ids = await written;
+    await saveDue(killed, [7]);
+    void later(killed, 1000);
+    await killed.api.deletions.reach(chatId, 1);
 
-    await later(kept, 60_000);
+    const next = await moderatedChat({ database, isRestart: true });
+    await later(next, 2000);
+    expect(next.deleted()).toEqual([]);
+    await later(next, 60_000);
 
-    expect(kept.deleted()).toEqual(ids);
-    expect(await waitingRows(kept)).toEqual([]);
+    expect(next.deleted()).toEqual([7]);
+    expect(await waitingRows(next)).toEqual([]);
     never.resolve();
   });
 });
+
+/** Saves deletions that are due. */
+async function saveDue({ server }: ModeratedChat, ids: readonly number[]): Promise<void> {
+  await server.db
+    .insertInto('due_deletions')
+    .values(
+      ids.map((message_id) => ({
+        chat_id: chatId,
+        message_id,
+        due_at: server.now(),
+        setting: 'photo_blocked',
+        sender_id: null,
+        give_up_at: server.now() + 3_600_000,
+      })),
+    )
+    .execute();
+}

@@ -284,6 +284,7 @@ test('from the update to the deletion: a blocked message is deleted, and the upd
   chat.api.updates.push({ message: chat.message(samples.sticker) });
   chat.api.updates.push({ edited_message: edited });
   await chat.api.updates.confirmed();
+  await chat.server.handled();
 
   expect(inOrder(chat.deleted())).toEqual([sticker.message_id, edited.message_id]);
 });

@@ -43,7 +43,33 @@ test('after a flood error deletions wait as long as Telegram says, and none is l
     { chat_id: String(chatId) },
     { token: await chat.server.services.sessions.start(people.owner, 'Test') },
   );
-  expect(body).toEqual({ day: { photo_blocked: 4 }, week: { photo_blocked: 4 } });
+  expect(body).toMatchObject({ day: { photo_blocked: 4 }, week: { photo_blocked: 4 } });
+});
+
+test('of messages deleted in one call, those that were gone already do not count as certain', async () => {
+  const chat = await moderatedChat();
+  await chat.block(['photo']);
+  const answer = Promise.withResolvers<void>();
+  chat.api.hold('deleteMessage', answer.promise);
+  const alone = chat.write(samples.photo);
+  await chat.api.deletions.reach(chatId, 1);
+  const together = Array.from({ length: 3 }, () => chat.message(samples.photo));
+  chat.api.deletions.vanish(chatId, ...together.slice(1).map(({ message_id }) => message_id));
+  const handled = together.map((one) => chat.server.services.moderation.handleMessage(one));
+  answer.resolve();
+  await Promise.all([alone, ...handled]);
+
+  await chat.server.services.deletionCounts.save();
+  const { body } = await chat.server.call(
+    readDeletions,
+    { chat_id: String(chatId) },
+    { token: await chat.server.services.sessions.start(people.owner, 'Test') },
+  );
+  expect(body).toEqual({
+    day: { photo_blocked: 4 },
+    week: { photo_blocked: 4 },
+    exact: { day: { photo_blocked: 1 }, week: { photo_blocked: 1 } },
+  });
 });
 
 test('when two chats have to wait, all chats wait', async () => {

@@ -4,11 +4,10 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
+import { createUpdates, type StandInUpdates } from './bot-api-updates.ts';
 import {
   createDeletions,
   type StandInDeletions,
-  createUpdates,
-  type StandInUpdates,
   chatAnswer,
   memberAnswer,
   preparedButton,
@@ -42,7 +41,7 @@ export type BotApi = {
   readonly calls: readonly RecordedCall[];
   readonly messages: readonly SentMessage[];
   /** The updates that the bot receives. */
-  readonly updates: Omit<StandInUpdates, 'methods' | 'release'>;
+  readonly updates: Omit<StandInUpdates, 'methods' | 'release' | 'sentAt'>;
   /** The deletions that were asked for. */
   readonly deletions: Omit<StandInDeletions, 'methods'>;
   /** Adds a chat. Changes of the returned object change the answers. */
@@ -53,6 +52,8 @@ export type BotApi = {
   readonly setReach: (telegramId: number, reach: Reach) => void;
   /** The next `times` calls of a method (1 when absent) fail like this. */
   readonly fail: (method: string, failure: Failure, times?: number) => void;
+  /** The next call of a method fails or takes effect at once, and is answered after this. */
+  readonly hold: (method: string, until: Promise<void>) => void;
   /** Every call fails like this, until undone by passing nothing. */
   readonly failAll: (failure?: Failure) => void;
   /** The six digits in the last message to a user; throws when there are none. */
@@ -76,6 +77,7 @@ export async function startBotApi({
   token = '123456789:stand-in-token-of-the-test-bot-0000',
   port = 0,
   people = [],
+  clock = Date.now,
   onMessage,
   line = () => undefined,
   onCall = () => undefined,
@@ -84,9 +86,11 @@ export async function startBotApi({
   readonly token?: string;
   readonly port?: number;
   readonly people?: readonly StandInPerson[];
+  /** Tells how old messages are. */
+  readonly clock?: () => number;
   readonly onMessage?: (message: SentMessage) => void;
   /** The answer to a call of this method waits for it; the call takes effect before. */
-  readonly line?: (method: string) => Promise<void> | undefined;
+  readonly line?: (method: string, body: RecordedCall['body']) => Promise<void> | undefined;
   /** Called with every call when it arrives. */
   readonly onCall?: (call: RecordedCall) => void;
   /** Called with the answer right before it is sent. */
@@ -103,6 +107,7 @@ export async function startBotApi({
   const reach = new Map<number, Reach>();
   const known = new Map(people.map((person) => [person.id, person]));
   const failures = new Map<string, Failure[]>();
+  const heldCalls = new Map<string, Promise<void>>();
   const calls: RecordedCall[] = [];
   const messages: SentMessage[] = [];
   const updates = createUpdates();
@@ -150,6 +155,8 @@ export async function startBotApi({
   const deletions = createDeletions({
     getChat,
     isOwn: (chatId, messageId) => messages[messageId - 1]?.to === chatId,
+    sentAt: updates.sentAt,
+    clock,
   });
   const methods: Record<string, (body: RecordedCall['body']) => unknown> = {
     getMe: () => ({
@@ -202,7 +209,10 @@ export async function startBotApi({
     calls.push({ method, body });
     onCall({ method, body });
     const failure = failureOfAll ?? failures.get(method)?.shift();
+    const held = heldCalls.get(method);
+    heldCalls.delete(method);
     if (failure !== undefined) {
+      await held;
       failLike(failure, response);
       return;
     }
@@ -212,7 +222,8 @@ export async function startBotApi({
         throw new Refusal(404, 'Not Found: method not found');
       }
       const result = await run(body);
-      await line(method);
+      await held;
+      await line(method, body);
       onResult(method, result);
       send(response, 200, { ok: true, result });
     } catch (error) {
@@ -267,6 +278,7 @@ export async function startBotApi({
       const waiting = failures.get(method) ?? [];
       failures.set(method, [...waiting, ...Array.from({ length: times }, () => failure)]);
     },
+    hold: (method, until) => void heldCalls.set(method, until),
     failAll(failure) {
       failureOfAll = failure;
     },

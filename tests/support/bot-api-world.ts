@@ -1,4 +1,4 @@
-/** What the Bot API stand-in knows: chats and people, what was deleted, and the updates that wait for the bot. */
+/** What the Bot API stand-in knows: chats, people, and what was deleted. Its errors are worded as Telegram's. */
 export type StandInPerson = {
   readonly id: number;
   readonly first_name: string;
@@ -134,25 +134,57 @@ type DeletedMessage = { readonly chatId: number; readonly messageId: number };
 export type StandInDeletions = {
   /** Ids of a chat in the order of the calls; an id in two calls is there twice. */
   readonly of: (chatId: number) => readonly number[];
-  /** Ids of a chat that are deleted now. */
+  /** Ids of a chat that the bot has asked for and that are deleted now. */
   readonly gone: (chatId: number) => readonly number[];
   readonly all: readonly DeletedMessage[];
   /** Messages that exist but cannot be deleted, like those that are too old. */
   readonly forbid: (chatId: number, ...messageIds: readonly number[]) => void;
+  /** Messages that a user or another bot has deleted meanwhile. */
+  readonly vanish: (chatId: number, ...messageIds: readonly number[]) => void;
   /** Resolves when the calls for a chat had so many ids. */
   readonly reach: (chatId: number, count: number) => Promise<void>;
   readonly methods: Readonly<Record<string, (body: Body) => unknown>>;
 };
 
 const maxIds = 100;
+/** An administrator's bot deletes no older messages. */
+const deletableForMs = 48 * 3_600_000;
+
+const badRequest = (why: string) => new Refusal(400, `Bad Request: ${why}`);
+
+/** The ids of a call; throws like Telegram when they are not what it takes. */
+function readIds(ids: unknown): readonly number[] {
+  if (ids === undefined) {
+    throw badRequest('message identifiers are not specified');
+  }
+  if (!Array.isArray(ids)) {
+    throw badRequest('expected an Array of message identifiers');
+  }
+  if (ids.length > maxIds) {
+    throw badRequest('too many message identifiers specified');
+  }
+  const numbers = ids.map(Number);
+  if (numbers.some((id) => id <= 0)) {
+    throw badRequest('invalid message identifier specified');
+  }
+  if (numbers.length === 0) {
+    throw badRequest('message identifiers are not specified');
+  }
+  return numbers;
+}
 
 export function createDeletions({
   getChat,
   isOwn,
+  sentAt,
+  clock,
 }: {
   /** Throws a refusal for a chat that the bot cannot see. */
   readonly getChat: (body: Body) => StandInChat;
   readonly isOwn: (chatId: number, messageId: number) => boolean;
+  /** In epoch milliseconds; undefined for a message that the stand-in has not sent to the bot. */
+  readonly sentAt: (chatId: number, messageId: number) => number | undefined;
+  readonly clock: () => number;
 }): StandInDeletions {
   const asked: DeletedMessage[] = [];
   const gone = new Set<string>();
@@ -168,7 +200,8 @@ export function createDeletions({
 
   function throwUnlessDeletable(chat: StandInChat, messageId: number): void {
     const mayDelete = chat.bot === 'administrator' && chat.botMayDelete;
-    const isForbidden = undeletable.has(`${chat.id}:${messageId}`);
+    const isTooOld = (sentAt(chat.id, messageId) ?? Infinity) < clock() - deletableForMs;
+    const isForbidden = isTooOld || undeletable.has(`${chat.id}:${messageId}`);
     if (isForbidden || (!mayDelete && !isOwn(chat.id, messageId))) {
       throw new Refusal(400, "Bad Request: message can't be deleted");
     }
@@ -185,6 +218,12 @@ export function createDeletions({
     forbid: (chatId, ...messageIds) => {
       for (const messageId of messageIds) {
         undeletable.add(`${chatId}:${messageId}`);
+      }
+    },
+
+    vanish: (chatId, ...messageIds) => {
+      for (const messageId of messageIds) {
+        gone.add(`${chatId}:${messageId}`);
       }
     },
 
@@ -218,11 +257,9 @@ export function createDeletions({
 
       deleteMessages: (body) => {
         const chat = getChat(body);
-        const ids = Array.isArray(body['message_ids']) ? body['message_ids'].map(Number) : [];
-        if (ids.length === 0 || ids.length > maxIds) {
-          throw new Refusal(400, 'Bad Request: message identifiers are not specified');
-        }
+        const ids = readIds(body['message_ids']);
         note(chat.id, ids);
+        // Telegram skips what is gone, and does not say so.
         const present = ids.filter((messageId) => !gone.has(`${chat.id}:${messageId}`));
         for (const messageId of present) {
           throwUnlessDeletable(chat, messageId);
@@ -233,143 +270,5 @@ export function createDeletions({
         return true;
       },
     },
-  };
-}
-
-/** An update; its other fields are up to the test. */
-type StandInUpdate = { readonly update_id: number } & Readonly<Record<string, unknown>>;
-
-export type StandInUpdates = {
-  /** Adds an update with the next id and returns it. */
-  readonly push: (content: Readonly<Record<string, unknown>>) => StandInUpdate;
-  /** Resolves when the bot has confirmed all updates that were added so far. */
-  readonly confirmed: () => Promise<void>;
-  /** Updates that are not confirmed. */
-  readonly waiting: () => readonly StandInUpdate[];
-  /** The parameters of the webhook that the bot has set. */
-  readonly webhook: () => Body | undefined;
-  readonly setWebhook: (body: Body | undefined) => void;
-  /** Resolves when the bot waits for updates. */
-  readonly asked: () => Promise<void>;
-  readonly methods: Readonly<Record<string, (body: Body) => unknown>>;
-  /** Ends all long polls with an answer. */
-  readonly release: () => void;
-};
-
-const conflict = (why: string) => new Refusal(409, `Conflict: ${why}`);
-
-export function createUpdates(firstId = 500_000_001): StandInUpdates {
-  let queue: StandInUpdate[] = [];
-  let nextId = firstId;
-  let webhook: Body | undefined;
-  const listeners = new Set<() => void>();
-  let waiting: { readonly stop: (error?: Error) => void } | undefined;
-
-  function changed(): void {
-    for (const listener of listeners) {
-      listener();
-    }
-  }
-
-  /** Resolves when `isSo` returns true; it is called after every change. */
-  async function until(isSo: () => boolean): Promise<void> {
-    if (isSo()) {
-      return;
-    }
-    await new Promise<void>((resolve) => {
-      const look = () => {
-        if (isSo()) {
-          listeners.delete(look);
-          resolve();
-        }
-      };
-      listeners.add(look);
-    });
-  }
-
-  async function getUpdates({ offset, limit = 100, timeout = 0 }: Body): Promise<unknown> {
-    if (webhook !== undefined) {
-      throw conflict(
-        "can't use getUpdates method while webhook is active; use deleteWebhook first",
-      );
-    }
-    waiting?.stop(
-      conflict(
-        'terminated by other getUpdates request; make sure that only one bot instance is running',
-      ),
-    );
-    if (typeof offset === 'number') {
-      queue = queue.filter(({ update_id }) => update_id >= offset);
-      changed();
-    }
-    if (queue.length === 0 && Number(timeout) > 0) {
-      await longPoll(Number(timeout) * 1000);
-    }
-    return queue.slice(0, Number(limit));
-  }
-
-  async function longPoll(ms: number): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => stop(), ms);
-      const mine = { stop };
-      const look = () => queue.length > 0 && stop();
-      function stop(error?: Error): void {
-        clearTimeout(timer);
-        listeners.delete(look);
-        waiting = waiting === mine ? undefined : waiting;
-        if (error === undefined) {
-          resolve();
-        } else {
-          reject(error);
-        }
-      }
-      listeners.add(look);
-      waiting = mine;
-      changed();
-    });
-  }
-
-  return {
-    push(content) {
-      const update = { update_id: nextId, ...content };
-      nextId = update.update_id + 1;
-      queue.push(update);
-      changed();
-      return update;
-    },
-    confirmed: () => {
-      const before = nextId;
-      return until(() => queue.every(({ update_id }) => update_id >= before));
-    },
-    waiting: () => queue,
-    webhook: () => webhook,
-    setWebhook: (body) => {
-      webhook = body;
-    },
-    asked: () => until(() => waiting !== undefined),
-    methods: {
-      getUpdates,
-      setWebhook: (body) => {
-        const { port } = new URL(String(body['url']));
-        if (!['', '80', '88', '8443'].includes(port)) {
-          throw new Refusal(
-            400,
-            'Bad Request: bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443',
-          );
-        }
-        webhook = body;
-        return true;
-      },
-      deleteWebhook: () => {
-        webhook = undefined;
-        return true;
-      },
-      getWebhookInfo: () => ({
-        url: webhook?.['url'] ?? '',
-        has_custom_certificate: false,
-        pending_update_count: queue.length,
-      }),
-    },
-    release: () => waiting?.stop(),
   };
 }

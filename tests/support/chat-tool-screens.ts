@@ -82,6 +82,7 @@ export const chatToolScreens: Readonly<Record<string, Screen>> = {
     prepare: answer('/*/deletions', {
       day: { photo_blocked: 3, url_blocked: 12 },
       week: { photo_blocked: 40, url_blocked: 120, video_note_blocked: 1203 },
+      exact: { day: { photo_blocked: 3 }, week: { photo_blocked: 40, url_blocked: 7 } },
     }),
     reach: async (app) => {
       const opener = app.getByRole('button', { name: /^Deleted messages/ });

@@ -54,7 +54,11 @@ export async function moderatedChat({
   line,
   ...options
 }: Options = {}): Promise<ModeratedChat> {
-  const api = await startBotApi(line === undefined ? {} : { line });
+  let clock = Date.now;
+  const api = await startBotApi({
+    clock: () => clock(),
+    ...(line === undefined ? {} : { line }),
+  });
   api.addChat({
     id: chatId,
     title: 'Otters',
@@ -68,6 +72,7 @@ export async function moderatedChat({
     variables: { BOT_MODE: 'off', ...variables },
     ...options,
   });
+  clock = server.now;
   onTestFinished(async () => {
     await server.close();
     await api.close();

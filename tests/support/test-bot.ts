@@ -47,6 +47,7 @@ export async function startBot(
   async function hears(update: Readonly<Record<string, unknown>>): Promise<void> {
     api.updates.push(update);
     await api.updates.confirmed();
+    await server.handled();
   }
 
   return {

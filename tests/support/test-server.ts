@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 /** A real server without a port: real database, routes and rules; only clock, random numbers, files and Telegram are replaced. */
 import * as v from 'valibot';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 import { register, verifyOtp } from '#contract/endpoints/account';
 import { type CallInput, type Endpoint, splitInput } from '#contract/endpoints/endpoint';
@@ -251,6 +251,20 @@ export async function createTestServer({
     hashings: hasher.count,
 
     stopBot: async () => bot?.stop(),
+
+    /** Resolves when every update that the bot has received is handled. */
+    handled: () =>
+      expect
+        .poll(
+          () =>
+            database.db
+              .selectFrom('bot_inbox')
+              .select('update_id')
+              .where('handled_at', 'is', null)
+              .execute(),
+          { interval: 5, timeout: 12_000 },
+        )
+        .toEqual([]),
 
     close: async () => {
       await bot?.stop();

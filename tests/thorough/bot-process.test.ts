@@ -1,11 +1,20 @@
 /** The bot in a server that is stopped, killed, or running twice. */
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import { type Database, migrate, openDatabase } from '#server/db/client';
 import { type BotApi, startBotApi } from '#tests/bot-api-server';
+import { startPostgres } from '#tests/postgres';
 import { type ServerProcess, startServerProcess } from '#tests/server-process';
+
+const postgres = await startPostgres();
+afterAll(() => postgres?.close());
 
 let api: BotApi;
 let folder: string;
@@ -47,19 +56,29 @@ const startCommand = {
   },
 };
 
+const helpCommand = {
+  message: {
+    ...startCommand.message,
+    message_id: 2,
+    text: '/help',
+    entities: [{ type: 'bot_command', offset: 0, length: 5 }],
+  },
+};
+
 test('the next server handles the updates that a killed one was handling', async () => {
   const killed = start();
   api.fail('sendMessage', 'hang');
   api.updates.push(startCommand);
   await expect.poll(() => api.callsTo('sendMessage'), { timeout: 60_000 }).toHaveLength(1);
+  await api.updates.confirmed();
   killed.process.kill('SIGKILL');
   await killed.ended;
   expect(api.messages).toEqual([]);
 
+  expect(api.updates.waiting()).toEqual([]);
   start();
-  await api.updates.confirmed();
 
-  expect(api.messages).toHaveLength(1);
+  await expect.poll(() => api.messages, { timeout: 60_000 }).toHaveLength(1);
 });
 
 test('a stopped server ends at once, and confirms the updates that it has handled', async () => {
@@ -103,3 +122,123 @@ test('a webhook without an https address is refused in one clear line', async ()
   expect(await server.ended).toBe(1);
   expect(server.said()).toContain('PUBLIC_URL: must be an address of https');
 });
+
+describe.skipIf(postgres === undefined)('two servers with one PostgreSQL', () => {
+  let database: Database;
+  let url: string;
+
+  beforeEach(async () => {
+    const name = `bot_${randomUUID().replaceAll('-', '')}`;
+    const address = new URL(postgres?.url ?? '');
+    const admin = openDatabase({ url: address.toString() });
+    await sql.raw(`create database ${name}`).execute(admin.db);
+    await admin.close();
+    address.pathname = `/${name}`;
+    url = address.toString();
+    database = openDatabase({ url });
+    await migrate(database);
+  });
+  afterEach(() => database.close());
+
+  /** Starts a server that has set its webhook; `receives` sends it an update. */
+  async function startWebhook() {
+    const port = await findFreePort();
+    const server = start({
+      NORI_DATA_DIR: join(folder, `data-${port}`),
+      DATABASE_URL: url,
+      BOT_MODE: 'webhook',
+      PUBLIC_URL: 'https://nori.example.org',
+      SECRET_KEY: 'a-key-of-tests-with-32-characters',
+      PORT: String(port),
+    });
+    const count = running.length;
+    await expect
+      .poll(() => api.callsTo('setWebhook').length, { timeout: 60_000 })
+      .toBeGreaterThanOrEqual(count);
+    return {
+      server,
+      receives: async (update: object) => {
+        const { status } = await fetch(`http://127.0.0.1:${port}/backend/bot/updates`, {
+          method: 'POST',
+          headers: {
+            'Content-Type': 'application/json',
+            'X-Telegram-Bot-Api-Secret-Token': String(api.updates.webhook()?.['secret_token']),
+          },
+          body: JSON.stringify(update),
+        });
+        return status;
+      },
+    };
+  }
+
+  const openRows = () =>
+    database.db
+      .selectFrom('bot_inbox')
+      .select('update_id')
+      .where('handled_at', 'is', null)
+      .execute();
+
+  test('a command that Telegram sends to both is answered once', async () => {
+    const one = await startWebhook();
+    const other = await startWebhook();
+    const update = { update_id: 7, ...startCommand };
+
+    expect(await Promise.all([one.receives(update), other.receives(update)])).toEqual([204, 204]);
+    await expect.poll(openRows).toEqual([]);
+    expect(await other.receives(update)).toBe(204);
+    expect(await one.receives({ ...update, update_id: 8 })).toBe(204);
+
+    await expect.poll(() => api.messages.length).toBe(2);
+    await expect.poll(openRows).toEqual([]);
+    expect(api.messages).toHaveLength(2);
+  });
+
+  test('the updates of a killed one are handled by the other', async () => {
+    const killed = await startWebhook();
+    const other = await startWebhook();
+    api.fail('sendMessage', 'hang');
+    expect(await killed.receives({ update_id: 7, ...startCommand })).toBe(204);
+    await expect.poll(() => api.callsTo('sendMessage')).toHaveLength(1);
+    killed.server.process.kill('SIGKILL');
+    await killed.server.ended;
+
+    expect(await other.receives({ update_id: 8, ...helpCommand })).toBe(204);
+
+    await expect.poll(() => api.messages.length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(openRows).toEqual([]);
+  });
+
+  test('one of them deletes and counts each message that is due', async () => {
+    const chatId = -1_001_000_000_042;
+    api.addChat({ id: chatId });
+    await Promise.all([startWebhook(), startWebhook()]);
+    const ids = Array.from({ length: 300 }, (_, index) => index + 1);
+    await database.db
+      .insertInto('due_deletions')
+      .values(
+        ids.map((message_id) => ({
+          chat_id: chatId,
+          message_id,
+          due_at: 0,
+          setting: 'photo_blocked',
+          sender_id: null,
+          give_up_at: Date.now() + 3_600_000,
+        })),
+      )
+      .execute();
+
+    const counted = () => database.db.selectFrom('deletions').select('total').execute();
+    await expect.poll(counted, { timeout: 60_000 }).toEqual([{ total: 300 }]);
+    expect(api.deletions.of(chatId).toSorted((one, two) => one - two)).toEqual(ids);
+  });
+});
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

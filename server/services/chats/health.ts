@@ -106,8 +106,9 @@ export function createChatHealth(
     },
 
     /**
-     * Setting name → messages deleted in the last day and week. Counts are stored by the hour; an hour
-     * counts when it began within the time.
+     * Setting name → messages deleted in the last day and week, at most; `exact` is the part without those
+     * that others may have deleted. Counts are stored by the hour; an hour counts when it began within the
+     * time.
      */
     async deletions(telegramId: number, givenId: number) {
       const chatId = await access.requireManager(givenId, telegramId, 'read');
@@ -116,7 +117,11 @@ export function createChatHealth(
         deletions.totals(chatId, now - dayMs),
         deletions.totals(chatId, now - 7 * dayMs),
       ]);
-      return { day, week };
+      return {
+        day: day.atMost,
+        week: week.atMost,
+        exact: { day: day.exact, week: week.exact },
+      };
     },
   };
 }

@@ -19,7 +19,12 @@ export function createDeletionCounts({
 
   function add(count: DeletionCount): void {
     const key = `${count.chat_id}:${count.name}:${count.hour}`;
-    counts.set(key, { ...count, total: count.total + (counts.get(key)?.total ?? 0) });
+    const { total = 0, uncertain = 0 } = counts.get(key) ?? {};
+    counts.set(key, {
+      ...count,
+      total: count.total + total,
+      uncertain: count.uncertain + uncertain,
+    });
   }
 
   async function saveNow(): Promise<void> {
@@ -45,9 +50,16 @@ export function createDeletionCounts({
   }
 
   return {
-    add: (chatId: number, setting: string): void => {
+    /** `isCertain`: no other than the bot can have deleted the message. */
+    add: (chatId: number, setting: string, isCertain: boolean): void => {
       const now = clock();
-      add({ chat_id: chatId, name: setting, hour: now - (now % hourMs), total: 1 });
+      add({
+        chat_id: chatId,
+        name: setting,
+        hour: now - (now % hourMs),
+        total: 1,
+        uncertain: isCertain ? 0 : 1,
+      });
     },
     save,
     start: (): void => {

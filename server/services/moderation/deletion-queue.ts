@@ -206,9 +206,11 @@ function createSender(
   }
 
   async function saveSuccess(chatId: number, jobs: readonly Job[]): Promise<void> {
+    // Of several messages Telegram skips those that are gone already, and does not say which.
+    const isCertain = jobs.length === 1;
     for (const { setting } of jobs) {
       if (setting !== undefined) {
-        counts.add(chatId, setting);
+        counts.add(chatId, setting, isCertain);
       }
     }
     if (!jobs.every(isOwn)) {

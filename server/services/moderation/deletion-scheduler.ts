@@ -14,15 +14,15 @@ import { deletableForMs, type DeletionQueue, type DeletionResult } from './delet
 
 /** While Telegram does not say whether the sender is an administrator. */
 const undecidedPauseMs = 5000;
-/** How soon a row of an unanswered deletion is due: the server that saved it may be gone by then. */
-const answeredWithinMs = 5000;
+/** How long a row that is being tried is left alone by other processes; renewed while it takes longer. */
+const leaseMs = 30_000;
 /** How soon a row that another process has saved is found at the latest. */
 const maxSleepMs = 30_000;
 /** Keeps the scheduler from running without a break when something goes wrong. */
 const minSleepMs = 250;
-/** Rows of answered deletions are removed together. */
-const removeAfterMs = 250;
 const rowsPerRound = 1000;
+/** While so many are being tried, no further ones are begun. */
+const maxLeased = 5000;
 
 export type DeletionScheduler = ReturnType<typeof createDeletionScheduler>;
 
@@ -31,35 +31,39 @@ type Tools = { readonly queue: DeletionQueue; readonly administrators: Administr
 
 export function createDeletionScheduler(deps: Needs, tools: Tools) {
   const { database, clock, log, telegramBot } = deps;
-  const rows = createDueDeletionRepository(database.db);
+  const rows = createDueDeletionRepository(database);
   const addRows = createBatchedAdd((deletions, dueAt) => rows.add(deletions, dueAt));
+  const rounds = createDueRounds(rows, { ...tools, clock, log });
   const timer = createWakeTimer(clock, async () => {
-    await deleteDue();
-    return rows.readNextDueAt().catch(() => undefined);
+    await beginDue();
+    return rows.readNextDueAt(clock()).catch(() => undefined);
   });
-  const inFlight = createInFlightDeletions({
-    save: (deletions) => save(deletions, clock() + answeredWithinMs),
-    postpone: async ({ chatId, messageId }, at) => {
-      await rows.postpone(chatId, [messageId], at);
-      timer.wakeBy(at);
-    },
-    remove: (deletions) => rows.removeAll(deletions),
-    onFailure: (error) => log.error({ err: error }, 'could not remove answered deletions'),
-  });
-  let running: Promise<void> = Promise.resolve();
+  let renewing: NodeJS.Timeout | undefined;
+  let starting: Promise<void> | undefined;
 
   async function save(deletions: readonly DueDeletion[], dueAt: number): Promise<void> {
     await addRows(deletions, dueAt);
     timer.wakeBy(dueAt);
   }
 
-  function deleteDue(): Promise<void> {
-    running = running
-      .then(() => (telegramBot === undefined ? undefined : tryDueRows(rows, { ...tools, clock })))
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'could not delete the messages that are due');
+  async function startTimer(): Promise<void> {
+    if (database.engine === 'sqlite') {
+      // No other process uses the data folder, so the rows that an earlier one has begun are free.
+      await rows.releaseAll().catch((error: unknown) => {
+        log.warn({ err: error }, 'could not free the deletions of the previous start');
       });
-    return running;
+    }
+    timer.start();
+  }
+
+  /** Returns whether there may be more; never rejects. */
+  async function beginDue(): Promise<boolean> {
+    try {
+      return telegramBot !== undefined && (await rounds.begin());
+    } catch (error) {
+      log.error({ err: error }, 'could not read the deletions that are due');
+      return false;
+    }
   }
 
   return {
@@ -82,10 +86,9 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
     async deleteNow(deletions: readonly Deletion[]): Promise<void> {
       await Promise.all(
         deletions.map(async (deletion) => {
-          const row = { ...deletion, senderId: undefined };
-          const result = await inFlight.wait(row, tools.queue.add(deletion));
-          if (result?.kind === 'later') {
-            await save([row], result.at);
+          const result = await tools.queue.add(deletion);
+          if (result.kind === 'later') {
+            await save([{ ...deletion, senderId: undefined }], result.at);
           }
         }),
       );
@@ -102,21 +105,26 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
       );
     },
 
-    /** Saves the deletions that Telegram has not answered yet, so that `deleteNow` resolves; never rejects. */
-    saveInFlight: (): Promise<void> =>
-      inFlight.saveAll().catch((error: unknown) => {
-        log.error({ err: error }, 'could not save unanswered deletions');
-      }),
-
-    /** Deletes what is due now; never rejects. */
-    deleteDue,
+    /** Resolves when everything that is due now was tried; never rejects. */
+    async deleteDue(): Promise<void> {
+      for (let isMore = true; isMore;) {
+        // Each round finds what the one before has left.
+        isMore = await beginDue();
+        await rounds.settled();
+      }
+    },
     /** Deletes what becomes due, until `stop`. */
-    start: timer.start,
+    start: (): void => {
+      starting = startTimer();
+      renewing = setInterval(() => void rounds.renew(), leaseMs / 3);
+      renewing.unref();
+    },
     /** Resolves when nothing is in progress. */
     stop: async (): Promise<void> => {
+      await starting;
       timer.stop();
-      await running;
-      await inFlight.settled();
+      await rounds.settled();
+      clearInterval(renewing);
     },
   };
 }
@@ -158,11 +166,14 @@ function createWakeTimer(clock: () => number, run: () => Promise<number | undefi
 
 type Rows = ReturnType<typeof createDueDeletionRepository>;
 
-/** Tries what is due once more, and saves what has to be tried again. */
-async function tryDueRows(
+/** Tries what is due once more, and saves what has to be tried again. A slow chat delays no other chat. */
+function createDueRounds(
   rows: Rows,
-  { queue, administrators, clock }: Tools & { readonly clock: () => number },
-): Promise<void> {
+  { queue, administrators, clock, log }: Tools & Pick<Needs, 'clock' | 'log'>,
+) {
+  const leased = new Set<DueDeletion>();
+  const inProgress = new Set<Promise<void>>();
+
   async function tryOnce(row: DueDeletion): Promise<DeletionResult> {
     const { chatId, senderId, giveUpAt } = row;
     const status =
@@ -177,25 +188,63 @@ async function tryDueRows(
 
   async function tryInChat(chatId: number, due: readonly DueDeletion[]): Promise<void> {
     const results = await Promise.all(
-      due.map(async (row) => ({ id: row.messageId, result: await tryOnce(row) })),
+      due.map(async ({ messageId, ...row }) => ({
+        messageId,
+        result: await tryOnce({ messageId, ...row }),
+      })),
     );
     const byTime = Map.groupBy(results, ({ result }) =>
       result.kind === 'later' ? result.at : undefined,
     );
     for (const [at, settled] of byTime) {
-      const ids = settled.map(({ id }) => id);
+      const ids = settled.map(({ messageId }) => messageId);
       // One connection has one statement at a time.
       await (at === undefined ? rows.remove(chatId, ids) : rows.postpone(chatId, ids, at));
     }
   }
 
-  let due: readonly DueDeletion[];
-  do {
-    // Each round finds what the one before has left.
-    due = await rows.listDue(clock(), rowsPerRound);
-    const byChat = Map.groupBy(due, ({ chatId }) => chatId);
-    await Promise.all([...byChat].map(([chatId, inChat]) => tryInChat(chatId, inChat)));
-  } while (due.length === rowsPerRound);
+  async function handleChat(chatId: number, due: readonly DueDeletion[]): Promise<void> {
+    try {
+      await tryInChat(chatId, due);
+    } catch (error) {
+      // The rows are due again when their lease has expired.
+      log.error({ err: error }, 'could not delete the messages that are due');
+    }
+    for (const row of due) {
+      leased.delete(row);
+    }
+  }
+
+  return {
+    /** Begins to try what is due. Returns whether there may be more. */
+    async begin(): Promise<boolean> {
+      if (leased.size >= maxLeased) {
+        return false;
+      }
+      const now = clock();
+      const due = await rows.claimDue(now, { limit: rowsPerRound, leasedUntil: now + leaseMs });
+      for (const row of due) {
+        leased.add(row);
+      }
+      for (const [chatId, inChat] of Map.groupBy(due, (row) => row.chatId)) {
+        const handling = handleChat(chatId, inChat);
+        inProgress.add(handling);
+        void handling.then(() => inProgress.delete(handling));
+      }
+      return due.length === rowsPerRound;
+    },
+
+    /** Keeps other processes from trying what takes long; never rejects. */
+    renew: (): Promise<void> =>
+      rows.renew([...leased], clock() + leaseMs).catch((error: unknown) => {
+        log.warn({ err: error }, 'could not extend the leases of deletions');
+      }),
+
+    /** Resolves when nothing is being tried. */
+    settled: async (): Promise<void> => {
+      await Promise.all(inProgress);
+    },
+  };
 }
 
 /**
@@ -234,103 +283,5 @@ function createBatchedAdd(
       last = next;
     }
     return next;
-  };
-}
-
-type InFlight = {
-  readonly deletion: DueDeletion;
-  readonly release: () => void;
-  /** Set as soon as it is being saved; the answer may come meanwhile. */
-  saving: Promise<void> | undefined;
-};
-
-/**
- * Deletions that Telegram has not answered yet. Where other messages wait for them they are saved all
- * together, and the others go on; the rows are removed when the answers have come. `onFailure` gets the
- * error when a row could not be removed or postponed: the deletion is then only tried once more.
- */
-export function createInFlightDeletions({
-  save,
-  postpone,
-  remove,
-  onFailure,
-}: {
-  readonly save: (deletions: readonly DueDeletion[]) => Promise<void>;
-  readonly postpone: (deletion: DueDeletion, at: number) => Promise<void>;
-  readonly remove: (deletions: readonly DueDeletion[]) => Promise<void>;
-  readonly onFailure: (error: unknown) => void;
-}) {
-  const open = new Set<InFlight>();
-  const unanswered = new Set<Promise<void>>();
-  let answered: DueDeletion[] = [];
-  let timer: NodeJS.Timeout | undefined;
-
-  async function removeAnswered(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    const rows = answered;
-    answered = [];
-    await remove(rows).catch(onFailure);
-  }
-
-  /** Updates the row of a saved deletion when its result is there. */
-  async function updateRow(
-    { deletion, saving }: InFlight,
-    pending: Promise<DeletionResult>,
-  ): Promise<void> {
-    await saving?.catch(() => undefined);
-    const result = await pending;
-    if (result.kind === 'later') {
-      await postpone(deletion, result.at).catch(onFailure);
-      return;
-    }
-    answered.push(deletion);
-    timer ??= setTimeout(() => void removeAnswered(), removeAfterMs).unref();
-  }
-
-  return {
-    /** Resolves to the result, or to undefined when the deletion was saved before there was one. */
-    async wait(
-      deletion: DueDeletion,
-      pending: Promise<DeletionResult>,
-    ): Promise<DeletionResult | undefined> {
-      const saved = Promise.withResolvers<undefined>();
-      const one: InFlight = {
-        deletion,
-        release: () => saved.resolve(undefined),
-        saving: undefined,
-      };
-      open.add(one);
-      const result = await Promise.race([pending, saved.promise]);
-      open.delete(one);
-      if (one.saving !== undefined) {
-        const updated = updateRow(one, pending);
-        unanswered.add(updated);
-        void updated.then(() => unanswered.delete(updated));
-      }
-      return result;
-    },
-
-    /** Saves what is waited for now. Rejects when the database fails. */
-    async saveAll(): Promise<void> {
-      const waiting = [...open];
-      if (waiting.length === 0) {
-        return;
-      }
-      const saving = save(waiting.map(({ deletion }) => deletion));
-      for (const one of waiting) {
-        one.saving = saving;
-      }
-      await saving;
-      for (const { release } of waiting) {
-        release();
-      }
-    },
-
-    /** Resolves when all that was saved is answered, and the rows are removed. */
-    async settled(): Promise<void> {
-      await Promise.all(unanswered);
-      await removeAnswered();
-    },
   };
 }

@@ -31,7 +31,5 @@ export function createModeration(
 }
 
 export { createChatRules } from './chat-rules.ts';
-export { type DeletionResult } from './deletion-queue.ts';
-export { createInFlightDeletions } from './deletion-scheduler.ts';
 export { signsByType } from './message-types.ts';
 export { type Moderation } from './moderation.ts';

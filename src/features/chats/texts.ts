@@ -10,6 +10,12 @@ export const countSettings = counter('setting', 'settings');
 export const countTopics = counter('topic', 'topics');
 export const countChanges = counter('change', 'changes');
 
+/** Messages that the bot has deleted; `exact` of them were certainly still there. */
+export type DeletedCount = { readonly atMost: number; readonly exact: number };
+
+const formatDeleted = ({ atMost, exact }: DeletedCount) =>
+  exact < atMost ? `up to ${formatCount(atMost)}` : formatCount(atMost);
+
 export const chatTexts = {
   heading: (brand: string) => `${brand} Dashboard`,
   account: 'Account',
@@ -168,14 +174,17 @@ export const chatTexts = {
   deletions: {
     heading: 'Deleted messages',
     /** Beside the heading, also while the section is closed. */
-    summary: (day: number, week: number) =>
-      week === 0 ? 'None in 7 days' : `${formatCount(day)} in 24 h, ${formatCount(week)} in 7 days`,
+    summary: (day: DeletedCount, week: DeletedCount) =>
+      week.atMost === 0
+        ? 'None in 7 days'
+        : `${formatDeleted(day)} in 24 h, ${formatDeleted(week)} in 7 days`,
     caption: 'Messages that the bot has deleted, by what they were',
     kind: 'Kind',
     day: '24 hours',
     week: '7 days',
     total: 'All',
-    count: formatCount,
+    count: formatDeleted,
+    atMost: 'Up to: messages deleted together may include some that were already gone.',
     none: 'Nothing deleted in the last 7 days',
     loading: 'Counting what was deleted...',
     failed: 'What was deleted could not be counted.',

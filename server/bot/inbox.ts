@@ -1,0 +1,337 @@
+/**
+ * Saves updates before Telegram forgets them, and has them handled afterwards: from memory, or from the
+ * database when the process that had them is gone. See docs/decisions/022.
+ */
+import { type Update } from 'grammy/types';
+import { randomUUID } from 'node:crypto';
+
+import { type Dependencies } from '#server/app/dependencies';
+import { createBotInboxRepository, type InboxUpdate } from '#server/db/bot-inbox';
+import { inboxRules } from '#server/lib/limits';
+import { isUpdate } from '#server/upstream/telegram/bot';
+
+import {
+  createUpdateQueue,
+  type HandleUpdate,
+  readChatId,
+  Unfinished,
+  type UntilStored,
+} from './update-queue.ts';
+
+/** Handled updates are marked together, no more often than this. */
+const markEveryMs = 50;
+/** … or while the database fails. */
+const tryAgainMs = 1000;
+/** How often updates are looked for that no living process has … */
+const lookEveryMs = 1000;
+/** … and while one of this process waits for another. */
+const lookSoonMs = 100;
+
+export type Inbox = ReturnType<typeof createInbox>;
+
+type Options = {
+  readonly botId: number;
+  readonly handle: HandleUpdate;
+  readonly untilStored: UntilStored;
+  /** Gets what a handler threw; must not throw itself. */
+  readonly onFailure: (error: unknown, update: Update) => void;
+};
+
+export function createInbox(
+  { database, clock, log }: Pick<Dependencies, 'database' | 'clock' | 'log'>,
+  { botId, handle, untilStored, onFailure }: Options,
+) {
+  const rows = createBotInboxRepository(database, botId);
+  const runner = randomUUID();
+  const open = createOpenUpdates({
+    clock,
+    renew: (until) => rows.renew({ runner, until }),
+    // On SQLite no other process uses the data folder.
+    isShared: database.engine === 'postgres',
+  });
+  const queue = createUpdateQueue({
+    handle: async (update, inBackground) => {
+      if (!(await untilStored(() => open.isOurs(update.update_id)))) {
+        throw new Unfinished();
+      }
+      await handle(update, inBackground);
+    },
+    onFailure,
+  });
+  const marks = createMarks(async (ids) => {
+    await rows.markHandled(ids, clock());
+    open.remove(ids);
+  }, log);
+  const looks = createLooks(async () => {
+    await open.renewIfDue();
+    await claim();
+  }, log);
+  const save = createSharedSave(async (updates) => {
+    const now = clock();
+    const until = now + inboxRules.leaseMs;
+    const ours = await rows.add(updates.map(toRow), { runner, now, until });
+    for (const update of updates) {
+      if (ours.has(update.update_id)) {
+        void begin(update, until);
+      }
+    }
+    if (ours.size < updates.length) {
+      looks.soon();
+    }
+  });
+
+  async function begin(update: Update, until: number): Promise<void> {
+    open.add(update.update_id, until);
+    const outcome = await queue.handle(update);
+    if (outcome === 'done') {
+      marks.add(update.update_id);
+    } else {
+      open.remove([update.update_id]);
+    }
+  }
+
+  /** Handles what no living process has. */
+  async function claim(): Promise<void> {
+    const room = open.countRoom();
+    if (room <= 0) {
+      return;
+    }
+    const now = clock();
+    const until = now + inboxRules.leaseMs;
+    for (const { payload, updateId } of await rows.claim({ runner, now, until }, room)) {
+      const update: unknown = JSON.parse(payload);
+      if (isUpdate(update)) {
+        void begin(update, until);
+      } else {
+        marks.add(updateId);
+      }
+    }
+  }
+
+  return {
+    /** Resolves when all of the updates are saved; rejects when none is. Those that are known are skipped. */
+    add: (updates: readonly Update[]): Promise<void> => save.add(updates),
+    hasRoom: (): boolean => open.countRoom() > 0,
+    /** Resolves when further updates may come, or when the signal is aborted. */
+    room: (signal: AbortSignal): Promise<void> => open.room(signal),
+
+    /** Begins to handle what was saved earlier. */
+    start: async (): Promise<void> => {
+      if (database.engine === 'sqlite') {
+        await rows.release();
+      }
+      await claim();
+      looks.start();
+    },
+
+    /** Resolves when everything that was begun is handled; the rest is left to other processes. */
+    stop: async (): Promise<void> => {
+      looks.stop();
+      await save.settled();
+      await queue.settled();
+      await marks.settled();
+      await rows.release(runner).catch((error: unknown) => {
+        log.warn({ err: error }, 'could not give updates back');
+      });
+    },
+  };
+}
+
+/** The updates that this process has to handle, and until when it may without asking the database. */
+function createOpenUpdates({
+  clock,
+  renew,
+  isShared,
+}: {
+  readonly clock: () => number;
+  /** Extends all leases of this process; returns the ids that it still has. */
+  readonly renew: (until: number) => Promise<ReadonlySet<number>>;
+  /** Whether another process may take updates over. */
+  readonly isShared: boolean;
+}) {
+  const open = new Map<number, number>();
+  const waitingForRoom = new Set<() => void>();
+  const countRoom = () => inboxRules.maxInMemory - open.size;
+
+  async function renewAll(): Promise<void> {
+    const until = clock() + inboxRules.leaseMs;
+    const before = [...open.keys()];
+    const ours = await renew(until);
+    for (const id of before) {
+      if (ours.has(id) && open.has(id)) {
+        open.set(id, until);
+      }
+    }
+  }
+
+  return {
+    countRoom,
+    add: (id: number, until: number) => open.set(id, until),
+
+    remove(ids: readonly number[]): void {
+      for (const id of ids) {
+        open.delete(id);
+      }
+      if (countRoom() > 0) {
+        for (const resolve of waitingForRoom) {
+          resolve();
+        }
+        waitingForRoom.clear();
+      }
+    },
+
+    async room(signal: AbortSignal): Promise<void> {
+      if (countRoom() <= 0 && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          waitingForRoom.add(resolve);
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+      }
+    },
+
+    async renewIfDue(): Promise<void> {
+      const soon = clock() + inboxRules.leaseMs / 2;
+      if (isShared && [...open.values()].some((until) => until < soon)) {
+        await renewAll();
+      }
+    },
+
+    /** A process that stood still for long may find that another has taken its updates over. */
+    async isOurs(id: number): Promise<boolean> {
+      const isLeased = () => (open.get(id) ?? 0) > clock();
+      if (isShared && !isLeased()) {
+        await renewAll();
+      }
+      return !isShared || isLeased();
+    },
+  };
+}
+
+function toRow(update: Update): InboxUpdate {
+  return {
+    updateId: update.update_id,
+    chatId: readChatId(update),
+    payload: JSON.stringify(update),
+  };
+}
+
+/** What comes during a write goes together into the next: a webhook brings each update alone. */
+function createSharedSave(write: (updates: readonly Update[]) => Promise<void>) {
+  let waiting: Update[] = [];
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
+
+  async function writeAll(): Promise<void> {
+    await last.catch(() => undefined);
+    // After the requests that have arrived by now.
+    await new Promise(setImmediate);
+    const gathered = new Map(waiting.map((update) => [update.update_id, update]));
+    waiting = [];
+    next = undefined;
+    await write([...gathered.values()]);
+  }
+
+  return {
+    async add(updates: readonly Update[]): Promise<void> {
+      if (updates.length > 0) {
+        waiting.push(...updates);
+        next ??= last = writeAll();
+        await next;
+      }
+    },
+    /** Resolves when nothing is being written; never rejects. */
+    settled: (): Promise<void> => last.catch(() => undefined),
+  };
+}
+
+/** Marks the first handled update at once, and further ones together. */
+function createMarks(write: (ids: readonly number[]) => Promise<void>, log: Dependencies['log']) {
+  let waiting: number[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  async function writeAll(): Promise<void> {
+    const ids = waiting;
+    waiting = [];
+    let pauseMs = markEveryMs;
+    try {
+      await write(ids);
+    } catch (error) {
+      pauseMs = tryAgainMs;
+      // Until they are marked, another process may handle them once more.
+      log.warn({ err: error }, 'could not mark updates as handled; it is tried again');
+      waiting.unshift(...ids);
+    }
+    timer = setTimeout(() => {
+      timer = undefined;
+      begin();
+    }, pauseMs);
+    timer.unref();
+  }
+
+  function begin(): void {
+    if (timer === undefined && waiting.length > 0) {
+      // Set until the pause after this write is over.
+      timer = setTimeout(() => void (writing = writeAll()), 0);
+    }
+  }
+
+  return {
+    add: (id: number): void => {
+      waiting.push(id);
+      begin();
+    },
+    /** Writes the rest, once; never rejects. */
+    settled: async (): Promise<void> => {
+      await writing;
+      clearTimeout(timer);
+      if (waiting.length > 0) {
+        await writeAll();
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/** Looks again and again; more often for a while after `soon`. */
+function createLooks(look: () => Promise<void>, log: Dependencies['log']) {
+  let timer: NodeJS.Timeout | undefined;
+  let isStarted = false;
+  let soonUntil = 0;
+
+  function schedule(): void {
+    clearTimeout(timer);
+    if (isStarted) {
+      const ms = performance.now() < soonUntil ? lookSoonMs : lookEveryMs;
+      timer = setTimeout(() => void lookOnce(), ms);
+      timer.unref();
+    }
+  }
+
+  async function lookOnce(): Promise<void> {
+    try {
+      await look();
+    } catch (error) {
+      log.warn({ err: error }, 'could not look for updates that wait');
+    }
+    schedule();
+  }
+
+  return {
+    start: (): void => {
+      isStarted = true;
+      schedule();
+    },
+    soon: (): void => {
+      const isSoon = performance.now() < soonUntil;
+      soonUntil = performance.now() + inboxRules.leaseMs * 2;
+      if (!isSoon) {
+        schedule();
+      }
+    },
+    stop: (): void => {
+      isStarted = false;
+      clearTimeout(timer);
+    },
+  };
+}
