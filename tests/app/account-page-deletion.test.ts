@@ -39,6 +39,17 @@ describe('deleting the account', () => {
     expect(screen.queryByText("You've been logged out. Please login again.")).toBeNull();
   });
 
+  test('names everything that is lost, before the password and in the question', async () => {
+    const app = await openAccount();
+    expect(
+      await screen.findByText(/password, your pictures, your linked accounts, your list of chats/),
+    ).toBeVisible();
+
+    const dialog = await openQuestion(app);
+
+    expect(dialog).toHaveTextContent('Your account, your pictures, your linked accounts');
+  });
+
   test('needs the password and a confirmation', async () => {
     const app = await openAccount();
     await field('Password');

@@ -44,11 +44,12 @@ export const passwordTexts = {
 
 export const deletionTexts = {
   title: 'Delete account',
-  text: 'Your email address, your password, your list of chats and all your sessions are deleted. This cannot be undone. The settings of your chats stay as they are for the others who manage them.',
+  text: 'Your email address, your password, your pictures, your linked accounts, your list of chats and all your sessions are deleted. This cannot be undone. The settings of your chats stay as they are for the others who manage them.',
   submit: 'Delete Account',
   busy: 'Deleting...',
   question: 'Delete account',
-  questionText: 'Your account and your list of chats are deleted for good. Do you want to go on?',
+  questionText:
+    'Your account, your pictures, your linked accounts and your list of chats are deleted for good. Do you want to go on?',
   confirm: 'Delete',
   deleted: 'Your account is deleted.',
   failed: 'The account could not be deleted. Please try again.',
