@@ -16,7 +16,11 @@ import { renderApp } from '#tests/render-app';
 
 const services = [
   { id: 'spotify', label: 'Spotify', purpose: 'Shows what you are listening to.' },
-  { id: 'anilist', label: 'AniList', purpose: 'Looks up your anime and manga lists.' },
+  {
+    id: 'anilist',
+    label: 'AniList',
+    purpose: 'Shows your AniList name. Nothing else is read yet.',
+  },
 ] as const satisfies readonly { readonly id: ServiceId; readonly [name: string]: string }[];
 
 /** The dashboard of a user with one chat, on a server that can link both services. */
@@ -85,6 +89,8 @@ describe.each(services)('$label', ({ id, label, purpose }) => {
 
     await user.click(await button(`Unlink ${label}`));
     const question = within(await screen.findByRole('dialog', { name: `Unlink ${label}` }));
+    // The bot uses neither of them, so it is not named as what loses something.
+    expect(question.queryByText(/\bbot\b/)).toBeNull();
     await user.click(question.getByRole('button', { name: 'Unlink' }));
 
     expect(await button(`Link ${label}`)).toBeVisible();

@@ -23,14 +23,14 @@ export const callbackTexts = {
 
 export const accountTexts = {
   heading: 'Connected accounts',
-  lead: 'Link what you use elsewhere, and the bot can use it for you.',
+  lead: 'Link what you use elsewhere. What Nori sees of it, it shows to you alone.',
   label: 'Your connected accounts',
   loading: 'Loading your connected accounts...',
   failed: 'Your connected accounts could not be loaded.',
   retry: 'Try again',
   purpose: {
     spotify: 'Shows what you are listening to.',
-    anilist: 'Looks up your anime and manga lists.',
+    anilist: 'Shows your AniList name. Nothing else is read yet.',
   },
   linked: 'Linked',
   linkedAs: (name: string) => `Linked as ${name}`,
@@ -57,9 +57,9 @@ export const accountTexts = {
   question: (service: string) => `Unlink ${service}`,
   questionText: {
     spotify:
-      'The bot and this page can then no longer see what you are listening to. Spotify still lists Nori among your apps: you can remove it there, too.',
+      'Nori can then no longer see what you are listening to. Spotify still lists Nori among your apps: you can remove it there, too.',
     anilist:
-      'The bot can then no longer see your lists. AniList still lists Nori among your apps: you can remove it there, too.',
+      'Nori then forgets your name there. AniList still lists Nori among your apps: you can remove it there, too.',
   },
   confirm: 'Unlink',
 } as const;
