@@ -61,6 +61,8 @@ export const connectionScreens: Readonly<Record<string, Screen>> = {
                 service: 'spotify',
                 state: 'linked',
                 linked_at: '2026-11-21T12:00:00Z',
+                // In its last week, so that the reminder is shown.
+                ends_at: new Date(Date.now() + 3 * 24 * 60 * 60_000).toISOString(),
                 missing: [],
               },
               {
@@ -74,6 +76,7 @@ export const connectionScreens: Readonly<Record<string, Screen>> = {
       ),
     reach: async (app) => {
       await expect(app.getByRole('button', { name: 'Unlink Spotify' })).toBeVisible();
+      await expect(app.getByRole('button', { name: 'Link Spotify again' })).toBeVisible();
       await accounts(app).scrollIntoViewIfNeeded();
     },
   },
