@@ -10,6 +10,7 @@ import { createEventStream, type EventStream, eventStreamHeaders } from '#server
 
 import { type AppContext, type AppEnv } from './app-env.ts';
 import { type FormFiles, readForm, readJsonBody } from './body.ts';
+import { requireUser } from './requests.ts';
 
 type Handler<E extends Endpoint> = (
   input: HandlerInput<E>,
@@ -24,6 +25,26 @@ export function on<E extends Endpoint>(app: Hono<AppEnv>, endpoint: E, handler: 
   app.on(endpoint.method, endpoint.path, async (c) => {
     const input = await gatherInput(endpoint, c);
     return sendAnswer(endpoint, c, await handler(parseInput(endpoint, input), c));
+  });
+}
+
+/**
+ * Mounts an endpoint that needs a session. Without one it answers 401 before it reads the input, so that a
+ * visitor is told to log in, and not what is wrong with the rest.
+ */
+export function onUser<E extends Endpoint>(
+  app: Hono<AppEnv>,
+  endpoint: E,
+  handler: Handler<E>,
+): void {
+  requireSession(app, endpoint);
+  on(app, endpoint, handler);
+}
+
+function requireSession(app: Hono<AppEnv>, { method, path }: Endpoint): void {
+  app.on(method, path, async (c, next) => {
+    requireUser(c);
+    await next();
   });
 }
 
@@ -89,7 +110,7 @@ export function onFile<E extends Endpoint<Endpoint['input'], typeof fileAnswer>>
 }
 
 /**
- * Mounts an endpoint that answers with a stream of server-sent events. What `open` throws is an ordinary
+ * Mounts an endpoint that needs a session and answers with a stream of server-sent events. What `open` throws is an ordinary
  * refusal; after it the stream stays open until one side ends it.
  */
 export function onStream<E extends Endpoint>(
@@ -101,6 +122,7 @@ export function onStream<E extends Endpoint>(
     stream: EventStream<v.InferInput<E['output']>>,
   ) => Promise<void>,
 ): void {
+  requireSession(app, endpoint);
   app.on(endpoint.method, endpoint.path, async (c) => {
     const input = await gatherInput(endpoint, c);
     const { stream, body } = createEventStream<v.InferInput<E['output']>>((event) => {

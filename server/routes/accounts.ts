@@ -17,7 +17,7 @@ import {
   readMe,
 } from '#contract/endpoints/session';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
-import { on } from '#server/http/on';
+import { on, onUser } from '#server/http/on';
 import { requireUser } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
@@ -51,7 +51,7 @@ export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
     return startSession(services, telegramId, c);
   });
 
-  on(app, changePassword, async ({ current_password, new_password, end_other_sessions }, c) => {
+  onUser(app, changePassword, async ({ current_password, new_password, end_other_sessions }, c) => {
     await accounts.changePassword(requireUser(c), {
       current: current_password,
       next: new_password,
@@ -59,11 +59,11 @@ export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
     });
   });
 
-  on(app, deleteAccount, async ({ password }, c) => {
+  onUser(app, deleteAccount, async ({ password }, c) => {
     await accounts.remove(requireUser(c), password);
   });
 
-  on(app, readMe, async (_input, c) => {
+  onUser(app, readMe, async (_input, c) => {
     const { telegramId, email, profile } = await accounts.find(requireUser(c));
     return {
       telegram_id: String(telegramId),
@@ -99,9 +99,9 @@ export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
     return startSession(services, user.telegramId, c);
   });
 
-  on(app, logout, (_input, c) => sessions.end(requireUser(c)));
+  onUser(app, logout, (_input, c) => sessions.end(requireUser(c)));
 
-  on(app, listSessions, async (_input, c) => {
+  onUser(app, listSessions, async (_input, c) => {
     const user = requireUser(c);
     const found = await sessions.list(user);
     return {
@@ -115,7 +115,7 @@ export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
     };
   });
 
-  on(app, endOtherSessions, async (_input, c) => ({
+  onUser(app, endOtherSessions, async (_input, c) => ({
     ended: await sessions.endOthers(requireUser(c)),
   }));
 }

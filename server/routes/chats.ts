@@ -19,7 +19,7 @@ import {
   verifyChat,
 } from '#contract/endpoints/chats';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
-import { on, onStream } from '#server/http/on';
+import { onStream, onUser } from '#server/http/on';
 import { requireTelegramId, requireUser } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { type Services } from '#server/services/services';
@@ -29,7 +29,7 @@ export function addChatRoutes(
   app: Hono<AppEnv>,
   { chats, chatChanges, chatVerification }: Services,
 ): void {
-  on(app, listChats, async (_input, c) => {
+  onUser(app, listChats, async (_input, c) => {
     const telegramId = requireTelegramId(c);
     const [managed, unverified, newest] = await Promise.all([
       chats.list(telegramId),
@@ -47,30 +47,30 @@ export function addChatRoutes(
     };
   });
 
-  on(app, addChat, async ({ chat_id }, c) => ({
+  onUser(app, addChat, async ({ chat_id }, c) => ({
     message: await chatVerification.request(toClaim(chat_id, c)),
   }));
 
-  on(app, verifyChat, async ({ chat_id, otp }, c) => {
+  onUser(app, verifyChat, async ({ chat_id, otp }, c) => {
     const chatId = await chatVerification.verify(toClaim(chat_id, c), otp);
     return { chat: toWireChat(await chats.read(requireTelegramId(c), chatId)) };
   });
 
-  on(app, readChat, async ({ chat_id }, c) =>
+  onUser(app, readChat, async ({ chat_id }, c) =>
     toWireChat(await chats.read(requireTelegramId(c), toChatId(chat_id))),
   );
 
-  on(app, readTopic, async ({ chat_id, topic_id }, c) => ({
+  onUser(app, readTopic, async ({ chat_id, topic_id }, c) => ({
     topic_id,
     settings: await chats.readTopic(requireTelegramId(c), toChatId(chat_id), Number(topic_id)),
   }));
 
-  on(app, addTopic, async ({ chat_id, topic_id }, c) => ({
+  onUser(app, addTopic, async ({ chat_id, topic_id }, c) => ({
     topic_id,
     settings: await chats.addTopic(requireTelegramId(c), toChatId(chat_id), Number(topic_id)),
   }));
 
-  on(app, setSetting, async ({ chat_id, topic_id, setting_name, value }, c) => {
+  onUser(app, setSetting, async ({ chat_id, topic_id, setting_name, value }, c) => {
     await chatChanges.toggle(requireTelegramId(c), {
       chatId: toChatId(chat_id),
       topicId: Number(topic_id),
@@ -83,7 +83,7 @@ export function addChatRoutes(
 
 /** Changes of many settings at once, and the history of all changes. */
 export function addChatChangeRoutes(app: Hono<AppEnv>, { chatChanges }: Services): void {
-  on(app, changeSettings, async ({ chat_id, kind, preset, topics }, c) => {
+  onUser(app, changeSettings, async ({ chat_id, kind, preset, topics }, c) => {
     const change = await chatChanges.change(requireTelegramId(c), {
       chatId: toChatId(chat_id),
       kind,
@@ -93,13 +93,13 @@ export function addChatChangeRoutes(app: Hono<AppEnv>, { chatChanges }: Services
     return { change: change && toWireChange(change) };
   });
 
-  on(app, listChanges, async ({ chat_id, before }, c) => {
+  onUser(app, listChanges, async ({ chat_id, before }, c) => {
     const chatId = toChatId(chat_id);
     const { changes, hasMore } = await chatChanges.list(requireTelegramId(c), chatId, before);
     return { changes: changes.map(toWireChange), has_more: hasMore };
   });
 
-  on(app, revertChange, async ({ chat_id, change_id, kind }, c) => {
+  onUser(app, revertChange, async ({ chat_id, change_id, kind }, c) => {
     const { change, skipped } = await chatChanges.revert(requireTelegramId(c), {
       chatId: toChatId(chat_id),
       changeId: change_id,
@@ -114,11 +114,11 @@ export function addChatActivityRoutes(
   app: Hono<AppEnv>,
   { chats, chatHealth, chatStreams }: Services,
 ): void {
-  on(app, readChatHealth, ({ chat_id }, c) =>
+  onUser(app, readChatHealth, ({ chat_id }, c) =>
     chatHealth.read(requireTelegramId(c), toChatId(chat_id)),
   );
 
-  on(app, readDeletions, ({ chat_id }, c) =>
+  onUser(app, readDeletions, ({ chat_id }, c) =>
     chatHealth.deletions(requireTelegramId(c), toChatId(chat_id)),
   );
 
@@ -126,7 +126,7 @@ export function addChatActivityRoutes(
     chatStreams.open(requireUser(c), toChatId(chat_id), stream),
   );
 
-  on(app, preparePick, async (_input, c) => ({
+  onUser(app, preparePick, async (_input, c) => ({
     request_id: await chats.preparePick(requireTelegramId(c)),
   }));
 }

@@ -11,7 +11,7 @@ import {
   startConnection,
 } from '#contract/endpoints/connections';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
-import { on } from '#server/http/on';
+import { on, onUser } from '#server/http/on';
 import { requireTelegramId } from '#server/http/requests';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
@@ -20,7 +20,7 @@ export function addConnectionRoutes(
   app: Hono<AppEnv>,
   { connections, nowPlaying, limiter }: Pick<Services, 'connections' | 'nowPlaying' | 'limiter'>,
 ): void {
-  on(app, listConnections, async (_input, c) => {
+  onUser(app, listConnections, async (_input, c) => {
     const states = await connections.list(requireTelegramId(c));
     return {
       connections: states.map(({ service, state, accountName, linkedAt, endsAt, missing }) => ({
@@ -34,11 +34,11 @@ export function addConnectionRoutes(
     };
   });
 
-  on(app, startConnection, async ({ service }, c) => ({
+  onUser(app, startConnection, async ({ service }, c) => ({
     authorize_url: await connections.start(requireTelegramId(c), service, getOrigin(c)),
   }));
 
-  on(app, removeConnection, async ({ service }, c) => {
+  onUser(app, removeConnection, async ({ service }, c) => {
     await connections.remove(requireTelegramId(c), service);
   });
 
@@ -51,7 +51,7 @@ export function addConnectionRoutes(
   on(app, finishSpotify, finish('spotify'));
   on(app, finishAniList, finish('anilist'));
 
-  on(app, readNowPlaying, async ({ telegram_id }, c) => {
+  onUser(app, readNowPlaying, async ({ telegram_id }, c) => {
     const playing = await nowPlaying.read(requireTelegramId(c), telegram_id);
     return (
       playing && {

@@ -21,7 +21,7 @@ import {
 import { type RatioName, getRatioSize } from '#contract/images/ratios';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { ReceivedFile } from '#server/http/body';
-import { on, onFile, onForm } from '#server/http/on';
+import { on, onFile, onForm, onUser } from '#server/http/on';
 import { getRequester, requireTelegramId } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { detectPictureType } from '#server/lib/picture-type';
@@ -205,11 +205,11 @@ export function addGenerationRoutes(
     },
   });
 
-  on(app, listGenerations, async (_input, c) => ({
+  onUser(app, listGenerations, async (_input, c) => ({
     generations: (await generations.list(requireTelegramId(c), 'pixai')).map(toItem),
   }));
 
-  on(app, listGenerationUrls, async (_input, c) => ({
+  onUser(app, listGenerationUrls, async (_input, c) => ({
     urls: (await generations.list(requireTelegramId(c))).map((saved) => ({
       _id: saved.id,
       prompt: saved.prompt,
@@ -219,11 +219,11 @@ export function addGenerationRoutes(
     })),
   }));
 
-  on(app, deleteGeneration, async ({ id }, c) => {
+  onUser(app, deleteGeneration, async ({ id }, c) => {
     await generations.remove(requireTelegramId(c), id);
   });
 
-  on(app, updateGeneration, async ({ id, model_name }, c) => {
+  onUser(app, updateGeneration, async ({ id, model_name }, c) => {
     await generations.rename(requireTelegramId(c), id, model_name);
     return { status: 'ok', updated: 1 };
   });

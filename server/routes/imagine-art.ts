@@ -3,7 +3,7 @@ import { type Hono } from 'hono';
 
 import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
 import { type AppEnv } from '#server/http/app-env';
-import { on } from '#server/http/on';
+import { on, onUser } from '#server/http/on';
 import { requireRequester, requireUser } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { type Services } from '#server/services/services';
@@ -39,7 +39,7 @@ export function addImagineRoutes(
     };
   });
 
-  on(app, listImagineHistory, async ({ user_id }, c) => {
+  onUser(app, listImagineHistory, async ({ user_id }, c) => {
     const { telegramId } = requireUser(c);
     if (user_id !== String(telegramId)) {
       throw new AppError('foreign_person');

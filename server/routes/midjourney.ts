@@ -8,7 +8,7 @@ import {
 } from '#contract/endpoints/midjourney';
 import { defaultRatio, type RatioName, ratioNames } from '#contract/images/ratios';
 import { type AppEnv } from '#server/http/app-env';
-import { on, onFile } from '#server/http/on';
+import { on, onFile, onUser } from '#server/http/on';
 import { requireRequester, requireTelegramId } from '#server/http/requests';
 import { telegramWeb } from '#server/http/security-headers';
 import { limits } from '#server/lib/limits';
@@ -37,7 +37,7 @@ export function addMidjourneyRoutes(
     };
   });
 
-  on(app, listMidjourneyHistory, async (_input, c) => ({
+  onUser(app, listMidjourneyHistory, async (_input, c) => ({
     generations: (await generationResults.list(requireTelegramId(c), 'midjourney')).map(
       toMidjourneyItem,
     ),

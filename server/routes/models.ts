@@ -4,7 +4,7 @@ import { type Hono } from 'hono';
 import { readModelInfo, updateModelCache } from '#contract/endpoints/generations';
 import { queryModels } from '#contract/endpoints/models';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
-import { answerPublicPicture, on } from '#server/http/on';
+import { answerPublicPicture, on, onUser } from '#server/http/on';
 import { requireTelegramId } from '#server/http/requests';
 import { telegramWeb } from '#server/http/security-headers';
 import { type ByteRange, rangeHeaders, readRange } from '#server/lib/byte-range';
@@ -41,7 +41,7 @@ export function addModelRoutes(
     return { ...info, ...(trigger_words ? { trigger_words: [...trigger_words] } : {}) };
   });
 
-  on(app, updateModelCache, async ({ models: names }, c) => {
+  onUser(app, updateModelCache, async ({ models: names }, c) => {
     // Everybody sees these names, so only users with an account may send them.
     await limiter.take(limits.modelNames, requireTelegramId(c));
     return { status: 'ok', updated: await models.addNames(names) };
