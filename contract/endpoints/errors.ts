@@ -75,9 +75,13 @@ export const errorCodes = {
     status: 409,
     detail: 'You have saved as many pictures as are possible. Delete some to save new ones.',
   },
+  storage_quota: {
+    status: 507,
+    detail: 'Your pictures take up all the space that you have here. Delete some to save new ones.',
+  },
   storage_full: {
-    status: 503,
-    detail: 'The server has no room for the picture right now. Please try again later.',
+    status: 507,
+    detail: 'The server has no room for pictures right now. Please try again later.',
   },
   generation_not_found: { status: 404, detail: 'There is no such picture in your history.' },
   link_expired: { status: 403, detail: 'This link has expired. Please load the page again.' },

@@ -31,7 +31,7 @@ export const readImageAbilities = endpoint({
         max_loras: v.optional(v.number()),
         /** A LoRA's weight as it is sent: 1 is 100 %. The server reduces a larger one. */
         lora_weight: v.optional(v.object({ min: v.number(), max: v.number() })),
-        /** Seeds as digits, both ends included. The server reduces a larger one to this range. */
+        /** Seeds as digits, both ends included, where a request has one. The server reduces a larger one to this range. */
         seed: v.optional(v.object({ min: v.string(), max: v.string() })),
       }),
     ),

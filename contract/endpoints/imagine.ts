@@ -21,7 +21,7 @@ const seed = v.optional(
 
 /**
  * Makes a picture and, for a logged-in user, saves it. The same key returns the same picture. A
- * visitor's links expire within two days; the files are kept for one.
+ * visitor's files are kept for an hour, although the links are valid for longer.
  */
 export const saveImagine = endpoint({
   method: 'POST',

@@ -9,7 +9,7 @@ const missing = 'Please enter a prompt';
 
 /**
  * Makes pictures and, for a logged-in user, saves them. The same key returns the same pictures. A
- * visitor's links expire within two days; the files are kept for one.
+ * visitor's files are kept for an hour, although the links are valid for longer.
  */
 export const generateMidjourney = endpoint({
   method: 'POST',

@@ -1,73 +1,18 @@
 /** Reads the environment once, at the start, with one clear line for each mistake. */
 import * as v from 'valibot';
 
+import {
+  address,
+  choice,
+  headerText,
+  megabytes,
+  origins,
+  positiveNumber,
+  videoAddress,
+  webAddress,
+  wholeNumber,
+} from './env-values.ts';
 import { keyFile, minKeyLength, readOrMakeKey } from './secret-key.ts';
-
-/** An address with one of these protocols, without a slash at its end. */
-const address = (protocols: readonly string[], example: string) =>
-  v.pipe(
-    v.string(),
-    v.check(
-      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
-      `must be an address such as ${example}`,
-    ),
-    v.transform((text) => text.replace(/\/+$/, '')),
-  );
-
-const webAddress = (example: string) => address(['https:', 'http:'], example);
-
-/** A whole number from 0 to `max`. */
-const wholeNumber = (fallback: string, max: number, hint: string) =>
-  v.pipe(
-    v.optional(v.string(), fallback),
-    v.check((text) => /^\d{1,9}$/.test(text) && Number(text) <= max, hint),
-    v.transform(Number),
-  );
-
-const positiveNumber = v.pipe(
-  v.optional(v.string(), '1'),
-  v.check((text) => Number(text) > 0 && Number.isFinite(Number(text)), 'must be a number above 0'),
-  v.transform(Number),
-);
-
-const choice = <const Options extends readonly [string, ...string[]]>(
-  options: Options,
-  fallback: Options[number],
-) => v.optional(v.picklist(options, `must be one of ${options.join(', ')}`), fallback);
-
-/** A key that is sent in a header, where only visible ASCII is allowed. */
-const headerText = v.optional(
-  v.pipe(v.string(), v.regex(/^[\x21-\x7e]+$/, 'must be one word without spaces')),
-);
-
-/** The address of videos, with `{id}` for the ID, which must not change the server. */
-const videoAddress = v.optional(
-  v.pipe(
-    v.string(),
-    v.check((text) => {
-      const [one, other] = ['1', '2'].map((id) => URL.parse(text.replaceAll('{id}', id)));
-      return (
-        /^https?:\/\//.test(text) &&
-        one !== null &&
-        one?.href !== other?.href &&
-        one?.origin === other?.origin &&
-        one?.username === '' &&
-        one.password === ''
-      );
-    }, 'must be an address such as https://media.example.org/{id}.mp4'),
-  ),
-);
-
-/** Origins with commas between. */
-const origins = v.pipe(
-  v.optional(v.string(), ''),
-  v.transform((text) => text.split(',').map((origin) => origin.trim())),
-  v.transform((all) => all.filter((origin) => origin !== '')),
-  v.check(
-    (all) => all.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
-    'must be origins such as https://app.example.org, with commas between',
-  ),
-);
 
 /** A variable: the sentence of the README and of `.env.example`, and the schema of its value. */
 const variable = <Schema extends v.GenericSchema>(about: string, schema: Schema) =>
@@ -184,6 +129,18 @@ const environment = v.object({
         v.transform(Number),
       ),
     ),
+  ),
+  STORAGE_PER_USER_MB: variable(
+    'Megabytes that the saved pictures of one user may take. Default 2000.',
+    megabytes('2000'),
+  ),
+  STORAGE_TOTAL_MB: variable(
+    'Megabytes that the pictures of all users and visitors may take together. Default 50000.',
+    megabytes('50000'),
+  ),
+  STORAGE_FREE_MB: variable(
+    'Megabytes that stay free on the disk: below it no picture is made or saved. Default 1000.',
+    megabytes('1000'),
   ),
   PIXAI_API_KEY: variable(
     'Key of the PixAI API, which then makes the pictures. Default: sketches without AI.',
@@ -315,6 +272,12 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
     trustedProxies: values.TRUST_PROXY,
     /** Undefined without a limit. */
     paidPicturesPerDay: values.PAID_PICTURES_PER_DAY,
+    /** In bytes. */
+    storage: {
+      perUser: values.STORAGE_PER_USER_MB,
+      total: values.STORAGE_TOTAL_MB,
+      free: values.STORAGE_FREE_MB,
+    },
     pixaiApiKey: values.PIXAI_API_KEY,
     pixaiApiRoot: values.PIXAI_API_ROOT,
     a1111Url: values.A1111_URL,

@@ -28,6 +28,7 @@ import { noteArrivals } from './migrations/0009-note-arrivals.ts';
 import { numberLeases } from './migrations/0010-number-leases.ts';
 import { indexReferences } from './migrations/0011-index-references.ts';
 import { addBotInbox } from './migrations/0012-bot-inbox.ts';
+import { countPictureBytes } from './migrations/0013-count-picture-bytes.ts';
 import { type Tables } from './tables.ts';
 
 /** In their order. A released migration never changes: add the next one. */
@@ -44,6 +45,7 @@ export const migrations: Record<string, Migration> = {
   '0010-number-leases': numberLeases,
   '0011-index-references': indexReferences,
   '0012-bot-inbox': addBotInbox,
+  '0013-count-picture-bytes': countPictureBytes,
 };
 
 export type Database = {

@@ -5,16 +5,19 @@ import { type Tables } from './tables.ts';
 
 export function createRateBucketRepository(db: Kysely<Tables>) {
   return {
-    /** Counts one event, in a new window when the last is over; returns the count and the end of the window. */
-    async hit(key: string, { now, windowMs }: { now: number; windowMs: number }) {
+    /** Counts an event, in a new window when the last is over; returns the count and the end of the window. */
+    async hit(
+      key: string,
+      { now, windowMs, amount }: { now: number; windowMs: number; amount: number },
+    ) {
       // A window that begins in the far future comes from a clock that was wrong then.
       const isOver = sql<boolean>`(rate_buckets.window_start <= ${now - windowMs} or rate_buckets.window_start > ${now + windowMs})`;
       const bucket = await db
         .insertInto('rate_buckets')
-        .values({ key, window_start: now, hits: 1 })
+        .values({ key, window_start: now, hits: amount })
         .onConflict((conflict) =>
           conflict.column('key').doUpdateSet({
-            hits: sql<number>`case when ${isOver} then 1 else rate_buckets.hits + 1 end`,
+            hits: sql<number>`case when ${isOver} then excluded.hits else rate_buckets.hits + excluded.hits end`,
             window_start: sql<number>`case when ${isOver} then excluded.window_start else rate_buckets.window_start end`,
           }),
         )

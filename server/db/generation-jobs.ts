@@ -23,6 +23,8 @@ export type GenerationJob = {
   readonly taskId: string | undefined;
   /** In order; empty until the job is done. */
   readonly pictureIds: readonly string[];
+  /** Of all its pictures together; 0 until the job is done. */
+  readonly pictureBytes: number;
   readonly failure: JobFailure | undefined;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -156,11 +158,22 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Removes finished jobs from before the given time, and returns the IDs of their pictures. */
-    async removeBefore(time: number): Promise<string[]> {
+    /** Bytes of the files of all jobs. */
+    sumPictureBytes: () => sumPictureBytes(db),
+
+    /**
+     * Removes users' jobs that began, and visitors' jobs that ended, before the given times. Returns the
+     * IDs of their pictures.
+     */
+    async removeBefore(times: { users: number; visitors: number }): Promise<string[]> {
       const rows = await db
         .deleteFrom('generation_jobs')
-        .where('created_at', '<=', time)
+        .where((eb) =>
+          eb.or([
+            eb('created_at', '<=', times.users),
+            eb('owner_id', 'is', null).and('finished_at', '<=', times.visitors),
+          ]),
+        )
         .where('state', 'not in', unfinished)
         .returning('picture_ids')
         .execute();
@@ -169,14 +182,23 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
   };
 }
 
+async function sumPictureBytes(db: Kysely<Tables>): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('generation_jobs')
+    .select(({ fn }) => fn.sum<number | null>('picture_bytes').as('bytes'))
+    .executeTakeFirstOrThrow();
+  return bytes ?? 0;
+}
+
 export type JobEnd =
-  | { readonly state: 'done'; readonly pictureIds: readonly string[]; readonly seed: string }
+  | ({ readonly state: 'done' } & Pick<GenerationJob, 'pictureIds' | 'pictureBytes' | 'seed'>)
   | { readonly state: 'failed'; readonly failure: JobFailure }
   | { readonly state: 'cancelled' };
 
 function toColumns(end: JobEnd) {
   if (end.state === 'done') {
-    return { state: end.state, picture_ids: JSON.stringify(end.pictureIds), seed: end.seed };
+    const { state, pictureIds, pictureBytes, seed } = end;
+    return { state, picture_ids: JSON.stringify(pictureIds), picture_bytes: pictureBytes, seed };
   }
   return end.state === 'failed'
     ? { state: end.state, error_code: end.failure.code, detail: end.failure.detail }
@@ -224,6 +246,7 @@ function toJob(row: Selectable<Tables['generation_jobs']>): GenerationJob {
     state: row.state,
     taskId: row.task_id ?? undefined,
     pictureIds: parseIds(row.picture_ids),
+    pictureBytes: row.picture_bytes ?? 0,
     failure: row.error_code === null ? undefined : toFailure(row.error_code, row.detail),
     createdAt: row.created_at,
     epoch: row.epoch,

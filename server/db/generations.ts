@@ -186,12 +186,40 @@ type StoredPicture = {
 };
 
 export function createPictureRepository(db: Kysely<Tables>) {
+  /** Bytes of the files of one user, or of all. */
+  async function sumBytes(telegramId?: number, database: Kysely<Tables> = db): Promise<number> {
+    const { bytes } = await database
+      .selectFrom('pictures')
+      .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
+      .$if(telegramId !== undefined, (query) => query.where('telegram_id', '=', telegramId ?? 0))
+      .executeTakeFirstOrThrow();
+    return bytes ?? 0;
+  }
+
   return {
-    async add({ telegramId, createdAt, ...picture }: StoredPicture): Promise<void> {
-      await db
-        .insertInto('pictures')
-        .values({ ...picture, telegram_id: telegramId, created_at: createdAt })
-        .execute();
+    sumBytes,
+
+    /** Returns false when the user's pictures would take more than `maxBytes`, also when several are added at once. */
+    async add(
+      { telegramId, createdAt, ...picture }: StoredPicture,
+      maxBytes: number,
+    ): Promise<boolean> {
+      return db.transaction().execute(async (transaction) => {
+        // Other pictures of this user wait until the transaction ends.
+        await transaction
+          .updateTable('people')
+          .set((eb) => ({ email: eb.ref('email') }))
+          .where('telegram_id', '=', telegramId)
+          .execute();
+        if ((await sumBytes(telegramId, transaction)) + picture.bytes > maxBytes) {
+          return false;
+        }
+        await transaction
+          .insertInto('pictures')
+          .values({ ...picture, telegram_id: telegramId, created_at: createdAt })
+          .execute();
+        return true;
+      });
     },
 
     async find(id: string): Promise<{ readonly type: string } | undefined> {

@@ -92,6 +92,7 @@ export type Tables = {
     state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
     task_id: string | null;
     picture_ids: string | null;
+    picture_bytes: number | null;
     error_code: string | null;
     detail: string | null;
     runner: string;
@@ -187,7 +188,7 @@ export type Tables = {
     name: string;
     learned_at: number;
   };
-  /** Saved pictures. The bytes are in the object store. */
+  /** Saved pictures. The bytes are in the object store; `bytes` counts those of both files. */
   pictures: {
     id: string;
     telegram_id: number;

@@ -4,6 +4,8 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
+const gigabyte = 1_000_000_000;
+
 export type Limit = {
   readonly name: string;
   readonly max: number;
@@ -77,6 +79,13 @@ export const limits = {
     detail: (wait: string) =>
       `Many pictures were made from your network. Please log in, or try again in ${wait}.`,
   },
+  /** Bytes of made pictures, per user, and per address for visitors: each is on the disk for a while. */
+  madeBytes: limit('made-bytes', [4 * gigabyte, day], 'Your pictures took much space today.'),
+  addressMadeBytes: limit(
+    'address-made-bytes',
+    [0.5 * gigabyte, day],
+    'The pictures of your network took much space today.',
+  ),
   /** Of all users together; the operator sets the number by PAID_PICTURES_PER_DAY. */
   paidGenerations: limit(
     'paid-generations',
@@ -119,8 +128,9 @@ export const generationRules = {
   atOnce: 4,
   queue: 12,
   fullQueueRetryS: 15,
-  /** How long the result can be read by its key. */
+  /** How long the result can be read by its key. A visitor's device has fetched it by then. */
   keptMs: day,
+  visitorKeptMs: hour,
   /** The lease: how long a job stays with a server that does not renew it. */
   holdMs: minute,
 } as const;
@@ -134,6 +144,8 @@ export const uploadRules = {
   /** Of all users together: six of the largest pictures. */
   bytesInFlight: 128 * 1024 * 1024,
   busyRetryS: 5,
+  /** Visitors' pictures are removed within about an hour. */
+  fullDiskRetryS: 15 * 60,
 } as const;
 
 /** Pictures and speech of the public API: how many are made at once, and how many more may wait. */

@@ -1,6 +1,6 @@
 /** Stores bytes under names, on the disk; another store can implement the same calls. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { type ByteRange } from './byte-range.ts';
@@ -28,6 +28,8 @@ export type ObjectStore = {
     name: string,
     range?: (size: number) => ByteRange | undefined,
   ) => Promise<{ readonly bytes: Buffer; readonly size: number } | undefined>;
+  /** Bytes that can still be stored. */
+  readonly countFree: () => Promise<number>;
   /** Does nothing when the name is unknown. */
   readonly remove: (name: string) => Promise<void>;
   /** The names that were stored before a time (epoch milliseconds), interrupted ones included. */
@@ -39,9 +41,7 @@ function shard(name: string): string {
   return join(name.slice(0, 2), name);
 }
 
-export function createDiskStore(folder: string): ObjectStore {
-  const getPath = (name: string) => join(folder, shard(name));
-
+function createDraftOpener(getPath: (name: string) => string): () => Promise<Draft> {
   /** The path of a new file, whose folder exists. */
   async function preparePath(name: string): Promise<string> {
     const path = getPath(name);
@@ -49,56 +49,55 @@ export function createDiskStore(folder: string): ObjectStore {
     return path;
   }
 
+  return async () => {
+    const draft = await preparePath(`${randomUUID()}-draft.part`);
+    const file = await open(draft, 'wx+', 0o600);
+    let size = 0;
+    let isOpen = true;
+    const close = async () => {
+      if (isOpen) {
+        isOpen = false;
+        await file.close();
+      }
+    };
+    return {
+      write: async (bytes) => {
+        await file.writeFile(bytes);
+        size += bytes.length;
+      },
+      size: () => size,
+      read: async () => {
+        const bytes = Buffer.alloc(size);
+        await file.read(bytes, 0, size, 0);
+        return bytes;
+      },
+      keep: async (name) => {
+        await file.sync();
+        await close();
+        await rename(draft, await preparePath(name));
+      },
+      discard: async () => {
+        await close();
+        await rm(draft, { force: true });
+      },
+    };
+  };
+}
+
+export function createDiskStore(folder: string): ObjectStore {
+  const getPath = (name: string) => join(folder, shard(name));
+  const openDraft = createDraftOpener(getPath);
+
   return {
-    open: async () => {
-      const draft = await preparePath(`${randomUUID()}-draft.part`);
-      const file = await open(draft, 'wx+', 0o600);
-      let size = 0;
-      let isOpen = true;
-      const close = async () => {
-        if (isOpen) {
-          isOpen = false;
-          await file.close();
-        }
-      };
-      return {
-        write: async (bytes) => {
-          await file.writeFile(bytes);
-          size += bytes.length;
-        },
-        size: () => size,
-        read: async () => {
-          const bytes = Buffer.alloc(size);
-          await file.read(bytes, 0, size, 0);
-          return bytes;
-        },
-        keep: async (name) => {
-          await file.sync();
-          await close();
-          await rename(draft, await preparePath(name));
-        },
-        discard: async () => {
-          await close();
-          await rm(draft, { force: true });
-        },
-      };
-    },
+    open: openDraft,
 
     put: async (name, bytes) => {
-      const path = await preparePath(name);
-      const part = `${path}.${randomUUID()}.part`;
+      const draft = await openDraft();
       try {
-        const file = await open(part, 'wx', 0o600);
-        try {
-          await file.writeFile(bytes);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-        await rename(part, path);
-      } catch (error) {
-        await rm(part, { force: true });
-        throw error;
+        await draft.write(bytes);
+        await draft.keep(name);
+      } finally {
+        await draft.discard();
       }
     },
 
@@ -115,6 +114,12 @@ export function createDiskStore(folder: string): ObjectStore {
           await file.close();
         }
       }),
+
+    countFree: async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const { bavail, bsize } = await statfs(folder);
+      return bavail * bsize;
+    },
 
     remove: (name) => rm(getPath(name), { force: true }),
 

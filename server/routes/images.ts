@@ -99,9 +99,7 @@ export function addImageRoutes(
           engine: name,
           pictures: abilities.pictures ?? 1,
           max_prompt_length: maxPromptLength,
-          ...(provider === 'midjourney'
-            ? {}
-            : { seed: { min: '0', max: String(abilities.seedMax) } }),
+          seed: { min: '0', max: String(abilities.seedMax) },
           ...(provider === 'pixai' && {
             max_model_id_length: maxModelIdLength,
             max_loras: maxLoras,

@@ -7,9 +7,9 @@ import { formatDuration, type Limit } from '#server/lib/limits';
 export type Limiter = {
   /** Counts one call. Throws `rate_limited` with the time to wait when the window is full. */
   readonly take: (limit: Limit, key: string | number) => Promise<void>;
-  /** Like `take`, but returns whether there was room instead of throwing. */
-  readonly tryTake: (limit: Limit, key: string | number) => Promise<boolean>;
-  /** Throws like `take` when the window is full, but does not count. Not for limits per address. */
+  /** Like `take`, but returns whether there was room instead of throwing. `amount` is 1 when absent. */
+  readonly tryTake: (limit: Limit, key: string | number, amount?: number) => Promise<boolean>;
+  /** Throws like `take` when the window is full, but does not count. */
   readonly throwIfFull: (limit: Limit, key: string | number) => Promise<void>;
   /** Uncounts one call that turned out not to be what the limit is for. */
   readonly giveBack: (limit: Limit, key: string | number) => Promise<void>;
@@ -19,11 +19,13 @@ export type Limiter = {
 export function createLimiter({ db }: Database, clock: () => number, factor: number): Limiter {
   const buckets = createRateBucketRepository(db);
 
-  async function hit({ name, windowMs, max }: Limit, key: string | number) {
+  const getMax = ({ name, max }: Limit) => (name.startsWith('address-') ? max * factor : max);
+
+  async function hit(limit: Limit, key: string | number, amount = 1) {
+    const { name, windowMs } = limit;
     const now = clock();
-    const { hits, endsAt } = await buckets.hit(`${name}:${key}`, { now, windowMs });
-    const allowed = name.startsWith('address-') ? max * factor : max;
-    return { isAllowed: hits <= allowed, waitMs: endsAt - now };
+    const { hits, endsAt } = await buckets.hit(`${name}:${key}`, { now, windowMs, amount });
+    return { isAllowed: hits <= getMax(limit), waitMs: endsAt - now };
   }
 
   return {
@@ -33,12 +35,12 @@ export function createLimiter({ db }: Database, clock: () => number, factor: num
         refuse(limit, waitMs);
       }
     },
-    tryTake: async (limit, key) => (await hit(limit, key)).isAllowed,
+    tryTake: async (limit, key, amount) => (await hit(limit, key, amount)).isAllowed,
     throwIfFull: async (limit, key) => {
-      const { name, windowMs, max } = limit;
+      const { name, windowMs } = limit;
       const now = clock();
       const bucket = await buckets.read(`${name}:${key}`, { now, windowMs });
-      if (bucket && bucket.hits >= max) {
+      if (bucket && bucket.hits >= getMax(limit)) {
         refuse(limit, bucket.endsAt - now);
       }
     },

@@ -54,7 +54,10 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   });
 
   const pictures = createJobPictures(objects);
-  const old = await createGenerationJobRepository(db).removeBefore(now - generationRules.keptMs);
+  const old = await createGenerationJobRepository(db).removeBefore({
+    users: now - generationRules.keptMs,
+    visitors: now - generationRules.visitorKeptMs,
+  });
   await Promise.all(old.map((id) => pictures.remove(id)));
   // Pictures of deleted accounts and of jobs that never finished.
   await pictures.removeBefore(now - 2 * generationRules.keptMs);

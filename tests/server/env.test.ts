@@ -17,6 +17,7 @@ test('no variable is required', () => {
   const env = readEnv({ NORI_DATA_DIR: dataDir });
 
   expect(env).toEqual({
+    storage: { perUser: 2_000_000_000, total: 50_000_000_000, free: 1_000_000_000 },
     port: 8080,
     host: '127.0.0.1',
     dataDir,
@@ -58,6 +59,9 @@ test('every variable can be set', () => {
     ADDRESS_LIMIT_FACTOR: '2.5',
     TRUST_PROXY: '1',
     PAID_PICTURES_PER_DAY: '500',
+    STORAGE_PER_USER_MB: '300',
+    STORAGE_TOTAL_MB: '4000',
+    STORAGE_FREE_MB: '0',
     PIXAI_API_KEY: 'sk-pixai',
     PIXAI_API_ROOT: 'http://127.0.0.1:9001/',
     A1111_URL: 'http://localhost:7860',
@@ -84,6 +88,7 @@ test('every variable can be set', () => {
     addressLimitFactor: 2.5,
     trustedProxies: 1,
     paidPicturesPerDay: 500,
+    storage: { perUser: 300_000_000, total: 4_000_000_000, free: 0 },
     pixaiApiKey: 'sk-pixai',
     pixaiApiRoot: 'http://127.0.0.1:9001',
     a1111Url: 'http://localhost:7860',

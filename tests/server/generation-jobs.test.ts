@@ -177,23 +177,25 @@ describe('a picture', () => {
     });
   });
 
-  test('is available for a day and is then swept, with its bytes', async () => {
+  test('of a user is available for a day and is then swept, with its bytes', async () => {
     const hand = createHandEngine();
     const objects = createMemoryStore();
     const server = await createTestServer({ engines: { pixai: hand.engine }, objects });
-    const call = server.call(generate, input);
+    const token = await server.signUp(1);
+    const call = server.call(generate, input, { token });
     await expect.poll(hand.asked).toBe(1);
     hand.finish();
     await call;
 
     server.wait(23 * hour);
     await sweep(server.deps);
-    const kept = await server.call(readJob, { job_key });
+    const kept = await server.call(readJob, { job_key }, { token });
     server.wait(hour);
     await sweep(server.deps);
 
     expect(kept.status).toBe(200);
-    expect((await server.call(readJob, { job_key })).status).toBe(404);
-    expect(objects.names()).toEqual([]);
+    expect((await server.call(readJob, { job_key }, { token })).status).toBe(404);
+    // The picture stays in the history, with its small copy.
+    expect(objects.names()).toHaveLength(2);
   });
 });

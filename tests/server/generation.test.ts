@@ -20,13 +20,13 @@ test('a visitor requests a picture, gets it, and can read the state of its job',
   const made = await server.call(generate, { ...request, job_key });
 
   expect(made.status).toBe(200);
-  expect(made.headers.get('Content-Type')).toBe('image/png');
+  expect(made.headers.get('Content-Type')).toBe('image/webp');
   expect(made.headers.get('X-Nori-Engine')).toBe('sketch');
   expect(made.headers.get('X-Nori-Seed')).toBe('7');
   const job = v.parse(readJob.output, (await server.call(readJob, { job_key })).body);
   expect(job).toMatchObject({ state: 'done', seed: '7', engine: 'sketch' });
   const linked = await server.app.request(`${job.image_url}&download=1`);
-  expect(linked.headers.get('Content-Type')).toBe('image/png');
+  expect(linked.headers.get('Content-Type')).toBe('image/webp');
   expect(linked.headers.get('Content-Disposition')).toMatch(/^attachment; filename="nori-/);
 });
 

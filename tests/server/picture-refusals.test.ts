@@ -146,7 +146,7 @@ test('on a full disk no part of a picture is saved, and the log has the reason',
 
   const reply = await save(server, tokens.ann);
 
-  expect(reply.status).toBe(503);
+  expect(reply.status).toBe(507);
   expect(reply.body).toMatchObject({ code: 'storage_full' });
   expect(await readHistory(server, tokens.ann)).toEqual([]);
   expect(objects.names()).toEqual([]);

@@ -36,10 +36,32 @@ export async function makePng(width = 64, height = 48, color = '#0b7a5c'): Promi
   return new Blob([new Uint8Array(bytes)], { type: 'image/png' });
 }
 
+/** A picture of a little more than this many kilobytes: noise, which no format makes smaller. */
+export async function makeNoise(kilobytes: number): Promise<Blob> {
+  const side = Math.ceil(Math.sqrt((kilobytes * 1000) / 3));
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+  const create = { width: side, height: side, channels: 3, background: '#888', noise } as const;
+  const bytes = await sharp({ create }).png({ compressionLevel: 0 }).toBuffer();
+  return new Blob([new Uint8Array(bytes)], { type: 'image/png' });
+}
+
+/** What a sketch says of itself: the program, and what it was made from. */
+export async function readOrigin(bytes: Buffer | undefined) {
+  const { exif = Buffer.alloc(0) } = await sharp(bytes).metadata();
+  const mark = Buffer.from('UNICODE\0');
+  const at = exif.indexOf(mark);
+  // The comment is the last part, in the byte order of the file.
+  const comment = Buffer.from(exif.subarray(at + mark.length)).swap16();
+  return {
+    software: /Nori sketch[^\0]*/.exec(exif.toString('latin1'))?.[0],
+    recipe: at === -1 ? undefined : comment.toString('utf16le'),
+  };
+}
+
 /** A server with two people. */
-export async function startWithPeople() {
+export async function startWithPeople(variables: Readonly<Record<string, string>> = {}) {
   const objects = createMemoryStore();
-  const server = await createTestServer({ objects });
+  const server = await createTestServer({ objects, variables });
   const tokens = { ann: await server.signUp(ann), bob: await server.signUp(bob) };
   return { server, objects, tokens };
 }

@@ -26,6 +26,8 @@ import { dataFolders } from './setup.ts';
 
 export type MemoryStore = ObjectStore & {
   readonly names: () => readonly string[];
+  /** How many bytes are free from now on. */
+  readonly setFree: (bytes: number) => void;
   /** From now on nothing can be written. */
   readonly fill: () => void;
 };
@@ -33,6 +35,7 @@ export type MemoryStore = ObjectStore & {
 export function createMemoryStore(): MemoryStore {
   const objects = new Map<string, Buffer>();
   let isFull = false;
+  let free = Number.MAX_SAFE_INTEGER;
   const throwIfFull = () => {
     if (isFull) {
       throw new Error('ENOSPC: no space left on device');
@@ -61,6 +64,10 @@ export function createMemoryStore(): MemoryStore {
       };
     },
     names: () => [...objects.keys()],
+    setFree: (bytes) => {
+      free = bytes;
+    },
+    countFree: async () => free,
     fill: () => {
       isFull = true;
     },

@@ -70,7 +70,7 @@ test('sketches that were in progress when the server was killed are finished aft
     await expect.poll(() => second.job(number), limit).toMatchObject({ state: 'done' });
   }
   const { image_url } = v.parse(readJob.output, await second.job());
-  expect((await second.picture(image_url)).headers.get('Content-Type')).toBe('image/png');
+  expect((await second.picture(image_url)).headers.get('Content-Type')).toBe('image/webp');
   await Promise.all(broken);
 });
 
@@ -140,6 +140,6 @@ test('a stopped server finishes a sketch first', async () => {
   const code = await first.ended;
 
   expect(reply.status).toBe(200);
-  expect(reply.headers.get('Content-Type')).toBe('image/png');
+  expect(reply.headers.get('Content-Type')).toBe('image/webp');
   expect(code).toBe(0);
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { ratios } from '#contract/images/ratios';
 import { createSketchEngine, renderSketch } from '#server/upstream/images/sketch/index';
+import { readOrigin } from '#tests/pictures';
 
 const order = { prompt: '1girl, sakura, lake', seed: '7', width: 320, height: 240 } as const;
 const recipe = {
@@ -83,12 +84,10 @@ describe('made without AI', () => {
 
   test('is in the metadata, with the recipe', async () => {
     const { files } = await make();
-    const [bytes] = files;
-    const { comments = [] } = await sharp(bytes).metadata();
-    const texts = new Map(comments.map(({ keyword, text }) => [keyword, text]));
+    const origin = await readOrigin(files[0]);
 
-    expect(texts.get('Software')).toBe('Nori sketch (made without AI)');
-    expect(texts.get('parameters')).toBe(
+    expect(origin.software).toBe('Nori sketch (made without AI)');
+    expect(origin.recipe).toBe(
       [
         'a fox, “autumn” 秋',
         'Negative prompt: blurry',
@@ -96,6 +95,16 @@ describe('made without AI', () => {
       ].join('\n'),
     );
   });
+});
+
+test('a picture that is kept takes a tenth of what a PNG takes', async () => {
+  const { files } = await make({ width: 1024, height: 1024 });
+  const [file] = files;
+  const { format, width, height } = await sharp(file).metadata();
+  const png = await renderSketch({ ...order, width: 1024, height: 1024 });
+
+  expect({ format, width, height }).toEqual({ format: 'webp', width: 1024, height: 1024 });
+  expect(file?.length).toBeLessThan(png.length / 10);
 });
 
 test('a cover is a small file without the caption', async () => {

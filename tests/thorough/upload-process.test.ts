@@ -23,16 +23,39 @@ let address: string;
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'nori-uploads-'));
-  server = startServerProcess({
-    NORI_DATA_DIR: dataDir,
-    SECRET_KEY: 'a-key-of-tests-with-32-characters',
-  });
-  [, address = ''] = await server.hears(/Open (http:\S+)/);
 });
 afterEach(async () => {
   server.process.kill('SIGKILL');
   await server.ended;
   await rm(dataDir, { recursive: true });
+});
+
+async function start(variables: Readonly<Record<string, string>> = {}): Promise<void> {
+  server = startServerProcess({
+    NORI_DATA_DIR: dataDir,
+    SECRET_KEY: 'a-key-of-tests-with-32-characters',
+    ...variables,
+  });
+  [, address = ''] = await server.hears(/Open (http:\S+)/);
+}
+
+test('on a disk with less free space than is to stay free, nothing is made or saved, and the rest works', async () => {
+  await start({ STORAGE_FREE_MB: '999999999' });
+  const token = await signUp(700_000_000);
+
+  const saved = await upload(await makeForm(), token);
+  const made = await fetch(`${address}/backend/pixai/api/v1/generate`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ prompt: 'a lighthouse', model_id: '1', ratio: '1:1' }),
+  });
+  const health = await fetch(`${address}/backend/health`);
+
+  expect(saved.status).toBe(507);
+  expect(made.status).toBe(507);
+  expect(await made.json()).toMatchObject({ code: 'storage_full' });
+  expect(health.status).toBe(200);
+  expect(await listFiles()).toEqual([]);
 });
 
 test.each([
@@ -41,6 +64,7 @@ test.each([
 ])(
   'of forty 20 MB pictures that $who saves at once, some are stored and the others refused until later; memory stays bounded',
   async ({ people }) => {
+    await start();
     const tokens = await Promise.all(
       Array.from({ length: people }, (_, index) => signUp(700_000_000 + index)),
     );

@@ -24,6 +24,7 @@ import { checkRatio, fitLoras, type ImageEngine } from '#server/upstream/images/
 import { createGenerationRunner } from './generation-runner.ts';
 import { type GenerationArchive } from './generations.ts';
 import { type JobPictures } from './pictures.ts';
+import { type PictureStorage } from './storage.ts';
 
 export type GenerationRequest = {
   /** A new one is created when the client has none. */
@@ -41,6 +42,7 @@ type Tools = {
   readonly jobPictures: JobPictures;
   readonly archive: GenerationArchive;
   readonly engines: Engines;
+  readonly storage: PictureStorage;
 };
 
 /** Interval for polling a job that another server process works on. */
@@ -49,51 +51,35 @@ const pollEveryMs = 1000;
 export type GenerationJobs = ReturnType<typeof createGenerationJobs>;
 
 export function createGenerationJobs(deps: Dependencies, tools: Tools) {
-  const { clock, random } = deps;
-  const { engines, jobPictures } = tools;
-  const count = createRequestCounter(deps, tools.limiter);
+  const { engines, jobPictures, storage, limiter } = tools;
+  const count = createRequestCounter(deps, limiter);
   const jobs = createGenerationJobRepository(deps.database.db);
   const leases = createGenerationLeaseRepository(deps.database);
   const slots = createSlotLimiter(generationRules.atOnce + generationRules.queue);
   const runner = createGenerationRunner(deps, { ...tools, jobs, leases });
   const { find, checkSameRequest } = createJobLookup(jobs);
 
-  function toJob(
-    { key, provider, recipe }: GenerationRequest,
-    by: Pick<GenerationJob, 'owner' | 'engine'>,
-  ): GenerationJob {
-    return {
-      ...by,
-      key: key ?? random.bytes(24).toString('base64url'),
-      provider,
-      recipe,
-      seed: recipe.seed === '' ? randomSeed(random.bytes(4)) : recipe.seed,
-      state: 'queued',
-      taskId: undefined,
-      pictureIds: [],
-      failure: undefined,
-      createdAt: clock(),
-      epoch: 0,
-    };
-  }
-
-  /** Counts the request, stores it as a job, and returns its key. */
+  /** Counts the request, stores it as a job, and returns its key and whether it is new. */
   async function start(
     request: GenerationRequest,
     requester: Requester,
     queue: string,
-  ): Promise<string> {
+  ): Promise<{ readonly key: string; readonly isNew: boolean }> {
     const engine = engines[request.provider];
     checkRatio(engine, request.recipe.ratio);
+    // Before anything is made: a picture that cannot be stored would be paid for in vain.
+    await storage.requireSpace(0);
+    await limiter.throwIfFull(...getByteLimit(requester));
     const undoCount = await count(engine, requester);
 
-    const job = toJob(request, { owner: requester.telegramId, engine: engine.name });
-    if (!(await runner.start({ job, engine, queue }))) {
+    const job = toJob(request, deps, { owner: requester.telegramId, engine: engine.name });
+    const isNew = await runner.start({ job, engine, queue });
+    if (!isNew) {
       // The same request came twice at the same moment, and the other one was first.
       await undoCount();
       await checkSameRequest(job.key, request, requester);
     }
-    return job.key;
+    return { key: job.key, isNew };
   }
 
   /** Resolves when the job has ended, in this or another server process. */
@@ -111,8 +97,8 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
   return {
     /**
      * Makes pictures, or waits for those of an earlier request with the same key. The job continues
-     * when the client disconnects. Throws `rate_limited`, `ratio_impossible`, `job_not_found`,
-     * `job_key_used`, `generation_cancelled`, and what the engine throws.
+     * when the client disconnects. Throws `rate_limited`, `storage_full`, `ratio_impossible`,
+     * `job_not_found`, `job_key_used`, `generation_cancelled`, and what the engine throws.
      */
     async make(given: GenerationRequest, requester: Requester): Promise<DoneJob> {
       const request = fitToEngine(given, engines[given.provider]);
@@ -129,7 +115,12 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
         });
       }
       try {
-        return requireDone(await waitForEnd(await start(request, requester, queue)));
+        const { key, isNew } = await start(request, requester, queue);
+        const job = requireDone(await waitForEnd(key));
+        if (isNew) {
+          await limiter.tryTake(...getByteLimit(requester), job.pictureBytes);
+        }
+        return job;
       } finally {
         release();
       }
@@ -157,6 +148,27 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
     watch: () => runner.watch(),
     /** Stops working. Unfinished jobs keep their state, so that they can be resumed. */
     stop: () => runner.stop(),
+  };
+}
+
+function toJob(
+  { key, provider, recipe }: GenerationRequest,
+  { clock, random }: Pick<Dependencies, 'clock' | 'random'>,
+  by: Pick<GenerationJob, 'owner' | 'engine'>,
+): GenerationJob {
+  return {
+    ...by,
+    key: key ?? random.bytes(24).toString('base64url'),
+    provider,
+    recipe,
+    seed: recipe.seed === '' ? randomSeed(random.bytes(4)) : recipe.seed,
+    state: 'queued',
+    taskId: undefined,
+    pictureIds: [],
+    pictureBytes: 0,
+    failure: undefined,
+    createdAt: clock(),
+    epoch: 0,
   };
 }
 
@@ -248,6 +260,13 @@ function requireDone(job: GenerationJob | undefined): DoneJob {
     throw new AppError('generation_interrupted');
   }
   return { ...job, pictureIds: [first, ...others] };
+}
+
+/** Bytes are counted when a picture is made, as they are not known before. */
+function getByteLimit({ telegramId, address }: Requester): readonly [Limit, string | number] {
+  return telegramId === undefined
+    ? [limits.addressMadeBytes, address]
+    : [limits.madeBytes, telegramId];
 }
 
 function getQueue({ telegramId, address }: Requester): string {

@@ -235,7 +235,8 @@ function createResultStore(
 ) {
   return async (job: GenerationJob, { files, seed }: MadePictures): Promise<void> => {
     const pictureIds = await Promise.all(files.map(jobPictures.put));
-    const end: JobEnd = { state: 'done', pictureIds, seed };
+    const pictureBytes = files.reduce((sum, { length }) => sum + length, 0);
+    const end: JobEnd = { state: 'done', pictureIds, pictureBytes, seed };
     const isFinished = await archive.add({ ...job, seed }, files, (tx) =>
       createGenerationJobRepository(tx).finish(job, end, clock()),
     );

@@ -12,6 +12,7 @@ import { createGenerationArchive, createGenerations } from './generations.ts';
 import { createMediaFiles, createPictureDownloads } from './media-files.ts';
 import { createModels } from './models.ts';
 import { createJobPictures, createMediaLinks, createPictures } from './pictures.ts';
+import { createPictureStorage } from './storage.ts';
 import { createUploads } from './uploads.ts';
 
 type Tools = { readonly limiter: Limiter; readonly usage: Usage };
@@ -20,18 +21,26 @@ export function createImages(deps: Dependencies, { limiter, usage }: Tools) {
   const engines = { ...connectEngines(deps.env), ...deps.engines };
   const jobPictures = createJobPictures(deps.objects);
   const mediaLinks = createMediaLinks(deps);
-  const pictures = createPictures(deps, { store: deps.objects, links: mediaLinks });
+  const storage = createPictureStorage(deps);
+  const pictures = createPictures(deps, { store: deps.objects, links: mediaLinks, storage });
   const mediaFiles = createMediaFiles({ pictures, jobPictures, links: mediaLinks });
   const generations = createGenerations(deps, { limiter, pictures });
   const archive = createGenerationArchive(deps, { generations });
-  const jobs = createGenerationJobs(deps, { limiter, usage, jobPictures, archive, engines });
+  const jobs = createGenerationJobs(deps, {
+    limiter,
+    usage,
+    jobPictures,
+    archive,
+    engines,
+    storage,
+  });
   const paintings = createPaintings(deps.objects);
   return {
     engines,
     generationJobs: jobs,
     generationResults: createGenerationResults({ jobs, generations, pictures, links: mediaLinks }),
     generations,
-    uploads: createUploads({ store: deps.objects, limiter, log: deps.log }),
+    uploads: createUploads({ store: deps.objects, storage, limiter, log: deps.log }),
     mediaLinks,
     pictures,
     mediaFiles,

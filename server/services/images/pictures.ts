@@ -13,6 +13,8 @@ import { AppError } from '#server/lib/errors';
 import { type Draft, type ObjectStore } from '#server/lib/object-store';
 import { detectPictureType } from '#server/lib/picture-type';
 
+import { type PictureStorage } from './storage.ts';
+
 export type MediaLinks = {
   /** Returns a link to a path that is valid for one to two days. */
   readonly sign: (path: string) => string;
@@ -60,14 +62,27 @@ export type Pictures = ReturnType<typeof createPictures>;
 export function createPictures(
   {
     database: { db },
+    env,
     clock,
     log,
     random,
-  }: Pick<Dependencies, 'database' | 'clock' | 'log' | 'random'>,
-  { store, links }: { readonly store: ObjectStore; readonly links: MediaLinks },
+  }: Pick<Dependencies, 'database' | 'env' | 'clock' | 'log' | 'random'>,
+  {
+    store,
+    links,
+    storage,
+  }: {
+    readonly store: ObjectStore;
+    readonly links: MediaLinks;
+    readonly storage: PictureStorage;
+  },
 ) {
   const stored = createPictureRepository(db);
   const semaphore = createKeyedSemaphore(maxDecoders);
+
+  async function removeFiles(id: string): Promise<void> {
+    await Promise.all(fileNames(id).map((name) => store.remove(name)));
+  }
 
   /** Only as many pictures are in memory as are decoded. */
   async function inspectWhenFree(file: PictureFile) {
@@ -80,12 +95,17 @@ export function createPictures(
   }
 
   return {
-    /** Throws `picture_unreadable`, `picture_too_large`, `too_many_pictures` or `storage_full`. */
+    /**
+     * Throws `picture_unreadable`, `picture_too_large`, `too_many_pictures`, `storage_quota` or
+     * `storage_full`.
+     */
     async put(file: PictureFile, telegramId: number): Promise<SavedPicture> {
       if ((await stored.count(telegramId)) >= pictureLimits.perUser) {
         throw new AppError('too_many_pictures');
       }
       const { type, width, height, thumbnail } = await inspectWhenFree(file);
+      const bytes = file.size() + thumbnail.length;
+      await storage.requireSpaceFor(telegramId, bytes);
       const id = random.bytes(idBytes).toString('base64url');
       const [original = '', small = ''] = fileNames(id);
       try {
@@ -94,18 +114,14 @@ export function createPictures(
       } catch (error) {
         // The log has the real reason, such as a full disk or a missing permission.
         log.error({ err: error }, 'Could not store a picture');
-        await Promise.all(fileNames(id).map((name) => store.remove(name)));
+        await removeFiles(id);
         throw new AppError('storage_full');
       }
-      await stored.add({
-        id,
-        telegramId,
-        type,
-        bytes: file.size(),
-        width,
-        height,
-        createdAt: clock(),
-      });
+      const picture = { id, telegramId, type, bytes, width, height, createdAt: clock() };
+      if (!(await stored.add(picture, env.storage.perUser))) {
+        await removeFiles(id);
+        throw new AppError('storage_quota');
+      }
       return { id, width, height };
     },
 
@@ -127,7 +143,7 @@ export function createPictures(
     /** Also removes the small copy. */
     async remove(id: string): Promise<void> {
       await stored.remove(id);
-      await Promise.all(fileNames(id).map((name) => store.remove(name)));
+      await removeFiles(id);
     },
   };
 }

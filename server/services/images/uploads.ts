@@ -6,6 +6,8 @@ import { limits, uploadRules } from '#server/lib/limits';
 import { type Draft, type ObjectStore } from '#server/lib/object-store';
 import { type Limiter } from '#server/services/limiter';
 
+import { type PictureStorage } from './storage.ts';
+
 type UploadRequest = {
   readonly telegramId: number;
   /** The length that the request declares; undefined when it declares none. */
@@ -16,6 +18,7 @@ type UploadRequest = {
 
 type Tools = {
   readonly store: ObjectStore;
+  readonly storage: PictureStorage;
   readonly limiter: Limiter;
   readonly log: Dependencies['log'];
 };
@@ -23,7 +26,7 @@ type Tools = {
 /** The budget of all users together has one key. */
 const all = 'all';
 
-export function createUploads({ store, limiter, log }: Tools) {
+export function createUploads({ store, storage, limiter, log }: Tools) {
   const places = createSlotLimiter(uploadRules.atOnce + uploadRules.queue);
   const running = createKeyedSemaphore(uploadRules.atOnce);
   const budget = createSlotLimiter(uploadRules.bytesInFlight);
@@ -44,8 +47,8 @@ export function createUploads({ store, limiter, log }: Tools) {
 
   return {
     /**
-     * Resolves when the body of an upload may be read. Throws `rate_limited` or `busy`, and then nothing
-     * of it has been read.
+     * Resolves when the body of an upload may be read. Throws `rate_limited`, `busy`, `storage_quota` or
+     * `storage_full`, and then nothing of it has been read.
      */
     async begin({ telegramId, bytes = 0, signal }: UploadRequest) {
       const key = String(telegramId);
@@ -68,6 +71,7 @@ export function createUploads({ store, limiter, log }: Tools) {
         cleanups.push(leave);
         await limiter.take(limits.savedPictures, telegramId);
         cleanups.push(await running.acquire(key, signal));
+        await storage.requireSpaceFor(telegramId, bytes);
         cleanups.push(reserve(bytes));
       } catch (error) {
         await end();

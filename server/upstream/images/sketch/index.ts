@@ -13,8 +13,10 @@ export type SketchRequest = SketchInput & {
   readonly caption?: boolean;
   /** Default `png`. */
   readonly format?: 'png' | 'webp';
-  /** Metadata of a PNG: keyword → text. */
-  readonly texts?: Readonly<Record<string, string>>;
+  /** Of a WebP, from 1 to 100. Default 82. */
+  readonly quality?: number;
+  /** Metadata of a WebP: the program, in ASCII, and what the picture was made from. */
+  readonly origin?: { readonly software: string; readonly recipe: string };
 };
 
 const paintInThread = createThreadPool<SketchRequest>({
@@ -31,6 +33,8 @@ export async function renderSketch(request: SketchRequest): Promise<Buffer> {
 }
 
 const picturesAtOnce = 8;
+/** Higher than that of covers: these pictures are looked at in full size, and kept. */
+const originalQuality = 90;
 
 /**
  * An engine that needs no service. It stands in for a provider: `seedMax` is the provider's largest
@@ -60,8 +64,22 @@ function paintRecipe(recipe: PictureRecipe): Promise<Buffer> {
   const { prompt, seed, width, height, modelId, loras, style } = recipe;
   const addOns = Object.entries(loras).map(([id, weight]) => `${id} ${weight}`);
   const variant = [modelId, ...addOns.toSorted((one, other) => (one < other ? -1 : 1))].join('\n');
-  const texts = { parameters: formatParameters(recipe), Software: 'Nori sketch (made without AI)' };
-  return renderSketch({ prompt, seed, width, height, variant, style, texts });
+  const origin = {
+    software: 'Nori sketch (made without AI)',
+    recipe: formatParameters(recipe),
+  };
+  return renderSketch({
+    prompt,
+    seed,
+    width,
+    height,
+    variant,
+    style,
+    origin,
+    // About 70 kB instead of the 1.1 MB of a PNG: the paper's grain cannot be compressed without loss.
+    format: 'webp',
+    quality: originalQuality,
+  });
 }
 
 /** The layout that image programs read: prompt, negative prompt, one line of settings. */

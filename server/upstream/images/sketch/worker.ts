@@ -1,6 +1,5 @@
 /** The entry of a painting thread: paints a sketch back to front and encodes it. */
 import { parentPort } from 'node:worker_threads';
-import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 
 import { answerTask } from '#server/lib/thread-work';
@@ -58,34 +57,104 @@ function paintPixels(input: SketchInput, hasCaption: boolean): Buffer {
 }
 
 async function render(request: SketchRequest): Promise<Uint8Array<ArrayBuffer>> {
-  const { caption = true, format = 'png', texts = {}, ...input } = request;
+  const { caption = true, format = 'png', origin, quality = webpQuality, ...input } = request;
   const { width, height } = input;
   const image = sharp(paintPixels(input, caption), { raw: { width, height, channels: 3 } });
-  const file =
-    format === 'webp'
-      ? await image.webp({ quality: webpQuality }).toBuffer()
-      : addTexts(await image.png({ compressionLevel: pngCompression }).toBuffer(), texts);
+  if (format === 'png') {
+    return new Uint8Array(await image.png({ compressionLevel: pngCompression }).toBuffer());
+  }
+  // The caption is small text, which plain subsampling of colours would blur.
+  const webp = await image.webp({ quality, smartSubsample: caption }).toBuffer();
+  const file = origin ? addExif(webp, { width, height, exif: createExif(origin) }) : webp;
   // A copy with its own memory can be transferred to the main thread.
   return new Uint8Array(file);
 }
 
-/** Bytes of the PNG signature and the header chunk. */
-const pngHeaderEnd = 33;
+/** Bytes before the first chunk: `RIFF`, the size of the rest, `WEBP`. */
+const riffHeadBytes = 12;
+const hasExif = 0x08;
 
-/** Writes texts into a PNG as chunks after the header. Keywords must be Latin letters. */
-function addTexts(png: Buffer, texts: Readonly<Record<string, string>>): Buffer {
-  const chunks = Object.entries(texts).map(([keyword, text]) => createTextChunk(keyword, text));
-  return Buffer.concat([png.subarray(0, pngHeaderEnd), ...chunks, png.subarray(pngHeaderEnd)]);
+/** Puts metadata into a WebP, which then needs a chunk that announces it and repeats the size. */
+function addExif(
+  webp: Buffer,
+  { width, height, exif }: { readonly width: number; readonly height: number; exif: Buffer },
+): Buffer {
+  const announcement = Buffer.alloc(10);
+  announcement.writeUInt8(hasExif, 0);
+  announcement.writeUIntLE(width - 1, 4, 3);
+  announcement.writeUIntLE(height - 1, 7, 3);
+  const file = Buffer.concat([
+    webp.subarray(0, riffHeadBytes),
+    createChunk('VP8X', announcement),
+    webp.subarray(riffHeadBytes),
+    createChunk('EXIF', exif),
+  ]);
+  file.writeUInt32LE(file.length - 8, 4);
+  return file;
 }
 
-/** An international text chunk (iTXt): not compressed, without language and translated keyword. */
-function createTextChunk(keyword: string, text: string): Buffer {
-  const body = Buffer.concat([Buffer.from(`iTXt${keyword}\0\0\0\0\0`), Buffer.from(text, 'utf8')]);
-  const chunk = Buffer.alloc(body.length + 8);
-  chunk.writeUInt32BE(body.length - 4, 0);
-  body.copy(chunk, 4);
-  chunk.writeUInt32BE(crc32(body), body.length + 4);
-  return chunk;
+/** Chunks begin at even places. */
+function createChunk(name: string, content: Buffer): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(content.length);
+  return Buffer.concat([Buffer.from(name), size, content, Buffer.alloc(content.length % 2)]);
+}
+
+const tags = { software: 0x0131, exifDirectory: 0x8769, userComment: 0x9286 } as const;
+const types = { text: 2, long: 4, bytes: 7 } as const;
+
+/**
+ * The software and, as the comment, the recipe: where image programs look for both. Written by hand,
+ * because sharp drops what is not ASCII.
+ */
+function createExif({ software, recipe }: NonNullable<SketchRequest['origin']>): Buffer {
+  const program = Buffer.from(`${software}\0`, 'latin1');
+  const comment = Buffer.concat([
+    Buffer.from('UNICODE\0'),
+    Buffer.from(recipe, 'utf16le').swap16(),
+  ]);
+  const head = Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8]);
+  const programAt = head.length + directoryBytes(2);
+  const exifAt = programAt + program.length + (program.length % 2);
+  const commentAt = exifAt + directoryBytes(1);
+  return Buffer.concat([
+    head,
+    createDirectory([
+      { tag: tags.software, type: types.text, count: program.length, value: programAt },
+      { tag: tags.exifDirectory, type: types.long, count: 1, value: exifAt },
+    ]),
+    program,
+    Buffer.alloc(program.length % 2),
+    createDirectory([
+      { tag: tags.userComment, type: types.bytes, count: comment.length, value: commentAt },
+    ]),
+    comment,
+  ]);
+}
+
+type DirectoryEntry = {
+  readonly tag: number;
+  readonly type: number;
+  readonly count: number;
+  /** The value, or where it begins. */
+  readonly value: number;
+};
+
+function directoryBytes(entries: number): number {
+  return 2 + 12 * entries + 4;
+}
+
+function createDirectory(entries: readonly DirectoryEntry[]): Buffer {
+  const bytes = Buffer.alloc(directoryBytes(entries.length));
+  bytes.writeUInt16BE(entries.length, 0);
+  for (const [index, { tag, type, count, value }] of entries.entries()) {
+    const at = 2 + 12 * index;
+    bytes.writeUInt16BE(tag, at);
+    bytes.writeUInt16BE(type, at + 2);
+    bytes.writeUInt32BE(count, at + 4);
+    bytes.writeUInt32BE(value, at + 8);
+  }
+  return bytes;
 }
 
 parentPort?.on('message', (request: SketchRequest) => void answerTask(() => render(request)));

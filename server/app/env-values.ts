@@ -1,0 +1,75 @@
+/** The schemas of what environment variables may hold. */
+import * as v from 'valibot';
+
+/** An address with one of these protocols, without a slash at its end. */
+export const address = (protocols: readonly string[], example: string) =>
+  v.pipe(
+    v.string(),
+    v.check(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must be an address such as ${example}`,
+    ),
+    v.transform((text) => text.replace(/\/+$/, '')),
+  );
+
+export const webAddress = (example: string) => address(['https:', 'http:'], example);
+
+/** A whole number from 0 to `max`. */
+export const wholeNumber = (fallback: string, max: number, hint: string) =>
+  v.pipe(
+    v.optional(v.string(), fallback),
+    v.check((text) => /^\d{1,9}$/.test(text) && Number(text) <= max, hint),
+    v.transform(Number),
+  );
+
+/** Megabytes, parsed to bytes. */
+export const megabytes = (fallback: string) =>
+  v.pipe(
+    wholeNumber(fallback, 999_999_999, 'must be a whole number of megabytes'),
+    v.transform((count) => count * 1_000_000),
+  );
+
+export const positiveNumber = v.pipe(
+  v.optional(v.string(), '1'),
+  v.check((text) => Number(text) > 0 && Number.isFinite(Number(text)), 'must be a number above 0'),
+  v.transform(Number),
+);
+
+export const choice = <const Options extends readonly [string, ...string[]]>(
+  options: Options,
+  fallback: Options[number],
+) => v.optional(v.picklist(options, `must be one of ${options.join(', ')}`), fallback);
+
+/** A key that is sent in a header, where only visible ASCII is allowed. */
+export const headerText = v.optional(
+  v.pipe(v.string(), v.regex(/^[\x21-\x7e]+$/, 'must be one word without spaces')),
+);
+
+/** The address of videos, with `{id}` for the ID, which must not change the server. */
+export const videoAddress = v.optional(
+  v.pipe(
+    v.string(),
+    v.check((text) => {
+      const [one, other] = ['1', '2'].map((id) => URL.parse(text.replaceAll('{id}', id)));
+      return (
+        /^https?:\/\//.test(text) &&
+        one !== null &&
+        one?.href !== other?.href &&
+        one?.origin === other?.origin &&
+        one?.username === '' &&
+        one.password === ''
+      );
+    }, 'must be an address such as https://media.example.org/{id}.mp4'),
+  ),
+);
+
+/** Origins with commas between. */
+export const origins = v.pipe(
+  v.optional(v.string(), ''),
+  v.transform((text) => text.split(',').map((origin) => origin.trim())),
+  v.transform((all) => all.filter((origin) => origin !== '')),
+  v.check(
+    (all) => all.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+    'must be origins such as https://app.example.org, with commas between',
+  ),
+);
