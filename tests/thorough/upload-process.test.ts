@@ -135,9 +135,13 @@ async function makeForm(): Promise<{ readonly type: string; readonly bytes: Buff
   return { type, bytes: Buffer.from(await encoded.arrayBuffer()) };
 }
 
-/** Resolves with the answer, also when it comes before the whole form was sent. */
+const pieceBytes = 256 * 1024;
+
+/** Sends a form piece by piece, and stops when the answer comes before its end, as the server then closes. */
 function upload(form: { readonly type: string; readonly bytes: Buffer }, token: string) {
   return new Promise<{ status: number; retryAfter: string | undefined }>((resolve, reject) => {
+    let at = 0;
+    let isAnswered = false;
     const sent = request(
       `${address}/backend/generations/save`,
       {
@@ -150,17 +154,33 @@ function upload(form: { readonly type: string; readonly bytes: Buffer }, token: 
         },
       },
       (response) => {
+        isAnswered = true;
         response.resume();
-        // The server closes the connection of a refused upload while it is being sent.
-        sent.on('error', () => undefined);
         resolve({
           status: response.statusCode ?? 0,
           retryAfter: response.headers['retry-after'],
         });
       },
     );
-    sent.on('error', reject);
-    sent.end(form.bytes);
+    const sendNext = () => {
+      while (!isAnswered && at < form.bytes.length) {
+        const piece = form.bytes.subarray(at, at + pieceBytes);
+        at += piece.length;
+        if (!sent.write(piece)) {
+          sent.once('drain', sendNext);
+          return;
+        }
+      }
+      if (at >= form.bytes.length) {
+        sent.end();
+      }
+    };
+    sent.on('error', (error) => {
+      if (!isAnswered) {
+        reject(error);
+      }
+    });
+    sendNext();
   });
 }
 
