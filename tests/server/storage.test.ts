@@ -152,6 +152,7 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
         state: 'done',
         runner: 'r',
         held_until: 0,
+        epoch: 0,
         picture_ids: '[]',
         picture_bytes: 1,
         created_at: server.now(),

@@ -162,19 +162,22 @@ function upload(form: { readonly type: string; readonly bytes: Buffer }, token: 
         });
       },
     );
-    const sendNext = () => {
-      while (!isAnswered && at < form.bytes.length) {
-        const piece = form.bytes.subarray(at, at + pieceBytes);
-        at += piece.length;
-        if (!sent.write(piece)) {
-          sent.once('drain', sendNext);
+    /** A turn later, so that an answer that has arrived is read before more is sent. */
+    const sendNext = () =>
+      setImmediate(() => {
+        if (isAnswered) {
           return;
         }
-      }
-      if (at >= form.bytes.length) {
-        sent.end();
-      }
-    };
+        const piece = form.bytes.subarray(at, at + pieceBytes);
+        at += piece.length;
+        if (piece.length === 0) {
+          sent.end();
+        } else if (sent.write(piece)) {
+          sendNext();
+        } else {
+          sent.once('drain', sendNext);
+        }
+      });
     sent.on('error', (error) => {
       if (!isAnswered) {
         reject(error);
