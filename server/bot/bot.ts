@@ -46,7 +46,7 @@ function createBot(
   { services, say, pause = defaultPause }: Options & { readonly services: Services },
 ): Bot {
   const { env, log, clock } = deps;
-  const { deletions, deletionCounts } = services;
+  const { deletions, deletionCounts, rightHints } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   const retry = createRetry({ pause, say, log });
@@ -106,6 +106,7 @@ function createBot(
     start: () => {
       deletions.start();
       deletionCounts.start();
+      rightHints.start();
       beginning ??= begin().catch((error: unknown) => {
         if (!signal.aborted) {
           log.error({ reason: removeToken(error, env.botToken) }, 'could not start the bot');
@@ -120,6 +121,7 @@ function createBot(
       await inbox?.stop();
       await deletions.stop();
       await deletionCounts.stop();
+      await rightHints.stop();
     },
 
     webhook:

@@ -18,10 +18,10 @@ const maxUnverified = 50;
 
 export function createBotChatRepository(db: Kysely<Tables>) {
   return {
-    async find(chatId: number): Promise<BotPlace | undefined> {
+    async find(chatId: number): Promise<(BotPlace & { readonly name: string }) | undefined> {
       const row = await db
         .selectFrom('bot_chats')
-        .select(['is_in', 'may_delete', 'is_forum'])
+        .select(['is_in', 'may_delete', 'is_forum', 'chat_name'])
         .where('chat_id', '=', chatId)
         .executeTakeFirst();
       return (
@@ -29,6 +29,7 @@ export function createBotChatRepository(db: Kysely<Tables>) {
           isIn: row.is_in === 1,
           mayDelete: row.may_delete === 1,
           isForum: row.is_forum === 1,
+          name: row.chat_name,
         }
       );
     },
@@ -106,6 +107,59 @@ export function createBotChatRepository(db: Kysely<Tables>) {
         .limit(maxUnverified)
         .execute();
       return rows.map(({ chat_id, chat_name }) => ({ chatId: chat_id, name: chat_name }));
+    },
+  };
+}
+
+type DueHint = {
+  readonly chatId: number;
+  readonly telegramId: number;
+  readonly dueAt: number;
+  readonly giveUpAt: number;
+};
+
+/** Hints to users who added the bot to a chat where it lacks a right. Times are epoch milliseconds. */
+export function createDueHintRepository(db: Kysely<Tables>) {
+  return {
+    /** One for each chat: the last one counts. */
+    async add({ chatId, telegramId, dueAt, giveUpAt }: DueHint): Promise<void> {
+      const hint = { telegram_id: telegramId, due_at: dueAt, give_up_at: giveUpAt };
+      await db
+        .insertInto('due_hints')
+        .values({ chat_id: chatId, ...hint })
+        .onConflict((conflict) => conflict.column('chat_id').doUpdateSet(hint))
+        .execute();
+    },
+
+    /**
+     * Returns what is due and leaves it to the caller until `heldUntil`; removes what is too late or about
+     * a chat that is known to be an upgraded group.
+     */
+    async claim(
+      now: number,
+      heldUntil: number,
+    ): Promise<readonly Pick<DueHint, 'chatId' | 'telegramId'>[]> {
+      await db
+        .deleteFrom('due_hints')
+        .where(({ eb, or, selectFrom }) =>
+          or([
+            eb('give_up_at', '<=', now),
+            eb('chat_id', 'in', selectFrom('chat_upgrades').select('chat_id')),
+            eb('chat_id', 'in', selectFrom('chat_upgrades').select('old_chat_id')),
+          ]),
+        )
+        .execute();
+      const rows = await db
+        .updateTable('due_hints')
+        .set({ due_at: heldUntil })
+        .where('due_at', '<=', now)
+        .returning(['chat_id', 'telegram_id'])
+        .execute();
+      return rows.map(({ chat_id, telegram_id }) => ({ chatId: chat_id, telegramId: telegram_id }));
+    },
+
+    async remove(chatId: number): Promise<void> {
+      await db.deleteFrom('due_hints').where('chat_id', '=', chatId).execute();
     },
   };
 }

@@ -136,6 +136,8 @@ async function moveBotRecords(tx: Kysely<Tables>, oldId: number, newId: number):
   await moveCounts(tx, oldId, newId);
   // Message IDs start anew in a supergroup.
   await tx.deleteFrom('due_deletions').where('chat_id', '=', oldId).execute();
+  // The bot was in the group before, so the user who upgraded it has not added the bot.
+  await tx.deleteFrom('due_hints').where('chat_id', 'in', [oldId, newId]).execute();
 }
 
 /** Keeps what is stored for the supergroup; only who added the bot may come from the group. */

@@ -29,6 +29,7 @@ import { numberLeases } from './migrations/0010-number-leases.ts';
 import { indexReferences } from './migrations/0011-index-references.ts';
 import { addBotInbox } from './migrations/0012-bot-inbox.ts';
 import { countPictureBytes } from './migrations/0013-count-picture-bytes.ts';
+import { addDueHints } from './migrations/0014-due-hints.ts';
 import { type Tables } from './tables.ts';
 
 /** In their order. A released migration never changes: add the next one. */
@@ -46,6 +47,7 @@ export const migrations: Record<string, Migration> = {
   '0011-index-references': indexReferences,
   '0012-bot-inbox': addBotInbox,
   '0013-count-picture-bytes': countPictureBytes,
+  '0014-due-hints': addDueHints,
 };
 
 export type Database = {

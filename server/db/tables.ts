@@ -177,6 +177,13 @@ export type Tables = {
     runner: string;
     leased_until: number;
   };
+  /** To whom the bot says that it lacks a right; given up at `give_up_at`. */
+  due_hints: {
+    chat_id: number;
+    telegram_id: number;
+    due_at: number;
+    give_up_at: number;
+  };
   rate_buckets: {
     key: string;
     window_start: number;

@@ -167,6 +167,9 @@ export const historyRules = {
 /** Names of models that users have entered. They expire, as they may be wrong. */
 export const toldNameRules = { keptMs: 90 * day } as const;
 
+/** Hints about missing rights: how long they wait, are left to the process that sends them, and are worth it. */
+export const hintRules = { waitMs: 3 * second, holdMs: minute, keptMs: hour } as const;
+
 /** The cache of the health of chats, as Telegram says. */
 export const healthRules = { keptMs: 12 * second, maxEntries: 2000 } as const;
 

@@ -36,12 +36,20 @@ test('a user who adds the bot to a group finds the group in Nori, to be verified
   expect(bot.api.messages).toEqual([]);
 });
 
+/** Lets the time pass that hints wait. */
+async function waitForHints({ server }: Awaited<ReturnType<typeof startBot>>): Promise<void> {
+  server.wait(3000);
+  await server.services.rightHints.sendDue();
+}
+
 test('a user who adds the bot without the right to delete is told once, and a later promotion is stored', async () => {
   const bot = await startBot();
 
   await bot.hears(moved(left, member));
+  await waitForHints(bot);
   await bot.hears(moved(member, left));
   await bot.hears(moved(left, member));
+  await waitForHints(bot);
   expect(bot.api.messages.map(({ to, text }) => [to, text])).toEqual([
     [ada.id, expect.stringContaining('You have added me to “Otters”, but I may not delete')],
   ]);
@@ -57,11 +65,58 @@ test.each(['blocked', 'never started'] as const)(
     bot.api.setReach(ada.id, reach);
 
     await bot.hears(moved(left, member));
+    await waitForHints(bot);
 
     expect(await readBotPlace(bot)).toMatchObject({ is_in: 1, may_delete: 0, added_by: ada.id });
-    expect(bot.server.logLines.join('')).not.toContain('could not handle an update');
+    expect(bot.server.logLines.join('')).not.toContain('could not');
+    expect(await bot.server.db.selectFrom('due_hints').selectAll().execute()).toEqual([]);
   },
 );
+
+const smallGroup = { id: -4242, type: 'group', title: 'Otters' };
+
+test.each([
+  ['after the bot’s new place', [moved(left, member), service({ migrate_from_chat_id: -4242 })]],
+  [
+    'after it, in the old group',
+    [moved(left, member), service({ migrate_to_chat_id: groupId }, smallGroup)],
+  ],
+  ['before it', [service({ migrate_to_chat_id: groupId }, smallGroup), moved(left, member)]],
+])('no hint goes to the user who upgrades a group, told %s', async (_order, updates) => {
+  const bot = await startBot();
+  for (const update of updates) {
+    await bot.hears(update);
+  }
+
+  await waitForHints(bot);
+
+  expect(bot.api.messages).toEqual([]);
+  expect(await bot.server.db.selectFrom('due_hints').selectAll().execute()).toEqual([]);
+});
+
+test('a user who gives the right within three seconds gets no hint, and other updates do not wait', async () => {
+  const bot = await startBot();
+  await bot.hears(moved(left, member));
+  await bot.writes('/help');
+  await expect.poll(() => bot.api.messages).toHaveLength(1);
+  await bot.hears(moved(member, administrator));
+
+  await waitForHints(bot);
+
+  expect(bot.api.messages).toHaveLength(1);
+});
+
+test('a hint that waits is sent after a restart', async () => {
+  const first = await startBot();
+  await first.hears(moved(left, member));
+  await first.server.stopBot();
+
+  const next = await startBot({ database: first.server.database });
+  next.server.wait(3000);
+  await next.server.services.rightHints.sendDue();
+
+  expect(next.api.messages.map(({ to }) => to)).toEqual([ada.id]);
+});
 
 test('the bot is removed from a group', async () => {
   const bot = await startBot();

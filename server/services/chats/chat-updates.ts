@@ -4,12 +4,9 @@ import { createBotChatRepository } from '#server/db/bot-chats';
 import { createManagerRepository } from '#server/db/managers';
 import { createTopicNameRepository } from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
-import { limits } from '#server/lib/limits';
-import { type Limiter } from '#server/services/limiter';
-import { type Messages } from '#server/services/messages';
 
 import { type ChatEvents, type ChatUpgrades } from './events.ts';
-import { chatTexts } from './texts.ts';
+import { type RightHints } from './hints.ts';
 
 /** The bot's place in a group or supergroup before and after a change. */
 export type BotMove = {
@@ -33,13 +30,12 @@ const maxKnownTopics = 10_000;
 type Tools = {
   readonly events: ChatEvents;
   readonly upgrades: ChatUpgrades;
-  readonly messages: Messages;
-  readonly limiter: Limiter;
+  readonly hints: RightHints;
 };
 
 export function createChatUpdateHandler(
-  { database: { db }, clock, log, telegram }: Dependencies,
-  { events, upgrades, messages, limiter }: Tools,
+  { database: { db }, clock, telegram }: Dependencies,
+  { events, upgrades, hints }: Tools,
 ) {
   const botChats = createBotChatRepository(db);
   const managers = createManagerRepository(db);
@@ -50,20 +46,6 @@ export function createChatUpdateHandler(
   async function recheckManagers(chatId: number): Promise<void> {
     await managers.forgetChecks(chatId);
     events.publish(chatId, { kind: 'health' });
-  }
-
-  /** Limited, because the bot may be added and removed again and again. */
-  async function askForRight({ chatId, title }: BotMove, userId: number): Promise<void> {
-    if (!(await limiter.tryTake(limits.botHints, `${chatId}:${userId}`))) {
-      return;
-    }
-    try {
-      await messages.send(userId, { text: chatTexts.needsRight(title) });
-    } catch (error) {
-      // Nori shows the missing right, too.
-      const reason = error instanceof Error ? error.message : String(error);
-      log.warn({ reason }, 'could not send the hint about a missing right');
-    }
   }
 
   return {
@@ -77,7 +59,7 @@ export function createChatUpdateHandler(
       }
       await recheckManagers(chatId);
       if (isNew && by !== undefined && !mayDelete) {
-        await askForRight(move, by);
+        await hints.plan(chatId, by);
       }
     },
 
