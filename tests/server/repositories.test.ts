@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { addTopic, listChats, readChat, setSetting } from '#contract/endpoints/chats';
+import { createDueHintRepository } from '#server/db/bot-chats';
 import { createChatRepository } from '#server/db/chats';
 import { type Database, openDatabase, migrate } from '#server/db/client';
 import { createManagerRepository, type Manager } from '#server/db/managers';
@@ -208,6 +209,25 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await topics.read(-20, 0)).toEqual(new Map([['poll_blocked', true]]));
     expect(await managers.find(-20, bob)).toBeDefined();
     expect(await managers.find(-20, ann)).toBeDefined();
+  });
+
+  test('a hint is claimed once it is due, by one process, and never for an upgraded group', async () => {
+    const { chats } = repositories();
+    const hints = createDueHintRepository(database.db);
+    const hint = { telegramId: ann, dueAt: 3000, giveUpAt: 9000 };
+    await hints.add({ ...hint, chatId: -1 });
+    await hints.add({ ...hint, chatId: -1, telegramId: bob });
+    await hints.add({ ...hint, chatId: -1_002 });
+    await chats.upgrade(-2, -1_002);
+    await hints.add({ ...hint, chatId: -1_002 });
+
+    expect(await hints.claim(2999, 6000)).toEqual([]);
+    expect(await hints.claim(3000, 6000)).toEqual([{ chatId: -1, telegramId: bob }]);
+    expect(await hints.claim(3000, 6000)).toEqual([]);
+    // The process that claimed it has ended.
+    expect(await hints.claim(6000, 9000)).toEqual([{ chatId: -1, telegramId: bob }]);
+    expect(await hints.claim(9000, 12_000)).toEqual([]);
+    expect(await database.db.selectFrom('due_hints').selectAll().execute()).toEqual([]);
   });
 
   test('the whole flow works: verify, block, read again, follow an upgrade', async () => {
