@@ -141,11 +141,11 @@ export function createDueHintRepository(db: Kysely<Tables>) {
     ): Promise<readonly Pick<DueHint, 'chatId' | 'telegramId'>[]> {
       await db
         .deleteFrom('due_hints')
-        .where(({ eb, or, selectFrom }) =>
-          or([
+        .where((eb) =>
+          eb.or([
             eb('give_up_at', '<=', now),
-            eb('chat_id', 'in', selectFrom('chat_upgrades').select('chat_id')),
-            eb('chat_id', 'in', selectFrom('chat_upgrades').select('old_chat_id')),
+            eb('chat_id', 'in', eb.selectFrom('chat_upgrades').select('chat_id')),
+            eb('chat_id', 'in', eb.selectFrom('chat_upgrades').select('old_chat_id')),
           ]),
         )
         .execute();

@@ -1,8 +1,9 @@
 /** What updates say about chats: whether the bot is in them, and the names of chats and topics. */
 import { expect, test } from 'vitest';
 
+import { settingName } from '#contract/chats/message-types';
 import { readChatHealth } from '#contract/endpoints/chat-activity';
-import { listChats } from '#contract/endpoints/chats';
+import { listChats, setSetting } from '#contract/endpoints/chats';
 import { signIn } from '#tests/chats';
 import {
   administrator,
@@ -236,4 +237,26 @@ test('the owner of a chat sees its new name', async () => {
   expect((await bot.server.call(listChats, {}, bot.me)).body).toMatchObject({
     chats: [{ chat_name: 'Sea otters' }],
   });
+});
+
+test('what service messages say is stored, although they are deleted', async () => {
+  const bot = await startManaged();
+  for (const name of ['title_change', 'topic_change'] as const) {
+    const change = { chat_id: groupId, topic_id: 0, setting_name: settingName(name), value: true };
+    await bot.server.call(setSetting, change, bot.me);
+  }
+
+  await bot.hears(service({ new_chat_title: 'Sea otters' }));
+  await bot.hears(
+    service({ message_id: 8, forum_topic_edited: { name: 'Fish' }, message_thread_id: 0 }),
+  );
+
+  await bot.api.deletions.reach(groupId, 2);
+  expect(bot.api.deletions.of(groupId)).toEqual([7, 8]);
+  expect((await bot.server.call(listChats, {}, bot.me)).body).toMatchObject({
+    chats: [{ chat_name: 'Sea otters' }],
+  });
+  expect(await bot.server.db.selectFrom('topic_names').selectAll().execute()).toMatchObject([
+    { topic_id: 0, name: 'Fish' },
+  ]);
 });

@@ -234,7 +234,7 @@ function createSender(
         // Each call depends on the answer to the one before.
         const outcome = await attempt(chatId, [job]);
         isAnyGone ||= outcome.kind === 'gone';
-        refusals += outcome.kind === 'refused' ? 1 : 0;
+        refusals += outcome.kind === 'refused' && !isServiceSetting(job.setting) ? 1 : 0;
         isRightMissing ||= showsMissingRight(outcome, [job], clock());
       }
     }
