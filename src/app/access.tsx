@@ -33,8 +33,10 @@ onSessionChange((now, before) => {
   if (before.status === 'member') {
     // A user without a known ID is not recognised later.
     tabMarks.write('last_user', before.telegramId ?? '?');
-  } else {
+  } else if (now.status === 'member') {
     isNewLogin = before.status === 'guest';
+    // What was typed to sign up belongs to the person who did it.
+    tabMarks.write('email', undefined);
   }
 });
 

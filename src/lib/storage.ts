@@ -207,7 +207,14 @@ export function onStoredElsewhere(listener: (name: StorageName | 'all') => void)
   return () => window.removeEventListener('storage', onStorage);
 }
 
-type TabMark = 'signed_out' | 'last_user' | 'reloaded_at' | 'launch' | 'signup' | 'gallery';
+type TabMark =
+  | 'signed_out'
+  | 'last_user'
+  | 'email'
+  | 'reloaded_at'
+  | 'launch'
+  | 'signup'
+  | 'gallery';
 
 /** Text values that last as long as the tab, also after a reload. */
 export const tabMarks = {

@@ -50,6 +50,57 @@ test('Back leads to the details, which are still there; the code can be entered 
   expect(await screen.findByRole('heading', { name: 'Verify OTP' })).toBeVisible();
 });
 
+test('closing asks first while something is typed, and only then', async () => {
+  const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+  const app = await openSignup();
+  expect(isAsked()).toBe(false);
+
+  await app.user.type(screen.getByLabelText('Email Address'), 'mika@example.org');
+  await waitFor(() => expect(isAsked()).toBe(true));
+
+  await app.user.clear(screen.getByLabelText('Email Address'));
+  await waitFor(() => expect(isAsked()).toBe(false));
+
+  await app.user.type(screen.getByLabelText('Password'), 'a secret');
+  await waitFor(() => expect(isAsked()).toBe(true));
+  await app.user.click(main().getByRole('link', { name: 'Log in' }));
+  await screen.findByRole('heading', { name: 'Log in' });
+  await waitFor(() => expect(isAsked()).toBe(false));
+});
+
+test('inside Telegram a stray swipe is asked about, too', async () => {
+  const app = await openSignup({ launch: { telegramId: newcomer } });
+  const asks = () =>
+    app.bridge?.sent.findLast(({ name }) => name === 'web_app_setup_closing_behavior')?.data;
+
+  await app.user.type(await screen.findByLabelText('Email Address'), 'm');
+
+  await waitFor(() => expect(asks()).toMatchObject({ need_confirmation: true }));
+});
+
+test('a reload keeps the e-mail and no password, until the next login', async () => {
+  const app = await openSignup();
+  await fillInSignup(app);
+
+  await app.reload();
+
+  await waitFor(() =>
+    expect(screen.getByLabelText('Email Address')).toHaveValue('mika@example.org'),
+  );
+  expect(screen.getByLabelText('Password')).toHaveValue('');
+  expect(readValues(sessionStorage)).toContain('mika@example.org');
+  expect(readValues(sessionStorage)).not.toContain(goodPassword);
+  expect(readValues(localStorage)).not.toContain('mika');
+
+  await fillInSignup(app);
+  await app.user.click(button('Continue'));
+  await screen.findByRole('heading', { name: 'Verify OTP' });
+  await typeCode(app);
+  await app.user.click(button('Verify OTP'));
+  await waitFor(() => expect(window.location.pathname).toBe('/dashboard'));
+  expect(readValues(sessionStorage)).not.toContain('mika');
+});
+
 test('the address of the second step opens the first without a registration', async () => {
   await renderApp('/signup?step=verify');
 

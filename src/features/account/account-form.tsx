@@ -21,6 +21,8 @@ type AccountFormProps = {
   readonly isBusy: boolean;
   readonly isRunning: () => boolean;
   readonly validate: (values: Readonly<Record<string, string>>) => Problem | undefined;
+  /** Something was typed. */
+  readonly onTyping?: (form: HTMLFormElement) => void;
   readonly onValid: (values: Readonly<Record<string, string>>, form: HTMLFormElement) => void;
   readonly children: ReactNode;
 };
@@ -50,6 +52,7 @@ export function AccountForm({ label, state, validate, onValid, ...props }: Accou
       // Before hydration the browser itself sends the form: POST keeps the password out of the address.
       method="post"
       onSubmit={submit}
+      onInput={(event) => props.onTyping?.(event.currentTarget)}
       noValidate
       aria-label={label}
     >

@@ -1,4 +1,5 @@
 /** The registration that waits for its code, and the calls of signing up. It survives a reload and holds no password. */
+import { useEffect } from 'react';
 import * as v from 'valibot';
 import { create } from 'zustand';
 
@@ -20,7 +21,10 @@ const registration = v.object({
 });
 export type Registration = v.InferOutput<typeof registration>;
 
-type Store = { readonly registration: Registration | undefined };
+type Store = {
+  readonly registration: Registration | undefined;
+  readonly keptEmail?: string | undefined;
+};
 
 /** Starts empty, so that the first render equals the prerendered page. */
 const useStore = create<Store>()(() => ({ registration: undefined }));
@@ -29,6 +33,15 @@ useStore.setState({ registration: readStored() });
 /** The registration of this tab that waits for its code, if there is one. */
 export function useRegistration(): Registration | undefined {
   return useStore((state) => state.registration);
+}
+
+/** The e-mail that was typed in this tab before the screen opened. Read after the first render, too. */
+export function useKeptEmail(): string | undefined {
+  useEffect(() => {
+    useStore.setState({ keptEmail: tabMarks.read('email') });
+    return () => useStore.setState({ keptEmail: undefined });
+  }, []);
+  return useStore((state) => state.keptEmail);
 }
 
 /** Stores a registration; `undefined` removes it. */

@@ -1,12 +1,14 @@
 /** Creates an account: the details first, then the code that the bot has sent. */
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 
 import { passwordLength, register } from '#contract/endpoints/account';
+import { holdClosing } from '#lib/closing';
 import { useMainButton } from '#lib/main-button';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
+import { tabMarks } from '#lib/storage';
 import { SubmitButton } from '#ui/button';
 import { Card } from '#ui/card';
 import { Field } from '#ui/field';
@@ -15,7 +17,7 @@ import { PasswordField } from '#ui/password-field';
 
 import { AccountForm, TelegramIdField } from './account-form.tsx';
 import { findProblem, type Problem, toProblem, useFormProblem } from './form.ts';
-import { useRegister, useRegistration } from './registration.ts';
+import { useKeptEmail, useRegister, useRegistration } from './registration.ts';
 import { otpTexts, signupTexts } from './signup-texts.ts';
 import { texts } from './texts.ts';
 import { VerifyOtp } from './verify-otp.tsx';
@@ -109,6 +111,7 @@ type CreateAccountProps = {
 function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
   const { mutate, isPending, isRunning } = useRegister();
   const state = useFormProblem({ isBusy: isPending });
+  const { keptEmail, watch } = useTyped();
   const hasMainButton = useMainButton({
     text: isPending ? signupTexts.busy : signupTexts.submit,
     isEnabled: !isPending,
@@ -135,6 +138,7 @@ function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
       {...{ state, isRunning }}
       isBusy={isPending}
       validate={findSignupProblem}
+      onTyping={watch}
       onValid={send}
     >
       <TelegramIdField initial={initial?.telegramId} {...state.describe('telegram_id')} />
@@ -147,7 +151,7 @@ function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
         autoCapitalize="none"
         autoCorrect="off"
         spellCheck={false}
-        defaultValue={initial?.email}
+        defaultValue={initial?.email ?? keptEmail}
         required
         {...state.describe('email')}
       />
@@ -178,6 +182,26 @@ function CreateAccount({ initial, onRegistered }: CreateAccountProps) {
       />
     </AccountForm>
   );
+}
+
+/**
+ * Asks before closing while something typed would be lost. The e-mail is kept in the tab, so that a
+ * reload does not lose it; passwords never are.
+ */
+function useTyped() {
+  const keptEmail = useKeptEmail();
+  const [isDirty, setIsDirty] = useState(false);
+
+  useEffect(() => (isDirty ? holdClosing() : undefined), [isDirty]);
+
+  return {
+    keptEmail,
+    watch: (form: HTMLFormElement) => {
+      const fields = [...form.elements].filter((field) => field instanceof HTMLInputElement);
+      setIsDirty(fields.some(({ value, defaultValue }) => value !== defaultValue));
+      tabMarks.write('email', fields.find(({ name }) => name === 'email')?.value);
+    },
+  };
 }
 
 /** The field with the problem by error code; all other refusals focus the first field. */
