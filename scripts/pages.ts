@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { escapeMarkup } from '#server/http/site-address';
 
+import { earlyInputScript } from './lib/early-input.ts';
 import { headTags } from './lib/head.ts';
 
 type Chunk = {
@@ -116,6 +117,6 @@ export async function createPageWriter(dist: string, manifest: Manifest) {
       )
       .replace('</head>', () => `${headTags(about)}${css.join('')}</head>`)
       .replace('<div id="root"></div>', () => `<div id="root"${dataPath}>${html}</div>`)
-      .replace('</body>', () => `${loader}</body>`);
+      .replace('</body>', () => `<script>${earlyInputScript}</script>${loader}</body>`);
   };
 }

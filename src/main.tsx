@@ -38,6 +38,8 @@ async function start(): Promise<void> {
     container.replaceChildren();
     createRoot(container).render(app);
   }
+  // What was typed and pressed meanwhile is repeated now; see scripts/lib/early-input.ts.
+  dispatchEvent(new Event('hydrate'));
 
   await settled;
   // The specification ignores errors here. A 401 has already ended the session.

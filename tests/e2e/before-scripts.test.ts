@@ -1,0 +1,143 @@
+/** A prerendered page that is used before its scripts have arrived. */
+import { expect, type Nori, type Page, test } from '#tests/e2e';
+
+/** Opens a page whose scripts are held back. Returns the function that lets them through. */
+async function openWithoutScripts(page: Page, nori: Nori, path: string): Promise<() => void> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(nori.origin + path, { waitUntil: 'commit' });
+  await expect(page.getByRole('main')).toBeVisible();
+  await expect(page.getByRole('contentinfo')).toBeVisible();
+  return release;
+}
+
+const publicPaths = [
+  '/',
+  '/features',
+  '/models',
+  '/api',
+  '/credits',
+  '/privacy-policy',
+  '/login',
+  '/signup',
+  '/jav-auth',
+] as const;
+
+for (const path of publicPaths) {
+  test(`${path} keeps what was typed early, and does the last press`, async ({ page, nori }) => {
+    const release = await openWithoutScripts(page, nori, path);
+    const fields = page.locator(
+      'main :is(input:not([type="radio"], [type="checkbox"]), textarea):visible',
+    );
+    const values: string[] = [];
+    for (const field of await fields.all()) {
+      await field.press('End');
+      await page.keyboard.type(`12345${values.length}`);
+      values.push(await field.inputValue());
+    }
+    await page.getByRole('button', { name: 'Switch to dark theme' }).click();
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+
+    release();
+
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    // A further key makes the screen draw its fields again.
+    for (const [index, value] of values.entries()) {
+      const field = fields.nth(index);
+      await expect(field).toHaveValue(value);
+      await field.press('End');
+      await page.keyboard.type('6');
+      await expect(field).toHaveValue(`${value}6`);
+    }
+  });
+}
+
+test('a search that was typed early is done', async ({ page, nori }) => {
+  const release = await openWithoutScripts(page, nori, '/features');
+  await page.getByRole('searchbox').fill('sticker');
+
+  release();
+
+  await expect(page.getByText(/\d+ features? found in all categories/)).toBeVisible();
+  await expect(page.getByRole('searchbox')).toHaveValue('sticker');
+});
+
+test('a tab that was pressed early is opened', async ({ page, nori }) => {
+  const release = await openWithoutScripts(page, nori, '/features');
+  const tab = page.getByRole('tab').nth(2);
+  await tab.click();
+
+  release();
+
+  await expect(tab).toHaveAttribute('aria-selected', 'true');
+});
+
+test('a provider that was pressed early is opened', async ({ page, nori }) => {
+  const release = await openWithoutScripts(page, nori, '/models');
+  const tab = page.getByRole('tab', { name: 'Kusa' });
+  await tab.click();
+
+  release();
+
+  await expect(tab).toHaveAttribute('aria-selected', 'true');
+});
+
+test('a password that was typed early is shown by an early press of the eye', async ({
+  page,
+  nori,
+}) => {
+  const release = await openWithoutScripts(page, nori, '/login');
+  await page.getByRole('textbox', { name: 'Password' }).fill('a secret');
+  await page.getByRole('button', { name: 'Show password' }).click();
+
+  release();
+
+  await expect(page.getByRole('textbox', { name: 'Password' })).toHaveAttribute('type', 'text');
+  await expect(page.getByRole('textbox', { name: 'Password' })).toHaveValue('a secret');
+});
+
+for (const how of ['a press of Log In', 'Enter'] as const) {
+  test(`an early login by ${how} happens once, without leaving the page`, async ({
+    page,
+    nori,
+    unique,
+  }) => {
+    const { telegramId, password } = await nori.member(unique());
+    const release = await openWithoutScripts(page, nori, '/login');
+    const posts: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') {
+        posts.push(new URL(request.url()).pathname);
+      }
+    });
+    await page.getByRole('textbox', { name: 'Telegram User ID' }).fill(String(telegramId));
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await (how === 'Enter'
+      ? page.keyboard.press('Enter')
+      : page.getByRole('button', { name: 'Log In' }).click());
+
+    release();
+
+    await expect(page.getByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
+    expect(posts).toEqual(['/backend/login']);
+  });
+}
+
+test('an early press of Continue reports what is missing, and keeps the rest', async ({
+  page,
+  nori,
+}) => {
+  const release = await openWithoutScripts(page, nori, '/signup');
+  await page.getByRole('textbox', { name: 'Email Address' }).fill('mika@example.org');
+  await page.getByRole('button', { name: 'Continue' }).click();
+
+  release();
+
+  await expect(page.getByText('All fields are required')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Email Address' })).toHaveValue(
+    'mika@example.org',
+  );
+});
