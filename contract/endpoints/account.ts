@@ -9,7 +9,7 @@ const required = v.pipe(v.string(allFieldsRequired), v.trim(), v.nonEmpty(allFie
 /** Length is counted in code points, so that one emoji is one character. */
 export const passwordLength = { min: 8, max: 256 } as const;
 
-const newPassword = v.pipe(
+export const newPassword = v.pipe(
   v.string(allFieldsRequired),
   v.nonEmpty(allFieldsRequired),
   v.check(
@@ -26,7 +26,7 @@ const newPassword = v.pipe(
  * Names the registration that a code belongs to. Our server returns it to the browser that registered,
  * and accepts the code only together with it. Other backends do not know it.
  */
-const attempt = v.optional(v.pipe(v.string(), v.nonEmpty(), v.maxLength(64)));
+export const attempt = v.optional(v.pipe(v.string(), v.nonEmpty(), v.maxLength(64)));
 
 export const register = endpoint({
   method: 'POST',

@@ -6,7 +6,7 @@ import { endpoint, noAnswer, noInput, telegramId, telegramIdOr } from './endpoin
 const token = v.pipe(v.string(), v.nonEmpty());
 
 /** Other backends return only the token. */
-const newSession = v.object({
+export const newSession = v.object({
   access_token: token,
   token_type: v.optional(v.string(), 'bearer'),
   telegram_id: v.optional(telegramId),
@@ -45,6 +45,8 @@ export const readMe = endpoint({
     first_name: v.optional(v.string()),
     username: v.optional(v.string()),
     photo_url: v.optional(v.string()),
+    /** False until the user has set one: an account can be confirmed without. */
+    has_password: v.optional(v.boolean()),
   }),
 });
 

@@ -13,7 +13,11 @@ import {
 } from '#server/http/security-headers';
 import { serveSite } from '#server/http/static-site';
 import { AppError } from '#server/lib/errors';
-import { addAccountRoutes, addSessionRoutes } from '#server/routes/accounts';
+import {
+  addAccountRoutes,
+  addPasswordResetRoutes,
+  addSessionRoutes,
+} from '#server/routes/accounts';
 import { addChatActivityRoutes, addChatChangeRoutes, addChatRoutes } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
 import { addGenerationRoutes, addImageRoutes } from '#server/routes/images';
@@ -39,6 +43,7 @@ const resources: readonly AddRoutes[] = [
   addSiteRoutes,
   addSessionRoutes,
   addAccountRoutes,
+  addPasswordResetRoutes,
   addChatRoutes,
   addChatChangeRoutes,
   addChatActivityRoutes,

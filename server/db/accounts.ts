@@ -89,14 +89,15 @@ export function createAccountRepository(db: Kysely<Tables>) {
       return added !== undefined;
     },
 
-    /** With `old`, replaces the hash only if it is still `old`. */
-    async setPasswordHash(telegramId: number, hash: string, old?: string): Promise<void> {
-      await db
+    /** With `old`, replaces the hash only if it is still `old`. Returns whether it was replaced. */
+    async setPasswordHash(telegramId: number, hash: string, old?: string): Promise<boolean> {
+      const { numUpdatedRows } = await db
         .updateTable('people')
         .set({ password_hash: hash })
         .where('telegram_id', '=', telegramId)
         .$if(old !== undefined, (query) => query.where('password_hash', '=', old ?? ''))
-        .execute();
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
     },
 
     async setProfile(telegramId: number, profile: Profile): Promise<void> {

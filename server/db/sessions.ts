@@ -104,6 +104,10 @@ export function createSessionRepository(db: Kysely<Tables>) {
       return removed.filter(({ expires_at }) => expires_at > now).length;
     },
 
+    async removeAll(telegramId: number): Promise<void> {
+      await db.deleteFrom('sessions').where('telegram_id', '=', telegramId).execute();
+    },
+
     async removeExpired(now: number): Promise<void> {
       await db.deleteFrom('sessions').where('expires_at', '<=', now).execute();
     },

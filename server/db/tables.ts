@@ -30,10 +30,10 @@ export type Tables = {
     last_seen_at: number;
     expires_at: number;
   };
-  /** One-time passwords as keyed hashes. `subject` is what the code is valid for: a registration attempt, or a chat with the user and its owner. */
+  /** One-time passwords as keyed hashes. `subject` is what the code is valid for: an attempt to register or to reset a password, or a chat with the user and its owner. */
   otps: {
     id: string;
-    purpose: 'registration' | 'chat';
+    purpose: 'registration' | 'chat' | 'password';
     subject: string;
     code_hash: string;
     created_at: number;

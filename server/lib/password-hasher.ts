@@ -14,6 +14,8 @@ export type PasswordHasher = {
   readonly isOutdated: (phc: string) => boolean;
   /** Matches no password. Checking an unknown ID against it takes as long as checking a known one. */
   readonly unmatchableHash: string;
+  /** Whether the string is such a hash, of these or of earlier parameters. */
+  readonly isUnmatchable: (phc: string) => boolean;
 };
 
 type Strength = { readonly memory: number; readonly passes: number };
@@ -23,6 +25,7 @@ const recommended: Strength = { memory: 19_456, passes: 2 };
 const parallelism = 1;
 const tagLength = 32;
 const saltLength = 16;
+const unmatchableTag = Buffer.alloc(tagLength, 1);
 const concurrency = 4;
 const queueLength = 100;
 
@@ -64,7 +67,8 @@ export function createPasswordHasher({ memory, passes } = recommended): Password
       const { parameters } = parse(phc);
       return parameters.memory < memory || parameters.passes < passes;
     },
-    unmatchableHash: format(current, Buffer.alloc(saltLength, 1), Buffer.alloc(tagLength, 1)),
+    unmatchableHash: format(current, Buffer.alloc(saltLength, 1), unmatchableTag),
+    isUnmatchable: (phc) => parse(phc).tag.equals(unmatchableTag),
   };
 }
 

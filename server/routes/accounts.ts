@@ -9,6 +9,11 @@ import {
   verifyOtp,
 } from '#contract/endpoints/account';
 import {
+  requestPasswordReset,
+  resetPassword,
+  resetPasswordWithTelegram,
+} from '#contract/endpoints/password-reset';
+import {
   endOtherSessions,
   listSessions,
   login,
@@ -22,7 +27,7 @@ import { requireUser } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
-import { checkLaunchData } from '#services/accounts';
+import { checkLaunchData, freshLaunchMs } from '#services/accounts';
 
 /** The same sentence for known and unknown IDs. The hint helps users whom the bot may not write to. */
 const codeIsOnItsWay =
@@ -64,14 +69,49 @@ export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
   });
 
   onUser(app, readMe, async (_input, c) => {
-    const { telegramId, email, profile } = await accounts.find(requireUser(c));
+    const { telegramId, email, profile, hasPassword } = await accounts.find(requireUser(c));
     return {
       telegram_id: String(telegramId),
       email,
       first_name: profile.firstName,
       username: profile.username,
       photo_url: profile.photoUrl,
+      has_password: hasPassword,
     };
+  });
+}
+
+/** A new password without the old one. */
+export function addPasswordResetRoutes(app: Hono<AppEnv>, services: Services): void {
+  const {
+    deps: { env, clock },
+    passwordResets,
+    limiter,
+  } = services;
+
+  on(app, requestPasswordReset, async ({ telegram_id }, c) => {
+    await limiter.take(limits.addressCodes, c.get('address'));
+    const { attempt } = await passwordResets.request(Number(telegram_id));
+    return { message: codeIsOnItsWay, attempt };
+  });
+
+  on(app, resetPassword, async ({ telegram_id, otp_code: code, attempt = '', new_password }, c) => {
+    await limiter.take(limits.addressCodes, c.get('address'));
+    const telegramId = Number(telegram_id);
+    await passwordResets.resetByCode(telegramId, { attempt, code, password: new_password });
+    return startSession(services, telegramId, c);
+  });
+
+  on(app, resetPasswordWithTelegram, async ({ init_data, new_password }, c) => {
+    if (env.botToken === undefined) {
+      throw new AppError('not_found');
+    }
+    await limiter.take(limits.addressCodes, c.get('address'));
+    const { botToken } = env;
+    const launch = { botToken, now: clock(), maxAgeMs: freshLaunchMs };
+    const { telegramId } = checkLaunchData(init_data, launch);
+    await passwordResets.resetByLaunch(telegramId, new_password);
+    return startSession(services, telegramId, c);
   });
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chatActivity, chatMoreTypes, chatPick } from '#contract/endpoints/chat-activity';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
 import { generationJobs } from '#contract/endpoints/images';
+import { passwordReset } from '#contract/endpoints/password-reset';
 import { readVideoToken } from '#contract/endpoints/player';
 import { promptProtection } from '#contract/endpoints/prompts';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
@@ -39,6 +40,7 @@ export function addSiteRoutes(
       capabilities: [
         'auth.logout',
         'auth.sessions',
+        passwordReset,
         generationJobs,
         imageAbilities,
         promptProtection,

@@ -30,11 +30,13 @@ test('without a bot the server does not offer to log in with Telegram', async ()
     capabilities: [
       'auth.logout',
       'auth.sessions',
+      'auth.password-reset',
       'generations.jobs',
       'generations.abilities',
       'prompt.enhance',
       'connections.link',
       'chats.care',
+      'chats.more-types',
     ],
     image_engine: 'sketch',
     prompt_engine: 'offline',

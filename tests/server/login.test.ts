@@ -176,6 +176,7 @@ test('a user who opens the app from Telegram is logged in without a form, with t
     email: `person${ada}@example.org`,
     first_name: 'Ada',
     username: 'ada',
+    has_password: true,
   });
 });
 

@@ -29,7 +29,8 @@ test.each([
   'text/json',
 ])('a body of type %s is refused, so that a form of another site cannot send it', async (type) => {
   const server = await createTestServer();
-  await server.signUp(ada);
+  const token = await server.signUp(ada);
+  const headers = { 'Content-Type': type, Authorization: `Bearer ${token}` };
 
   for (const path of [
     '/login',
@@ -39,7 +40,7 @@ test.each([
     '/chats/verify',
     '/auth/logout',
   ]) {
-    const { init } = post(path, credentials, { 'Content-Type': type });
+    const { init } = post(path, credentials, headers);
     const reply = await server.request(`/backend${path}`, init);
     expect(reply).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
   }

@@ -36,7 +36,11 @@ export function createAccountService(
   }
 
   return {
-    find,
+    /** Throws `unauthenticated`. */
+    async find(user: SessionUser) {
+      const account = await find(user);
+      return { ...account, hasPassword: !hasher.isUnmatchable(account.passwordHash) };
+    },
 
     /**
      * Returns when the password is that of the account. Every call makes exactly one statement and one

@@ -5,6 +5,7 @@ import { type Messages } from '#server/services/messages';
 
 import { createAccountService } from './accounts.ts';
 import { createOneTimePasswords } from './one-time-passwords.ts';
+import { createPasswordResets } from './password-reset.ts';
 import { createRegistrations } from './registrations.ts';
 import { createSessions } from './sessions.ts';
 
@@ -17,10 +18,11 @@ export function createAccounts(deps: Dependencies, { limiter, messages }: Tools)
     oneTimePasswords,
     sessions,
     accounts: createAccountService(deps, { limiter, sessions }),
+    passwordResets: createPasswordResets(deps, { messages, oneTimePasswords, sessions }),
     registrations: createRegistrations(deps, { limiter, messages, oneTimePasswords }),
   };
 }
 
-export { checkLaunchData } from './launch-data.ts';
+export { checkLaunchData, freshLaunchMs } from './launch-data.ts';
 export { type OneTimePasswords } from './one-time-passwords.ts';
 export { createSessions, type Sessions } from './sessions.ts';

@@ -13,16 +13,22 @@ export type LaunchUser = {
 };
 
 /** Telegram's clients reuse the data of an earlier launch for hours, so an hour would be too strict. */
-const maxAgeMs = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
+/** For what needs the user's presence: the age of a launch whose app is still open. */
+export const freshLaunchMs = 60 * 60 * 1000;
 const maxClockLeadMs = 5 * 60 * 1000;
 
 /**
  * Reads raw launch data. Throws `invalid_launch_data`, always with the same sentence, when it is not
- * signed for this bot, is older than a day, or is incomplete.
+ * signed for this bot, is older than `maxAgeMs` (a day when absent), or is incomplete.
  */
 export function checkLaunchData(
   initData: string,
-  { botToken, now }: { readonly botToken: string; readonly now: number },
+  {
+    botToken,
+    now,
+    maxAgeMs = dayMs,
+  }: { readonly botToken: string; readonly now: number; readonly maxAgeMs?: number },
 ): LaunchUser {
   const pairs = [...new URLSearchParams(initData)];
   const fields = new Map(pairs);
@@ -33,7 +39,7 @@ export function checkLaunchData(
     throw new AppError('invalid_launch_data');
   }
   const content = v.safeParse(launchData, Object.fromEntries(fields));
-  if (!content.success || !isFresh(content.output.auth_date * 1000, now)) {
+  if (!content.success || !isFresh(now - content.output.auth_date * 1000, maxAgeMs)) {
     throw new AppError('invalid_launch_data');
   }
 
@@ -75,6 +81,6 @@ function isSigned(
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function isFresh(signedAt: number, now: number): boolean {
-  return now - signedAt <= maxAgeMs && signedAt - now <= maxClockLeadMs;
+function isFresh(ageMs: number, maxAgeMs: number): boolean {
+  return ageMs <= maxAgeMs && -ageMs <= maxClockLeadMs;
 }

@@ -3,8 +3,6 @@
  * valid for its own registration only: registering the Telegram ID of another user gains nothing, as
  * a code that its owner enters never activates a password that the other user chose.
  */
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-
 import { type ErrorCode } from '#contract/endpoints/errors';
 import { type Dependencies } from '#server/app/dependencies';
 import {
@@ -17,6 +15,7 @@ import { codeRules, limits, registrationLifetimeMs } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
 
+import { type Attempts, createAttempts, hashAttempt } from './attempts.ts';
 import { type OneTimePasswords, type SendCount } from './one-time-passwords.ts';
 import { throwIfWeak } from './passwords.ts';
 
@@ -39,10 +38,10 @@ type Claim = { readonly telegramId: number; readonly attempt: string | undefined
 
 export function createRegistrations(deps: Dependencies, tools: Tools) {
   const { limiter, oneTimePasswords } = tools;
-  const { clock } = deps;
+  const { clock, hasher } = deps;
   const { db } = deps.database;
   const registrations = createRegistrationRepository(db);
-  const attempts = createAttempts(deps);
+  const attempts = createAttempts(deps, purpose);
   const sendCode = createCodeSender(tools);
   const enter = createEntry(deps, { ...tools, attempts, sendCode });
 
@@ -103,7 +102,9 @@ export function createRegistrations(deps: Dependencies, tools: Tools) {
     },
 
     /**
-     * Turns the registration into an account. Wrong codes are counted by the attempt, so that a visitor
+     * Turns the registration into an account. Only the browser that registered, which knows the attempt,
+     * has chosen the password: without an attempt the account gets none, as the one who enters the code
+     * may be another person than the one who typed the password. Wrong codes are counted by the attempt, so that a visitor
      * who knows only the Telegram ID cannot use up its tries. Throws `invalid_code` or `rate_limited`.
      */
     async activate(claim: Claim, code: string): Promise<void> {
@@ -122,7 +123,13 @@ export function createRegistrations(deps: Dependencies, tools: Tools) {
 
       const isNew = await db.transaction().execute(async (tx) => {
         await createRegistrationRepository(tx).removeAll(telegramId);
-        return createAccountRepository(tx).add({ ...registration, createdAt: clock() });
+        const passwordHash =
+          attempt === undefined ? hasher.unmatchableHash : registration.passwordHash;
+        return createAccountRepository(tx).add({
+          ...registration,
+          passwordHash,
+          createdAt: clock(),
+        });
       });
       if (!isNew) {
         throw new AppError('invalid_code');
@@ -206,46 +213,6 @@ async function countResend(
   const plain: SendCount = { ...count, limitKey: `${telegramId}:plain` };
   await oneTimePasswords.countSend(plain);
   return plain;
-}
-
-const randomBytes = 18;
-/** 128 bits. */
-const signatureBytes = 16;
-
-/** Only this is stored of an attempt; the attempt itself stays with the browser that registered. */
-function hashAttempt(attempt: string): string {
-  return createHash('sha256').update(attempt).digest('hex');
-}
-
-type Attempts = ReturnType<typeof createAttempts>;
-
-/**
- * An attempt is what the browser that registers gets, and what its code is entered with. It is signed,
- * so that it can be checked without looking whether a registration waits.
- */
-function createAttempts({ env, clock, random }: Dependencies) {
-  const key = Buffer.from(hkdfSync('sha256', env.secretKey, '', 'nori registration attempts', 32));
-  const sign = (telegramId: number, text: string) =>
-    createHmac('sha256', key).update(`${telegramId}|${text}`).digest().subarray(0, signatureBytes);
-
-  return {
-    make(telegramId: number): string {
-      const until = (clock() + registrationLifetimeMs).toString(36);
-      const text = `${random.bytes(randomBytes).toString('base64url')}.${until}`;
-      return `${text}.${sign(telegramId, text).toString('base64url')}`;
-    },
-
-    /** Whether the server made this attempt for this Telegram ID, and it has not expired. */
-    isOurs(attempt: string, telegramId: number): boolean {
-      const [nonce = '', until = '', signature = ''] = attempt.split('.');
-      const given = Buffer.from(signature, 'base64url');
-      return (
-        given.length === signatureBytes &&
-        timingSafeEqual(given, sign(telegramId, `${nonce}.${until}`)) &&
-        Number.parseInt(until, 36) > clock()
-      );
-    },
-  };
 }
 
 function isRefusal(error: unknown, code: ErrorCode): boolean {

@@ -60,6 +60,9 @@ export function createSessions({ database: { db }, clock, random }: Dependencies
       return ended;
     },
 
+    /** Tells the listeners that all sessions of the user were removed, as with a new password. */
+    publishEnd,
+
     /** Calls back with the user when sessions are ended on request, but not when they expire. */
     onEnd: (listener: (telegramId: number) => void) => void listeners.push(listener),
 

@@ -1,0 +1,46 @@
+/** Attempts: what a browser that begins something gets, and what its code is entered with. */
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+
+import { type Dependencies } from '#server/app/dependencies';
+import { registrationLifetimeMs } from '#server/lib/limits';
+
+const randomBytes = 18;
+/** 128 bits. */
+const signatureBytes = 16;
+
+/** Only this is stored of an attempt; the attempt itself stays with the browser that registered. */
+export function hashAttempt(attempt: string): string {
+  return createHash('sha256').update(attempt).digest('hex');
+}
+
+export type Attempts = ReturnType<typeof createAttempts>;
+
+/**
+ * An attempt is what the browser that registers gets, and what its code is entered with. It is signed,
+ * so that it can be checked without looking whether anything waits.
+ * An attempt of one purpose is not valid for another.
+ */
+export function createAttempts({ env, clock, random }: Dependencies, purpose: string) {
+  const key = Buffer.from(hkdfSync('sha256', env.secretKey, '', `nori ${purpose} attempts`, 32));
+  const sign = (telegramId: number, text: string) =>
+    createHmac('sha256', key).update(`${telegramId}|${text}`).digest().subarray(0, signatureBytes);
+
+  return {
+    make(telegramId: number): string {
+      const until = (clock() + registrationLifetimeMs).toString(36);
+      const text = `${random.bytes(randomBytes).toString('base64url')}.${until}`;
+      return `${text}.${sign(telegramId, text).toString('base64url')}`;
+    },
+
+    /** Whether the server made this attempt for this Telegram ID, and it has not expired. */
+    isOurs(attempt: string, telegramId: number): boolean {
+      const [nonce = '', until = '', signature = ''] = attempt.split('.');
+      const given = Buffer.from(signature, 'base64url');
+      return (
+        given.length === signatureBytes &&
+        timingSafeEqual(given, sign(telegramId, `${nonce}.${until}`)) &&
+        Number.parseInt(until, 36) > clock()
+      );
+    },
+  };
+}
