@@ -221,12 +221,18 @@ export const listGenerationUrls = endpoint({
   output: v.looseObject({ urls: v.array(v.unknown()) }),
 });
 
-/** Deletes a generation permanently; succeeds also when it does not exist. */
+/**
+ * Deletes a generation permanently; succeeds also when it does not exist. Some backends answer with
+ * whether they have deleted it.
+ */
 export const deleteGeneration = endpoint({
   method: 'DELETE',
   path: '/generations/:id',
   input: v.object({ id: v.pipe(idText, v.regex(/^[\w-]{1,100}$/, 'There is no such picture')) }),
-  output: noAnswer,
+  output: v.pipe(
+    v.unknown(),
+    v.transform((body) => body !== false),
+  ),
   status: 204,
 });
 

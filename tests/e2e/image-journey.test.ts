@@ -122,7 +122,8 @@ for (const { who, isMember, container } of visitors) {
       await test.step('sorts, and ticks two LoRAs', async () => {
         await app.getByRole('tab', { name: 'Models', exact: true }).click();
         await app.getByRole('combobox', { name: 'Sort by' }).selectOption('Most Liked');
-        await expect(app.getByRole('searchbox')).toHaveValue('');
+        await expect(app.getByRole('searchbox')).toHaveValue('Orbitglass Flow');
+        await app.getByRole('searchbox').fill('');
         await app.waitForURL(/[?&]sort=/);
         const ticks = list(app).getByRole('checkbox');
         await ticks.nth(0).check();

@@ -168,11 +168,7 @@ export async function openApp(page: Page, nori: Nori, options: OpenOptions): Pro
   await page.setViewportSize(viewports[container]);
   await visit(page, nori, options);
   const app = isFramed ? await appFrame(page) : page.mainFrame();
-  // The prerendered page reacts to presses after hydration.
-  await app.waitForFunction(() => {
-    const main = document.querySelector('main');
-    return main !== null && Object.keys(main).some((key) => key.startsWith('__reactProps'));
-  });
+  await waitForHydration(app);
 
   const sent = async (name?: string) => {
     const events = await page.evaluate(() => window.telegramClient?.sent ?? []);
@@ -216,6 +212,14 @@ export async function openApp(page: Page, nori: Nori, options: OpenOptions): Pro
       }
     },
   };
+}
+
+/** The prerendered page reacts to presses after hydration. */
+export async function waitForHydration(app: Frame): Promise<void> {
+  await app.waitForFunction(() => {
+    const main = document.querySelector('main');
+    return main !== null && Object.keys(main).some((key) => key.startsWith('__reactProps'));
+  });
 }
 
 async function visit(page: Page, nori: Nori, options: OpenOptions): Promise<void> {

@@ -12,6 +12,7 @@ import {
   type RecordPair,
 } from '../shared/provider-adapter.ts';
 import { loraWeights, type Recipe } from '../shared/recipe.ts';
+import { changeRecord } from '../shared/records.ts';
 import { pictureTexts } from '../shared/texts.ts';
 import { fetchModelName } from './generator/model-info.ts';
 import { listSavedPictures, savePicture } from './saved-pictures.ts';
@@ -73,40 +74,38 @@ function describeFailure(error: unknown): string {
   return pictureTexts.startFailed(error instanceof Error ? error.message : String(error));
 }
 
-/** The server's ids of pictures whose model names were sent, as some backends do not keep them. */
-const sentNames = new Set<string>();
-
-/** Sends the server the model names that only this device knows, so that every device has them. */
+/**
+ * Sends the server the model names that only this device knows, so that every device has them. Once, as
+ * some servers do not keep them.
+ */
 async function sendModelNames(pairs: readonly RecordPair[]): Promise<void> {
   const unsent = pairs.flatMap(
-    ({ local: { modelName }, remote: { modelId, remoteId, ...remote } }) =>
-      remote.modelName === '' &&
-      modelName !== '' &&
-      remoteId !== undefined &&
-      !sentNames.has(remoteId)
-        ? [{ modelId, modelName, remoteId }]
+    ({ local: { id, modelName, isNameSent }, remote: { modelId, remoteId, ...remote } }) =>
+      remote.modelName === '' && modelName !== '' && remoteId !== undefined && isNameSent !== true
+        ? [{ id, modelId, modelName, remoteId }]
         : [],
   );
   if (unsent.length === 0) {
     return;
   }
-  for (const { remoteId } of unsent) {
-    sentNames.add(remoteId);
+  for (const { id } of unsent) {
+    changeRecord(id, { isNameSent: true });
   }
   const names = new Map(unsent.map(({ modelId, modelName }) => [modelId, modelName]));
   const models = [...names].map(([modelId, name]) => ({ modelId, name }));
   await Promise.all([
     logRefusal('Failed to update model cache', call(updateModelCache, { models })),
-    ...unsent.map(({ remoteId, modelName }) =>
-      logRefusal(
-        'Failed to update generations',
-        call(updateGeneration, { id: remoteId, model_name: modelName }),
-      ),
-    ),
+    ...unsent.map(async ({ id, remoteId, modelName }) => {
+      const request = call(updateGeneration, { id: remoteId, model_name: modelName });
+      if ((await logRefusal('Failed to update generations', request)) === 'lost') {
+        changeRecord(id, { isNameSent: undefined });
+      }
+    }),
   ]);
 }
 
-async function logRefusal(what: string, request: Promise<unknown>): Promise<void> {
+/** Resolves to `lost` when the server has not answered. */
+async function logRefusal(what: string, request: Promise<unknown>): Promise<'answered' | 'lost'> {
   try {
     await request;
   } catch (error) {
@@ -114,5 +113,7 @@ async function logRefusal(what: string, request: Promise<unknown>): Promise<void
       throw error;
     }
     logFailure(what, error);
+    return error.status === 0 ? 'lost' : 'answered';
   }
+  return 'answered';
 }

@@ -94,9 +94,10 @@ export function finishDeletions(
   // Without a session the server refuses to delete an account's pictures.
   const isSessionKnown = getSession().status !== 'unknown';
   for (const record of getRecords()) {
-    const { id, deletedAt, owner } = record;
+    const { id, deletedAt, owner, isKeptByServer } = record;
     const adapter = isSessionKnown || owner === undefined ? getAdapter(record) : undefined;
-    if (adapter && deletedAt !== undefined && !timers.has(id) && !finishing.has(id)) {
+    const isUnfinished = deletedAt !== undefined && isKeptByServer !== true;
+    if (adapter && isUnfinished && !timers.has(id) && !finishing.has(id)) {
       finishing.add(id);
       const remainingMs = Math.max(0, deletedAt + undoMs - Date.now());
       setTimeout(() => {
@@ -142,7 +143,12 @@ async function deleteForGood(adapter: Deleter, id: string): Promise<void> {
   }
   if (!isGoneOnServer) {
     // The server may go on listing it: the record stays as a mark, without its contents.
-    changeRecord(id, { prompt: '', imageUrl: undefined, imageUrls: undefined });
+    changeRecord(id, {
+      prompt: '',
+      imageUrl: undefined,
+      imageUrls: undefined,
+      isKeptByServer: true,
+    });
     await removePictures([id]);
     return;
   }
@@ -163,8 +169,7 @@ async function deleteOnServer({ remoteId, owner }: GenerationRecord): Promise<bo
     return true;
   }
   try {
-    await call(deleteGeneration, { id: remoteId });
-    return true;
+    return await call(deleteGeneration, { id: remoteId });
   } catch (error) {
     if (error instanceof ApiError && [404, 405].includes(error.status)) {
       return false;

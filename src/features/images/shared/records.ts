@@ -39,10 +39,14 @@ const generationRecord = v.object({
   isTaken: v.optional(v.boolean()),
   /** The Telegram user ID of the user who made it; absent for a visitor's. */
   owner: v.optional(v.string()),
+  /** The server got the model's name, which it does not list with the picture. */
+  isNameSent: v.optional(v.boolean()),
   /** See `jobKey` in the contract. */
   jobKey: v.optional(v.string()),
   /** Set from the moment the user deletes it until that can no longer be undone. */
   deletedAt: v.optional(v.number()),
+  /** Of a deleted one: the server does not delete it, so the record stays to hide it. */
+  isKeptByServer: v.optional(v.boolean()),
 });
 export type GenerationRecord = v.InferOutput<typeof generationRecord>;
 

@@ -18,7 +18,7 @@ import {
 import { modelDocuments } from '#contract/images/model-documents';
 import { defaultSortOrder, sortOrders, type SortOrder } from '#contract/images/sort-orders';
 import { useQueryString } from '#lib/address';
-import { call } from '#lib/api';
+import { ApiError, call } from '#lib/api';
 import { useSearchTerm } from '#lib/search-term';
 
 import { logFailure } from '../../shared/log-failure.ts';
@@ -152,7 +152,9 @@ const paging = {
   ) => (hasNextPage && endCursor !== after ? endCursor : undefined),
   staleTime: freshMs,
   gcTime: freshMs,
-  retry: 1,
+  // A refusal is not answered by the same question.
+  retry: (failures: number, error: Error) =>
+    failures < 1 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
 } as const;
 
 const modelQueries = {

@@ -1,0 +1,45 @@
+/** The app on a static host, built for a backend on other origins. */
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { type AppEnv } from '#server/http/app-env';
+import { loadStaticSite, serveSite } from '#server/http/static-site';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** Builds the app with these `VITE_` variables, and serves it on a free port. */
+export async function startStaticSite(variables: Readonly<Record<string, string>>) {
+  const folder = await mkdtemp(join(tmpdir(), 'nori-static-'));
+  const build = spawn(process.execPath, ['scripts/build.ts', folder], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production', ...variables },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let output = '';
+  build.stderr.on('data', (text: Buffer) => (output += text.toString()));
+  const [code] = await once(build, 'exit');
+  const site = await loadStaticSite(folder);
+  if (code !== 0 || site === undefined) {
+    throw new Error(`The app could not be built:\n${output}`);
+  }
+  const app = new Hono<AppEnv>().use(serveSite(site));
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') {
+    throw new Error('The site has no port');
+  }
+
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    async close() {
+      server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
