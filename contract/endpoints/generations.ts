@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 import { maxPromptLength } from '../images/limits.ts';
-import { endpoint, noAnswer, noInput } from './endpoint.ts';
+import { endpoint, noInput } from './endpoint.ts';
 import { jobKey, modelId } from './images.ts';
 
 const text = v.pipe(
