@@ -35,7 +35,7 @@ function holdTyping(field: Field): () => void {
     // React ignores an event when the value is the last one that it has seen. It sees this one, …
     field.value = 'defaultValue' in field ? field.defaultValue : value;
     // … and not this one, because the prototype's setter is not React's.
-    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
+    Reflect.set(field.constructor.prototype, 'value', value, field);
     send('input');
     send('change');
     if ('selectionEnd' in field && typeof caret[0] === 'number') {

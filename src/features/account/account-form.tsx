@@ -49,7 +49,7 @@ export function AccountForm({ label, state, validate, onValid, ...props }: Accou
     <form
       ref={form}
       className={styles.form}
-      // Before hydration the browser itself sends the form: POST keeps the password out of the address.
+      // Where no script runs, the browser itself sends the form: POST keeps the password out of the address.
       method="post"
       onSubmit={submit}
       onInput={(event) => props.onTyping?.(event.currentTarget)}
