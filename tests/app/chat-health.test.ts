@@ -40,7 +40,7 @@ describe('the health of a chat', () => {
     expect(await facts()).toEqual([
       'In the chat',
       'May delete',
-      'Sees members’ messages',
+      'Sees all members',
       'Topics are on',
     ]);
     expect(within(await strip()).queryByRole('link')).toBeNull();
@@ -58,7 +58,7 @@ describe('the health of a chat', () => {
       wrong: { may_delete: false },
       said: '@nori_bot needs the right “Delete messages”.',
       helps: 'Give the right',
-      shown: ['In the chat', 'May not delete', 'Sees members’ messages', 'Topics are on'],
+      shown: ['In the chat', 'May not delete', 'Sees all members', 'Topics are on'],
     },
     {
       wrong: { sees_all: false },

@@ -73,7 +73,7 @@ describe('behind More', () => {
       'other service',
     ]);
     expect(within(group('Content')).getAllByRole('switch')).toHaveLength(6);
-    const rows = within(group('Service messages')).getAllByRole('listitem');
+    const rows = within(group('Service')).getAllByRole('listitem');
     expect(rows.map((row) => row.querySelector('p')?.textContent.length ?? 0).every(Boolean)).toBe(
       true,
     );

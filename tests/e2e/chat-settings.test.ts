@@ -53,7 +53,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
       const dialog = app.getByRole('dialog', { name: 'Presets for General' });
       await dialog.getByRole('radio', { name: 'Photos and text' }).check();
       await expect(dialog.getByText('1 setting will be allowed: photo')).toBeVisible();
-      await expect(dialog.getByText(/^20 settings will be blocked: video,/)).toBeVisible();
+      await expect(dialog.getByText(/^23 settings will be blocked: video,/)).toBeVisible();
       await expect(switches(app)).toHaveCount(1);
       await dialog.getByRole('button', { name: 'Apply' }).click();
 
@@ -162,7 +162,7 @@ test.describe('a server whose bot listens', () => {
           await expect(strip(app).getByRole('listitem')).toHaveText([
             'In the chat',
             'May delete',
-            'Sees members’ messages',
+            'Sees all members',
             'Topics are on',
           ]);
 

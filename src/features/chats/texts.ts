@@ -145,7 +145,7 @@ export const chatTexts = {
     facts: {
       is_in: { yes: 'In the chat', no: 'Not in the chat' },
       may_delete: { yes: 'May delete', no: 'May not delete' },
-      sees_all: { yes: 'Sees members’ messages', no: 'Misses messages' },
+      sees_all: { yes: 'Sees all members', no: 'Misses messages' },
       is_forum: { yes: 'Topics are on', no: 'Topics are off' },
     },
     noBot: 'This server has no bot: your choices are kept, but nothing is deleted.',
