@@ -1,9 +1,13 @@
 /**
- * `npm run bench:bot`: the real server receives a thousand messages a second by polling, while settings
- * change. Each blocked message must be deleted once and no other message may be. When the server is killed
- * or stopped in the middle, none may be forgotten. Options: `--seconds 60` `--rate 1000` `--chats 300`
- * `--changers 4` (users who change settings meanwhile) `--latency 0` (milliseconds until the stand-in
- * answers a deletion).
+ * `npm run bench:bot`: the real server against a stand-in with the rules of Telegram's server. Each blocked
+ * message must be deleted and no other may be, also when the server is killed or stopped in the middle.
+ *
+ * - `load`: a thousand messages a second by polling, while settings change.
+ * - `slow-chat`: messages of other chats beside a chat whose deletions take four seconds.
+ * - `raid`: sixty blocked messages at once in one chat, by webhook.
+ *
+ * Options: `--only raid` (one of them) `--seconds 60` `--rate 1000` `--chats 300` `--changers 4` (users who
+ * change settings meanwhile) `--latency 0` (milliseconds until the stand-in answers a deletion of `load`).
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -14,14 +18,16 @@ import { parseArgs } from 'node:util';
 
 import { type BotApi, startBotApi } from '../tests/support/bot-api-server.ts';
 import { samples } from '../tests/support/sample-messages.ts';
-import { createBotLedger } from './lib/bot-ledger.ts';
-import { type BotLoad, createBotLoad, type LoadResult } from './lib/bot-load.ts';
+import { type BotLedger, createBotLedger, type LedgerTotals } from './lib/bot-ledger.ts';
+import { createBotLoad, createPost } from './lib/bot-load.ts';
 import {
   administrator,
+  blockPhotos,
   type BotServer,
   getChatId,
   endServer,
   makeChats,
+  openInboxReader,
   owner,
   startBotServer,
 } from './lib/bot-world.ts';
@@ -29,6 +35,7 @@ import { giveUp, say, Stop } from './lib/say.mjs';
 
 const { values } = parseArgs({
   options: {
+    only: { type: 'string' },
     seconds: { type: 'string', default: '60' },
     rate: { type: 'string', default: '1000' },
     chats: { type: 'string', default: '300' },
@@ -42,8 +49,6 @@ const chats = Number(values.chats);
 const changers = Number(values.changers);
 const latencyMs = Number(values.latency);
 
-/** Limit for 99 of 100 deletions, in ms. In a chat, a call waits for the answer to the one before it. */
-const maxMs = 50 + latencyMs;
 const tickMs = 10;
 /** Pause between two changes of one user. */
 const breathMs = 50;
@@ -51,142 +56,362 @@ const warmUpMs = 3000;
 /** Settings that are blocked before the first message. */
 const firstChanges = chats * 6;
 /** How long the bot may need for the remaining messages. */
-const restMs = 15_000;
+const restMs = 60_000;
 
 type Scene = {
-  readonly dataDir: string;
   readonly api: BotApi;
-  readonly load: BotLoad;
+  readonly ledger: BotLedger;
   readonly token: string;
+  readonly mode: 'polling' | 'webhook';
+  readonly inbox: ReturnType<typeof openInboxReader>;
+  readonly dataDir: string;
   server: BotServer;
 };
 
-/** Writes messages at the rate until the time is over. */
-async function writeUntil({ load }: Scene, end: number): Promise<void> {
+/** A line of the table, and what is wrong with it. */
+type Result = {
+  readonly name: string;
+  readonly written: number;
+  readonly totals: LedgerTotals;
+  readonly faults: readonly string[];
+  readonly note?: string;
+};
+
+type Setting = {
+  readonly mode: 'polling' | 'webhook';
+  readonly chats: number;
+  /** How long the stand-in takes for a deletion in a chat. */
+  readonly getLatencyMs: (chatId: number) => number;
+};
+
+async function inScene<T>(setting: Setting, run: (scene: Scene) => Promise<T>): Promise<T> {
+  const { mode, getLatencyMs } = setting;
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'nori-bench-'));
+  const ledger = createBotLedger();
+  const api = await startBotApi({
+    line: (method, body) => {
+      const ms = method.startsWith('deleteMessage') ? getLatencyMs(Number(body['chat_id'])) : 0;
+      return ms > 0 ? pause(ms) : undefined;
+    },
+    onCall: ({ method, body }) => ledger.recordCall(method, body),
+  });
+  for (let index = 0; index < setting.chats; index += 1) {
+    api.addChat({ id: getChatId(index), creator: owner, administrators: [administrator] });
+  }
+  const token = await makeChats(dataDir, setting.chats);
+  const scene: Scene = {
+    api,
+    ledger,
+    token,
+    mode,
+    dataDir,
+    inbox: openInboxReader(dataDir),
+    server: await startBotServer(dataDir, { ...api, mode }),
+  };
+  api.updates.deliver(async (update, { secret_token }) => {
+    const { status, headers } = await fetch(`${scene.server.url}/backend/bot/updates`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Telegram-Bot-Api-Secret-Token': String(secret_token),
+      },
+      body: JSON.stringify(update),
+    });
+    return { status, retryAfterS: Number(headers.get('Retry-After') ?? 0) };
+  });
+  try {
+    return await run(scene);
+  } finally {
+    await endServer(scene.server, 'SIGTERM');
+    scene.inbox.close();
+    await api.close();
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function restart(scene: Scene, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  await endServer(scene.server, signal);
+  scene.server = await startBotServer(scene.dataDir, { ...scene.api, mode: scene.mode });
+}
+
+/** Waits until the bot has handled everything, and a little longer for deletions that should not happen. */
+async function settle({ api, inbox, ledger }: Scene): Promise<void> {
+  const end = performance.now() + restMs;
+  const isDone = () => api.updates.waiting().length === 0 && inbox.isHandled() && ledger.isDone();
+  while (!isDone() && performance.now() < end) {
+    await pause(tickMs);
+  }
+  await pause(1000);
+}
+
+/** Calls `write` with how many messages are due, until the time is over. */
+async function writeUntil(
+  end: number,
+  perSecond: number,
+  write: (count: number) => void,
+): Promise<void> {
   const start = performance.now();
   let written = 0;
   for (let now = start; now < end; now = performance.now()) {
-    const due = Math.floor(((now - start) / 1000) * rate);
-    load.write(due - written);
+    const due = Math.floor(((now - start) / 1000) * perSecond);
+    write(due - written);
     written = due;
     await pause(tickMs);
   }
 }
 
-async function changeUntil({ load, server, token }: Scene, end: number): Promise<void> {
-  while (performance.now() < end) {
-    await load.change(server.url, token);
-    await pause(breathMs);
-  }
+function listFaults(totals: LedgerTotals, maxP99Ms: number | undefined): readonly string[] {
+  return [
+    totals.missed > 0 && 'blocked messages were not deleted',
+    totals.wrong > 0 && 'messages were deleted that nobody blocked',
+    totals.blocked === 0 && 'nothing was blocked, so that nothing was measured',
+    maxP99Ms !== undefined &&
+      !(share(totals.waits, 0.99) < maxP99Ms) &&
+      `p99 is not below ${maxP99Ms} ms`,
+  ].filter((fault) => fault !== false);
 }
 
-/** Kills the server (SIGKILL) in the middle of its work, and stops it (SIGTERM) later. */
-async function restartTwice(scene: Scene): Promise<void> {
-  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    await pause((seconds * 1000) / 3);
-    await endServer(scene.server, signal);
-    scene.server = await startBotServer(scene.dataDir, scene.api);
-  }
-}
-
-/** Waits until the bot has handled everything, and a little longer for deletions that should not happen. */
-async function settle({ api, load }: Scene): Promise<LoadResult> {
-  const end = performance.now() + restMs;
-  while (api.updates.waiting().length > 0) {
-    if (performance.now() > end) {
-      throw new Stop('the bot did not finish its updates in time.');
-    }
-    await pause(tickMs);
-  }
-  await pause(1000);
-  return load.result();
-}
-
-async function measure(scene: Scene): Promise<void> {
+async function measureLoad(scene: Scene): Promise<readonly Result[]> {
+  const { api, ledger, inbox, token } = scene;
+  const load = createBotLoad(
+    { push: api.updates.push, ledger, samples, isHandled: inbox.isHandled },
+    chats,
+  );
   say(`blocking ${firstChanges} settings in ${chats} chats …`);
   for (let change = 0; change < firstChanges; change += 1) {
-    await scene.load.change(scene.server.url, scene.token);
+    await load.change(scene.server.url, token);
   }
   say('warming up …');
-  await writeUntil(scene, performance.now() + warmUpMs);
+  await writeUntil(performance.now() + warmUpMs, rate, load.write);
   await settle(scene);
+  load.result();
+
+  async function changeUntil(end: number): Promise<void> {
+    while (performance.now() < end) {
+      await load.change(scene.server.url, token);
+      await pause(breathMs);
+    }
+  }
 
   say(`${rate} messages a second for ${seconds} s, while settings change …`);
   const end = performance.now() + seconds * 1000;
   await Promise.all([
-    writeUntil(scene, end),
-    ...Array.from({ length: changers }, () => changeUntil(scene, end)),
+    writeUntil(end, rate, load.write),
+    ...Array.from({ length: changers }, () => changeUntil(end)),
   ]);
-  const steady = await settle(scene);
+  await settle(scene);
+  const steady = load.result();
 
   say('the same, while the server is killed, started, stopped and started …');
-  await Promise.all([writeUntil(scene, performance.now() + seconds * 1000), restartTwice(scene)]);
-  report(steady, await settle(scene));
+  await Promise.all([
+    writeUntil(performance.now() + seconds * 1000, rate, load.write),
+    pause((seconds * 1000) / 3)
+      .then(() => restart(scene, 'SIGKILL'))
+      .then(() => pause((seconds * 1000) / 3))
+      .then(() => restart(scene, 'SIGTERM')),
+  ]);
+  await settle(scene);
+  const restarted = load.result();
+  return [
+    {
+      name: 'load',
+      written: steady.written,
+      totals: steady,
+      faults: [
+        // In a chat, a call waits for the answer to the one before it.
+        ...listFaults(steady, 50 + latencyMs),
+        ...(steady.twice > 0 ? ['messages were deleted twice without a restart'] : []),
+      ],
+      note: `${steady.changes} changes of settings`,
+    },
+    {
+      name: 'load, restarts',
+      written: restarted.written,
+      totals: restarted,
+      faults: listFaults(restarted, undefined),
+    },
+  ];
 }
 
-function report(steady: LoadResult, restarted: LoadResult): void {
-  const names = ['written', 'changes', 'blocked', 'missed', 'wrong', 'twice'];
-  const head = [...names, 'p50 ms', 'p99 ms', 'max ms'].map((name) => name.padStart(9)).join('');
-  const rows = [row('steady', steady), row('with restarts', restarted)].join('\n');
-  process.stdout.write(`\n${''.padEnd(14)}${head}\n${rows}\n\n`);
-  say(
-    `From the update handed out to the order to delete received; ${os.availableParallelism()} cores, Node ${process.versions.node}.`,
-  );
-  const failures = [
-    steady.missed + restarted.missed > 0 && 'blocked messages were not deleted',
-    steady.wrong + restarted.wrong > 0 && 'messages were deleted that nobody blocked',
-    steady.twice > 0 && 'messages were deleted twice without a restart',
-    steady.blocked === 0 && 'nothing was blocked, so that nothing was measured',
-    !(share(steady.waits, 0.99) < maxMs) && `p99 is not below ${maxMs} ms`,
-  ].filter((failure) => failure !== false);
-  if (failures.length > 0) {
-    throw new Stop(`${failures.join('; ')}.`);
+const slowMs = 4000;
+const otherChats = 40;
+
+/** Chat 0 is slow. */
+async function measureSlowChat(scene: Scene): Promise<readonly Result[]> {
+  const { ledger } = scene;
+  await blockPhotos(scene.server.url, scene.token, otherChats);
+  const post = createPost(scene.api.updates.push, ledger);
+  let written = 0;
+
+  function write(count: number): void {
+    for (let index = 0; index < count; index += 1) {
+      written += 1;
+      // One in ten messages is in the slow chat, and half of all are blocked.
+      const chatId = getChatId(written % 10 === 0 ? 0 : 1 + (written % (otherChats - 1)));
+      const isBlocked = written % 4 < 2;
+      const key = post.add(chatId, 0, isBlocked ? samples.photo : samples.text);
+      if (isBlocked) {
+        ledger.expect(key);
+      }
+    }
   }
+
+  const results: Result[] = [];
+  for (const isKilled of [false, true]) {
+    say(
+      `other chats beside one whose deletions take ${slowMs / 1000} s${isKilled ? ', with a kill' : ''} …`,
+    );
+    written = 0;
+    const writing = writeUntil(performance.now() + seconds * 500, rate / 5, write);
+    if (isKilled) {
+      await pause(seconds * 250);
+      await restart(scene, 'SIGKILL');
+    }
+    await writing;
+    await settle(scene);
+    const slow = String(getChatId(0));
+    const others = ledger.totals((chatId) => chatId !== slow);
+    const inSlow = ledger.totals((chatId) => chatId === slow);
+    results.push({
+      name: isKilled ? 'slow-chat, kill' : 'slow-chat',
+      written,
+      totals: others,
+      faults: [...listFaults(others, isKilled ? undefined : 250), ...listFaults(inSlow, undefined)],
+      note: `in the slow chat ${inSlow.blocked} blocked, ${inSlow.missed} missed`,
+    });
+    ledger.clear();
+  }
+  return results;
 }
 
-function row(what: string, result: LoadResult): string {
-  const { written, changes, blocked, missed, wrong, twice, waits } = result;
-  const times = [0.5, 0.99, 1].map((part) => share(waits, part).toFixed(1));
-  const cells = [written, changes, blocked, missed, wrong, twice, ...times];
-  return what.padEnd(14) + cells.map((cell) => String(cell).padStart(9)).join('');
+const raidSize = 60;
+const raids = 5;
+const raidLatencyMs = 150;
+
+/** Each raid is in a chat of its own. */
+async function measureRaids(scene: Scene): Promise<readonly Result[]> {
+  const { api, ledger } = scene;
+  await blockPhotos(scene.server.url, scene.token, raids + 2);
+  const post = createPost(api.updates.push, ledger);
+
+  async function raid(index: number): Promise<number> {
+    const chatId = getChatId(index);
+    const start = performance.now();
+    for (let message = 0; message < raidSize; message += 1) {
+      ledger.expect(post.add(chatId, 0, samples.photo));
+    }
+    while (
+      new Set(api.deletions.of(chatId)).size < raidSize &&
+      performance.now() - start < restMs
+    ) {
+      await pause(1);
+    }
+    // The order is given; the messages are gone when it is answered.
+    return performance.now() - start + raidLatencyMs;
+  }
+  const countCalls = (index: number) =>
+    ['deleteMessage', 'deleteMessages']
+      .flatMap((method) => api.callsTo(method))
+      .filter(({ body }) => body['chat_id'] === getChatId(index)).length;
+
+  say('warming up …');
+  await raid(0);
+  await settle(scene);
+  ledger.clear();
+  say(`${raids} raids of ${raidSize} messages by webhook, ${raidLatencyMs} ms a deletion …`);
+  const times: number[] = [];
+  const calls: number[] = [];
+  for (let index = 1; index <= raids; index += 1) {
+    times.push(await raid(index));
+    await settle(scene);
+    calls.push(countCalls(index));
+  }
+  const totals = ledger.totals();
+  ledger.clear();
+  const [maxMs, maxCalls] = [Math.max(...times), Math.max(...calls)];
+
+  say('a raid, while the server is killed …');
+  const killed = raid(raids + 1);
+  await pause(raidLatencyMs);
+  await restart(scene, 'SIGKILL');
+  await killed;
+  await settle(scene);
+  const killedTotals = ledger.totals();
+  return [
+    {
+      name: 'raid',
+      written: raids * raidSize,
+      totals,
+      faults: [
+        ...listFaults(totals, undefined),
+        ...(maxMs > 1000 ? ['a raid was not gone within a second'] : []),
+        ...(maxCalls > 6 ? ['a raid took more than six calls'] : []),
+      ],
+      note: `gone after ${times.map(Math.round).join(', ')} ms, with ${calls.join(', ')} calls`,
+    },
+    {
+      name: 'raid, kill',
+      written: raidSize,
+      totals: killedTotals,
+      faults: listFaults(killedTotals, undefined),
+    },
+  ];
 }
+
+const scenarios = new Map<string, () => Promise<readonly Result[]>>([
+  ['load', () => inScene({ mode: 'polling', chats, getLatencyMs: () => latencyMs }, measureLoad)],
+  [
+    'slow-chat',
+    () =>
+      inScene(
+        {
+          mode: 'polling',
+          chats: otherChats,
+          getLatencyMs: (chatId) => (chatId === getChatId(0) ? slowMs : 0),
+        },
+        measureSlowChat,
+      ),
+  ],
+  [
+    'raid',
+    () =>
+      inScene(
+        { mode: 'webhook', chats: raids + 2, getLatencyMs: () => raidLatencyMs },
+        measureRaids,
+      ),
+  ],
+]);
 
 /** The value below which the given share of a sorted list lies. */
 function share(waits: readonly number[], part: number): number {
   return waits[Math.min(waits.length - 1, Math.floor(waits.length * part))] ?? Number.NaN;
 }
 
+function toRow({ name, written, totals, note = '' }: Result): string {
+  const { blocked, missed, wrong, twice, waits } = totals;
+  const times = [0.5, 0.99, 1].map((part) => share(waits, part).toFixed(1));
+  const cells = [written, blocked, missed, wrong, twice, ...times];
+  return `${name.padEnd(16)}${cells.map((cell) => String(cell).padStart(9)).join('')}  ${note}`;
+}
+
 async function main(): Promise<void> {
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'nori-bench-'));
-  const ledger = createBotLedger();
-  const api = await startBotApi({
-    line: (method) =>
-      latencyMs > 0 && method.startsWith('deleteMessage') ? pause(latencyMs) : undefined,
-    onCall: ({ method, body }) => ledger.recordCall(method, body),
-    onResult: (method, result) => {
-      if (method === 'getUpdates' && Array.isArray(result)) {
-        ledger.recordUpdates(result);
-      }
-    },
-  });
-  for (let index = 0; index < chats; index += 1) {
-    api.addChat({ id: getChatId(index), creator: owner, administrators: [administrator] });
+  const chosen = [...scenarios].filter(([name]) => (values.only ?? name) === name);
+  const results: Result[] = [];
+  for (const [, measure] of chosen) {
+    results.push(...(await measure()));
   }
-  const token = await makeChats(dataDir, chats);
-  const server = await startBotServer(dataDir, api);
-  const scene = {
-    dataDir,
-    api,
-    token,
-    server,
-    load: createBotLoad({ push: api.updates.push, ledger, samples }, chats),
-  };
-  try {
-    await measure(scene);
-  } finally {
-    await endServer(scene.server, 'SIGTERM');
-    await api.close();
-    fs.rmSync(dataDir, { recursive: true, force: true });
+  const names = ['written', 'blocked', 'missed', 'wrong', 'twice', 'p50 ms', 'p99 ms', 'max ms'];
+  const head = names.map((name) => name.padStart(9)).join('');
+  process.stdout.write(`\n${''.padEnd(16)}${head}\n${results.map(toRow).join('\n')}\n\n`);
+  const load = os.loadavg().map((value) => value.toFixed(1));
+  say(
+    `From the message written to the order to delete received; ${os.availableParallelism()} cores, load ${load.join(' ')}, Node ${process.versions.node}.`,
+  );
+  const faults = results.flatMap(({ name, faults: some }) =>
+    some.map((fault) => `${name}: ${fault}`),
+  );
+  if (results.length === 0 || faults.length > 0) {
+    throw new Stop(faults.length > 0 ? `${faults.join('; ')}.` : 'there is no such scenario.');
   }
 }
 

@@ -1,4 +1,4 @@
-/** Records at the Bot API stand-in which messages the bot received and which it deleted. */
+/** Records at the Bot API stand-in which messages were sent to the bot and which it deleted. */
 
 type Content = Readonly<Record<string, unknown>>;
 
@@ -10,39 +10,44 @@ export type LedgerTotals = {
   readonly wrong: number;
   /** Blocked and deleted more than once. */
   readonly twice: number;
-  /** Milliseconds from sending an update to receiving its deletion, sorted. */
+  /** Milliseconds from writing a message to the bot's order to delete it, sorted. */
   readonly waits: readonly number[];
 };
+
+type Where = (chatId: string) => boolean;
 
 export type BotLedger = {
   /** Records a call to the Bot API. */
   readonly recordCall: (method: string, body: Content) => void;
-  /** Records updates that are about to be sent to the bot. */
-  readonly recordUpdates: (updates: readonly Content[]) => void;
+  /** Records that a message was written just now. */
+  readonly recordMessage: (key: string) => void;
   /** Adds a message that has to be deleted. */
   readonly expect: (key: string) => void;
-  /** The bot has handled every update before this one. */
+  /** The bot has received every update before this one. */
   readonly offset: () => number;
-  /** Returns the totals since the last call. */
-  readonly totals: () => LedgerTotals;
+  /** Whether every message that has to be deleted is deleted. */
+  readonly isDone: () => boolean;
+  /** Returns the totals since the last `clear`, of all chats or of some. */
+  readonly totals: (where?: Where) => LedgerTotals;
+  readonly clear: () => void;
 };
 
 export const messageKey = (chatId: unknown, messageId: unknown): string =>
   `${String(chatId)}:${String(messageId)}`;
 
 export function createBotLedger(): BotLedger {
-  const sentAt = new Map<string, number>();
+  const writtenAt = new Map<string, number>();
   const deletions = new Map<string, number>();
   const expected = new Set<string>();
-  const waits: number[] = [];
+  const waits = new Map<string, number>();
   let offset = 0;
 
   function noteDeletion(key: string, now: number): void {
     const times = deletions.get(key) ?? 0;
     deletions.set(key, times + 1);
-    const since = sentAt.get(key);
+    const since = writtenAt.get(key);
     if (times === 0 && since !== undefined) {
-      waits.push(now - since);
+      waits.set(key, now - since);
     }
   }
 
@@ -59,33 +64,34 @@ export function createBotLedger(): BotLedger {
       }
     },
 
-    recordUpdates(updates) {
-      const now = performance.now();
-      for (const { message, edited_message } of updates) {
-        const { chat, message_id } = Object(message ?? edited_message);
-        const key = messageKey(chat.id, message_id);
-        if (!sentAt.has(key)) {
-          sentAt.set(key, now);
-        }
-      }
-    },
+    recordMessage: (key) => void writtenAt.set(key, performance.now()),
 
     expect: (key) => void expected.add(key),
     offset: () => offset,
 
-    totals() {
-      const totals = {
-        blocked: expected.size,
-        missed: [...expected].filter((key) => !deletions.has(key)).length,
-        wrong: [...deletions.keys()].filter((key) => !expected.has(key)).length,
-        twice: [...deletions].filter(([key, times]) => expected.has(key) && times > 1).length,
-        waits: waits.toSorted((one, other) => one - other),
+    isDone: () => [...expected].every((key) => deletions.has(key)),
+
+    totals(where = () => true) {
+      const isIn = (key: string) => where(key.split(':')[0] ?? '');
+      const blocked = [...expected].filter(isIn);
+      const deleted = [...deletions].filter(([key]) => isIn(key));
+      return {
+        blocked: blocked.length,
+        missed: blocked.filter((key) => !deletions.has(key)).length,
+        wrong: deleted.filter(([key]) => !expected.has(key)).length,
+        twice: deleted.filter(([key, times]) => expected.has(key) && times > 1).length,
+        waits: [...waits]
+          .filter(([key]) => isIn(key))
+          .map(([, ms]) => ms)
+          .toSorted((one, other) => one - other),
       };
+    },
+
+    clear: () => {
       expected.clear();
       deletions.clear();
-      sentAt.clear();
-      waits.length = 0;
-      return totals;
+      writtenAt.clear();
+      waits.clear();
     },
   };
 }

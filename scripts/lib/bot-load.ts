@@ -27,7 +27,13 @@ type Samples = Readonly<Record<MessageType, Content>>;
 /** Queues an update for getUpdates. */
 type Push = (content: Content) => { readonly update_id: number };
 
-type Tools = { readonly push: Push; readonly ledger: BotLedger; readonly samples: Samples };
+type Tools = {
+  readonly push: Push;
+  readonly ledger: BotLedger;
+  readonly samples: Samples;
+  /** Whether the bot has handled everything that it has received from the chat. */
+  readonly isHandled: (chatId: number) => boolean;
+};
 
 const albumSize = 3;
 /** Shares of all messages. */
@@ -51,11 +57,11 @@ function pick<T>(list: readonly T[]): T {
 
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
-export function createBotLoad({ push, ledger, samples }: Tools, chats: number): BotLoad {
+export function createBotLoad({ push, ledger, samples, isHandled }: Tools, chats: number): BotLoad {
   const blocked = new Map<string, Set<MessageType>>();
   /** Chats in which nothing is written, because a setting is about to change. */
   const silent = new Set<number>();
-  const post = createPost(push);
+  const post = createPost(push, ledger);
   let written = 0;
   let changes = 0;
 
@@ -118,8 +124,8 @@ export function createBotLoad({ push, ledger, samples }: Tools, chats: number): 
       const topic = pick(topics);
       const type = pick(everyKind);
       silent.add(chatId);
-      while (post.lastUpdateIn(chatId) >= ledger.offset()) {
-        // The bot confirms an update by requesting the next one.
+      // The bot confirms an update by requesting the next one, and handles it afterwards.
+      while (post.lastUpdateIn(chatId) >= ledger.offset() || !isHandled(chatId)) {
         await pause(5);
       }
       const types = typesIn(chatId, topic);
@@ -136,6 +142,7 @@ export function createBotLoad({ push, ledger, samples }: Tools, chats: number): 
 
     result() {
       const result = { written, changes, ...ledger.totals() };
+      ledger.clear();
       written = 0;
       changes = 0;
       return result;
@@ -144,7 +151,7 @@ export function createBotLoad({ push, ledger, samples }: Tools, chats: number): 
 }
 
 /** Makes messages and queues their updates. */
-function createPost(push: Push) {
+export function createPost(push: Push, ledger: Pick<BotLedger, 'recordMessage'>) {
   const lastUpdates = new Map<number, number>();
   let lastId = 1000;
 
@@ -161,8 +168,10 @@ function createPost(push: Push) {
         ...content,
       };
       const kind = Math.random() < edits ? 'edited_message' : 'message';
+      const key = messageKey(chatId, lastId);
+      ledger.recordMessage(key);
       lastUpdates.set(chatId, push({ [kind]: message }).update_id);
-      return messageKey(chatId, lastId);
+      return key;
     },
 
     /** -1 in a chat without messages, which is below every offset. */

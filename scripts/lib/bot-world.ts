@@ -2,13 +2,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
 
+import { settingName } from '#contract/chats/message-types';
 import { openDatabase, migrate } from '#server/db/client';
 import { createSessionRepository } from '#server/db/sessions';
 import { secureRandom } from '#server/lib/random';
 
+import { call } from './demo-server.ts';
 import { root } from './run.mjs';
 import { Stop } from './say.mjs';
 
@@ -71,34 +76,76 @@ export async function makeChats(dataDir: string, count: number): Promise<string>
 
 export type BotServer = { readonly child: ChildProcess; readonly url: string };
 
-/** Starts the real server, which polls the stand-in. Resolves when it prints its address. */
-export async function startBotServer(
-  dataDir: string,
-  api: { readonly token: string; readonly apiRoot: string },
-): Promise<BotServer> {
+/** Blocks photos in General of so many chats. */
+export async function blockPhotos(url: string, token: string, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    await call(url, `/chats/${getChatId(index)}/topics/0/settings`, {
+      method: 'PUT',
+      token,
+      body: { setting_name: settingName('photo'), value: true },
+    });
+  }
+}
+
+/** Which updates of a data folder are not handled yet. */
+export function openInboxReader(dataDir: string) {
+  const handle = new DatabaseSync(path.join(dataDir, 'nori.db'), { readOnly: true });
+  const some = handle.prepare('select 1 from bot_inbox where handled_at is null limit 1');
+  const inChat = handle.prepare(
+    'select 1 from bot_inbox where handled_at is null and chat_id = ? limit 1',
+  );
+  return {
+    isHandled: (chatId?: number): boolean =>
+      (chatId === undefined ? some.get() : inChat.get(chatId)) === undefined,
+    close: () => handle.close(),
+  };
+}
+
+type Connection = {
+  readonly token: string;
+  readonly apiRoot: string;
+  /** `webhook`: the stand-in has to send the updates to the server's address. */
+  readonly mode: 'polling' | 'webhook';
+};
+
+const webhookVariables = { BOT_MODE: 'webhook', PUBLIC_URL: 'https://nori.example.org' };
+
+/** Starts the real server. Resolves when it listens. */
+export async function startBotServer(dataDir: string, api: Connection): Promise<BotServer> {
+  const port = api.mode === 'webhook' ? await findFreePort() : 0;
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'] ?? '',
-      PORT: '0',
+      PORT: String(port),
       NORI_DATA_DIR: dataDir,
       LOG_LEVEL: 'error',
       BOT_TOKEN: api.token,
       TELEGRAM_API_ROOT: api.apiRoot,
-      BOT_MODE: 'polling',
+      ...(api.mode === 'webhook' ? webhookVariables : { BOT_MODE: 'polling' }),
     },
   });
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const [, address] = /Open (http:\S+)/.exec(line) ?? [];
+      const [, address] = /Open (https?:\S+)/.exec(line) ?? [];
       if (address !== undefined) {
         resolve(address);
       }
     });
     child.once('exit', () => reject(new Stop('the server did not start.')));
   });
-  return { child, url };
+  return { child, url: port === 0 ? url : `http://127.0.0.1:${port}` };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** Resolves when the process has ended. */

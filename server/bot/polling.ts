@@ -3,12 +3,17 @@
  * before the offset moves on, and handled afterwards, so that no poll waits for the handling: asked for the
  * same offset twice in a row, Telegram shows one update only.
  */
-import { type TelegramBot } from '#server/upstream/telegram/bot';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type TelegramBot, updatesPerCall } from '#server/upstream/telegram/bot';
 import { BotFailure } from '#server/upstream/telegram/calls';
 
 import { type Inbox } from './inbox.ts';
 import { type Retry } from './retry.ts';
 import { type UntilStored } from './update-queue.ts';
+
+/** Polls begin no more often than this, because each batch costs a write to the disk. Quiet times have long polls. */
+const gatherMs = 10;
 
 export type Polling = {
   /** Ends polling, and confirms to Telegram what is saved. */
@@ -37,12 +42,17 @@ export function startPolling({
     await inbox.room(signal);
     signal.throwIfAborted();
     confirmed = offset;
+    const startedAt = performance.now();
     const batch = await api.updates(offset, signal);
     retry.reset();
     await untilStored(() => inbox.add(batch));
     const last = batch.at(-1);
     // After a week without updates Telegram goes on with a random id, so the last one counts, not the greatest.
     offset = last === undefined ? offset : last.update_id + 1;
+    if (batch.length < updatesPerCall) {
+      const restMs = gatherMs - (performance.now() - startedAt);
+      await (restMs > 0 ? sleep(restMs, undefined, { signal }) : undefined);
+    }
   }
 
   async function run(): Promise<void> {

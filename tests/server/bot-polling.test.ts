@@ -46,7 +46,7 @@ function shortPause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-describe.each(Object.entries(engines))('on %s', (_engine, open) => {
+describe.each(Object.entries(engines))('on %s', (engine, open) => {
   let api: BotApi;
   let database: Database;
   let now: number;
@@ -262,6 +262,54 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await expect.poll(() => begun).toEqual(['first', 'second', 'third', 'fourth']);
     await expect.poll(openIds).toEqual([]);
   });
+
+  test.runIf(engine === 'PostgreSQL')(
+    'an update waits while another process has an earlier one of its chat, others do not',
+    async () => {
+      const gate = Promise.withResolvers<void>();
+      const one = openInbox({ first: gate.promise });
+      const other = openInbox();
+      await one.inbox.start();
+      await other.inbox.start();
+      await one.inbox.add([toUpdate(1, inChat(1, 'first'))]);
+      await other.inbox.add([
+        toUpdate(2, inChat(1, 'second')),
+        toUpdate(3, inChat(2, 'elsewhere')),
+      ]);
+      await other.inbox.add([toUpdate(4, inChat(1, 'third'))]);
+
+      await expect.poll(() => other.begun).toEqual(['elsewhere']);
+      await expect.poll(openIds).toEqual([1, 2, 4]);
+      gate.resolve();
+      await expect.poll(openIds).toEqual([]);
+
+      const inOrder = [one.begun, other.begun].map((texts) =>
+        texts.filter((text) => text !== 'elsewhere'),
+      );
+      expect(inOrder.flat().toSorted()).toEqual(['first', 'second', 'third']);
+      expect(inOrder.flat()).toEqual(inOrder.flat().toSorted());
+    },
+  );
+
+  test.runIf(engine === 'PostgreSQL')(
+    'a process that stood still does not begin what another has taken over',
+    async () => {
+      const gate = Promise.withResolvers<void>();
+      const still = openInbox({ slow: gate.promise });
+      await still.inbox.add([toUpdate(1, inChat(1, 'slow'))]);
+      await still.inbox.add([toUpdate(2, inChat(1, 'next'))]);
+      await expect.poll(() => still.begun).toEqual(['slow']);
+
+      now += inboxRules.leaseMs;
+      const other = openInbox();
+      await other.inbox.start();
+      await expect.poll(() => other.begun).toEqual(['slow', 'next']);
+      gate.resolve();
+      await still.inbox.stop();
+
+      expect(still.begun).toEqual(['slow']);
+    },
+  );
 
   test('while too many updates are open, further ones stay at Telegram', async () => {
     const gate = Promise.withResolvers<void>();

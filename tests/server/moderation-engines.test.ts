@@ -66,12 +66,20 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
 
   test('of two servers with the same database, one deletes and counts each message that is due', async () => {
     const database = await open();
-    const one = await moderatedChat({ database });
+    const answer = Promise.withResolvers<void>();
+    const one = await moderatedChat({
+      database,
+      line: (method) => (method === 'deleteMessages' ? answer.promise : undefined),
+    });
     const other = await moderatedChat({ database, isRestart: true });
     const ids = Array.from({ length: 300 }, (_, index) => index + 1);
     await saveDue(one, ids);
 
-    await Promise.all([later(one, 1000), later(other, 1000)]);
+    const deleting = later(one, 1000);
+    await one.api.deletions.reach(chatId, 100);
+    await later(other, 1000);
+    answer.resolve();
+    await deleting;
 
     expect(inOrder([...one.deleted(), ...other.deleted()])).toEqual(ids);
     await one.server.services.deletionCounts.save();

@@ -26,7 +26,7 @@ const updateKinds = ['message', 'edited_message', 'my_chat_member', 'chat_member
 const longPollS = 25;
 const timeoutS = 10;
 /** Telegram shows no more from one offset on. */
-const updatesPerCall = 100;
+export const updatesPerCall = 100;
 
 /** A button under an answer: opens an address, or Nori inside Telegram (private chats only). */
 export type AnswerButton = {
