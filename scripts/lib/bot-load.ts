@@ -10,7 +10,7 @@ import { call } from './demo-server.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 
-export type LoadResult = LedgerTotals & { readonly written: number; readonly changes: number };
+type LoadResult = LedgerTotals & { readonly written: number; readonly changes: number };
 
 /** Writes random messages. `samples` has a message of each type. */
 export type BotLoad = {
