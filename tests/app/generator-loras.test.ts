@@ -3,6 +3,9 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
 import { readModelInfo } from '#contract/endpoints/generations';
+import { imageAbilities, readImageAbilities } from '#contract/endpoints/image-abilities';
+import { readCapabilities } from '#contract/endpoints/site';
+import { type Network } from '#tests/app-server';
 import {
   addLora,
   field,
@@ -169,4 +172,38 @@ test('when removed, leave a word that another LoRA needs, too', async () => {
   await remove();
 
   expect(field('Prompt')).toHaveValue('a fox');
+});
+
+/** The server's engine has these limits. */
+const limitedTo = (limits: Readonly<Record<string, unknown>>) => (server: Network) => {
+  server.refuse(readCapabilities, { status: 200, body: { capabilities: [imageAbilities] } });
+  server.refuse(readImageAbilities, { status: 200, body: { providers: { pixai: limits } } });
+};
+
+test('have no more weight than the engine takes, also when they had more before', async () => {
+  const heavy = { id: '2001', percentage: 150, unit: 'percent' };
+  localStorage.setItem('nori_form_state', JSON.stringify({ loras: [heavy] }));
+  const app = await openGenerator({ onConnect: limitedTo({ lora_weight: { min: 0, max: 1 } }) });
+  await waitFor(() => expect(weight('2001')).toHaveValue('100'));
+
+  await weigh(app, '2001', '120');
+  expect(weight('2001')).toHaveValue('100');
+  expect(weight('2001')).toHaveAttribute('title', '0 to 100');
+  await fillIn(app);
+  await app.user.click(screen.getByRole('button', { name: 'Generate' }));
+
+  await waitFor(() => expect(sentRequests(app)).toMatchObject([{ loras: { 2001: 1 } }]));
+});
+
+test('are as many as the engine takes, and the prompt as long', async () => {
+  const app = await openGenerator({
+    onConnect: limitedTo({ max_loras: 1, max_prompt_length: 10 }),
+  });
+  await addLora(app, '2001');
+
+  expect(await loras().findByText('1/1')).toBeVisible();
+  expect(loras().getByText('A picture can have at most 1 LoRAs.')).toBeVisible();
+  await fillIn(app, 'a red fox at dawn');
+  expect(field('Prompt')).toHaveAccessibleDescription(/^At most 10 characters: 17 \/ 10/);
+  expect(screen.getByRole('button', { name: 'Generate' })).toBeDisabled();
 });

@@ -191,3 +191,22 @@ test('a seed over the limit is not sent by keys either', async () => {
 
   expect(app.server.requestsTo(saveImagine)).toEqual([]);
 });
+
+test('a seed may be as large as the engine takes', async () => {
+  const app = await openImagine({
+    prepare: (server) => {
+      server.refuse(readCapabilities, { status: 200, body: { capabilities: [imageAbilities] } });
+      server.refuse(readImageAbilities, {
+        status: 200,
+        body: { providers: { 'imagine-art': { seed: { min: '0', max: '5000000' } } } },
+      });
+    },
+  });
+  await app.user.type(prompt(), 'a red fox');
+
+  await app.user.type(seed(), '5000000');
+  await waitFor(() => expect(generateButton()).toBeEnabled());
+  await app.user.type(seed(), '0');
+  expect(generateButton()).toBeDisabled();
+  expect(seed()).toHaveAccessibleDescription(/5,000,000/);
+});

@@ -2,7 +2,6 @@
 import { type RefObject, use, useRef } from 'react';
 
 import { imagineSeed, type ImagineStyle, imagineStyles } from '#contract/images/imagine-styles';
-import { maxPromptLength } from '#contract/images/limits';
 import { ratioNames } from '#contract/images/ratios';
 import { formatCount } from '#lib/format';
 import { usePlatform } from '#lib/platform';
@@ -13,7 +12,7 @@ import { CardActionContext, getCardName, HistoryCard } from '../history/history-
 import { HistoryPanel } from '../history/history-panel.tsx';
 import { type Fact, type GalleryProps, type HistoryView } from '../history/history-view.ts';
 import { historyTexts } from '../history/texts.ts';
-import { EngineNotice, useAbilities } from '../shared/abilities.tsx';
+import { EngineNotice, useAbilities, useLimits } from '../shared/abilities.tsx';
 import { downloadPicture } from '../shared/download-picture.ts';
 import { RatioPicker, SeedField } from '../shared/form-fields.tsx';
 import { GenerateForm, TwoColumnLayout } from '../shared/generator-layout.tsx';
@@ -82,14 +81,15 @@ function ImagineForm({ result }: { readonly result: RefObject<HTMLElement | null
   const isBusy = useIsBusy(submission);
   const isGenerating = useIsGenerating(submission);
   const impossible = useImpossibleRatios();
-  const isSeedTooLarge = Number(draft.seed) > imagineSeed.max;
+  const { promptLength, maxSeed = imagineSeed.max } = useLimits('imagine-art');
+  const isSeedTooLarge = Number(draft.seed) > Number(maxSeed);
 
   return (
     <GenerateForm
       label={formTexts.label}
       submitText={formTexts.generate}
       busyText={formTexts.generating}
-      isReady={draft.prompt.length <= maxPromptLength && !isSeedTooLarge}
+      isReady={draft.prompt.length <= promptLength && !isSeedTooLarge}
       isBusy={isBusy}
       onGenerate={() => submission.submit(toRecipe(draft))}
       onIncomplete={() => submission.sayMissing(toRecipe(draft))}
@@ -98,6 +98,7 @@ function ImagineForm({ result }: { readonly result: RefObject<HTMLElement | null
       <PromptField
         value={draft.prompt}
         isGenerating={isGenerating}
+        limit={promptLength}
         onChange={(prompt) => changeDraft({ prompt })}
       />
       <SelectField
@@ -125,7 +126,7 @@ function ImagineForm({ result }: { readonly result: RefObject<HTMLElement | null
         label={formTexts.seed}
         value={draft.seed}
         range={imagineSeed}
-        error={isSeedTooLarge ? formTexts.badSeed(formatCount(imagineSeed.max)) : undefined}
+        error={isSeedTooLarge ? formTexts.badSeed(formatCount(Number(maxSeed))) : undefined}
         onChange={(seed) => changeDraft({ seed })}
       />
     </GenerateForm>

@@ -1,13 +1,11 @@
 /** MidJourney: the prompt, its pictures, and the history. */
 import { type RefObject, useRef } from 'react';
 
-import { maxPromptLength } from '#contract/images/limits';
-
 import { HistoryPanel } from '../history/history-panel.tsx';
 import { type Fact, type GalleryProps, type HistoryView } from '../history/history-view.ts';
 import { MasonryGallery } from '../history/masonry-gallery.tsx';
 import { historyTexts } from '../history/texts.ts';
-import { EngineNotice, useAbilities } from '../shared/abilities.tsx';
+import { EngineNotice, useAbilities, useLimits } from '../shared/abilities.tsx';
 import { downloadPicture } from '../shared/download-picture.ts';
 import { GenerateForm, TwoColumnLayout } from '../shared/generator-layout.tsx';
 import { useReloadWhenMade } from '../shared/history.ts';
@@ -80,13 +78,14 @@ function MidjourneyForm({ result }: { readonly result: RefObject<HTMLElement | n
   const draft = useDraft();
   const isBusy = useIsBusy(submission);
   const isGenerating = useIsGenerating(submission);
+  const { promptLength } = useLimits('midjourney');
 
   return (
     <GenerateForm
       label="MidJourney generator"
       submitText="Generate"
       busyText="Generating..."
-      isReady={draft.prompt.trim() !== '' && draft.prompt.length <= maxPromptLength}
+      isReady={draft.prompt.trim() !== '' && draft.prompt.length <= promptLength}
       isBusy={isBusy}
       onGenerate={() => submission.submit(toRecipe(draft))}
       onIncomplete={() => submission.sayMissing(toRecipe(draft))}
@@ -95,6 +94,7 @@ function MidjourneyForm({ result }: { readonly result: RefObject<HTMLElement | n
       <PromptField
         value={draft.prompt}
         isGenerating={isGenerating}
+        limit={promptLength}
         onChange={(prompt) => changeDraft({ prompt })}
       />
     </GenerateForm>

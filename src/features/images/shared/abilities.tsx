@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { type Answer } from '#contract/endpoints/endpoint';
 import { imageAbilities, readImageAbilities } from '#contract/endpoints/image-abilities';
+import { loraWeight, maxLoras, maxPromptLength } from '#contract/images/limits';
 import { type ProviderId } from '#contract/images/providers';
 import { call } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
@@ -28,6 +29,20 @@ export function useAbilities(provider: ProviderId): Abilities {
   const { data } = useQuery({ ...abilitiesQuery(), enabled: has(imageAbilities) === true });
   return data?.providers[provider] ?? {};
 }
+
+/** The limits of a provider's engine; our own where the server announces none. Weights are in percent. */
+export function useLimits(provider: ProviderId) {
+  const abilities = useAbilities(provider);
+  const { min, max } = abilities.lora_weight ?? { min: 0, max: loraWeight.max / 100 };
+  return {
+    promptLength: abilities.max_prompt_length ?? maxPromptLength,
+    loras: abilities.max_loras ?? maxLoras,
+    weight: { min: min * 100, max: max * 100 },
+    maxSeed: abilities.seed?.max,
+  };
+}
+
+export type Limits = ReturnType<typeof useLimits>;
 
 type EngineNoticeProps = {
   readonly provider: ProviderId;

@@ -2,7 +2,6 @@
 import { ChevronLeft, ChevronRight, Dices } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
 
-import { maxPromptLength } from '#contract/images/limits';
 import { ratios } from '#contract/images/ratios';
 import { formatCount } from '#lib/format';
 import { usePlatform } from '#lib/platform';
@@ -23,16 +22,18 @@ type TextAreaProps = Omit<
   readonly onChange: (text: string) => void;
   /** Controls at the end of the label's line. */
   readonly aside?: ReactNode;
+  /** In characters. */
+  readonly limit: number;
 };
 
 /** The count is shown from this share of the maximum on. */
 const nearlyFull = 0.9;
 
 /** A text as long as a prompt may be. A longer one is marked as invalid, and not cut off. */
-export function TextArea({ label, value, onChange, aside, ...rest }: TextAreaProps) {
+export function TextArea({ label, value, onChange, aside, limit, ...rest }: TextAreaProps) {
   const id = useId();
-  const isTooLong = value.length > maxPromptLength;
-  const isCounted = value.length >= maxPromptLength * nearlyFull;
+  const isTooLong = value.length > limit;
+  const isCounted = value.length >= limit * nearlyFull;
 
   return (
     <div className={styles.field}>
@@ -52,8 +53,8 @@ export function TextArea({ label, value, onChange, aside, ...rest }: TextAreaPro
       />
       {isCounted && (
         <p id={`${id}-count`} className={isTooLong ? styles.error : styles.count}>
-          {isTooLong && `${texts.tooLong}: `}
-          {formatCount(value.length)} / {formatCount(maxPromptLength)}
+          {isTooLong && `${texts.tooLong(limit)}: `}
+          {formatCount(value.length)} / {formatCount(limit)}
         </p>
       )}
     </div>

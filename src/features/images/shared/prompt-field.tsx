@@ -3,7 +3,6 @@ import { Sparkles, Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 
 import { enhancePrompt, promptProtection } from '#contract/endpoints/prompts';
-import { maxPromptLength } from '#contract/images/limits';
 import { ApiError, call } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
 import { usePlatform } from '#lib/platform';
@@ -23,6 +22,8 @@ type PromptFieldProps = {
   readonly onChange: (text: string) => void;
   /** Pictures are being made: the prompt is not rewritten meanwhile. */
   readonly isGenerating: boolean;
+  /** In characters. */
+  readonly limit: number;
   /** Words that a rewriting must keep. */
   readonly protect?: readonly string[];
 };
@@ -31,6 +32,7 @@ export function PromptField({
   value,
   onChange,
   isGenerating,
+  limit,
   protect = noWords,
 }: PromptFieldProps) {
   const { has } = useCapabilities();
@@ -48,6 +50,7 @@ export function PromptField({
         placeholder={texts.promptExample}
         required
         rows={4}
+        limit={limit}
         enterKeyHint="enter"
         autoComplete="off"
         value={value}
@@ -58,7 +61,7 @@ export function PromptField({
             className={styles.enhance}
             icon={<Sparkles aria-hidden size={18} />}
             isBusy={isBusy}
-            disabled={value.trim() === '' || value.length > maxPromptLength || isGenerating}
+            disabled={value.trim() === '' || value.length > limit || isGenerating}
             onClick={run}
           >
             {isBusy ? texts.enhancing : texts.enhance}

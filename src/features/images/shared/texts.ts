@@ -1,5 +1,4 @@
 /** The texts of the parts that the providers share. */
-import { maxPromptLength } from '#contract/images/limits';
 
 /** About pictures and where they are kept. */
 export const pictureTexts = {
@@ -45,7 +44,7 @@ export const formTexts = {
   pixels: (width: number, height: number) => `${width} × ${height} pixels`,
   scrollBack: 'Earlier aspect ratios',
   scrollOn: 'More aspect ratios',
-  tooLong: `At most ${maxPromptLength} characters`,
+  tooLong: (limit: number) => `At most ${limit} characters`,
 } as const;
 
 export const sketchTexts = {

@@ -2,11 +2,12 @@ import { Check, Plus } from 'lucide-react';
 /** The form of Pix-AI: the model, the prompt and the trigger words of its LoRAs. */
 import { type RefObject } from 'react';
 
-import { maxPromptLength, randomSeed } from '#contract/images/limits';
+import { randomSeed } from '#contract/images/limits';
 import { getPlatform, usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Field } from '#ui/field';
 
+import { type Limits, useLimits } from '../../shared/abilities.tsx';
 import { RatioPicker, SeedField, TextArea } from '../../shared/form-fields.tsx';
 import { GenerateForm } from '../../shared/generator-layout.tsx';
 import { PromptField } from '../../shared/prompt-field.tsx';
@@ -46,24 +47,30 @@ export function GeneratorForm({ result }: { readonly result: RefObject<HTMLEleme
   const info = useModelInfo(draft.modelId);
   const isStarting = useIsBusy(pixaiSubmission);
   const isGenerating = useIsGenerating(pixaiSubmission);
-  const recipe = { ...toRecipe(draft), modelName: draft.modelName || (info?.name ?? '') };
+  const limits = useLimits('pixai');
+  const loras = draft.loras.map((lora) => withinLimits(lora, limits));
+  const recipe = {
+    ...toRecipe({ ...draft, loras }),
+    modelName: draft.modelName || (info?.name ?? ''),
+  };
 
   return (
     <GenerateForm
       label={texts.label}
       submitText={texts.generate}
       busyText={texts.starting}
-      isReady={isComplete(draft)}
+      isReady={isComplete(draft, limits)}
       isBusy={isStarting}
       onGenerate={() => pixaiSubmission.submit(recipe)}
       onIncomplete={() => pixaiSubmission.sayMissing(recipe)}
       result={result}
     >
       <ModelField modelId={draft.modelId} modelName={draft.modelName} />
-      <LoraList loras={draft.loras} />
+      <LoraList loras={loras} limits={limits} />
       <PromptField
         value={draft.prompt}
         isGenerating={isGenerating}
+        limit={limits.promptLength}
         protect={usedTriggerWords(draft)}
         onChange={(prompt) => changeDraft({ prompt })}
       />
@@ -72,6 +79,7 @@ export function GeneratorForm({ result }: { readonly result: RefObject<HTMLEleme
         label={texts.negativePrompt}
         placeholder={texts.negativeExample}
         rows={2}
+        limit={limits.promptLength}
         autoComplete="off"
         value={draft.negativePrompt}
         onChange={(negativePrompt) => changeDraft({ negativePrompt })}
@@ -99,12 +107,18 @@ export function GeneratorForm({ result }: { readonly result: RefObject<HTMLEleme
   );
 }
 
-function isComplete({ modelId, prompt, negativePrompt }: Draft): boolean {
+function isComplete({ modelId, prompt, negativePrompt, loras }: Draft, limits: Limits): boolean {
   return (
     isModelId(modelId) &&
     prompt.trim() !== '' &&
-    Math.max(prompt.length, negativePrompt.length) <= maxPromptLength
+    Math.max(prompt.length, negativePrompt.length) <= limits.promptLength &&
+    loras.length <= limits.loras
   );
+}
+
+/** The LoRA with a weight that the engine takes; the draft keeps its own for another engine. */
+function withinLimits(lora: LoraEntry, { weight: { min, max } }: Limits): LoraEntry {
+  return { ...lora, percentage: Math.min(max, Math.max(min, lora.percentage)) };
 }
 
 /** The trigger words in the prompt, which a rewriting must keep. */

@@ -2,12 +2,13 @@
 import { Plus, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 
-import { loraWeight, maxLoras } from '#contract/images/limits';
+import { loraWeight } from '#contract/images/limits';
 import { usePlatform } from '#lib/platform';
 import { Button, IconButton } from '#ui/button';
 import { passFocusOn } from '#ui/empty-state';
 import { Field } from '#ui/field';
 
+import { type Limits } from '../../shared/abilities.tsx';
 import { type LoraEntry } from '../../shared/recipe.ts';
 import { addLoras, describeLora, removeLora, setLoraWeight } from '../draft.ts';
 import { isModelId, useModelInfo } from './model-info.ts';
@@ -17,28 +18,32 @@ import styles from './generator.module.css';
 
 const { loras: texts, form } = generatorTexts;
 
-export function LoraList({ loras }: { readonly loras: readonly LoraEntry[] }) {
+type LoraListProps = { readonly loras: readonly LoraEntry[]; readonly limits: Limits };
+
+export function LoraList({ loras, limits }: LoraListProps) {
   return (
     <section tabIndex={-1} className={styles.loras} aria-labelledby="loras-heading">
       <div className={styles.head}>
         <h2 id="loras-heading">{texts.heading}</h2>
-        <span className={styles.count}>{texts.count(loras.length)}</span>
+        <span className={styles.count}>{texts.count(loras.length, limits.loras)}</span>
       </div>
       {loras.length === 0 ? (
         <p className={styles.hint}>{texts.none}</p>
       ) : (
         <ul className={styles.list}>
           {loras.map((lora) => (
-            <LoraRow key={lora.id} lora={lora} />
+            <LoraRow key={lora.id} lora={lora} range={limits.weight} />
           ))}
         </ul>
       )}
-      <AddLora loras={loras} />
+      <AddLora loras={loras} limit={limits.loras} />
     </section>
   );
 }
 
-function LoraRow({ lora }: { readonly lora: LoraEntry }) {
+type LoraRowProps = { readonly lora: LoraEntry; readonly range: Limits['weight'] };
+
+function LoraRow({ lora, range }: LoraRowProps) {
   const { id, name, percentage } = lora;
   const platform = usePlatform();
   const info = useModelInfo(name === undefined ? id : '');
@@ -62,8 +67,8 @@ function LoraRow({ lora }: { readonly lora: LoraEntry }) {
         type="range"
         className={styles.slider}
         aria-label={texts.slide(shownName)}
-        min={loraWeight.min}
-        max={loraWeight.max}
+        min={range.min}
+        max={range.max}
         step={loraWeight.step}
         value={percentage}
         onChange={(event) => setLoraWeight(id, event.target.valueAsNumber)}
@@ -71,8 +76,9 @@ function LoraRow({ lora }: { readonly lora: LoraEntry }) {
       <WeightInput
         key={id}
         label={texts.weight(shownName)}
+        range={range}
         value={percentage}
-        onChange={(weight) => setLoraWeight(id, weight)}
+        onChange={(weight) => setLoraWeight(id, Math.min(range.max, weight))}
       />
       <IconButton
         ref={passFocusOn}
@@ -90,12 +96,13 @@ function LoraRow({ lora }: { readonly lora: LoraEntry }) {
 
 type WeightInputProps = {
   readonly label: string;
+  readonly range: Limits['weight'];
   readonly value: number;
   readonly onChange: (weight: number) => void;
 };
 
 /** Keeps the typed text while it means the same weight: "70." must not become "70". */
-function WeightInput({ label, value, onChange }: WeightInputProps) {
+function WeightInput({ label, range, value, onChange }: WeightInputProps) {
   const [typed, setTyped] = useState<string>();
   const shown = typed !== undefined && parseWeight(typed) === value ? typed : String(value);
   return (
@@ -105,7 +112,7 @@ function WeightInput({ label, value, onChange }: WeightInputProps) {
         inputMode="decimal"
         autoComplete="off"
         aria-label={label}
-        title={texts.weightRange}
+        title={texts.weightRange(range.min, range.max)}
         value={shown}
         onFocus={(event) => event.target.select()}
         onChange={(event) => {
@@ -135,11 +142,13 @@ function step(event: KeyboardEvent, value: number, onChange: (weight: number) =>
   }
 }
 
-function AddLora({ loras }: { readonly loras: readonly LoraEntry[] }) {
+type AddLoraProps = { readonly loras: readonly LoraEntry[]; readonly limit: number };
+
+function AddLora({ loras, limit }: AddLoraProps) {
   const platform = usePlatform();
   const [typed, setTyped] = useState('');
   const id = typed.trim();
-  const isFull = loras.length >= maxLoras;
+  const isFull = loras.length >= limit;
   const isPresent = loras.some((lora) => lora.id === id);
   const problem = findProblem({ id, isPresent });
 
@@ -161,7 +170,7 @@ function AddLora({ loras }: { readonly loras: readonly LoraEntry[] }) {
       value={typed}
       disabled={isFull}
       error={problem}
-      hint={isFull ? texts.full : undefined}
+      hint={isFull ? texts.full(limit) : undefined}
       onChange={(event) => setTyped(event.target.value)}
       onKeyDown={(event) => {
         // Otherwise Enter would submit the form.

@@ -1,6 +1,4 @@
 /** The texts of the generator. */
-import { loraWeight, maxLoras } from '#contract/images/limits';
-
 export const generatorTexts = {
   form: {
     label: 'Generator',
@@ -21,16 +19,16 @@ export const generatorTexts = {
 
   loras: {
     heading: 'LoRAs',
-    count: (count: number) => `${count}/${maxLoras}`,
+    count: (count: number, limit: number) => `${count}/${limit}`,
     none: 'LoRAs add a style or a character to the model. Tick some in the Models tab, or add one by its ID.',
     byId: 'LoRA ID',
     add: 'Add LoRA',
     present: 'This LoRA is in the list already.',
-    full: `A picture can have at most ${maxLoras} LoRAs.`,
+    full: (limit: number) => `A picture can have at most ${limit} LoRAs.`,
     noId: 'No ID: it will be left out',
     weight: (name: string) => `Weight of ${name}, in percent`,
     slide: (name: string) => `Weight of ${name}`,
-    weightRange: `${loraWeight.min} to ${loraWeight.max}`,
+    weightRange: (min: number, max: number) => `${min} to ${max}`,
     remove: (name: string) => `Remove ${name}`,
     words: (name: string) => `Trigger words of ${name}`,
     wordsHint: 'Trigger words wake a LoRA up. Press one to put it into the prompt or take it out.',
