@@ -1,14 +1,14 @@
 /** Many large uploads at once, at a real server process: its memory stays bounded, and it keeps answering. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import * as v from 'valibot';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 
 import { verifyOtp } from '#contract/endpoints/account';
 import { type ServerProcess, startServerProcess } from '#tests/server-process';
@@ -136,6 +136,9 @@ async function makeForm(): Promise<{ readonly type: string; readonly bytes: Buff
 }
 
 const pieceBytes = 256 * 1024;
+/** As browsers do: a server closes other connections as soon as it has answered, while more is being sent. */
+const agent = new Agent({ keepAlive: true });
+afterAll(() => agent.destroy());
 
 /** Sends a form piece by piece, and stops when the answer comes before its end, as the server then closes. */
 function upload(form: { readonly type: string; readonly bytes: Buffer }, token: string) {
@@ -146,7 +149,7 @@ function upload(form: { readonly type: string; readonly bytes: Buffer }, token: 
       `${address}/backend/generations/save`,
       {
         method: 'POST',
-        agent: false,
+        agent,
         headers: {
           'Content-Type': form.type,
           'Content-Length': form.bytes.length,
