@@ -83,7 +83,12 @@ function read(url: URL, { addresses, signal, maxBytes }: Reading): Promise<Fetch
     }
   };
   return new Promise((resolve, reject) => {
-    const headers = { Accept: 'image/*', 'Accept-Encoding': 'identity' };
+    const headers = {
+      Accept: 'image/*',
+      'Accept-Encoding': 'identity',
+      // Some servers of pictures refuse requests that do not say who asks.
+      'User-Agent': 'Mozilla/5.0 (compatible; Nori)',
+    };
     const sent = request(url, { agent: false, lookup, signal, headers }, (response) => {
       const chunks: Buffer[] = [];
       let size = 0;

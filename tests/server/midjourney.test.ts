@@ -117,6 +117,29 @@ describe('with a service', () => {
     expect(midjourney.callsTo('GET /files/*')).toHaveLength(4);
   });
 
+  test('separate addresses may be texts', async () => {
+    const { server, midjourney } = await startWithMidjourney();
+    midjourney.answerEach('texts');
+
+    const urls = readUrls(await server.call(generateMidjourney, input));
+
+    expect(urls).toHaveLength(4);
+    expect(midjourney.callsTo('GET /files/*')).toHaveLength(4);
+  });
+
+  test('when the separate pictures are refused, the grid is split', async () => {
+    const { server, midjourney } = await startWithMidjourney();
+    midjourney.answerEach('refused');
+
+    const files = await filesAt(server, readUrls(await server.call(generateMidjourney, input)));
+    const sizes = await Promise.all(files.map(async (file) => sharp(file).metadata()));
+
+    expect(sizes.map(({ width, height }) => [width, height])).toEqual(
+      gridColours.map(() => [32, 32]),
+    );
+    expect(midjourney.callsTo('GET /files/*')).toHaveLength(1);
+  });
+
   test('the environment connects the service', async () => {
     const midjourney = await startMidjourney();
     const server = await createTestServer({ variables: midjourney.variables });
@@ -232,6 +255,8 @@ describe('a failed task', () => {
     ['FAILURE', 'Your subscription has ended', 402, 'out_of_credit'],
     ['FAILURE', 'task timeout', 504, 'generation_slow'],
     ['CANCEL', undefined, 409, 'generation_cancelled'],
+    // So one of the services ends a task that was cancelled there.
+    ['FAILURE', '取消任务', 409, 'generation_cancelled'],
   ] as const)('%s (%s) is reported in our own words', async (...[status, reason, answer, code]) => {
     const { server, midjourney } = await startWithMidjourney();
     midjourney.endWith(status, reason);

@@ -99,7 +99,9 @@ describe('a picture of a listed host', () => {
       'accept-encoding',
       'connection',
       'host',
+      'user-agent',
     ]);
+    expect(host.calls[0]?.headers['user-agent']).toBe('Mozilla/5.0 (compatible; Nori)');
   });
 
   test.each([

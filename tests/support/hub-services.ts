@@ -62,7 +62,16 @@ export async function startMidjourneyService({ secret = 'mj-stand-in' } = {}) {
   const tasks = new Map<string, { status: TaskStatus; looks: number }>();
   let isHeld = false;
   let end: { readonly status: TaskStatus; readonly failReason?: string } = { status: 'SUCCESS' };
-  let hasEach = false;
+  let each: 'none' | 'objects' | 'texts' | 'refused' = 'none';
+
+  function listEach(id: string, root: string) {
+    const folder = each === 'refused' ? 'cdn' : 'files';
+    const urls = gridColours.map((_colour, index) => `${root}/${folder}/${id}-${index}.png`);
+    if (each === 'none') {
+      return {};
+    }
+    return { imageUrls: each === 'texts' ? urls : urls.map((url) => ({ url })) };
+  }
 
   function describe(id: string, root: string) {
     const task = tasks.get(id);
@@ -75,7 +84,6 @@ export async function startMidjourneyService({ secret = 'mj-stand-in' } = {}) {
       task.status = task.looks > 2 ? end.status : task.looks > 1 ? 'IN_PROGRESS' : 'SUBMITTED';
     }
     const isDone = task.status === 'SUCCESS';
-    const each = gridColours.map((_colour, index) => ({ url: `${root}/files/${id}-${index}.png` }));
     return {
       id,
       action: 'IMAGINE',
@@ -84,11 +92,14 @@ export async function startMidjourneyService({ secret = 'mj-stand-in' } = {}) {
       // It shows how far it is: this is no result yet.
       imageUrl: task.looks > 1 ? `${root}/files/${id}.png` : null,
       failReason: end.failReason ?? null,
-      ...(isDone && hasEach ? { imageUrls: each } : {}),
+      ...(isDone ? listEach(id, root) : {}),
     };
   }
 
   const standIn = await listen(({ method, path, headers }) => {
+    if (path.startsWith('/cdn/')) {
+      return { status: 403, body: 'error code: 1010' };
+    }
     if (path.startsWith('/files/')) {
       return headers['mj-api-secret'] === undefined
         ? { headers: { 'Content-Type': 'image/png' }, body: grid }
@@ -105,7 +116,8 @@ export async function startMidjourneyService({ secret = 'mj-stand-in' } = {}) {
     const [, id = '', what] = /^\/mj\/task\/(\w+)\/(fetch|cancel)$/.exec(path) ?? [];
     if (what === 'cancel') {
       tasks.set(id, { status: 'CANCEL', looks: 0 });
-      return { body: { code: 1 } };
+      // It says nothing more.
+      return { body: '' };
     }
     const root = `http://${headers.host ?? ''}`;
     return what === 'fetch'
@@ -129,9 +141,12 @@ export async function startMidjourneyService({ secret = 'mj-stand-in' } = {}) {
     endWith: (status: TaskStatus, failReason?: string) => {
       end = { status, ...(failReason === undefined ? {} : { failReason }) };
     },
-    /** From now on it answers an address for each picture, as newer services do. */
-    answerEach: () => {
-      hasEach = true;
+    /**
+     * From now on it answers an address for each picture, as newer services do: as objects or as texts, or
+     * on MidJourney's own server, which refuses to send them.
+     */
+    answerEach: (how: 'objects' | 'texts' | 'refused' = 'objects') => {
+      each = how;
     },
     getStatus: (id: string) => tasks.get(id)?.status,
   };

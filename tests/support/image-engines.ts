@@ -138,10 +138,12 @@ export async function startWithHost({
   readonly variables?: Readonly<Record<string, string>>;
   readonly serviceTimeoutMs?: number;
 } = {}) {
-  const host = await startStandIn(() => ({
-    headers: { 'Content-Type': 'image/png' },
-    body: standInPicture,
-  }));
+  // As MidJourney's own server does, it refuses requests that do not say who asks.
+  const host = await startStandIn(({ headers }) =>
+    headers['user-agent'] === undefined
+      ? { status: 403, body: 'error code: 1010' }
+      : { headers: { 'Content-Type': 'image/png' }, body: standInPicture },
+  );
   const { port } = new URL(host.url);
   const origin = `http://${hostName}:${port}`;
   const lookups: string[] = [];

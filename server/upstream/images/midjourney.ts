@@ -49,8 +49,20 @@ const text = v.optional(v.nullable(v.string()));
 const taskSchema = v.object({
   status: v.string(),
   imageUrl: text,
-  /** One for each picture. Older services do not send it. */
-  imageUrls: v.optional(v.nullable(v.array(v.object({ url: v.string() })))),
+  /** One for each picture, as text or in an object. Older services do not send it. */
+  imageUrls: v.optional(
+    v.nullable(
+      v.array(
+        v.union([
+          v.string(),
+          v.pipe(
+            v.object({ url: v.string() }),
+            v.transform((one) => one.url),
+          ),
+        ]),
+      ),
+    ),
+  ),
   failReason: text,
 });
 type Task = v.InferOutput<typeof taskSchema>;
@@ -137,7 +149,7 @@ export function connectMidjourney({
   const api = createApi({ url, secret, timeoutMs });
   const { retry, pollUntilDone } = createRetry(sleep);
 
-  /** The addresses of the finished pictures; undefined while the task is in progress. */
+  /** The addresses of the finished grid and of its pictures; undefined while the task is in progress. */
   async function findPictures(taskId: string, signal: AbortSignal) {
     const { status, imageUrl, imageUrls, failReason } = await api.readTask(taskId, signal);
     if (status === 'FAILURE') {
@@ -149,12 +161,37 @@ export function connectMidjourney({
     if (status !== 'SUCCESS') {
       return undefined;
     }
-    const separate = (imageUrls ?? []).map((one) => one.url);
-    const found = separate.length > 1 ? separate : [imageUrl ?? separate[0] ?? ''];
-    if (found.includes('')) {
+    const separate = imageUrls ?? [];
+    const grid = imageUrl || separate[0];
+    if (grid === undefined || grid === '') {
       throw new AppError('picture_gone');
     }
-    return found;
+    return { grid, separate: separate.length > 1 ? separate : [] };
+  }
+
+  const fetchFile = (address: string, signal: AbortSignal) => {
+    const target = resolvePictureUrl(address, url);
+    return retry((on) => fetchPicture({ url: target, root: url, timeoutMs, signal: on }), signal);
+  };
+
+  /**
+   * The separate pictures may be on MidJourney's own server, which refuses programs at times. The grid is
+   * the service's own copy, and has all of them.
+   */
+  async function fetchFiles(
+    { grid, separate }: { readonly grid: string; readonly separate: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<readonly Buffer[]> {
+    try {
+      if (separate.length > 0) {
+        return await Promise.all(separate.map(async (address) => fetchFile(address, signal)));
+      }
+    } catch (error) {
+      if (signal.aborted || separate.includes(grid)) {
+        throw error;
+      }
+    }
+    return splitGrid(await fetchFile(grid, signal));
   }
 
   return {
@@ -176,25 +213,21 @@ export function connectMidjourney({
         await onSubmitted(taskId);
       }
       const id = taskId;
-      const addresses = await pollUntilDone((on) => findPictures(id, on), signal);
-      const files = await Promise.all(
-        addresses.map((address) => {
-          const target = resolvePictureUrl(address, url);
-          return retry(
-            (on) => fetchPicture({ url: target, root: url, timeoutMs, signal: on }),
-            signal,
-          );
-        }),
-      );
-      const [grid, ...others] = files;
-      return { files: grid && others.length === 0 ? await splitGrid(grid) : files, seed };
+      const found = await pollUntilDone((on) => findPictures(id, on), signal);
+      return { files: await fetchFiles(found, signal), seed };
     },
 
     cancel: (taskId) => api.cancel(taskId),
   };
 }
 
+/** What services say of a task that was cancelled there: "task cancelled". */
+const cancelledReason = /^取消任务$/;
+
 function readFailure(failReason: string): ErrorCode {
+  if (cancelledReason.test(failReason.trim())) {
+    return 'generation_cancelled';
+  }
   if (/\b(?:credits?|subscri\w+|fast hours|quota)\b/i.test(failReason)) {
     return 'out_of_credit';
   }
