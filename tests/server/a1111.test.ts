@@ -150,19 +150,60 @@ describe('failures are reported', () => {
   });
 });
 
-test('cancelling interrupts it', async () => {
+test('cancelling interrupts it while it works on the task', async () => {
   const { server, webUi } = await startServer();
   webUi.fail(draw, 'hang');
   const waiting = server.call(generateWithLoras, { ...input, loras: {} });
   await expect.poll(() => webUi.callsTo(draw).length).toBe(1);
+  webUi.begin(webUi.getLastTask());
 
   await server.call(cancelJob, { job_key: input.job_key });
 
   expect(await waiting).toMatchObject({ status: 409 });
-  expect(webUi.callsTo('POST /sdapi/v1/interrupt')).toHaveLength(1);
+  expect(webUi.isInterrupted()).toBe(true);
   expect((await server.call(readJob, { job_key: input.job_key })).body).toMatchObject({
     state: 'cancelled',
   });
+});
+
+test('cancelling a task that waits in the web UI does not end the picture of another user', async () => {
+  const { server, webUi } = await startServer();
+  webUi.begin('the task of another program');
+  webUi.fail(draw, 'hang');
+  const waiting = server.call(generate, input);
+  await expect.poll(() => webUi.callsTo(draw).length).toBe(1);
+
+  await server.call(cancelJob, { job_key: input.job_key });
+
+  expect(await waiting).toMatchObject({ status: 409, body: { code: 'generation_cancelled' } });
+  expect(webUi.callsTo('POST /internal/progress')).toHaveLength(1);
+  expect(webUi.isInterrupted()).toBe(false);
+});
+
+test('a web UI that cannot tell what it works on is not interrupted', async () => {
+  const { server, webUi } = await startServer();
+  webUi.fail(draw, 'hang');
+  webUi.fail('POST /internal/progress', { status: 404, body: { detail: 'Not Found' } });
+  const waiting = server.call(generate, input);
+  await expect.poll(() => webUi.callsTo(draw).length).toBe(1);
+  webUi.begin(webUi.getLastTask());
+
+  await server.call(cancelJob, { job_key: input.job_key });
+
+  expect((await waiting).status).toBe(409);
+  expect(webUi.isInterrupted()).toBe(false);
+});
+
+test('half a picture, of work that was interrupted in the web UI, is not taken for a picture', async () => {
+  const { server, webUi } = await startServer();
+  webUi.interrupt();
+
+  const interrupted = await server.call(generate, input);
+  webUi.begin('the next task');
+  const whole = await server.call(generate, getPending(1));
+
+  expect(interrupted).toMatchObject({ status: 409, body: { code: 'generation_cancelled' } });
+  expect(whole.status).toBe(200);
 });
 
 test('it receives one request at a time', async () => {

@@ -116,9 +116,20 @@ export async function startPixai({ apiKey = 'sk-stand-in' } = {}) {
   };
 }
 
-/** A Stable Diffusion web UI with a few models, of which the page cannot name one, and two LoRAs. */
+const drawing = v.object({ seed: v.number(), force_task_id: v.optional(v.string(), '') });
+const progressRequest = v.object({ id_task: v.string() });
+
+/**
+ * A Stable Diffusion web UI with a few models, of which the page cannot name one, and two LoRAs. An
+ * interruption ends whatever is in progress, and the answer then looks like that of a finished picture.
+ */
 export async function startA1111({ auth }: { readonly auth?: string } = {}) {
   const expected = auth === undefined ? undefined : `Basic ${btoa(auth)}`;
+  /** The task in progress; the web UI works on one at a time, whoever asked. */
+  let current: string | undefined;
+  let isInterrupted = false;
+  let starts = 0;
+
   const standIn = await startStandIn(({ method, path, headers, body }) => {
     if (headers.authorization !== expected) {
       return { status: 401, body: { detail: 'Incorrect username or password' } };
@@ -142,16 +153,29 @@ export async function startA1111({ auth }: { readonly auth?: string } = {}) {
           ],
         };
       case 'POST /sdapi/v1/txt2img': {
-        const seed = Number(/"seed":(\d+)/.exec(JSON.stringify(body))?.[1]);
+        const { seed } = v.parse(drawing, body);
+        const info = { seed, all_seeds: [seed], job_timestamp: String(starts) };
         return {
           body: {
             images: [standInPicture.toString('base64')],
             parameters: {},
-            info: JSON.stringify({ seed, all_seeds: [seed] }),
+            info: JSON.stringify(info),
           },
         };
       }
+      case 'POST /internal/progress': {
+        const isActive = v.parse(progressRequest, body).id_task === current;
+        return { body: { active: isActive, queued: !isActive, completed: false } };
+      }
+      case 'GET /sdapi/v1/progress?skip_current_image=true':
+        return {
+          body: {
+            progress: 0,
+            state: { interrupted: isInterrupted, job: '', job_timestamp: String(starts) },
+          },
+        };
       case 'POST /sdapi/v1/interrupt':
+        isInterrupted = true;
         return { body: {} };
       default:
         return { status: 404, body: { detail: 'Not Found' } };
@@ -159,6 +183,20 @@ export async function startA1111({ auth }: { readonly auth?: string } = {}) {
   });
   return {
     ...standIn,
+    /** From now on it works on this task. */
+    begin: (taskId: string) => {
+      current = taskId;
+      isInterrupted = false;
+      starts += 1;
+    },
+    /** Another user presses "Interrupt" in the web UI. */
+    interrupt: () => {
+      isInterrupted = true;
+    },
+    isInterrupted: () => isInterrupted,
+    /** The ID of the task that was asked for last. */
+    getLastTask: () =>
+      v.parse(drawing, standIn.callsTo('POST /sdapi/v1/txt2img').at(-1)?.body).force_task_id,
     variables: { A1111_URL: standIn.url, ...(auth ? { A1111_AUTH: auth } : {}) },
   };
 }

@@ -47,6 +47,13 @@ const pictures = v.object({
   info: v.optional(v.string(), '{}'),
 });
 const pictureInfo = v.object({ seed: v.pipe(v.number(), v.integer(), v.minValue(0)) });
+/** When the work began, which tells whose work the state is about. */
+const startTime = v.object({ job_timestamp: v.pipe(v.string(), v.nonEmpty()) });
+
+const taskProgress = v.object({ active: v.boolean() });
+const workState = v.object({
+  state: v.object({ interrupted: v.boolean(), job_timestamp: v.string() }),
+});
 
 /** Each call throws a refusal, or `NoReply`. */
 function createApi({ url, auth, timeoutMs }: Required<A1111Settings>) {
@@ -75,6 +82,22 @@ function createApi({ url, auth, timeoutMs }: Required<A1111Settings>) {
       return read(await send('/sdapi/v1/txt2img', { method: 'POST', body, signal }), pictures);
     },
 
+    /** Whether the web UI works on this task now. False when it cannot tell. */
+    isActive: async (taskId: string): Promise<boolean> => {
+      const body = JSON.stringify({ id_task: taskId, id_live_preview: -1, live_preview: false });
+      const reply = await send('/internal/progress', { method: 'POST', body });
+      const parsed = v.safeParse(taskProgress, readJson(reply));
+      return reply.status === 200 && parsed.success && parsed.output.active;
+    },
+
+    /** The state of the work in progress, or of the last; undefined when the web UI does not tell. */
+    readState: async (signal: AbortSignal) => {
+      const reply = await send('/sdapi/v1/progress?skip_current_image=true', { signal });
+      const parsed = v.safeParse(workState, readJson(reply));
+      return parsed.success ? parsed.output.state : undefined;
+    },
+
+    /** Interrupts whatever is in progress. */
     interrupt: async (): Promise<void> => {
       await send('/sdapi/v1/interrupt', { method: 'POST' });
     },
@@ -119,14 +142,28 @@ export function connectA1111({
     return found.title;
   }
 
+  /**
+   * Whether the work that has just ended was interrupted in the web UI itself, which then answers with half a
+   * picture as if it were done.
+   */
+  async function wasInterrupted(facts: unknown, signal: AbortSignal): Promise<boolean> {
+    const known = v.safeParse(startTime, facts);
+    const state = known.success && (await api.readState(signal).catch(() => undefined));
+    return state ? state.interrupted && state.job_timestamp === known.output?.job_timestamp : false;
+  }
+
   async function draw(recipe: PictureRecipe, { onSubmitted, signal }: EngineTask) {
     const title = await findTitle(recipe.modelId, signal);
     const taskId = randomUUID();
     await onSubmitted(taskId);
     const parameters = { ...toParameters(recipe, title), force_task_id: taskId };
     const { images, info } = await api.draw(parameters, signal);
+    const facts = readJson({ bytes: Buffer.from(info) });
+    if (await wasInterrupted(facts, signal)) {
+      throw new AppError('generation_cancelled');
+    }
     const [image = ''] = images;
-    const parsed = v.safeParse(pictureInfo, readJson({ bytes: Buffer.from(info) }));
+    const parsed = v.safeParse(pictureInfo, facts);
     return {
       files: [Buffer.from(image.replace(/^data:[\w/]+;base64,/, ''), 'base64')],
       seed: parsed.success ? String(parsed.output.seed) : recipe.seed,
@@ -146,7 +183,12 @@ export function connectA1111({
       }
     },
 
-    cancel: () => api.interrupt(),
+    // Interrupting names no task: while ours waits in the web UI, it would end the work of another user.
+    cancel: async (taskId) => {
+      if (await api.isActive(taskId)) {
+        await api.interrupt();
+      }
+    },
   };
 }
 
