@@ -198,6 +198,96 @@ describe('with a language model', () => {
   );
 });
 
+describe('with a newer language model', () => {
+  const request = v.looseObject({
+    max_tokens: v.optional(v.number()),
+    max_completion_tokens: v.optional(v.number()),
+    temperature: v.optional(v.number()),
+  });
+  type Asked = v.InferOutput<typeof request>;
+
+  const refuse = (param: string, code: string, message: string) => ({
+    status: 400,
+    body: { error: { message, type: 'invalid_request_error', param, code } },
+  });
+
+  const rules = {
+    limit: ({ max_tokens }: Asked) =>
+      max_tokens === undefined
+        ? undefined
+        : refuse(
+            'max_tokens',
+            'unsupported_parameter',
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+          ),
+    temperature: ({ temperature }: Asked) =>
+      temperature === undefined || temperature === 1
+        ? undefined
+        : refuse(
+            'temperature',
+            'unsupported_value',
+            `Unsupported value: 'temperature' does not support ${temperature} with this model. Only the default (1) value is supported.`,
+          ),
+    /** It thinks first, and its thoughts count. */
+    budget: ({ max_tokens = 0, max_completion_tokens = max_tokens }: Asked) =>
+      max_completion_tokens >= 2000
+        ? undefined
+        : { body: { choices: [{ message: { content: '' }, finish_reason: 'length' }] } },
+  } as const;
+
+  /** The real API checks in this order. */
+  async function startWithRules(...names: (keyof typeof rules)[]) {
+    const standIn = await startStandIn(({ body }) => {
+      const asked = v.parse(request, body);
+      const refused = names.map((name) => rules[name](asked)).find((one) => one !== undefined);
+      return refused ?? { body: saying('a red fox, snow') };
+    });
+    const languageModel = connectLanguageModel({ url: `${standIn.url}/v1`, model: 'newest' });
+    return { standIn, server: await createTestServer({ languageModel }) };
+  }
+
+  test.each([
+    ['refuses max_tokens', ['limit'], 2],
+    ['refuses any temperature but its own', ['temperature'], 2],
+    ['uses up a small budget with its thoughts', ['budget'], 2],
+    ['does all of this', ['limit', 'temperature', 'budget'], 3],
+  ] as const)('that %s, prompts are enhanced, and later at once', async (_what, names, calls) => {
+    const { server, standIn } = await startWithRules(...names);
+
+    const first = await enhanced(server, 'fox');
+    const callsOfFirst = standIn.calls.length;
+    const second = await enhanced(server, 'another fox');
+
+    expect([first.prompt, second.prompt]).toEqual(['a red fox, snow', 'a red fox, snow']);
+    expect(callsOfFirst).toBe(calls);
+    expect(standIn.calls).toHaveLength(calls + 1);
+  });
+
+  test('that refuses for another reason, the request is not repeated', async () => {
+    const { server, standIn } = await startWithRules();
+    standIn.fail(path, refuse('model', 'model_not_found', 'The model does not exist'));
+
+    const { status } = await server.call(enhancePrompt, { userPrompt: 'fox' });
+
+    expect(status).toBe(502);
+    expect(standIn.calls).toHaveLength(1);
+  });
+
+  test('whose answer is cut off among its thoughts, nothing of the thoughts is taken', async () => {
+    const { server, standIn } = await startWithRules();
+    const cut = '<think>The user wants a fox.';
+    standIn.fail(
+      path,
+      { body: { choices: [{ message: { content: cut }, finish_reason: 'length' }] } },
+      2,
+    );
+
+    const { status } = await server.call(enhancePrompt, { userPrompt: 'fox' });
+
+    expect(status).toBe(502);
+  });
+});
+
 describe('limits', () => {
   test('visitors are counted by address, users by account', async () => {
     const server = await createTestServer({ variables: { ADDRESS_LIMIT_FACTOR: '0.02' } });

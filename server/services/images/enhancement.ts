@@ -89,7 +89,7 @@ function connectModel(env: Dependencies['env']): LanguageModel | undefined {
 function cleanReply(reply: string): string {
   const [, fenced] = /```[\w-]*\n([\s\S]*?)```/.exec(reply) ?? [];
   return (fenced ?? reply)
-    .replaceAll(/<think>[\s\S]*?<\/think>/gi, '')
+    .replaceAll(/<think>[\s\S]*?(?:<\/think>|$)/gi, '')
     .trim()
     .replace(/^(?:(?:sure|here)\b[^\n:]{0,80}:|(?:\w+ ){0,3}prompt\s*:)\s*/i, '')
     .replaceAll('`', '')
