@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 import { maxPromptLength } from '../images/limits.ts';
-import { endpoint, noInput } from './endpoint.ts';
+import { endpoint, noAnswer, noInput } from './endpoint.ts';
 import { jobKey, modelId } from './images.ts';
 
 const text = v.pipe(
@@ -221,18 +221,35 @@ export const listGenerationUrls = endpoint({
   output: v.looseObject({ urls: v.array(v.unknown()) }),
 });
 
+const generationId = v.object({
+  id: v.pipe(idText, v.regex(/^[\w-]{1,100}$/, 'There is no such picture')),
+});
+
 /**
- * Deletes a generation permanently; succeeds also when it does not exist. Some backends answer with
- * whether they have deleted it.
+ * Deletes a generation of any provider. Nothing lists or shows it any more; on servers with
+ * `generationRestore` it can be restored for ten minutes, and is then removed.
  */
 export const deleteGeneration = endpoint({
   method: 'DELETE',
   path: '/generations/:id',
-  input: v.object({ id: v.pipe(idText, v.regex(/^[\w-]{1,100}$/, 'There is no such picture')) }),
+  input: generationId,
+  /** Whether it was deleted: some backends say so. */
   output: v.pipe(
     v.unknown(),
     v.transform((body) => body !== false),
   ),
+  status: 204,
+});
+
+/** The capability of servers that restore deleted generations. */
+export const generationRestore = 'generations.restore';
+
+/** Undoes `deleteGeneration`. A generation that was deleted too long ago is not found. */
+export const restoreGeneration = endpoint({
+  method: 'POST',
+  path: '/generations/:id/restore',
+  input: generationId,
+  output: noAnswer,
   status: 204,
 });
 

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 import { maxPromptLength } from '../images/limits.ts';
-import { endpoint, fileAnswer, noInput } from './endpoint.ts';
+import { endpoint, fileAnswer, noAnswer, noInput } from './endpoint.ts';
 import { jobKey } from './images.ts';
 
 const missing = 'Please enter a prompt';
@@ -39,6 +39,20 @@ export const listMidjourneyHistory = endpoint({
   path: '/pixai/api/v1/midjourney/history',
   input: noInput,
   output: v.looseObject({ generations: v.array(v.unknown()) }),
+});
+
+/** The capability of servers that delete generations by MidJourney. */
+export const midjourneyDeletion = 'midjourney.delete';
+
+/** Deletes a generation with all of its pictures, for good. */
+export const deleteMidjourney = endpoint({
+  method: 'DELETE',
+  path: '/pixai/api/v1/midjourney/:id',
+  input: v.object({
+    id: v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/, 'There is no such picture')),
+  }),
+  output: noAnswer,
+  status: 204,
 });
 
 /** Returns a picture as a file: one of the server's own, or one of a host that the operator allows. */

@@ -30,6 +30,7 @@ import { indexReferences } from './migrations/0011-index-references.ts';
 import { addBotInbox } from './migrations/0012-bot-inbox.ts';
 import { countPictureBytes } from './migrations/0013-count-picture-bytes.ts';
 import { addDueHints } from './migrations/0014-due-hints.ts';
+import { restorePictures } from './migrations/0015-restore-pictures.ts';
 import { type Tables } from './tables.ts';
 
 /** In their order. A released migration never changes: add the next one. */
@@ -48,6 +49,7 @@ export const migrations: Record<string, Migration> = {
   '0012-bot-inbox': addBotInbox,
   '0013-count-picture-bytes': countPictureBytes,
   '0014-due-hints': addDueHints,
+  '0015-restore-pictures': restorePictures,
 };
 
 export type Database = {

@@ -1,6 +1,8 @@
 /** Stores users' saved generations and the metadata of their pictures. The bytes are in the object store. */
 import { type Kysely, type Selectable } from 'kysely';
 
+import { type ProviderId } from '#contract/images/providers';
+
 import { type Tables } from './tables.ts';
 
 /** Epoch milliseconds; `loras` maps an id to a weight from 0 to 2. */
@@ -81,18 +83,23 @@ export function createGenerationRepository(db: Kysely<Tables>) {
       return row !== undefined;
     },
 
-    /** Returns the IDs of its pictures; undefined when the user has no generation with this ID. */
-    async findPictures(telegramId: number, id: string): Promise<readonly string[] | undefined> {
+    /** Returns the IDs of its pictures, also of those in the bin; undefined when the user has no such generation. */
+    async findPictures(
+      telegramId: number,
+      by: { readonly id: string } | { readonly jobKey: string },
+      provider?: ProviderId,
+    ): Promise<readonly string[] | undefined> {
       const row = await db
         .selectFrom('generations')
-        .select('picture_id')
+        .select(['id', 'picture_id'])
         .where('telegram_id', '=', telegramId)
-        .where('id', '=', id)
+        .where('id' in by ? 'id' : 'job_key', '=', 'id' in by ? by.id : by.jobKey)
+        .$if(provider !== undefined, (query) => query.where('provider', '=', provider ?? ''))
         .executeTakeFirst();
-      return row && [row.picture_id, ...((await findFurther(telegramId)).get(id) ?? [])];
+      return row && [row.picture_id, ...((await findFurther(telegramId)).get(row.id) ?? [])];
     },
 
-    /** Newest first. */
+    /** Newest first, without those in the bin. */
     async list(
       telegramId: number,
       { limit, provider, jobKey }: ListQuery,
@@ -103,6 +110,7 @@ export function createGenerationRepository(db: Kysely<Tables>) {
         .selectAll('generations')
         .select(['pictures.width', 'pictures.height'])
         .where('generations.telegram_id', '=', telegramId)
+        .where('pictures.deleted_at', 'is', null)
         .$if(provider !== undefined, (query) =>
           query.where('generations.provider', '=', provider ?? ''),
         )
@@ -186,12 +194,14 @@ type StoredPicture = {
 };
 
 export function createPictureRepository(db: Kysely<Tables>) {
-  /** Bytes of the files of one user, or of all. */
+  /** Bytes of the files of one user, without the bin, or of all, with it. */
   async function sumBytes(telegramId?: number, database: Kysely<Tables> = db): Promise<number> {
     const { bytes } = await database
       .selectFrom('pictures')
       .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
-      .$if(telegramId !== undefined, (query) => query.where('telegram_id', '=', telegramId ?? 0))
+      .$if(telegramId !== undefined, (query) =>
+        query.where('telegram_id', '=', telegramId ?? 0).where('deleted_at', 'is', null),
+      )
       .executeTakeFirstOrThrow();
     return bytes ?? 0;
   }
@@ -216,14 +226,60 @@ export function createPictureRepository(db: Kysely<Tables>) {
         }
         await transaction
           .insertInto('pictures')
-          .values({ ...picture, telegram_id: telegramId, created_at: createdAt })
+          .values({ ...picture, telegram_id: telegramId, created_at: createdAt, deleted_at: null })
           .execute();
         return true;
       });
     },
 
+    /** Undefined also for a picture in the bin. */
     async find(id: string): Promise<{ readonly type: string } | undefined> {
-      return db.selectFrom('pictures').select('type').where('id', '=', id).executeTakeFirst();
+      return db
+        .selectFrom('pictures')
+        .select('type')
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+    },
+
+    /** Puts pictures into the bin. Those that are there already keep their time. */
+    async moveToBin(ids: readonly string[], deletedAt: number): Promise<void> {
+      await db
+        .updateTable('pictures')
+        .set({ deleted_at: deletedAt })
+        .where('id', 'in', ids)
+        .where('deleted_at', 'is', null)
+        .execute();
+    },
+
+    /** Takes pictures out of the bin that were deleted after a time. Returns whether any is out of it now. */
+    async restore(ids: readonly string[], after: number): Promise<boolean> {
+      if (ids.length === 0) {
+        return false;
+      }
+      await db
+        .updateTable('pictures')
+        .set({ deleted_at: null })
+        .where('id', 'in', ids)
+        .where('deleted_at', '>=', after)
+        .execute();
+      const row = await db
+        .selectFrom('pictures')
+        .select('id')
+        .where('id', 'in', ids)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Removes what was deleted before a time, with its generations. Returns the IDs of the pictures. */
+    async emptyBin(before: number): Promise<readonly string[]> {
+      const rows = await db
+        .deleteFrom('pictures')
+        .where('deleted_at', '<', before)
+        .returning('id')
+        .execute();
+      return rows.map(({ id }) => id);
     },
 
     /** Returns those of these IDs that have a row. */
@@ -237,6 +293,7 @@ export function createPictureRepository(db: Kysely<Tables>) {
         .selectFrom('pictures')
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('telegram_id', '=', telegramId)
+        .where('deleted_at', 'is', null)
         .executeTakeFirstOrThrow();
       return count;
     },

@@ -195,7 +195,10 @@ export type Tables = {
     name: string;
     learned_at: number;
   };
-  /** Saved pictures. The bytes are in the object store; `bytes` counts those of both files. */
+  /**
+   * Saved pictures. The bytes are in the object store; `bytes` counts those of both files. One with a
+   * `deleted_at` is in the bin: it can be restored for a while.
+   */
   pictures: {
     id: string;
     telegram_id: number;
@@ -204,6 +207,7 @@ export type Tables = {
     width: number;
     height: number;
     created_at: number;
+    deleted_at: number | null;
   };
   /** The generations of users; `tags` and `loras` are JSON. */
   generations: {

@@ -198,6 +198,9 @@ export const inboxRules = {
   openForMs: 2 * day,
 } as const;
 
+/** How long a deleted picture can be restored. It is removed a little later, as clocks of servers differ. */
+export const binRules = { restorableMs: 10 * minute, keptMs: 11 * minute } as const;
+
 /** A duration in words: 42 seconds, 1 minute, 3 hours. Rounded up, so that it is never too short. */
 export function formatDuration(seconds: number): string {
   const [count, unit] =

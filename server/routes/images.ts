@@ -5,6 +5,7 @@ import {
   deleteGeneration,
   listGenerations,
   listGenerationUrls,
+  restoreGeneration,
   saveGeneration,
   updateGeneration,
 } from '#contract/endpoints/generations';
@@ -218,7 +219,11 @@ export function addGenerationRoutes(
   }));
 
   onUser(app, deleteGeneration, async ({ id }, c) => {
-    await generations.remove(requireTelegramId(c), id);
+    await generations.moveToBin(requireTelegramId(c), id);
+  });
+
+  onUser(app, restoreGeneration, async ({ id }, c) => {
+    await generations.restore(requireTelegramId(c), id);
   });
 
   onUser(app, updateGeneration, async ({ id, model_name }, c) => {

@@ -2,6 +2,7 @@
 import { type Hono } from 'hono';
 
 import {
+  deleteMidjourney,
   downloadMidjourney,
   generateMidjourney,
   listMidjourneyHistory,
@@ -20,10 +21,11 @@ import { toRecipe } from './images.ts';
 export function addMidjourneyRoutes(
   app: Hono<AppEnv>,
   {
+    generations,
     generationResults,
     pictureDownloads,
     limiter,
-  }: Pick<Services, 'generationResults' | 'pictureDownloads' | 'limiter'>,
+  }: Pick<Services, 'generations' | 'generationResults' | 'pictureDownloads' | 'limiter'>,
 ): void {
   on(app, generateMidjourney, async ({ prompt, job_key: key }, c) => {
     const recipe = toRecipe({ prompt, ratio: readRatio(prompt) });
@@ -42,6 +44,10 @@ export function addMidjourneyRoutes(
       toMidjourneyItem,
     ),
   }));
+
+  onUser(app, deleteMidjourney, ({ id }, c) =>
+    generations.remove(requireTelegramId(c), id, 'midjourney'),
+  );
 
   onFile(app, downloadMidjourney, async ({ url }, c) => {
     await limiter.take(limits.addressDownloads, c.get('address'));

@@ -3,8 +3,10 @@ import { type Hono } from 'hono';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { chatActivity, chatMoreTypes, chatPick } from '#contract/endpoints/chat-activity';
+import { generationRestore } from '#contract/endpoints/generations';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
 import { generationJobs } from '#contract/endpoints/images';
+import { midjourneyDeletion } from '#contract/endpoints/midjourney';
 import { passwordReset } from '#contract/endpoints/password-reset';
 import { readVideoToken } from '#contract/endpoints/player';
 import { promptProtection } from '#contract/endpoints/prompts';
@@ -42,6 +44,8 @@ export function addSiteRoutes(
         'auth.sessions',
         passwordReset,
         generationJobs,
+        generationRestore,
+        midjourneyDeletion,
         imageAbilities,
         promptProtection,
         'connections.link',

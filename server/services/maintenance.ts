@@ -14,6 +14,7 @@ import { createOtpRepository } from '#server/db/one-time-passwords';
 import { createSessionRepository } from '#server/db/sessions';
 import { createSettingChangeRepository } from '#server/db/setting-changes';
 import {
+  binRules,
   deletionRules,
   generationRules,
   historyRules,
@@ -21,7 +22,7 @@ import {
   longestWindowMs,
   toldNameRules,
 } from '#server/lib/limits';
-import { createJobPictures, sweepPictures } from '#services/images';
+import { createJobPictures, emptyBin, sweepPictures } from '#services/images';
 
 const sweepEveryMs = 10 * 60 * 1000;
 
@@ -61,6 +62,7 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await Promise.all(old.map((id) => pictures.remove(id)));
   // Pictures of deleted accounts and of jobs that never finished.
   await pictures.removeBefore(now - 2 * generationRules.keptMs);
+  await emptyBin(database, objects, now - binRules.keptMs);
   await sweepPictures(database, objects, now - orphanAgeMs);
 }
 

@@ -1,8 +1,7 @@
 /** What the app does when a session starts, ends or changes to another user. */
 import { type QueryClient } from '@tanstack/react-query';
 
-import { logout } from '#contract/endpoints/session';
-import { call, setUnauthorizedPolicy } from '#lib/api';
+import { setUnauthorizedPolicy } from '#lib/api';
 import { noticeMs, useNotices } from '#lib/notices';
 import {
   expireSession,
@@ -12,7 +11,7 @@ import {
   onUserLeft,
 } from '#lib/session';
 import { isStorageLasting } from '#lib/storage';
-import { signInWithTelegram, signOut } from '#lib/telegram-sign-in';
+import { signInWithTelegram } from '#lib/telegram-sign-in';
 
 import { texts } from './shell/texts.ts';
 
@@ -68,11 +67,4 @@ export function startSessionPolicy(queryClient: QueryClient): void {
       });
     }
   });
-}
-
-/** Logs out on the device and on the server. Works on the device even when the server cannot be reached. */
-export function logOut(): void {
-  // First, as `call` reads the token at once.
-  call(logout, {}).catch(() => undefined);
-  signOut();
 }

@@ -180,6 +180,8 @@ export async function send(
           : undefined,
       responseType: options.isStream ? 'stream' : endpoint.output === fileAnswer ? 'blob' : 'text',
       ...(options.signal ? { signal: options.signal } : {}),
+      // What is deleted as the page is being closed reaches the server all the same.
+      ...(endpoint.method === 'DELETE' ? { fetchOptions: { keepalive: true } } : {}),
     });
   } catch (error) {
     throw new ApiError({

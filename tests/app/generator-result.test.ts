@@ -118,7 +118,24 @@ describe('a picture', () => {
     expect(saved[0]).toMatch(/^1001-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}\.(?:png|webp|jpg)$/);
   });
 
-  test('is cleared from the result after a confirmation, and stays in the history', async () => {
+  test('is cleared from the result without a question, and stays in the history', async () => {
+    const app = await openGenerator();
+    await fillIn(app);
+    await app.user.click(generateButton());
+    await finished('a red fox');
+
+    await app.user.click(result().getByRole('button', { name: 'Clear' }));
+
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(await result().findByText('Generated images will appear here')).toBeVisible();
+    expect(screen.getByRole('region', { name: 'Result' })).toHaveFocus();
+    expect(history().getByRole('button', { name: 'Enlarge: a red fox' })).toBeVisible();
+    expect(
+      screen.getByText('Cleared from here. The image is still in your history.'),
+    ).toBeVisible();
+  });
+
+  test('is deleted after a confirmation, also from the history, and Undo restores it', async () => {
     const app = await openGenerator();
     await fillIn(app);
     await app.user.click(generateButton());
@@ -136,10 +153,10 @@ describe('a picture', () => {
 
     expect(await result().findByText('Generated images will appear here')).toBeVisible();
     expect(screen.getByRole('region', { name: 'Result' })).toHaveFocus();
-    expect(history().getByRole('button', { name: 'Enlarge: a red fox' })).toBeVisible();
-    expect(
-      screen.getByText('Cleared from here. The image is still in your history.'),
-    ).toBeVisible();
+    expect(history().queryByRole('button', { name: 'Enlarge: a red fox' })).toBeNull();
+    await app.user.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(await finished('a red fox')).toBeVisible();
+    expect(await history().findByRole('button', { name: 'Enlarge: a red fox' })).toBeVisible();
   });
 
   test('is shown again after a reload', async () => {

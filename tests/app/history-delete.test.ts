@@ -1,15 +1,21 @@
 /** Deleting a picture from the history: the confirmation, ten seconds to undo it, and the server's answers. */
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import * as v from 'valibot';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { deleteGeneration, saveGeneration } from '#contract/endpoints/generations';
-import { loginWithTelegram } from '#contract/endpoints/session';
+import {
+  deleteGeneration,
+  restoreGeneration,
+  saveGeneration,
+} from '#contract/endpoints/generations';
+import { login, loginWithTelegram, logout } from '#contract/endpoints/session';
+import { readCapabilities } from '#contract/endpoints/site';
 import { fillIn, generateButton } from '#tests/generator';
 import { card, cardNames, dialog, history, historyAddress, openHistory } from '#tests/history';
 import { readHistory, save } from '#tests/pictures';
 import { remembered, rememberedMany } from '#tests/remembered';
 import { startServer } from '#tests/render-app';
-import { createMemoryStore, createTestServer } from '#tests/test-server';
+import { createMemoryStore, createTestServer, goodPassword } from '#tests/test-server';
 
 const person = 4242;
 
@@ -134,7 +140,7 @@ test('holds after ten seconds: no Undo, and no picture after a reload', async ()
   expect(cardNames()).toEqual(['Image: A heron at dusk, number 2']);
 });
 
-async function openSaved() {
+async function openSaved({ capabilities }: { readonly capabilities?: readonly string[] } = {}) {
   const objects = createMemoryStore();
   const testServer = await createTestServer({ objects });
   const token = await testServer.signUp(person);
@@ -142,15 +148,115 @@ async function openSaved() {
     await save(testServer, token, { prompt });
     testServer.wait(60_000);
   }
-  const app = await openHistory([], { server: testServer, as: { telegramId: person, token } });
+  const app = await openHistory([], {
+    server: testServer,
+    as: { telegramId: person, token },
+    onConnect: (network) => {
+      if (capabilities) {
+        network.refuse(readCapabilities, { status: 200, body: { capabilities } });
+      }
+    },
+  });
   await card('A tidepool');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
-  const kept = async () => (await readHistory(testServer, token)).map(({ prompt }) => prompt);
+  // A session of its own, as the page's may end.
+  const { body } = await testServer.call(login, {
+    telegram_id: String(person),
+    password: goodPassword,
+  });
+  const { access_token: reader } = v.parse(login.output, body);
+  const kept = async () => (await readHistory(testServer, reader)).map(({ prompt }) => prompt);
   return { ...app, kept, objects, put: objects.put };
 }
 
-test('reaches the server when the time to undo is over, and not when it was undone', async () => {
+test('reaches the server at once, and undoing it does, too', async () => {
   const app = await openSaved();
+  await deletePicture(app, 'A tidepool');
+  await waitFor(async () => expect(await app.kept()).toEqual(['A lighthouse']));
+
+  await app.user.click(screen.getByRole('button', { name: 'Undo' }));
+
+  await card('A tidepool');
+  await waitFor(async () => expect(await app.kept()).toEqual(['A tidepool', 'A lighthouse']));
+  await app.user.click(history().getByRole('button', { name: 'Refresh' }));
+  await waitFor(() => expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled());
+  expect(cardNames()).toEqual(['Image: A tidepool', 'Image: A lighthouse']);
+});
+
+test('undone before the server has answered is undone there as well', async () => {
+  const app = await openSaved();
+  const answer = app.server.hang(deleteGeneration);
+  await deletePicture(app, 'A tidepool');
+  await waitFor(() => expect(app.server.requestsTo(deleteGeneration)).toHaveLength(1));
+  await app.user.click(screen.getByRole('button', { name: 'Undo' }));
+
+  answer();
+
+  await waitFor(() => expect(app.server.requestsTo(restoreGeneration)).toHaveLength(1));
+  await waitFor(async () => expect(await app.kept()).toEqual(['A tidepool', 'A lighthouse']));
+});
+
+test('undone while the server cannot be reached is undone there when the history is read again', async () => {
+  const app = await openSaved();
+  app.server.drop(restoreGeneration);
+  await deletePicture(app, 'A tidepool');
+  await waitFor(async () => expect(await app.kept()).toEqual(['A lighthouse']));
+  await app.user.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(app.server.requestsTo(restoreGeneration)).toHaveLength(1));
+  await card('A tidepool');
+  app.server.heal(restoreGeneration);
+
+  await app.user.click(history().getByRole('button', { name: 'Refresh' }));
+
+  await waitFor(async () => expect(await app.kept()).toEqual(['A tidepool', 'A lighthouse']));
+  expect(cardNames()).toEqual(['Image: A tidepool', 'Image: A lighthouse']);
+});
+
+describe('holds after a logout that follows at once', () => {
+  async function deleteAndLogOut(app: Awaited<ReturnType<typeof openSaved>>): Promise<void> {
+    await deletePicture(app, 'A tidepool');
+    await app.user.click(screen.getByRole('button', { name: 'Logout' }));
+    await app.user.click((await dialog('Confirm Logout')).getByRole('button', { name: 'Logout' }));
+    await waitFor(() => expect(localStorage.getItem('accessToken')).toBeNull());
+  }
+
+  test('on a server that restores pictures', async () => {
+    const app = await openSaved();
+
+    await deleteAndLogOut(app);
+
+    await waitFor(() => expect(app.server.requestsTo(logout)).toHaveLength(1));
+    expect(await app.kept()).toEqual(['A lighthouse']);
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+
+  test('on a server that does not, which is told before it ends the session', async () => {
+    const app = await openSaved({ capabilities: [] });
+    const answer = app.server.hang(deleteGeneration);
+
+    await deleteAndLogOut(app);
+    await waitFor(() => expect(app.server.requestsTo(deleteGeneration)).toHaveLength(1));
+    expect(app.server.requestsTo(logout)).toEqual([]);
+    answer();
+
+    await waitFor(() => expect(app.server.requestsTo(logout)).toHaveLength(1));
+    expect(await app.kept()).toEqual(['A lighthouse']);
+    expect(localStorage.getItem('nori_generation_history')).toBeNull();
+  });
+
+  test('also when the server does not answer: the session ends on it after three seconds', async () => {
+    const app = await openSaved({ capabilities: [] });
+    app.server.hang(deleteGeneration);
+
+    await deleteAndLogOut(app);
+    await vi.advanceTimersByTimeAsync(3500);
+
+    await waitFor(() => expect(app.server.requestsTo(logout)).toHaveLength(1));
+  });
+});
+
+test('on a server that cannot restore reaches it when the time to undo is over', async () => {
+  const app = await openSaved({ capabilities: [] });
   await deletePicture(app, 'A tidepool');
   await app.user.click(await screen.findByRole('button', { name: 'Undo' }));
   await deletePicture(app, 'A lighthouse');
@@ -266,14 +372,12 @@ test('that the server refuses restores the picture, and says so', async () => {
   const app = await openSaved();
   app.server.refuse(deleteGeneration, { status: 500, body: { detail: 'Broken' } });
   await deletePicture(app, 'A tidepool');
-  await waitFor(() => expect(cardNames()).toEqual(['Image: A lighthouse']));
-
-  await vi.advanceTimersByTimeAsync(11_000);
 
   expect(
     await screen.findByText('The picture could not be deleted. It is back in your history.'),
   ).toBeVisible();
   await card('A tidepool');
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   expect(await app.kept()).toHaveLength(2);
 });
 
@@ -281,7 +385,6 @@ test('that cannot reach the server restores it, too, and one that the server doe
   const app = await openSaved();
   app.server.drop(deleteGeneration);
   await deletePicture(app, 'A tidepool');
-  await vi.advanceTimersByTimeAsync(11_000);
   await screen.findByText('The picture could not be deleted. It is back in your history.');
   await card('A tidepool');
 
@@ -289,7 +392,7 @@ test('that cannot reach the server restores it, too, and one that the server doe
   await deletePicture(app, 'A tidepool');
   await vi.advanceTimersByTimeAsync(11_000);
 
-  await waitFor(() => expect(app.server.requestsTo(deleteGeneration)).toHaveLength(2));
+  await waitFor(() => expect(app.server.requestsTo(deleteGeneration)).toHaveLength(3));
   expect(cardNames()).toEqual(['Image: A lighthouse']);
 });
 

@@ -3,7 +3,7 @@ import { screen, waitFor } from '@testing-library/react';
 import * as v from 'valibot';
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { deleteGeneration } from '#contract/endpoints/generations';
+import { deleteGeneration, restoreGeneration } from '#contract/endpoints/generations';
 import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
 import {
   accountItem,
@@ -60,7 +60,7 @@ test('it removes the picture from the list and from the device, and can be undon
   await waitFor(() => expect(kept('nori_generation_history')).toHaveLength(1));
 });
 
-test('a picture of the account is deleted there, too, when the time to undo is over', async () => {
+test('a picture of the account is deleted there, too, and restored there by Undo', async () => {
   const testServer = await startServer();
   const token = await testServer.signUp(person);
   for (const words of ['A paper crane', 'A paper boat']) {
@@ -82,13 +82,13 @@ test('a picture of the account is deleted there, too, when the time to undo is o
   };
 
   await remove('A paper boat');
+  await waitFor(() => expect(app.server.requestsTo(deleteGeneration)).toHaveLength(1));
   await app.user.click(await screen.findByRole('button', { name: 'Undo' }));
-  await vi.advanceTimersByTimeAsync(11_000);
-  expect(app.server.requestsTo(deleteGeneration)).toEqual([]);
+  await waitFor(() => expect(app.server.requestsTo(restoreGeneration)).toHaveLength(1));
   await remove('A paper crane');
   await vi.advanceTimersByTimeAsync(11_000);
   await waitFor(() => expect(kept('nori_generation_history')).toHaveLength(1));
-  expect(app.server.requestsTo(deleteGeneration)).toHaveLength(1);
+  expect(app.server.requestsTo(deleteGeneration)).toHaveLength(2);
   await app.reload();
 
   await screen.findByRole('heading', { name: historyHeading });

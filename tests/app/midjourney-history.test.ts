@@ -4,10 +4,12 @@ import { describe, expect, test, vi } from 'vitest';
 
 import { listGenerationUrls } from '#contract/endpoints/generations';
 import {
+  deleteMidjourney,
   downloadMidjourney,
   generateMidjourney,
   listMidjourneyHistory,
 } from '#contract/endpoints/midjourney';
+import { readCapabilities } from '#contract/endpoints/site';
 import {
   generatePictures,
   history,
@@ -18,6 +20,7 @@ import {
 } from '#tests/midjourney';
 import { card, cardNames, dialog, kept, openProvider, person, prompt } from '#tests/providers';
 import { remembered } from '#tests/remembered';
+import { startServer } from '#tests/render-app';
 
 const first = 'A heron at dusk, number 1';
 const empty = 'No generations yet. Create your first MidJourney image!';
@@ -259,7 +262,7 @@ describe('a generation', () => {
     return dialog('Delete Generation');
   }
 
-  test('is deleted after a confirmation, for good and on this device only', async () => {
+  test('of a visitor is deleted after a confirmation, for good', async () => {
     const app = await openMidjourney({ rows: [rememberedGrid(1), rememberedGrid(2)] });
 
     const question = await askToDelete(app);
@@ -286,17 +289,74 @@ describe('a generation', () => {
     expect(cardNames()).toHaveLength(1);
   });
 
-  test('of the account that was deleted here does not come back with the list', async () => {
+  test('of the account is deleted there, for good', async () => {
+    const testServer = await startServer();
+    const token = await testServer.signUp(person);
+    for (const words of ['A paper crane', 'A paper boat']) {
+      await testServer.call(generateMidjourney, { prompt: words }, { token });
+    }
+    const app = await openProvider('midjourney', {
+      server: testServer,
+      as: { telegramId: person, token },
+    });
+    await app.user.click((await card('A paper crane')).getByRole('button', { name: 'Delete' }));
+    const question = await dialog('Delete Generation');
+    expect(
+      await question.findByText(
+        'Are you sure you want to delete this generation? This action cannot be undone.',
+      ),
+    ).toBeVisible();
+    await app.user.click(question.getByRole('button', { name: 'Delete' }));
+
+    await waitFor(() => expect(cardNames()).toEqual(['Image: A paper boat']));
+    await waitFor(async () => {
+      const { body } = await testServer.call(listMidjourneyHistory, {}, { token });
+      expect(body).toMatchObject({ generations: [{ prompt: 'A paper boat' }] });
+    });
+    await waitFor(() =>
+      expect(JSON.stringify(kept('nori_generation_history'))).not.toContain('crane'),
+    );
+  });
+
+  test('of an account that could not be deleted is back in the history, which says so', async () => {
+    const testServer = await startServer();
+    const token = await testServer.signUp(person);
+    await testServer.call(generateMidjourney, { prompt: 'A paper crane' }, { token });
+    const app = await openProvider('midjourney', {
+      server: testServer,
+      as: { telegramId: person, token },
+    });
+    app.server.refuse(deleteMidjourney, { status: 500, body: { detail: 'Broken' } });
+    await app.user.click((await card('A paper crane')).getByRole('button', { name: 'Delete' }));
+    await app.user.click(
+      (await dialog('Delete Generation')).getByRole('button', { name: 'Delete' }),
+    );
+
+    expect(
+      await screen.findByText('The picture could not be deleted. It is back in your history.'),
+    ).toBeVisible();
+    await card('A paper crane');
+  });
+
+  test('of an account that keeps it is deleted here only, which the question says', async () => {
     const app = await openMidjourney({
       as: person,
-      prepare: (server) => server.refuse(listMidjourneyHistory, listAnswer(item(1), item(2))),
+      prepare: (server) => {
+        server.refuse(readCapabilities, { status: 404 });
+        server.refuse(listMidjourneyHistory, listAnswer(item(1), item(2)));
+      },
     });
     await app.user.click(
       (await card('Of the account, number 1')).getByRole('button', { name: 'Delete' }),
     );
-    await app.user.click(
-      (await dialog('Delete Generation')).getByRole('button', { name: 'Delete' }),
-    );
+    const question = await dialog('Delete Generation');
+    expect(
+      question.getByText(
+        'Are you sure you want to delete this generation from this device? Your account keeps it. This action cannot be undone.',
+      ),
+    ).toBeVisible();
+    await app.user.click(question.getByRole('button', { name: 'Delete' }));
+    expect(app.server.requestsTo(deleteMidjourney)).toEqual([]);
 
     await app.user.click(history().getByRole('button', { name: 'Refresh' }));
     await waitFor(() => expect(app.server.requestsTo(listMidjourneyHistory)).toHaveLength(2));

@@ -3,10 +3,14 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
 import { deleteAccount } from '#contract/endpoints/account';
-import { deleteGeneration, listGenerationUrls } from '#contract/endpoints/generations';
+import { listGenerationUrls } from '#contract/endpoints/generations';
 import { cancelJob } from '#contract/endpoints/images';
 import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
-import { generateMidjourney, listMidjourneyHistory } from '#contract/endpoints/midjourney';
+import {
+  deleteMidjourney,
+  generateMidjourney,
+  listMidjourneyHistory,
+} from '#contract/endpoints/midjourney';
 import { logout } from '#contract/endpoints/session';
 import { pictureLimits } from '#contract/images/limits';
 import { sweep } from '#server/services/maintenance';
@@ -241,9 +245,9 @@ describe('a history', () => {
     const { server, tokens, objects } = await startWithMakers();
     const { id } = readMade(await server.call(generateMidjourney, garden, { token: tokens.ann }));
 
-    const foreign = await server.call(deleteGeneration, { id }, { token: tokens.bob });
+    const foreign = await server.call(deleteMidjourney, { id }, { token: tokens.bob });
     const before = objects.names().filter((name) => !name.endsWith('-job')).length;
-    const own = await server.call(deleteGeneration, { id }, { token: tokens.ann });
+    const own = await server.call(deleteMidjourney, { id }, { token: tokens.ann });
 
     expect([foreign.status, own.status]).toEqual([404, 204]);
     expect(before).toBe(8);

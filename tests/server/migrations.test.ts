@@ -141,8 +141,8 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     const added = [await generations.add(generation), await generations.add(generation)];
     const [listed] = await generations.list(7, { limit: 10, provider: 'midjourney' });
     const others = await generations.list(7, { limit: 10, provider: 'pixai' });
-    const own = await generations.findPictures(7, 'g1');
-    const foreign = await generations.findPictures(8, 'g1');
+    const own = await generations.findPictures(7, { id: 'g1' });
+    const foreign = await generations.findPictures(8, { id: 'g1' });
     await run(database, `delete from pictures where id = 'd'`);
 
     expect(added).toEqual([true, false]);

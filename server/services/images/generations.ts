@@ -71,12 +71,17 @@ export function createGenerations(
       : (await stored.list(telegramId, { limit: 1, jobKey }))[0];
   }
 
-  async function remove(telegramId: number, id: string): Promise<void> {
-    const pictureIds = await stored.findPictures(telegramId, id);
+  /** Throws `generation_not_found`, also for a generation of another user. */
+  async function requirePictures(
+    telegramId: number,
+    id: string,
+    provider?: ProviderId,
+  ): Promise<readonly string[]> {
+    const pictureIds = await stored.findPictures(telegramId, { id }, provider);
     if (!pictureIds) {
       throw new AppError('generation_not_found');
     }
-    await removeAll(pictureIds);
+    return pictureIds;
   }
 
   return {
@@ -91,7 +96,12 @@ export function createGenerations(
         return existing;
       }
       const { outcome, generation } = await add({ telegramId, files: [file] }, input);
-      // Otherwise the same generation was saved at the same moment.
+      if (outcome !== 'added') {
+        // It was saved at the same moment, or is in the bin: saving it again restores it.
+        await pictures.restore(
+          (await stored.findPictures(telegramId, { jobKey: input.jobKey ?? '' })) ?? [],
+        );
+      }
       const saved = outcome === 'added' ? generation : await findByKey(telegramId, input.jobKey);
       if (!saved) {
         throw new AppError('generation_not_found');
@@ -112,8 +122,20 @@ export function createGenerations(
     list: (telegramId: number, provider?: ProviderId) =>
       stored.list(telegramId, { limit: maxListed, provider }),
 
-    /** Throws `generation_not_found`, also for a generation of another user. */
-    remove,
+    /** Deletes a generation, which `restore` can undo for ten minutes. Throws `generation_not_found`. */
+    moveToBin: async (telegramId: number, id: string) =>
+      pictures.moveToBin(await requirePictures(telegramId, id)),
+
+    /** Throws `generation_not_found`, also when it was deleted too long ago. */
+    async restore(telegramId: number, id: string): Promise<void> {
+      if (!(await pictures.restore(await requirePictures(telegramId, id)))) {
+        throw new AppError('generation_not_found');
+      }
+    },
+
+    /** Deletes a generation for good: one of a provider, or of any. Throws `generation_not_found`. */
+    remove: async (telegramId: number, id: string, provider?: ProviderId) =>
+      removeAll(await requirePictures(telegramId, id, provider)),
 
     /** Throws `generation_not_found`. */
     async rename(telegramId: number, id: string, modelName: string): Promise<void> {

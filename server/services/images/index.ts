@@ -60,6 +60,6 @@ export {
   kusaPictureVersion,
 } from './covers.ts';
 export { type GenerationResult } from './generation-results.ts';
-export { createJobPictures, sweepPictures } from './pictures.ts';
+export { createJobPictures, emptyBin, sweepPictures } from './pictures.ts';
 export { type ListedGeneration } from '#server/db/generations';
 export { type JobRecipe } from '#server/db/generation-jobs';

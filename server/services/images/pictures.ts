@@ -10,6 +10,7 @@ import { type ByteRange } from '#server/lib/byte-range';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { createDaySignatures } from '#server/lib/day-signatures';
 import { AppError } from '#server/lib/errors';
+import { binRules } from '#server/lib/limits';
 import { type Draft, type ObjectStore } from '#server/lib/object-store';
 import { detectPictureType } from '#server/lib/picture-type';
 
@@ -140,6 +141,12 @@ export function createPictures(
       return found && { ...found, type: variant === 'original' ? known.type : thumbnailType };
     },
 
+    /** Hides pictures, which can be restored for a while. */
+    moveToBin: (ids: readonly string[]) => stored.moveToBin(ids, clock()),
+
+    /** Returns false when they were deleted too long ago. */
+    restore: (ids: readonly string[]) => stored.restore(ids, clock() - binRules.restorableMs),
+
     /** Also removes the small copy. */
     async remove(id: string): Promise<void> {
       await stored.remove(id);
@@ -239,6 +246,19 @@ export function createJobPictures(objects: ObjectStore): JobPictures {
 const pictureFile = /-(?:original|thumbnail|draft)(?:\..*)?$/;
 /** A query can have only so many parameters. */
 const batchSize = 500;
+
+/** Removes pictures that were deleted before a time (epoch milliseconds), and their files. */
+export async function emptyBin(
+  { db }: Database,
+  store: ObjectStore,
+  before: number,
+): Promise<void> {
+  const ids = await createPictureRepository(db).emptyBin(before);
+  for (const name of ids.flatMap(fileNames)) {
+    // One after the other, as there may be thousands. After a crash `sweepPictures` finds the rest.
+    await store.remove(name);
+  }
+}
 
 /**
  * Removes files without a row, which deleted accounts and crashes leave. Only files from before a

@@ -1,15 +1,18 @@
 /** The dialogs that the shell asks questions with. Loaded when there is a question. */
 import { useNavigate } from 'react-router-dom';
 
-import { cancelLogout, useLogoutQuestion } from '#lib/logout';
+import { logout } from '#contract/endpoints/session';
+import { send } from '#lib/api';
+import { beforeLogout, cancelLogout, useLogoutQuestion } from '#lib/logout';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { usePopups } from '#lib/popup';
+import { getSession } from '#lib/session';
+import { signOut } from '#lib/telegram-sign-in';
 import { Button } from '#ui/button';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Dialog } from '#ui/dialog';
 
-import { logOut } from '../session-policy.ts';
 import { laterTexts } from './later-texts.ts';
 import { texts } from './texts.ts';
 
@@ -45,6 +48,30 @@ function LogoutDialog() {
       onConfirm={confirm}
     />
   );
+}
+
+/** The server is told no later than this, whatever is still being sent. */
+const maxWaitMs = 3000;
+
+/** Logs out on the device and on the server. Works on the device even when the server cannot be reached. */
+function logOut(): void {
+  const session = getSession();
+  const waits = [...beforeLogout].map((run) => run());
+  signOut();
+  if (session.status === 'member') {
+    void tellServer(session.token, waits);
+  }
+}
+
+async function tellServer(token: string, waits: readonly Promise<unknown>[]): Promise<void> {
+  if (waits.length > 0) {
+    const tooLong = new Promise((resolve) => {
+      setTimeout(resolve, maxWaitMs);
+    });
+    await Promise.race([Promise.allSettled(waits), tooLong]);
+  }
+  // Without an answer the session ends by itself.
+  await send(logout, {}, { token, signal: undefined }).catch(() => undefined);
 }
 
 const buttonKinds = { default: 'primary', cancel: 'quiet', destructive: 'danger' } as const;

@@ -3,6 +3,7 @@ import { Download, Info, RefreshCw, Trash2 } from 'lucide-react';
 import { useRef } from 'react';
 import { Link } from 'react-router-dom';
 
+import { useCapabilities } from '#lib/capabilities';
 import { useCopyText } from '#lib/copy-text';
 import { paths } from '#lib/paths';
 import { useSession } from '#lib/session';
@@ -108,6 +109,12 @@ type OverlaysProps = {
 function Overlays({ adapter, view, overlays }: OverlaysProps) {
   const { dialog, enlarged, closeDialog, onAction } = overlays;
   usePreparedDownload(enlarged);
+  const { has } = useCapabilities();
+  const { capability } = adapter.deletion;
+  const isKept =
+    dialog?.record.remoteId !== undefined && capability !== undefined && has(capability) !== true;
+  const { question: usual, keptQuestion = usual } = view.deletion;
+  const question = isKept ? keptQuestion : usual;
   return (
     <>
       {dialog?.kind === 'all' && (
@@ -156,7 +163,7 @@ function Overlays({ adapter, view, overlays }: OverlaysProps) {
       )}
       <ConfirmDialog
         isOpen={dialog?.kind === 'delete'}
-        texts={{ ...historyTexts.delete, ...view.deletion }}
+        texts={{ ...historyTexts.delete, ...view.deletion, question }}
         kind="danger"
         onCancel={closeDialog}
         onConfirm={() => dialog && overlays.remove(dialog.record)}

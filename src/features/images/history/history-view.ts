@@ -36,6 +36,8 @@ export type HistoryView = {
   readonly deletion: {
     readonly title: string;
     readonly question: string;
+    /** Asked instead where the server keeps what is deleted here. */
+    readonly keptQuestion?: string;
     /** Asked by the platform's popup instead of a dialog. */
     readonly isPopup?: boolean;
     /** The deletion cannot be undone. */

@@ -6,7 +6,7 @@ import { noticeMs, useNotices } from '#lib/notices';
 import { type Platform, usePlatform } from '#lib/platform';
 import { showUndo, useUndoKey } from '#lib/undo';
 
-import { deleteAtOnce, deleteRecords } from '../shared/deletion.ts';
+import { deleteAtOnce, deletedNoticeId, deleteRecords } from '../shared/deletion.ts';
 import { notifyIfDownloadFailed } from '../shared/download-picture.ts';
 import { retryGeneration } from '../shared/generations.ts';
 import { type ProviderAdapter } from '../shared/provider-adapter.ts';
@@ -54,18 +54,7 @@ export function useHistoryOverlays(options: OverlayOptions) {
     if (view.deletion.isFinal) {
       deleteAtOnce(adapter, record);
     } else {
-      const { undo } = deleteRecords(adapter, [record]);
-      showUndo({
-        id: `deleted-${record.id}`,
-        tone: 'info',
-        text: notice,
-        button: historyTexts.delete.undo,
-        undo: () => {
-          // The card must be mounted before it can be focused.
-          flushSync(undo);
-          focusCard(record.id);
-        },
-      });
+      deleteWithUndo(adapter, record, { notice, onUndone: () => focusCard(record.id) });
     }
     if (isLast) {
       heading.current?.focus();
@@ -129,6 +118,29 @@ export function useHistoryOverlays(options: OverlayOptions) {
     remove,
     onAction,
   };
+}
+
+/** Deletes a picture, and offers to undo it. */
+export function deleteWithUndo(
+  adapter: ProviderAdapter,
+  record: GenerationRecord,
+  {
+    notice = historyTexts.delete.done,
+    onUndone,
+  }: { readonly notice?: string; readonly onUndone?: () => void } = {},
+): void {
+  const { undo } = deleteRecords(adapter, [record]);
+  showUndo({
+    id: deletedNoticeId(record),
+    tone: 'info',
+    text: notice,
+    button: historyTexts.delete.undo,
+    undo: () => {
+      // The card must be mounted before it can be focused.
+      flushSync(undo);
+      onUndone?.();
+    },
+  });
 }
 
 async function confirmInPopup(

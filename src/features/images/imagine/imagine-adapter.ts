@@ -6,6 +6,7 @@ import { imagineStyles } from '#contract/images/imagine-styles';
 import { ApiError, call } from '#lib/api';
 import { fetchFile } from '#lib/fetch-file';
 
+import { generationDeletion } from '../shared/deletion.ts';
 import { modelAndTime } from '../shared/download-picture.ts';
 import { type MadePictures, type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { parseSeed, type Recipe } from '../shared/recipe.ts';
@@ -27,7 +28,7 @@ export const imagineAdapter: ProviderAdapter = {
     );
   },
   fileName: modelAndTime,
-  deletesOnServer: true,
+  deletion: generationDeletion,
 };
 
 async function requestPictures(recipe: Recipe, jobKey: string | undefined): Promise<MadePictures> {

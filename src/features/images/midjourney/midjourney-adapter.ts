@@ -1,9 +1,11 @@
 /** Makes pictures by MidJourney: several from each prompt. The server saves them by the same call. */
 import { listGenerationUrls } from '#contract/endpoints/generations';
 import {
+  deleteMidjourney,
   downloadMidjourney,
   generateMidjourney,
   listMidjourneyHistory,
+  midjourneyDeletion,
 } from '#contract/endpoints/midjourney';
 import { ApiError, call, errorText } from '#lib/api';
 import { fetchFile } from '#lib/fetch-file';
@@ -30,7 +32,10 @@ export const midjourneyAdapter: ProviderAdapter = {
     ),
   fileName,
   fetchForDownload: downloadByServer,
-  deletesOnServer: false,
+  deletion: {
+    remove: (id) => call(deleteMidjourney, { id }),
+    capability: midjourneyDeletion,
+  },
 };
 
 async function requestPictures(

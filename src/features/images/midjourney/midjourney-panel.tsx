@@ -122,6 +122,8 @@ const midjourneyHistoryView: HistoryView = {
   deletion: {
     title: 'Delete Generation',
     question: 'Are you sure you want to delete this generation? This action cannot be undone.',
+    keptQuestion:
+      'Are you sure you want to delete this generation from this device? Your account keeps it. This action cannot be undone.',
     isFinal: true,
   },
   applyRecipe,

@@ -4,6 +4,7 @@ import { generate, generateWithLoras } from '#contract/endpoints/images';
 import { guidanceScale } from '#contract/images/limits';
 import { ApiError, call } from '#lib/api';
 
+import { generationDeletion } from '../shared/deletion.ts';
 import { modelAndTime } from '../shared/download-picture.ts';
 import { logFailure } from '../shared/log-failure.ts';
 import {
@@ -28,7 +29,7 @@ export const pixaiAdapter: ProviderAdapter = {
   save: savePicture,
   syncDetails: sendModelNames,
   fileName: modelAndTime,
-  deletesOnServer: true,
+  deletion: generationDeletion,
 };
 
 async function requestPictures(recipe: Recipe, jobKey: string | undefined): Promise<MadePictures> {

@@ -134,7 +134,7 @@ async function keepAnswer(
     isTaken: true,
   };
   if (isDeletedBeforeSave(record)) {
-    await deleteAfterSave({ deletesOnServer: true }, { ...record, ...facts });
+    await deleteAfterSave({ ...record, ...facts });
   } else {
     changeRecord(record.id, facts);
   }

@@ -1,10 +1,16 @@
 /**
- * Deletes pictures so that it can be undone. They are hidden at once and deleted on the device and on the
- * server when the time to undo is over. The records mark a deletion that has begun, so that the next
- * page finishes it when this one is closed first.
+ * Deletes pictures so that it can be undone. They are hidden at once. A server that restores deleted
+ * pictures deletes them at once, too; on others it is done when the time to undo is over. The records
+ * mark a deletion that has begun, so that the next page finishes it when this one is closed first.
  */
-import { deleteGeneration } from '#contract/endpoints/generations';
+import {
+  deleteGeneration,
+  generationRestore,
+  restoreGeneration,
+} from '#contract/endpoints/generations';
 import { ApiError, call } from '#lib/api';
+import { fetchCapabilities } from '#lib/capabilities';
+import { beforeLogout } from '#lib/logout';
 import { noticeMs, useNotices } from '#lib/notices';
 import { getSession } from '#lib/session';
 import { undoMs } from '#lib/undo';
@@ -13,6 +19,12 @@ import { removePictures } from './pictures.ts';
 import { type ProviderAdapter } from './provider-adapter.ts';
 import { changeRecord, changeRecords, type GenerationRecord, getRecords } from './records.ts';
 import { pictureTexts } from './texts.ts';
+
+/** Where pictures are deleted by the call that every backend has. */
+export const generationDeletion: ProviderAdapter['deletion'] = {
+  remove: (id) => call(deleteGeneration, { id }),
+  restore: (id) => call(restoreGeneration, { id }),
+};
 
 /** The server's ids of the pictures that this page has deleted there. */
 const deletedRemoteIds = new Set<string>();
@@ -30,29 +42,32 @@ export function isDeletedBeforeSave({ id }: GenerationRecord): boolean {
   return deletedBeforeSave.has(id);
 }
 
-type Deleter = Pick<ProviderAdapter, 'deletesOnServer'>;
+type Deleter = Pick<ProviderAdapter, 'deletion' | 'save'>;
 
 /** Deletes a picture on the server that got there after it was deleted here. */
-export function deleteAfterSave(adapter: Deleter, record: GenerationRecord): Promise<void> {
+export function deleteAfterSave(record: GenerationRecord): Promise<void> {
   changeRecords((all) => [
     // The history may have been read meanwhile, and list it again.
     ...all.filter(({ remoteId }) => remoteId !== record.remoteId),
     { ...record, deletedAt: Date.now() - undoMs },
   ]);
-  return deleteForGood(adapter, record.id);
+  return deleteForGood({ deletion: generationDeletion }, record.id);
 }
 
-const timers = new Map<
-  string,
-  { timer: ReturnType<typeof setTimeout>; adapter: ProviderAdapter }
->();
+/** The deletions of this page that can still be undone, by the ids of their records. */
+const timers = new Map<string, { timer: ReturnType<typeof setTimeout>; adapter: Deleter }>();
+
+/** The calls under way that move a picture to the server's bin. */
+const moving = new Map<string, Promise<void>>();
 
 /** The records whose deletion an earlier page has begun and a timer of this page will finish. */
 const finishing = new Set<string>();
 
+beforeLogout.add(flushDeletions);
+
 /** Hides pictures at once. `undo` brings them back within `undoMs`; later it does nothing. */
 export function deleteRecords(
-  adapter: ProviderAdapter,
+  adapter: Deleter,
   records: readonly GenerationRecord[],
 ): { readonly undo: () => void } {
   const deletedAt = Date.now();
@@ -64,6 +79,7 @@ export function deleteRecords(
   ]);
   for (const id of ids) {
     timers.set(id, { adapter, timer: setTimeout(() => void deleteForGood(adapter, id), undoMs) });
+    void moveToBin(adapter, id);
   }
   return {
     undo: () => {
@@ -71,6 +87,7 @@ export function deleteRecords(
         clearTimeout(timers.get(id)?.timer);
         if (timers.delete(id)) {
           restore(id);
+          void restoreOnServer(adapter, id);
         }
       }
     },
@@ -78,9 +95,11 @@ export function deleteRecords(
 }
 
 /** Deletes a picture without a way to undo it. */
-export function deleteAtOnce(adapter: ProviderAdapter, record: GenerationRecord): void {
-  deleteRecords(adapter, [record]);
-  clearTimeout(timers.get(record.id)?.timer);
+export function deleteAtOnce(adapter: Deleter, record: GenerationRecord): void {
+  changeRecords((all) => [
+    ...all.filter(({ id }) => id !== record.id),
+    { ...record, deletedAt: Date.now() },
+  ]);
   void deleteForGood(adapter, record.id);
 }
 
@@ -89,7 +108,7 @@ export function deleteAtOnce(adapter: ProviderAdapter, record: GenerationRecord)
  * page may still be open in another tab and offer it.
  */
 export function finishDeletions(
-  getAdapter: (record: GenerationRecord) => ProviderAdapter | undefined,
+  getAdapter: (record: GenerationRecord) => Deleter | undefined,
 ): void {
   // Without a session the server refuses to delete an account's pictures.
   const isSessionKnown = getSession().status !== 'unknown';
@@ -111,34 +130,89 @@ export function finishDeletions(
   }
 }
 
-/** Finishes the deletions of this page at once, as it is being closed. */
-export function flushDeletions(): void {
-  for (const [id, { timer, adapter }] of timers) {
+/**
+ * Finishes the deletions of this page at once, as it is being closed or the user logs out. The calls are
+ * sent before this returns. Resolves when they are answered; never rejects.
+ */
+export async function flushDeletions(): Promise<void> {
+  const work = [...timers].map(([id, { timer, adapter }]) => {
     clearTimeout(timer);
-    void deleteForGood(adapter, id);
+    return deleteForGood(adapter, id);
+  });
+  await Promise.allSettled([...work, ...moving.values()]);
+}
+
+/** Deletes the picture on a server that can restore it. */
+async function moveToBin(adapter: Deleter, id: string): Promise<void> {
+  if (!adapter.deletion.restore || !(await canRestore())) {
+    return;
+  }
+  const record = findDeleted(id);
+  // It may have been undone, or finished, while the server was asked what it can.
+  if (!timers.has(id) || record?.remoteId === undefined || !isOwner(record)) {
+    return;
+  }
+  const call = adapter.deletion.remove(record.remoteId).then(
+    () => changeRecord(id, { isInBin: true }),
+    (error: unknown) => handleRefusal(error, id),
+  );
+  moving.set(
+    id,
+    call.then(() => undefined),
+  );
+  await call;
+  moving.delete(id);
+}
+
+/** False also when the server does not answer: then the deletion waits until it can no longer be undone. */
+async function canRestore(): Promise<boolean> {
+  try {
+    return (await fetchCapabilities()).capabilities.includes(generationRestore);
+  } catch {
+    return false;
+  }
+}
+
+/** Restores a picture that is in the server's bin. After a failure the next reading of the history tries again. */
+export async function restoreOnServer({ deletion, save }: Deleter, id: string): Promise<void> {
+  await moving.get(id);
+  const record = getRecords().find((one) => one.id === id);
+  const isWaiting = record?.isInBin === true && record.deletedAt === undefined;
+  if (!deletion.restore || !isWaiting || record.remoteId === undefined || !isOwner(record)) {
+    return;
+  }
+  try {
+    await deletion.restore(record.remoteId);
+    changeRecord(id, { isInBin: undefined });
+  } catch (error) {
+    if (!isMissing(error)) {
+      return;
+    }
+    // Removed for good: what the device has is all there is.
+    changeRecord(id, { isInBin: undefined, remoteId: undefined, isTaken: undefined });
+    await save?.(record);
   }
 }
 
 async function deleteForGood(adapter: Deleter, id: string): Promise<void> {
   timers.delete(id);
-  const record = getRecords().find((one) => one.id === id && one.deletedAt !== undefined);
-  if (!record) {
+  const call = moving.get(id);
+  if (call) {
+    await call;
+  }
+  const record = findDeleted(id);
+  if (!record || isWaitingForLogin(record)) {
     return;
   }
-  let isGoneOnServer = record.remoteId === undefined;
+  let isGoneOnServer = record.remoteId === undefined || record.isInBin === true;
   try {
-    isGoneOnServer ||= adapter.deletesOnServer && (await deleteOnServer(record));
+    isGoneOnServer ||= await deleteOnServer(adapter, record);
   } catch (error) {
-    if (!(error instanceof ApiError)) {
-      throw error;
-    }
-    restore(id);
-    useNotices.getState().show({
-      id: `delete-${id}`,
-      tone: 'error',
-      text: pictureTexts.notDeleted,
-      durationMs: noticeMs.medium,
-    });
+    handleRefusal(error, id);
+    return;
+  }
+  if (!findDeleted(id)) {
+    // Its user has logged out.
     return;
   }
   if (!isGoneOnServer) {
@@ -161,21 +235,73 @@ async function deleteForGood(adapter: Deleter, id: string): Promise<void> {
   await removePictures([id]);
 }
 
-/** Returns whether it is gone. False when the server does not know the id or has no such call. */
-async function deleteOnServer({ remoteId, owner }: GenerationRecord): Promise<boolean> {
+function findDeleted(id: string): GenerationRecord | undefined {
+  return getRecords().find((one) => one.id === id && one.deletedAt !== undefined);
+}
+
+function isOwner({ owner }: GenerationRecord): boolean {
   const session = getSession();
-  const isOwner = session.status === 'member' && owner === session.telegramId;
-  if (remoteId === undefined || !isOwner) {
+  return session.status === 'member' && owner === session.telegramId;
+}
+
+/** The server has it, and its user's session has ended by itself: the mark stays for the next login. */
+function isWaitingForLogin(record: GenerationRecord): boolean {
+  const { remoteId, owner, isInBin } = record;
+  return remoteId !== undefined && owner !== undefined && !isInBin && !isOwner(record);
+}
+
+/** Brings the picture back and says so; not after the session has ended. Throws what is no refusal. */
+function handleRefusal(error: unknown, id: string): void {
+  if (!(error instanceof ApiError)) {
+    throw error;
+  }
+  const record = findDeleted(id);
+  if (!record || isMissing(error) || isWaitingForLogin(record)) {
+    return;
+  }
+  clearTimeout(timers.get(id)?.timer);
+  timers.delete(id);
+  restore(id);
+  useNotices.getState().close(deletedNoticeId(record));
+  useNotices.getState().show({
+    id: `delete-${id}`,
+    tone: 'error',
+    text: pictureTexts.notDeleted,
+    durationMs: noticeMs.medium,
+  });
+}
+
+/** The notice that offers to undo a deletion. */
+export function deletedNoticeId({ id }: GenerationRecord): string {
+  return `deleted-${id}`;
+}
+
+/** Returns whether it is gone. False when the server does not know the id or has no such call. */
+async function deleteOnServer({ deletion }: Deleter, record: GenerationRecord): Promise<boolean> {
+  const { remoteId } = record;
+  if (remoteId === undefined || !isOwner(record)) {
     return true;
   }
+  const { capability } = deletion;
+  if (capability !== undefined) {
+    const { capabilities } = await fetchCapabilities();
+    if (!capabilities.includes(capability)) {
+      return false;
+    }
+  }
   try {
-    return await call(deleteGeneration, { id: remoteId });
+    return (await deletion.remove(remoteId)) !== false;
   } catch (error) {
-    if (error instanceof ApiError && [404, 405].includes(error.status)) {
+    if (isMissing(error)) {
       return false;
     }
     throw error;
   }
+}
+
+/** The server does not have the picture, or not the call. */
+function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && [404, 405].includes(error.status);
 }
 
 function restore(id: string): void {

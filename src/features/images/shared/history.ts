@@ -6,7 +6,7 @@ import { type ProviderId } from '#contract/images/providers';
 import { ApiError, renewRefusedToken } from '#lib/api';
 import { getSession, getUserId, useSession } from '#lib/session';
 
-import { isDeletedOnServer } from './deletion.ts';
+import { isDeletedOnServer, restoreOnServer } from './deletion.ts';
 import { logFailure } from './log-failure.ts';
 import { removePictures } from './pictures.ts';
 import { type ProviderAdapter, type RecordPair } from './provider-adapter.ts';
@@ -150,6 +150,7 @@ function mergeRecords({ adapter, saved, telegramId, cached }: Reading): void {
 
   const goneIds: string[] = [];
   const missing: GenerationRecord[] = [];
+  const binned: GenerationRecord[] = [];
   const pairs: RecordPair[] = [];
   changeRecords((all) => {
     const twins = pairRecords(all.filter(isMine), saved);
@@ -158,6 +159,10 @@ function mergeRecords({ adapter, saved, telegramId, cached }: Reading): void {
       if (twin) {
         pairs.push({ local: record, remote: twin });
         return withServerFacts(record, twin);
+      }
+      if (record.isInBin) {
+        binned.push(record);
+        return record;
       }
       if (isMine(record) && isGone(record)) {
         goneIds.push(record.id);
@@ -177,12 +182,15 @@ function mergeRecords({ adapter, saved, telegramId, cached }: Reading): void {
   void removePictures(goneIds);
   void adapter.syncDetails?.(pairs);
   void saveMissing(adapter, missing);
+  for (const { id } of binned) {
+    void restoreOnServer(adapter, id);
+  }
 }
 
 function withServerFacts(record: GenerationRecord, saved: GenerationRecord): GenerationRecord {
   const { remoteId, imageUrl, imageUrls, thumbnailUrl } = saved;
   return record.deletedAt === undefined
-    ? { ...record, remoteId, imageUrl, imageUrls, thumbnailUrl }
+    ? { ...record, remoteId, imageUrl, imageUrls, thumbnailUrl, isInBin: undefined }
     : { ...record, remoteId };
 }
 

@@ -45,7 +45,14 @@ export type ProviderAdapter = {
   readonly fileName: (picture: GenerationRecord) => string;
   /** Fetches a file by the server's own download call; undefined when it refuses. */
   readonly fetchForDownload?: (url: string) => Promise<Blob | undefined>;
-  readonly deletesOnServer: boolean;
+  readonly deletion: {
+    /** Deletes a generation on the server. Throws `ApiError`. */
+    readonly remove: (remoteId: string) => Promise<unknown>;
+    /** Without it the server keeps generations; absent where every server deletes them. */
+    readonly capability?: string;
+    /** Undoes it, on servers that can; absent where deleting is final. Throws `ApiError`. */
+    readonly restore?: (remoteId: string) => Promise<unknown>;
+  };
 };
 
 /** The device's and the server's record of the same picture. */

@@ -47,6 +47,8 @@ const generationRecord = v.object({
   deletedAt: v.optional(v.number()),
   /** Of a deleted one: the server does not delete it, so the record stays to hide it. */
   isKeptByServer: v.optional(v.boolean()),
+  /** The server has deleted it, and can still restore it. */
+  isInBin: v.optional(v.boolean()),
 });
 export type GenerationRecord = v.InferOutput<typeof generationRecord>;
 
@@ -141,11 +143,13 @@ export function followRecords(): () => void {
 export function changeRecords(
   change: (all: readonly GenerationRecord[]) => readonly GenerationRecord[],
 ): boolean {
-  const all = change(stored.read() ?? [])
+  const before = stored.read();
+  const all = change(before ?? [])
     .toSorted((a, b) => b.timestamp - a.timestamp)
     .slice(0, maxRecords);
   useRecordsStore.setState({ all });
-  return stored.write([...all]);
+  // What ends after a logout leaves nothing on the device.
+  return (before === undefined && all.length === 0) || stored.write([...all]);
 }
 
 /** Changes one record; does nothing when there is none with this id. */

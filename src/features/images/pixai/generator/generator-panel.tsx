@@ -1,5 +1,5 @@
-import { Trash2 } from 'lucide-react';
 /** The generator of Pix-AI: the form, the result and the history. */
+import { Trash2, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 
 import { useNotices } from '#lib/notices';
@@ -11,6 +11,7 @@ import { HistoryPanel } from '../../history/history-panel.tsx';
 import { type Fact, type GalleryProps, type HistoryView } from '../../history/history-view.ts';
 import { MasonryGallery } from '../../history/masonry-gallery.tsx';
 import { historyTexts } from '../../history/texts.ts';
+import { deleteWithUndo } from '../../history/use-history-overlays.ts';
 import { EngineNotice } from '../../shared/abilities.tsx';
 import { openPicture } from '../../shared/download-picture.ts';
 import { TwoColumnLayout } from '../../shared/generator-layout.tsx';
@@ -62,7 +63,6 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
   const [isAsking, setIsAsking] = useState(false);
 
   const clear = () => {
-    setIsAsking(false);
     dismissLatest('pixai');
     useNotices.getState().show({
       id: 'result-cleared',
@@ -76,6 +76,17 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
       <ResultPictures record={record} caption={pixaiHistoryView.caption(record)} />
       <div className={styles.actions}>
         <DownloadLink adapter={pixaiAdapter} record={record} />
+        <Button
+          kind="quiet"
+          icon={<X aria-hidden size={18} />}
+          onClick={({ currentTarget }) => {
+            // The button is about to disappear, and the focus with it.
+            currentTarget.closest<HTMLElement>('section[tabindex]')?.focus();
+            clear();
+          }}
+        >
+          {texts.clear}
+        </Button>
         <Button
           kind="quiet"
           icon={<Trash2 aria-hidden size={18} />}
@@ -94,7 +105,10 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
         texts={historyTexts.delete}
         kind="danger"
         onCancel={() => setIsAsking(false)}
-        onConfirm={clear}
+        onConfirm={() => {
+          setIsAsking(false);
+          deleteWithUndo(pixaiAdapter, record);
+        }}
       />
     </div>
   );

@@ -44,6 +44,7 @@ export const generatorTexts = {
     seed: 'Seed',
     ratio: 'Aspect Ratio',
     engine: 'Made by',
+    clear: 'Clear',
     delete: 'Delete',
     cleared: 'Cleared from here. The image is still in your history.',
   },
