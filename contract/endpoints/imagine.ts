@@ -19,6 +19,11 @@ const seed = v.optional(
   '',
 );
 
+/** A field that is absent when it cannot be read. */
+function readable<Schema extends v.GenericSchema>(schema: Schema) {
+  return v.fallback(v.optional(schema), undefined);
+}
+
 /**
  * Makes a picture and, for a logged-in user, saves it. The same key returns the same picture. A
  * visitor's files are kept for an hour, although the links are valid for longer.
@@ -38,12 +43,19 @@ export const saveImagine = endpoint({
     seed,
     job_key: v.optional(jobKey),
   }),
-  /** Other fields: prompt, model_id, model_name, ratio, nsfw, tags, thumbnail_url, width, height, is_saved (whether it is saved in the account). */
+  /** Other fields: width, height, is_saved (whether it is saved in the account). A field that cannot be read is left out. */
   output: v.looseObject({
-    id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
+    id: readable(v.pipe(v.union([v.string(), v.number()]), v.transform(String))),
     image_url: v.string(),
-    seed: v.optional(v.nullable(v.union([v.string(), v.number()]))),
-    created_at: v.optional(v.nullable(v.union([v.string(), v.number()]))),
+    thumbnail_url: readable(v.string()),
+    prompt: readable(v.pipe(v.string(), v.nonEmpty())),
+    model_id: readable(v.pipe(v.union([v.string(), v.number()]), v.transform(String))),
+    model_name: readable(v.string()),
+    seed: readable(v.union([v.string(), v.number()])),
+    ratio: readable(v.pipe(v.string(), v.picklist(ratioNames))),
+    nsfw: readable(v.boolean()),
+    created_at: readable(v.union([v.string(), v.number()])),
+    tags: readable(v.array(v.string())),
     /** The engine that made it, such as `sketch` or `imagine`. */
     engine: v.optional(v.string()),
   }),

@@ -242,8 +242,34 @@ export function createPictureRepository(db: Kysely<Tables>) {
         .executeTakeFirst();
     },
 
+    /** Returns those of these IDs that have a row. */
+    async findExisting(ids: readonly string[]): Promise<ReadonlySet<string>> {
+      const rows = await db.selectFrom('pictures').select('id').where('id', 'in', ids).execute();
+      return new Set(rows.map(({ id }) => id));
+    },
+
+    async count(telegramId: number): Promise<number> {
+      const { count } = await db
+        .selectFrom('pictures')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('telegram_id', '=', telegramId)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+
+    /** Also removes the generation whose first picture it is. */
+    async remove(id: string): Promise<void> {
+      await db.deleteFrom('pictures').where('id', '=', id).execute();
+    },
+  };
+}
+
+/** The bin: pictures that were deleted and can still be restored. */
+export function createBinRepository(db: Kysely<Tables>) {
+  return {
     /** Puts pictures into the bin. Those that are there already keep their time. */
-    async moveToBin(ids: readonly string[], deletedAt: number): Promise<void> {
+    async add(ids: readonly string[], deletedAt: number): Promise<void> {
       await db
         .updateTable('pictures')
         .set({ deleted_at: deletedAt })
@@ -273,34 +299,13 @@ export function createPictureRepository(db: Kysely<Tables>) {
     },
 
     /** Removes what was deleted before a time, with its generations. Returns the IDs of the pictures. */
-    async emptyBin(before: number): Promise<readonly string[]> {
+    async empty(before: number): Promise<readonly string[]> {
       const rows = await db
         .deleteFrom('pictures')
         .where('deleted_at', '<', before)
         .returning('id')
         .execute();
       return rows.map(({ id }) => id);
-    },
-
-    /** Returns those of these IDs that have a row. */
-    async findExisting(ids: readonly string[]): Promise<ReadonlySet<string>> {
-      const rows = await db.selectFrom('pictures').select('id').where('id', 'in', ids).execute();
-      return new Set(rows.map(({ id }) => id));
-    },
-
-    async count(telegramId: number): Promise<number> {
-      const { count } = await db
-        .selectFrom('pictures')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('telegram_id', '=', telegramId)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      return count;
-    },
-
-    /** Also removes the generation whose first picture it is. */
-    async remove(id: string): Promise<void> {
-      await db.deleteFrom('pictures').where('id', '=', id).execute();
     },
   };
 }

@@ -15,7 +15,7 @@ import {
   styleMenu,
   sentRequests,
 } from '#tests/imagine';
-import { button, cardNames, holdBack, kept, prompt, region } from '#tests/providers';
+import { button, cardNames, holdBack, kept, person, prompt, region } from '#tests/providers';
 
 const missing = 'Please fill in prompt, style, and ratio.';
 
@@ -41,6 +41,58 @@ describe('a generation', () => {
     expect(result().getByText('4:3')).toBeInTheDocument();
     expect(result().getByText('77')).toBeInTheDocument();
     expect(prompt()).toHaveValue('a paper crane');
+  });
+
+  test('is recorded as the server says that it was made', async () => {
+    const app = await openImagine({ as: person });
+    answerWith(app.server, {
+      prompt: 'a paper crane, by lamplight',
+      model_id: 4711,
+      model_name: 'Lamplight XL',
+      ratio: '3:2',
+      nsfw: true,
+      tags: ['imagine', 'lamps'],
+      created_at: '2026-11-20 08:30:00',
+    });
+
+    await generatePictures(app);
+
+    expect(await result().findByRole('img', { name: 'a paper crane, by lamplight' })).toBeVisible();
+    expect(result().getByText('3:2')).toBeVisible();
+    await waitFor(() =>
+      expect(kept('nori_generation_history')).toMatchObject([
+        {
+          status: 'completed',
+          prompt: 'a paper crane, by lamplight',
+          modelId: '4711',
+          modelName: 'Lamplight XL',
+          ratio: '3:2',
+          width: 1248,
+          height: 832,
+          nsfw: true,
+          seed: '77',
+          tags: ['imagine', 'lamps'],
+          timestamp: Date.parse('2026-11-20T08:30:00Z'),
+          remoteId: 'art-1',
+        },
+      ]),
+    );
+  });
+
+  test('is made, too, when fields of the answer are missing or cannot be read', async () => {
+    const app = await openImagine({ as: person });
+    answerWith(app.server, {
+      id: undefined,
+      seed: null,
+      ratio: '1:1000',
+      nsfw: 'no',
+      tags: 'imagine',
+      created_at: {},
+    });
+
+    await generatePictures(app);
+
+    expect(await result().findByRole('img', { name: 'a paper crane' })).toBeVisible();
   });
 
   test('without a seed shows the seed that was used', async () => {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 
 import {
+  binRules,
   codeRules,
   connectionRules,
   deletionRules,
@@ -57,4 +58,10 @@ test('the changes of a chat and its counts of deletions are deleted after the ti
   );
   expect(policy).toContain('is counted by the hour and forgotten after eight days.');
   expect(deletionRules.keptMs).toBe(8 * day);
+});
+
+test('a deleted picture is removed after the time that the policy gives', () => {
+  expect(policy).toContain('is removed from the server within half an hour.');
+  // The sweep runs every ten minutes.
+  expect(binRules.keptMs).toBeLessThan(20 * minute);
 });

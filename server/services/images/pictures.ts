@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { pictureLimits } from '#contract/images/limits';
 import { type Dependencies } from '#server/app/dependencies';
 import { type Database } from '#server/db/client';
-import { createPictureRepository } from '#server/db/generations';
+import { createBinRepository, createPictureRepository } from '#server/db/generations';
 import { type ByteRange } from '#server/lib/byte-range';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { createDaySignatures } from '#server/lib/day-signatures';
@@ -79,6 +79,7 @@ export function createPictures(
   },
 ) {
   const stored = createPictureRepository(db);
+  const bin = createBinRepository(db);
   const semaphore = createKeyedSemaphore(maxDecoders);
 
   async function removeFiles(id: string): Promise<void> {
@@ -142,10 +143,10 @@ export function createPictures(
     },
 
     /** Hides pictures, which can be restored for a while. */
-    moveToBin: (ids: readonly string[]) => stored.moveToBin(ids, clock()),
+    moveToBin: (ids: readonly string[]) => bin.add(ids, clock()),
 
     /** Returns false when they were deleted too long ago. */
-    restore: (ids: readonly string[]) => stored.restore(ids, clock() - binRules.restorableMs),
+    restore: (ids: readonly string[]) => bin.restore(ids, clock() - binRules.restorableMs),
 
     /** Also removes the small copy. */
     async remove(id: string): Promise<void> {
@@ -253,7 +254,7 @@ export async function emptyBin(
   store: ObjectStore,
   before: number,
 ): Promise<void> {
-  const ids = await createPictureRepository(db).emptyBin(before);
+  const ids = await createBinRepository(db).empty(before);
   for (const name of ids.flatMap(fileNames)) {
     // One after the other, as there may be thousands. After a crash `sweepPictures` finds the rest.
     await store.remove(name);

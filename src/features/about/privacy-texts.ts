@@ -25,6 +25,7 @@ export const privacyTexts = {
       paragraphs: [
         'Your Telegram user ID is used to create your account and to store the history of the images you generate. It is not shared with third parties.',
         'The service that makes a picture for you is told what it should show, and nothing about you.',
+        'A picture that you delete is shown to no one any more, and is removed from the server within half an hour.',
         'With your ID are kept the email address you signed up with and your password, the latter only as a hash that cannot be turned back. When you open the app inside Telegram, so are your first name, username and picture as Telegram gives them.',
         'For each place where you are logged in, the kind of device and the time of its last use are kept, so that you can see and end it. A session ends by itself after 30 days, or after 7 days without use.',
         'When you link your account at Spotify or AniList, the keys that the service gives for it are kept, encrypted, and of AniList your name there. The services are not told your Telegram user ID. Spotify is asked what you are listening to only while you have that page open, and the answer is told only to you and not stored.',

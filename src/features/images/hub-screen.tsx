@@ -74,11 +74,12 @@ function useRecordsWork(): void {
         finishDeletions(getAdapter);
       }
     });
-    window.addEventListener('pagehide', flushDeletions);
+    const sendDeletions = () => void flushDeletions();
+    window.addEventListener('pagehide', sendDeletions);
     return () => {
       stopFollowing();
       stopListening();
-      window.removeEventListener('pagehide', flushDeletions);
+      window.removeEventListener('pagehide', sendDeletions);
     };
   }, []);
 }

@@ -1,6 +1,8 @@
 /** Makes pictures by Imagine Art: one per generation, in a style. The server saves it by the same call. */
 import * as v from 'valibot';
 
+import { type Answer } from '#contract/endpoints/endpoint';
+import { toEpochMs } from '#contract/endpoints/generations';
 import { listImagineHistory, saveImagine } from '#contract/endpoints/imagine';
 import { imagineStyles } from '#contract/images/imagine-styles';
 import { ApiError, call } from '#lib/api';
@@ -42,11 +44,27 @@ async function requestPictures(recipe: Recipe, jobKey: string | undefined): Prom
   return {
     files: [await fetchFile(made.image_url)],
     facts: {
+      ...readRecipe(made),
       remoteId: getRemoteId(made),
       imageUrl: made.image_url,
+      thumbnailUrl: made.thumbnail_url,
       seed: parseSeed(made.seed ?? '') || undefined,
       engine: made.engine,
     },
+  };
+}
+
+/** What the server says of the picture that it has made; it may differ from what was asked for. */
+function readRecipe(made: Answer<typeof saveImagine>): MadePictures['facts'] {
+  const timestamp = toEpochMs(made.created_at);
+  return {
+    ...(made.prompt !== undefined && { prompt: made.prompt }),
+    ...(made.model_id !== undefined && { modelId: made.model_id }),
+    ...(made.model_name !== undefined && { modelName: made.model_name }),
+    ...(made.ratio !== undefined && { ratio: made.ratio }),
+    ...(made.nsfw !== undefined && { nsfw: made.nsfw }),
+    ...(made.tags !== undefined && { tags: made.tags }),
+    ...(timestamp !== undefined && { timestamp }),
   };
 }
 

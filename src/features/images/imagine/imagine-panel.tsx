@@ -204,8 +204,10 @@ function getDetails(record: GenerationRecord): readonly Fact[] {
   return [
     { name: details.prompt, text: record.prompt, isCopied: true },
     { name: details.style, text: getStyleTitle(record.style) },
+    { name: details.modelName, text: record.modelName === record.style ? '' : record.modelName },
     { name: details.seed, text: record.seed ?? '', isCopied: true },
     { name: details.ratio, text: record.ratio },
+    { name: details.adult, text: record.nsfw ? details.yes : '' },
     { name: details.created, text: historyTexts.moment(record.timestamp) },
     { name: details.engine, text: historyTexts.madeBy(record.engine) },
     { name: details.kept, text: historyTexts.keptIn(record.remoteId !== undefined) },

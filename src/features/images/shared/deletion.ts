@@ -152,15 +152,13 @@ async function moveToBin(adapter: Deleter, id: string): Promise<void> {
   if (!timers.has(id) || record?.remoteId === undefined || !isOwner(record)) {
     return;
   }
-  const call = adapter.deletion.remove(record.remoteId).then(
-    () => changeRecord(id, { isInBin: true }),
-    (error: unknown) => handleRefusal(error, id),
-  );
-  moving.set(
-    id,
-    call.then(() => undefined),
-  );
-  await call;
+  const answered = adapter.deletion
+    .remove(record.remoteId)
+    // Some backends answer that they have not deleted it. The call is repeated when the time to undo is over.
+    .then((isDeleted) => void (isDeleted !== false && changeRecord(id, { isInBin: true })))
+    .catch((error: unknown) => handleRefusal(error, id));
+  moving.set(id, answered);
+  await answered;
   moving.delete(id);
 }
 
@@ -196,9 +194,10 @@ export async function restoreOnServer({ deletion, save }: Deleter, id: string): 
 
 async function deleteForGood(adapter: Deleter, id: string): Promise<void> {
   timers.delete(id);
-  const call = moving.get(id);
-  if (call) {
-    await call;
+  const answered = moving.get(id);
+  if (answered) {
+    // Without one, the call below is sent at once: the user may be logging out.
+    await answered;
   }
   const record = findDeleted(id);
   if (!record || isWaitingForLogin(record)) {

@@ -211,7 +211,10 @@ async function complete({ adapter, record }: Task, made: MadePictures): Promise<
     return record;
   }
   const id = adapter.hasPlaceholders ? savedId(remoteId ?? randomKey()) : record.id;
-  const { width, height } = { ...getRatioSize(record.ratio), ...(await keepFiles(id, made.files)) };
+  const { width, height } = {
+    ...getRatioSize(made.facts.ratio ?? record.ratio),
+    ...(await keepFiles(id, made.files)),
+  };
   const current = getCurrent(record);
   if (!current) {
     await removePictures([id]);

@@ -12,7 +12,19 @@ export type MadePictures = {
   readonly facts: Partial<
     Pick<
       GenerationRecord,
-      'seed' | 'engine' | 'remoteId' | 'imageUrl' | 'imageUrls' | 'thumbnailUrl' | 'timestamp'
+      | 'seed'
+      | 'engine'
+      | 'remoteId'
+      | 'imageUrl'
+      | 'imageUrls'
+      | 'thumbnailUrl'
+      | 'timestamp'
+      | 'prompt'
+      | 'modelId'
+      | 'modelName'
+      | 'ratio'
+      | 'nsfw'
+      | 'tags'
     >
   >;
 };
