@@ -180,6 +180,23 @@ describe.each(Object.entries(engines))('on %s', (engine, open) => {
     expect(await rows()).toEqual([]);
   });
 
+  test('an update that could not be handled is not stored for longer than two days', async () => {
+    const never = new Promise<never>(() => undefined);
+    const killed = createInbox(
+      { database, clock: () => now, log },
+      { botId, handle: () => never, untilStored: (work) => work(), onFailure: () => undefined },
+    );
+    await killed.add([toUpdate(7, inChat(1, 'private words'))]);
+
+    now += inboxRules.openForMs;
+    await sweep({ database, clock: () => now, objects: createMemoryStore() });
+    expect(await openIds()).toEqual([7]);
+    now += 1;
+    await sweep({ database, clock: () => now, objects: createMemoryStore() });
+
+    expect(await openIds()).toEqual([]);
+  });
+
   test('an update that fails is logged and blocks nothing', async () => {
     const failed = Promise.reject(new Error('broken'));
     failed.catch(() => undefined);
