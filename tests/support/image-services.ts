@@ -125,7 +125,7 @@ const progressRequest = v.object({ id_task: v.string() });
  */
 export async function startA1111({ auth }: { readonly auth?: string } = {}) {
   const expected = auth === undefined ? undefined : `Basic ${btoa(auth)}`;
-  /** The task in progress; the web UI works on one at a time, whoever asked. */
+  /** The task in progress; the web UI works on one at a time, of all who ask. */
   let current: string | undefined;
   let isInterrupted = false;
   let starts = 0;
