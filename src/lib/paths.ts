@@ -3,6 +3,7 @@ export const paths = {
   home: '/',
   login: '/login',
   signup: '/signup',
+  reset: '/reset-password',
   dashboard: '/dashboard',
   features: '/features',
   credits: '/credits',

@@ -214,7 +214,9 @@ type TabMark =
   | 'reloaded_at'
   | 'launch'
   | 'signup'
-  | 'gallery';
+  | 'gallery'
+  /** The code for a new password that was asked for. */
+  | 'reset';
 
 /** Text values that last as long as the tab, also after a reload. */
 export const tabMarks = {

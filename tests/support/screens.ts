@@ -51,6 +51,10 @@ export const screens: Readonly<Record<string, Screen>> = {
       await typeCode(app, '123');
     },
   },
+  'a new password': {
+    path: () => '/reset-password',
+    reach: (app) => expect(app.getByRole('heading', { name: 'Set a new password' })).toBeVisible(),
+  },
   'a server that is down': {
     path: () => '/',
     prepare: (page) => page.route('**/backend/health', (route) => route.abort()),

@@ -25,6 +25,12 @@ export const accountRoutes = [
     load: () => import('./signup-screen.tsx').then((screen) => screen.SignupScreen),
   },
   {
+    path: paths.reset,
+    access: 'public',
+    title: 'Set a new password',
+    load: () => import('./reset-screen.tsx').then((screen) => screen.ResetScreen),
+  },
+  {
     path: paths.account,
     access: 'member',
     title: 'Your account',

@@ -28,6 +28,7 @@ const loginTexts = {
   mayBeRight: (reason: string) => `${reason} Your password may be right.`,
   noAccount: "Don't have an account?",
   signUp: 'Sign up',
+  forgot: 'Forgot your password?',
 } as const;
 
 const logTexts = {
@@ -101,6 +102,11 @@ export function LoginScreen() {
           {loginTexts.noAccount}{' '}
           <Link className={styles.link} to={paths.signup} state={location.state}>
             {loginTexts.signUp}
+          </Link>
+        </p>
+        <p className={styles.elsewhere}>
+          <Link className={styles.link} to={paths.reset}>
+            {loginTexts.forgot}
           </Link>
         </p>
       </Card>

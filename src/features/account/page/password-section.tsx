@@ -1,19 +1,23 @@
 /** Changes the password. The current one is required, because an open session alone proves too little. */
+import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 
 import { changePassword, passwordLength } from '#contract/endpoints/account';
+import { passwordReset } from '#contract/endpoints/password-reset';
+import { useCapabilities } from '#lib/capabilities';
 import { useLostFocus } from '#lib/focus';
+import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
-import { Button } from '#ui/button';
+import { Button, ButtonLink } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { PasswordField } from '#ui/password-field';
 
 import { AccountForm } from '../account-form.tsx';
 import { findProblem, type Problem, toProblem, useFormProblem } from '../form.ts';
 import { texts as sharedTexts } from '../texts.ts';
-import { useChangePassword } from './queries.ts';
+import { accountQueries, useChangePassword } from './queries.ts';
 import { Section, UsernameForManagers } from './section.tsx';
-import { passwordTexts as texts } from './texts.ts';
+import { passwordTexts as texts, resetTexts } from './texts.ts';
 
 import styles from './page.module.css';
 
@@ -23,6 +27,8 @@ export function PasswordSection() {
   const [done, setDone] = useState<string>();
   const { mutate, isPending, isRunning } = useChangePassword();
   const state = useFormProblem({ isBusy: isPending });
+
+  const { data: hasPassword } = useQuery(accountQueries.hasPassword());
 
   useLostFocus(heading, done !== undefined && !isPending);
 
@@ -47,6 +53,16 @@ export function PasswordSection() {
     );
   }
 
+  if (hasPassword === false) {
+    return (
+      <Section title={resetTexts.set} headingRef={heading}>
+        <p>{resetTexts.none}</p>
+        <ButtonLink kind="primary" to={paths.reset}>
+          {resetTexts.set}
+        </ButtonLink>
+      </Section>
+    );
+  }
   return (
     <Section title={texts.title} headingRef={heading}>
       <AccountForm
@@ -66,7 +82,21 @@ export function PasswordSection() {
           {isPending ? texts.busy : texts.submit}
         </Button>
       </AccountForm>
+      <ResetLink />
     </Section>
+  );
+}
+
+/** Absent on a server that cannot set a password without the old one. */
+function ResetLink() {
+  const { launch } = usePlatform();
+  const isOffered = useCapabilities().has(passwordReset) === true;
+  return (
+    isOffered && (
+      <ButtonLink to={paths.reset}>
+        {launch.initData === undefined ? resetTexts.forgot : resetTexts.set}
+      </ButtonLink>
+    )
   );
 }
 

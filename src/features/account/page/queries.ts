@@ -2,7 +2,7 @@
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 
 import { changePassword } from '#contract/endpoints/account';
-import { endOtherSessions, listSessions } from '#contract/endpoints/session';
+import { endOtherSessions, listSessions, readMe } from '#contract/endpoints/session';
 import { call } from '#lib/api';
 
 import { useFormCall } from '../form.ts';
@@ -15,6 +15,16 @@ export const sessionQueries = {
       // A login on another device changes it.
       refetchOnMount: 'always',
       refetchOnWindowFocus: 'always',
+    }),
+};
+
+/** Whether the account has a password; undefined until the server has said so. */
+export const accountQueries = {
+  hasPassword: () =>
+    queryOptions({
+      queryKey: ['has-password'],
+      queryFn: async ({ signal }) => (await call(readMe, {}, signal)).has_password ?? true,
+      refetchOnMount: 'always',
     }),
 };
 

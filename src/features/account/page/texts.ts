@@ -42,6 +42,13 @@ export const passwordTexts = {
   failed: 'The password could not be changed. Please try again.',
 } as const;
 
+/** The way to a password without the old one. */
+export const resetTexts = {
+  forgot: 'Forgot your password?',
+  set: 'Set a new password',
+  none: 'Your account has no password yet.',
+} as const;
+
 export const deletionTexts = {
   title: 'Delete account',
   text: 'Your email address, your password, your pictures, your linked accounts, your list of chats and all your sessions are deleted. This cannot be undone. The settings of your chats stay as they are for the others who manage them.',

@@ -1,0 +1,326 @@
+/** Sets a new password for a user who proves the Telegram ID: inside Telegram by launch data, else by a code. */
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import * as v from 'valibot';
+
+import { passwordLength } from '#contract/endpoints/account';
+import {
+  passwordReset,
+  requestPasswordReset,
+  resetPassword,
+  resetPasswordWithTelegram,
+} from '#contract/endpoints/password-reset';
+import { useCapabilities } from '#lib/capabilities';
+import { useMainButton } from '#lib/main-button';
+import { noticeMs, useNotices } from '#lib/notices';
+import { paths } from '#lib/paths';
+import { usePlatform } from '#lib/platform';
+import { startSession } from '#lib/session';
+import { tabMarks } from '#lib/storage';
+import { Button, ButtonLink, SubmitButton } from '#ui/button';
+import { Card } from '#ui/card';
+import { EmptyState } from '#ui/empty-state';
+import { emptyOtp, OtpInput, type OtpInputHandle } from '#ui/otp-input';
+import { PasswordField } from '#ui/password-field';
+
+import { AccountForm, TelegramIdField } from './account-form.tsx';
+import { findProblem, type Problem, toProblem, useFormCall, useFormProblem } from './form.ts';
+import { resetTexts } from './reset-texts.ts';
+import { otpTexts } from './signup-texts.ts';
+import { texts } from './texts.ts';
+
+import styles from './account.module.css';
+
+/** A code that was requested. It survives a reload, as while the user reads the code in Telegram. */
+const storedRequest = v.object({ telegramId: v.string(), attempt: v.optional(v.string()) });
+type Request = v.InferOutput<typeof storedRequest>;
+
+export function ResetScreen() {
+  const isOffered = useCapabilities().has(passwordReset);
+  const { launch } = usePlatform();
+  const [requested, setRequested] = useState(readRequest);
+
+  function keep(next: Request | undefined): void {
+    tabMarks.write('reset', next && JSON.stringify(next));
+    setRequested(next);
+  }
+
+  if (isOffered === false) {
+    return (
+      <EmptyState
+        mood="sleepy"
+        title={resetTexts.notOffered}
+        action={
+          <ButtonLink kind="primary" to={paths.login}>
+            {resetTexts.back}
+          </ButtonLink>
+        }
+      >
+        {resetTexts.notOfferedText}
+      </EmptyState>
+    );
+  }
+  return (
+    <div className={styles.narrow}>
+      <Card>
+        <h1>{resetTexts.title}</h1>
+        {launch.initData !== undefined ? (
+          <ByLaunch initData={launch.initData} telegramId={launch.telegramId} />
+        ) : requested === undefined ? (
+          <RequestCode onSent={keep} />
+        ) : (
+          <ByCode request={requested} onLeave={() => keep(undefined)} />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function readRequest(): Request | undefined {
+  try {
+    const parsed = v.safeParse(storedRequest, JSON.parse(tabMarks.read('reset') ?? ''));
+    return parsed.success ? parsed.output : undefined;
+  } catch {
+    // Nothing is stored, or it is not JSON.
+    return undefined;
+  }
+}
+
+function RequestCode({ onSent }: { readonly onSent: (request: Request) => void }) {
+  const { mutate, isPending, isRunning } = useFormCall(requestPasswordReset);
+  const state = useFormProblem({ isBusy: isPending });
+  const hasMainButton = useMainButton({
+    text: resetTexts.send,
+    isEnabled: !isPending,
+    isBusy: isPending,
+    press: () => state.form.current?.requestSubmit(),
+  });
+
+  function send({ telegram_id = '' }: Readonly<Record<string, string>>): void {
+    mutate(
+      { telegram_id },
+      {
+        onSuccess: ({ attempt }) => onSent({ telegramId: telegram_id.trim(), attempt }),
+        onError: (error) => state.fail(toProblem(error, { fallback: resetTexts.sendFailed })),
+      },
+    );
+  }
+
+  return (
+    <>
+      <p className={styles.lead}>{resetTexts.lead}</p>
+      <AccountForm
+        {...{ state, isRunning }}
+        isBusy={isPending}
+        validate={(values) => findProblem(requestPasswordReset.input, values)}
+        onValid={send}
+      >
+        <TelegramIdField {...state.describe('telegram_id')} />
+        <SubmitButton
+          text={resetTexts.send}
+          busyText={resetTexts.sending}
+          isBusy={isPending}
+          isElsewhere={hasMainButton}
+        />
+      </AccountForm>
+    </>
+  );
+}
+
+type ByCodeProps = { readonly request: Request; readonly onLeave: () => void };
+
+function ByCode({ request: { telegramId, attempt }, onLeave }: ByCodeProps) {
+  const [otp, setOtp] = useState(emptyOtp);
+  const finish = useFinish();
+  const call = useFormCall(resetPassword, {
+    onSuccess: ({ access_token: token }) => {
+      onLeave();
+      finish(token, telegramId);
+    },
+  });
+  const state = useFormProblem({ isBusy: call.isPending });
+  const isWrong = state.problem?.fields.includes('otp') === true;
+  const boxes = useRef<OtpInputHandle>(null);
+
+  const focusFirstEmpty = useEffectEvent(() => boxes.current?.focus(Math.max(otp.indexOf(''), 0)));
+  // After the call, because disabled boxes cannot have the focus.
+  useEffect(() => {
+    if (isWrong && !call.isPending) {
+      focusFirstEmpty();
+    }
+  }, [isWrong, call.isPending]);
+
+  function send(password: string): void {
+    call.mutate(
+      { telegram_id: telegramId, attempt, otp_code: otp.join(''), new_password: password },
+      {
+        onError: (error) => {
+          const refused = toProblem(error, { fallback: resetTexts.failed });
+          const isCode = refused.code === 'invalid_code';
+          setOtp(isCode ? emptyOtp : otp);
+          state.fail({ ...refused, fields: [isCode ? 'otp' : 'new_password'] });
+        },
+      },
+    );
+  }
+
+  return (
+    <>
+      <p className={styles.lead}>{resetTexts.sent(telegramId)}</p>
+      <PasswordForm
+        {...{ state, call, telegramId }}
+        validate={() =>
+          otp.includes('') ? { message: otpTexts.incomplete, fields: ['otp'] } : undefined
+        }
+        onValid={send}
+      >
+        <OtpInput
+          ref={boxes}
+          label={otpTexts.label}
+          boxLabel={otpTexts.box}
+          value={otp}
+          onChange={setOtp}
+          isInvalid={isWrong}
+          describedBy={isWrong ? state.problemId : undefined}
+        />
+      </PasswordForm>
+      <Button kind="quiet" onClick={onLeave}>
+        {resetTexts.otherId}
+      </Button>
+    </>
+  );
+}
+
+type ByLaunchProps = { readonly initData: string; readonly telegramId: string | undefined };
+
+function ByLaunch({ initData, telegramId }: ByLaunchProps) {
+  const finish = useFinish();
+  const call = useFormCall(resetPasswordWithTelegram, {
+    onSuccess: (answer) => finish(answer.access_token, answer.telegram_id ?? telegramId),
+  });
+  const state = useFormProblem({ isBusy: call.isPending });
+
+  return (
+    <>
+      <p className={styles.lead}>{resetTexts.leadInTelegram}</p>
+      <PasswordForm
+        {...{ state, call, telegramId }}
+        onValid={(password) =>
+          call.mutate(
+            { init_data: initData, new_password: password },
+            {
+              onError: (error) =>
+                state.fail(
+                  toProblem(error, { fallback: resetTexts.failed, fields: ['new_password'] }),
+                ),
+            },
+          )
+        }
+      />
+    </>
+  );
+}
+
+/** Logs the user in with the session that came with the new password. */
+function useFinish(): (token: string, telegramId: string | undefined) => void {
+  const navigate = useNavigate();
+  const platform = usePlatform();
+  return (token, telegramId) => {
+    platform.haptic('success');
+    startSession({ token, telegramId });
+    useNotices.getState().show({
+      id: 'password-set',
+      tone: 'success',
+      text: resetTexts.done,
+      durationMs: noticeMs.medium,
+    });
+    void navigate(paths.dashboard, { replace: true });
+  };
+}
+
+type PasswordFormProps = {
+  readonly state: ReturnType<typeof useFormProblem>;
+  readonly call: { readonly isPending: boolean; readonly isRunning: () => boolean };
+  readonly telegramId: string | undefined;
+  /** Checks what stands before the passwords. */
+  readonly validate?: () => Problem | undefined;
+  readonly onValid: (password: string) => void;
+  readonly children?: ReactNode;
+};
+
+function PasswordForm({
+  state,
+  call: { isPending, isRunning },
+  telegramId,
+  validate,
+  onValid,
+  children,
+}: PasswordFormProps) {
+  const hasMainButton = useMainButton({
+    text: resetTexts.submit,
+    isEnabled: !isPending,
+    isBusy: isPending,
+    press: () => state.form.current?.requestSubmit(),
+  });
+  return (
+    <AccountForm
+      {...{ state, isRunning }}
+      isBusy={isPending}
+      validate={(values) => validate?.() ?? findPasswordProblem(values)}
+      onValid={({ new_password = '' }) => onValid(new_password)}
+    >
+      {children}
+      {/* Tells password managers whose password it is. */}
+      <input
+        type="text"
+        name="username"
+        autoComplete="username"
+        value={telegramId ?? ''}
+        readOnly
+        hidden
+      />
+      <PasswordField
+        id="new-password"
+        name="new_password"
+        label={resetTexts.password}
+        hint={`${texts.fields.newPasswordHint(passwordLength.min)} ${resetTexts.ends}`}
+        toggleLabel={resetTexts.showPassword}
+        autoComplete="new-password"
+        required
+        {...state.describe('new_password')}
+      />
+      <PasswordField
+        id="confirm-password"
+        name="confirm_password"
+        label={resetTexts.confirmed}
+        toggleLabel={resetTexts.showConfirmed}
+        autoComplete="new-password"
+        required
+        {...state.describe('confirm_password')}
+      />
+      <SubmitButton
+        text={resetTexts.submit}
+        busyText={resetTexts.busy}
+        isBusy={isPending}
+        isElsewhere={hasMainButton}
+      />
+    </AccountForm>
+  );
+}
+
+const passwordInput = v.pick(resetPasswordWithTelegram.input, ['new_password']);
+
+/** Checks that no field is empty, that the passwords are equal, then the schema. */
+function findPasswordProblem(values: Readonly<Record<string, string>>): Problem | undefined {
+  const { new_password = '', confirm_password = '' } = values;
+  const missing = Object.entries({ new_password, confirm_password })
+    .filter(([, value]) => value === '')
+    .map(([name]) => name);
+  if (missing.length > 0) {
+    return { message: texts.allFieldsRequired, fields: missing };
+  }
+  if (new_password !== confirm_password) {
+    return { message: resetTexts.differ, fields: ['confirm_password'] };
+  }
+  return findProblem(passwordInput, { new_password });
+}
