@@ -15,7 +15,7 @@ const root = resolve(import.meta.dirname, '../..');
 /** Builds the app with these `VITE_` variables, and serves it on a free port. */
 export async function startStaticSite(variables: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'nori-static-'));
-  const build = spawn(process.execPath, ['scripts/build.ts', folder], {
+  const build = spawn('npm', ['run', '--silent', 'build', '--', folder], {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'production', ...variables },
     stdio: ['ignore', 'ignore', 'pipe'],
