@@ -122,6 +122,67 @@ test('one message that cannot be deleted does not block the others of its call',
   expect(chat.deleted()).toHaveLength(before);
 });
 
+test('messages that cannot be deleted, first in a call, keep no later one of it', async () => {
+  const chat = await moderatedChat();
+  await seenBot(chat);
+  await chat.block(['photo']);
+  const messages = Array.from({ length: 6 }, () => chat.message(samples.photo));
+  const ids = messages.map(({ message_id }) => message_id);
+  const [kept, deletable] = [ids.slice(0, 3), ids.slice(3)];
+  chat.api.deletions.forbid(chatId, ...kept);
+
+  await Promise.all(messages.map((one) => chat.server.services.moderation.handleMessage(one)));
+
+  expect(chat.api.deletions.gone(chatId)).toEqual(deletable);
+  expect(await readBotPlace(chat)).toEqual({ is_in: 1, may_delete: 1 });
+  expect(await waitingRows(chat)).toEqual([]);
+});
+
+test('edits of old messages do not slow the deletion of new ones down', async () => {
+  const chat = await moderatedChat();
+  await seenBot(chat);
+  await chat.block(['photo']);
+  const date = chat.server.now() / 1000 - 49 * 3600;
+  const old = Array.from({ length: 3 }, () =>
+    chat.message({ ...samples.photo, date, edit_date: date + 1 }),
+  );
+  const recent = Array.from({ length: 3 }, () => chat.message(samples.photo));
+  chat.api.deletions.forbid(chatId, ...old.map(({ message_id }) => message_id));
+
+  await Promise.all(
+    [...old, ...recent].map((one) => chat.server.services.moderation.handleMessage(one)),
+  );
+
+  expect(chat.api.deletions.gone(chatId)).toEqual(recent.map(({ message_id }) => message_id));
+  expect(chat.api.callsTo('deleteMessages')).toHaveLength(2);
+  expect(chat.api.callsTo('deleteMessage')).toEqual([]);
+});
+
+test('while Telegram does not say whether the bot may delete, what it refuses waits', async () => {
+  const chat = await moderatedChat();
+  await seenBot(chat);
+  await chat.block(['photo']);
+  const heard = listen(chat);
+  const messages = Array.from({ length: 3 }, () => chat.message(samples.photo));
+  const ids = messages.map(({ message_id }) => message_id);
+  chat.api.deletions.forbid(chatId, ids[0] ?? 0);
+  chat.api.fail('getChatMember', {
+    error_code: 429,
+    description: 'Too Many Requests: retry after 7',
+    parameters: { retry_after: 7 },
+  });
+
+  await Promise.all(messages.map((one) => chat.server.services.moderation.handleMessage(one)));
+  expect(await waitingRows(chat)).toHaveLength(3);
+  await later(chat, 6000);
+  expect(await waitingRows(chat)).toHaveLength(3);
+  await later(chat, 1000);
+
+  expect(chat.api.deletions.gone(chatId)).toEqual(ids.slice(1));
+  expect(await waitingRows(chat)).toEqual([]);
+  expect(heard).toEqual([]);
+});
+
 test('a removed bot is stored as not in the chat', async () => {
   const chat = await moderatedChat();
   await seenBot(chat);

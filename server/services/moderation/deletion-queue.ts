@@ -6,7 +6,6 @@ import { createMemoryCache } from '#server/lib/memory-cache';
 import { type DeletionOutcome } from '#server/upstream/telegram/calls';
 
 import { type DeletionCounts } from './deletion-counts.ts';
-import { isServiceSetting } from './message-types.ts';
 import { type DeletionRights } from './rights.ts';
 
 /** Telegram deletes no older messages for a bot. */
@@ -15,8 +14,6 @@ export const deletableForMs = 48 * 3_600_000;
 const maxIdsPerCall = 100;
 /** For all chats together: 600 calls a second when an answer takes 150 ms. */
 const maxConcurrentCalls = 96;
-/** After so many refusals in a row for single messages, the refusal is not about the messages. */
-const maxRefusals = 2;
 /** How long a deletion is remembered, so that a message that arrives again is not deleted again. */
 const rememberMs = 30_000;
 const maxRemembered = 50_000;
@@ -72,8 +69,12 @@ export function createDeletionQueue(deps: Needs, tools: Tools) {
       return own.slice(0, maxIdsPerCall);
     }
     const size = mayTry === 'once' ? 1 : maxIdsPerCall;
-    lane.jobs = [...others.slice(size), ...own];
-    return others.slice(0, size);
+    // Telegram refuses a call with an old message, so they come last, in calls of their own.
+    const now = clock();
+    const deletable = others.filter((job) => !isTooOld(job, now));
+    const batch = new Set((deletable.length > 0 ? deletable : others).slice(0, size));
+    lane.jobs = lane.jobs.filter((job) => !batch.has(job));
+    return [...batch];
   }
 
   async function sendAll(chatId: number, lane: Lane): Promise<void> {
@@ -218,28 +219,38 @@ function createSender(
     }
   }
 
-  /**
-   * One message that cannot be deleted makes Telegram refuse the whole call, so each gets a call of its own:
-   * one after the other, so that a chat that refuses everything is tried only twice.
-   */
+  /** One message that cannot be deleted makes Telegram refuse the whole call, so each gets a call of its own. */
   async function sendOneByOne(chatId: number, jobs: readonly Job[]): Promise<void> {
-    let refusals = 0;
-    let isAnyGone = false;
-    let isRightMissing = false;
     for (const job of jobs) {
       const until = pauses.getEnd(chatId);
       if (until > clock()) {
         job.settle({ kind: 'later', at: until });
-      } else if (isAnyGone || refusals < maxRefusals) {
-        // Each call depends on the answer to the one before.
+      } else {
+        // One after the other, because an answer about the chat or a pause ends it.
         const outcome = await attempt(chatId, [job]);
-        isAnyGone ||= outcome.kind === 'gone';
-        refusals += outcome.kind === 'refused' && !isServiceSetting(job.setting) ? 1 : 0;
-        isRightMissing ||= showsMissingRight(outcome, [job], clock());
+        if (outcome.kind === 'moved' || (await saveLoss(chatId, outcome))) {
+          return;
+        }
       }
     }
-    if (isRightMissing && !isAnyGone && !jobs.every(isOwn)) {
-      await rights.lost(chatId, 'right');
+  }
+
+  /** Returns whether the answer says that the bot can delete nothing in the chat. */
+  async function saveLoss(chatId: number, outcome: DeletionOutcome): Promise<boolean> {
+    const loss = outcome.kind === 'refused' ? losses.get(outcome.why) : undefined;
+    if (loss !== undefined) {
+      await rights.lost(chatId, loss);
+    }
+    return loss !== undefined;
+  }
+
+  /** Telegram does not say whether it has refused because of a message or because of the bot's rights. */
+  async function sendAgain(chatId: number, jobs: readonly Job[]): Promise<void> {
+    const right = jobs.every(isOwn) ? ({ kind: 'yes' } as const) : await rights.check(chatId);
+    if (right.kind === 'later') {
+      settleAll(jobs, { kind: 'later', at: pauses.start(chatId, right.retryAfterS) });
+    } else if (right.kind === 'yes' && jobs.length > 1) {
+      await sendOneByOne(chatId, jobs);
     }
   }
 
@@ -248,26 +259,18 @@ function createSender(
     if (outcome.kind !== 'refused') {
       return;
     }
-    if (outcome.why === 'not in chat') {
-      await rights.lost(chatId, 'place');
-    } else if (outcome.why !== 'no right' && jobs.length > 1) {
-      await sendOneByOne(chatId, jobs);
-    } else if (!jobs.every(isOwn) && showsMissingRight(outcome, jobs, clock())) {
-      await rights.lost(chatId, 'right');
+    const now = clock();
+    if (!(await saveLoss(chatId, outcome)) && !jobs.every((job) => isTooOld(job, now))) {
+      await sendAgain(chatId, jobs);
     }
     settleAll(jobs);
   };
 }
 
-/** "Can't be deleted" is also what Telegram says of messages that are too old, and of some service messages. */
-function showsMissingRight(outcome: DeletionOutcome, jobs: readonly Job[], now: number): boolean {
-  return (
-    outcome.kind === 'refused' &&
-    (outcome.why === 'no right' ||
-      (outcome.why === 'undeletable' &&
-        jobs.some(({ giveUpAt, setting }) => giveUpAt > now && !isServiceSetting(setting))))
-  );
-}
+const losses: ReadonlyMap<string, 'right' | 'place'> = new Map([
+  ['no right', 'right'],
+  ['not in chat', 'place'],
+]);
 
 function settleAll(jobs: readonly Job[], result: DeletionResult = { kind: 'dropped' }): void {
   for (const { settle } of jobs) {
@@ -278,4 +281,8 @@ function settleAll(jobs: readonly Job[], result: DeletionResult = { kind: 'dropp
 /** Whether it deletes a message of the bot itself. */
 function isOwn({ setting }: Job): boolean {
   return setting === undefined;
+}
+
+function isTooOld({ giveUpAt }: Job, now: number): boolean {
+  return giveUpAt <= now;
 }

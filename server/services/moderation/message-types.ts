@@ -1,5 +1,5 @@
 /** Reads which of the message types that a chat can block a message has. */
-import { type MessageType, moreMessageTypes, settingName } from '#contract/chats/message-types';
+import { type MessageType, moreMessageTypes } from '#contract/chats/message-types';
 
 import {
   getObject,
@@ -146,15 +146,6 @@ const serviceTypes: ReadonlySet<MessageType> = new Set(moreMessageTypes.service)
 /** Whether Telegram itself writes messages of this type, in the name of the user who caused them. */
 export function isServiceType(type: MessageType): boolean {
   return serviceTypes.has(type);
-}
-
-const serviceSettings: ReadonlySet<string | undefined> = new Set(
-  moreMessageTypes.service.map(settingName),
-);
-
-/** Whether messages are deleted for a setting because they are service messages. */
-export function isServiceSetting(name: string | undefined): boolean {
-  return serviceSettings.has(name);
 }
 
 /** The fields of a message, and the kinds of marked text, by which each type is recognised. */

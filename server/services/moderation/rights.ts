@@ -4,15 +4,24 @@
  */
 import { type Dependencies } from '#server/app/dependencies';
 import { updateBotPlace } from '#server/db/bot-chats';
+import { AppError } from '#server/lib/errors';
+import { type Telegram } from '#server/upstream/telegram/telegram';
 import { type ChatEvents } from '#services/chats';
 
 /** How often one message is tried in a chat that refuses. Telegram does not report every new right. */
 const tryEveryMs = 60_000;
+/** When Telegram does not answer what the bot may do, and not when to ask again. */
+const askAgainAfterS = 5;
+
+/** `later`: Telegram does not say. */
+type RightsCheck =
+  | { readonly kind: 'yes' | 'no' }
+  | { readonly kind: 'later'; readonly retryAfterS: number };
 
 export type DeletionRights = ReturnType<typeof createDeletionRights>;
 
 export function createDeletionRights(
-  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+  { database, telegram, clock, log }: Pick<Dependencies, 'database' | 'telegram' | 'clock' | 'log'>,
   events: ChatEvents,
 ) {
   const tryAgainAt = new Map<number, number>();
@@ -24,6 +33,30 @@ export function createDeletionRights(
     }
   });
 
+  /** Telegram has refused: the bot lacks the right to delete, or is not in the chat. */
+  async function lost(chatId: number, what: 'right' | 'place'): Promise<void> {
+    const now = clock();
+    const isNews = !tryAgainAt.has(chatId);
+    tryAgainAt.set(chatId, now + tryEveryMs);
+    await updateBotPlace(
+      database.db,
+      { chatId, ...(what === 'place' ? { isIn: false } : {}) },
+      now,
+    );
+    if (isNews) {
+      events.publish(chatId, { kind: 'health' });
+      tryAgainAt.set(chatId, now + tryEveryMs);
+    }
+  }
+
+  /** The bot may delete messages of others: it just has, or Telegram says so. */
+  async function worked(chatId: number): Promise<void> {
+    if (tryAgainAt.delete(chatId)) {
+      await updateBotPlace(database.db, { chatId, mayDelete: true }, clock());
+      events.publish(chatId, { kind: 'health' });
+    }
+  }
+
   return {
     /** `once` is one try after a refusal, `no` follows a refusal of less than a minute ago. */
     mayTry(chatId: number): 'yes' | 'once' | 'no' {
@@ -34,28 +67,37 @@ export function createDeletionRights(
       return time <= clock() ? 'once' : 'no';
     },
 
-    /** Telegram has refused: the bot lacks the right to delete, or is not in the chat. */
-    async lost(chatId: number, what: 'right' | 'place'): Promise<void> {
-      const now = clock();
-      const isNews = !tryAgainAt.has(chatId);
-      tryAgainAt.set(chatId, now + tryEveryMs);
-      await updateBotPlace(
-        database.db,
-        { chatId, ...(what === 'place' ? { isIn: false } : {}) },
-        now,
-      );
-      if (isNews) {
-        events.publish(chatId, { kind: 'health' });
-        tryAgainAt.set(chatId, now + tryEveryMs);
-      }
-    },
+    lost,
+    worked,
 
-    /** The bot has deleted a message of another sender. */
-    async worked(chatId: number): Promise<void> {
-      if (tryAgainAt.delete(chatId)) {
-        await updateBotPlace(database.db, { chatId, mayDelete: true }, clock());
-        events.publish(chatId, { kind: 'health' });
+    /** Asks Telegram whether the bot may delete messages of others, and saves the answer. */
+    async check(chatId: number): Promise<RightsCheck> {
+      const answer = await readPlace(telegram, chatId).catch((error: unknown) => {
+        log.warn({ chatId, err: error }, 'could not read the rights of the bot');
+        return error instanceof AppError ? error : undefined;
+      });
+      if (typeof answer !== 'string') {
+        return { kind: 'later', retryAfterS: answer?.retryAfterS ?? askAgainAfterS };
       }
+      await (answer === 'may delete'
+        ? worked(chatId)
+        : lost(chatId, answer === 'absent' ? 'place' : 'right'));
+      return { kind: answer === 'may delete' ? 'yes' : 'no' };
     },
   };
+}
+
+async function readPlace(
+  telegram: Telegram | undefined,
+  chatId: number,
+): Promise<'may delete' | 'may not delete' | 'absent'> {
+  try {
+    const mayDelete = (await telegram?.mayDeleteMessages(chatId)) ?? false;
+    return mayDelete ? 'may delete' : 'may not delete';
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'bot_not_in_chat') {
+      return 'absent';
+    }
+    throw error;
+  }
 }

@@ -163,7 +163,7 @@ export const chatTexts = {
       all: [
         'Messages older than 48 hours cannot be deleted.',
         'Messages that waited for the bot longer than 24 hours never reach it, so they stay.',
-        'Messages of other bots, and of guest bots that are not in the chat, are seen only while Bot-to-Bot Communication Mode is on for this bot at @BotFather.',
+        'Messages of other bots are seen only while Bot-to-Bot Communication Mode is on, and privacy mode off, for this bot at @BotFather. Posts of guest bots, which are not in the chat, may never reach it.',
       ],
     },
     failed: 'The bot’s rights in this chat could not be read.',
