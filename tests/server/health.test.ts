@@ -33,6 +33,8 @@ test('without a bot the server does not offer to log in with Telegram', async ()
       'auth.password-reset',
       'generations.jobs',
       'generations.abilities',
+      'generations.restore',
+      'midjourney.delete',
       'prompt.enhance',
       'connections.link',
       'chats.care',

@@ -233,6 +233,7 @@ test.each([
       service: 'anilist',
       state: 'linked',
       linked_at: '2026-11-21T12:00:00.000Z',
+      ends_at: '2027-11-21T12:00:00.000Z',
       missing: [],
     });
   },

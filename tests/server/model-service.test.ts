@@ -15,6 +15,7 @@ const node = {
   title: 'Haruka',
   type: 'SDXL_LORA',
   isNsfw: false,
+  createdAt: '2026-03-01T10:00:00.000Z',
   likedCount: 12,
   refCount: 340,
   media: {
@@ -79,6 +80,7 @@ test('a list is requested from the service with the key and our own query docume
         isNsfw: false,
         likedCount: 12,
         refCount: 340,
+        createdAt: Date.parse('2026-03-01T10:00:00.000Z'),
         tags: ['style'],
         triggerWords: ['haru', 'calm'],
       },
