@@ -19,7 +19,7 @@ import styles from './access.module.css';
 
 /**
  * The address to return to after the login, in the history entry. Only addresses of this site. `user`
- * is who was logged in there before: only that user returns to it, as it may name their chats.
+ * is whose session ended there: only that user returns to it, as it may name their chats.
  */
 const returnState = v.object({
   from: v.pipe(v.string(), v.regex(/^\/(?!\/)/)),
@@ -30,10 +30,11 @@ const returnState = v.object({
 let isNewLogin = false;
 
 onSessionChange((now, before) => {
-  if (before.status === 'member') {
-    // A user without a known ID is not recognised later.
-    tabMarks.write('last_user', before.telegramId ?? '?');
-  } else if (now.status === 'member') {
+  if (now.status !== 'member') {
+    return;
+  }
+  tabMarks.write('had_user', '1');
+  if (before.status !== 'member') {
     isNewLogin = before.status === 'guest';
     // What was typed to sign up belongs to the person who did it.
     tabMarks.write('email', undefined);
@@ -76,9 +77,13 @@ function GuestGuard({ route: { lingerMs }, children }: GuardProps) {
   );
 }
 
-function ToLogin({ isNewcomer }: { readonly isNewcomer: boolean }) {
+type ToLoginProps = { readonly isNewcomer: boolean; readonly formerId?: string | undefined };
+
+function ToLogin({ isNewcomer, formerId: user }: ToLoginProps) {
   const { key, pathname, search } = useLocation();
-  const state = { from: pathname + search, user: tabMarks.read('last_user') };
+  // After a user has logged out, the next login begins at the dashboard, also theirs.
+  const hasLeft = user === undefined && tabMarks.read('had_user') !== undefined;
+  const state = hasLeft ? undefined : { from: pathname + search, user };
   // Keyed by the history entry, so that going back to the guarded address redirects again.
   return <Navigate key={key} replace to={isNewcomer ? paths.signup : paths.login} state={state} />;
 }

@@ -209,7 +209,8 @@ export function onStoredElsewhere(listener: (name: StorageName | 'all') => void)
 
 type TabMark =
   | 'signed_out'
-  | 'last_user'
+  /** A user was logged in. */
+  | 'had_user'
   | 'email'
   | 'reloaded_at'
   | 'launch'

@@ -107,13 +107,37 @@ describe.each(ends)('after a user %s in a chat', (_how, end) => {
     expect(here()).not.toContain(String(cats));
   });
 
-  test('the same user returns to the chat', async () => {
-    const app = await openChat();
-    await end(app);
+});
 
-    await logIn(app, person);
+test('a user who has logged out begins at the dashboard when they log in again', async () => {
+  const app = await openChat();
+  await logOut(app);
 
-    expect(await screen.findByRole('heading', { name: 'Cat lovers' })).toBeVisible();
-    expect(here()).toBe(address);
-  });
+  await logIn(app, person);
+
+  expect(await screen.findByRole('searchbox', { name: /Search chats/ })).toBeVisible();
+  expect(here()).toBe('/dashboard');
+});
+
+test('a user whose session has ended by itself returns to the chat', async () => {
+  const app = await openChat();
+  await loseSession(app);
+
+  await logIn(app, person);
+
+  expect(await screen.findByRole('heading', { name: 'Cat lovers' })).toBeVisible();
+  expect(here()).toBe(address);
+});
+
+test('a tab that is loaded again after a logout in another one leads the next user to the dashboard', async () => {
+  const app = await openChat();
+  // The browser had put the tab to sleep, so that it heard nothing of the logout.
+  localStorage.clear();
+  await app.reload();
+  await screen.findByRole('heading', { name: 'Log in' });
+
+  await logIn(app, other);
+
+  expect(await screen.findByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
+  expect(here()).not.toContain(String(cats));
 });
