@@ -140,3 +140,15 @@ test('the session and the data of the dashboard do not wait for the log', async 
   expect(await screen.findByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
   expect(app.server.requestsTo(listChats)).toHaveLength(1);
 });
+
+test('a session that the server ends at once leaves a form that can be used', async () => {
+  const app = await openLogin();
+  app.server.refuse(listChats, { status: 401, body: { detail: 'Not authenticated' } });
+  await fillInLogin(app);
+
+  await app.user.click(logInButton());
+
+  expect(await screen.findByText("You've been logged out. Please login again.")).toBeVisible();
+  expect(window.location.pathname).toBe('/login');
+  await waitFor(() => expect(logInButton()).toBeEnabled());
+});

@@ -158,6 +158,36 @@ describe('the backend', () => {
     await waitFor(() => expect(screen.queryByText(banner)).toBeNull());
   });
 
+  test('that takes connections and never answers has a banner, until it is back', async () => {
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+      shouldAdvanceTime: true,
+    });
+    // The browser's own clock does not follow the test's.
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const stop = new AbortController();
+      setTimeout(() => stop.abort(), ms);
+      return stop.signal;
+    });
+    const page = await renderApp('/');
+    const checks = () => page.server.requestsTo(readHealth).length;
+    await waitFor(() => expect(checks()).toBe(1));
+    const answer = page.server.hang(readHealth);
+    vi.advanceTimersByTime(60_000);
+    await waitFor(() => expect(checks()).toBe(2));
+
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(screen.queryByText(banner)).toBeNull();
+    await vi.advanceTimersByTimeAsync(1000);
+    await waitFor(() => expect(checks()).toBe(3));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await screen.findAllByText(banner)).toHaveLength(1);
+
+    answer();
+    await vi.advanceTimersByTimeAsync(3000);
+    await waitFor(() => expect(screen.queryByText(banner)).toBeNull());
+  });
+
   test('that fails in one call only is checked, and has no banner', async () => {
     const page = await renderApp('/', { as: owner });
     const checks = () => page.server.requestsTo(readHealth).length;

@@ -74,6 +74,8 @@ function TimedNotice({ notice }: { readonly notice: NoticeData }) {
 /** The banner appears after this many failures in a row, and goes after one success. */
 const failuresForBanner = 2;
 const whenUpMs = 60_000;
+/** A check without an answer has failed after this: a proxy may hold a connection whose server is down. */
+const maxCheckMs = 5000;
 const firstPauseMs = 1000;
 const longestPauseMs = 30_000;
 
@@ -101,8 +103,8 @@ function useOutage(): 'backendDown' | 'offline' | false {
   const health = useQuery<number>({
     queryKey,
     // Counts the failures in a row. A failed check is a result, not an error.
-    queryFn: ({ client, signal }) =>
-      call(readHealth, {}, signal).then(
+    queryFn: ({ client }) =>
+      call(readHealth, {}, AbortSignal.timeout(maxCheckMs)).then(
         () => 0,
         () => (client.getQueryData<number>(queryKey) ?? 0) + 1,
       ),

@@ -6,7 +6,7 @@ import { login } from '#contract/endpoints/session';
 import { ApiError } from '#lib/api';
 import { useMainButton } from '#lib/main-button';
 import { paths } from '#lib/paths';
-import { startSession } from '#lib/session';
+import { startSession, useSession } from '#lib/session';
 import { SubmitButton } from '#ui/button';
 import { Card } from '#ui/card';
 import { PasswordField } from '#ui/password-field';
@@ -48,8 +48,9 @@ const logTexts = {
 export function LoginScreen() {
   const location = useLocation();
   const log = useAuthLog();
-  const { mutate, isPending, isSuccess, isRunning } = useLogin();
-  const isBusy = isPending || isSuccess;
+  const { mutate, isPending, isRunning } = useLogin();
+  // Also while the last line of the log can be read.
+  const isBusy = useSession().status === 'member' || isPending;
   const state = useFormProblem({ isBusy });
   const hasMainButton = useMainButton({
     text: loginTexts.submit,
