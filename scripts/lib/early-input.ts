@@ -58,24 +58,29 @@ function keepEarlyInput(): void {
     pressed = (target instanceof Element && target.closest('button')) || pressed;
   };
   const keepSubmit = (event: SubmitEvent) => {
-    // The browser would leave the page.
+    // The browser would leave the page, at any time: scripts send all forms.
     event.preventDefault();
-    pressed = event.submitter ?? (event.target instanceof HTMLFormElement ? event.target : pressed);
+    // Not its button, which the app may replace.
+    pressed = event.target instanceof HTMLFormElement ? event.target : pressed;
   };
   const repeat = () => {
     early.abort();
     // All of them first: repeating one draws the others again.
     const fields = [...typed].filter(({ isConnected }) => isConnected).map(holdTyping);
     fields.forEach((repeatTyping) => repeatTyping());
+    // What is no longer visible cannot be pressed.
+    if (!pressed?.getClientRects().length) {
+      return;
+    }
     if (pressed instanceof HTMLFormElement) {
       pressed.requestSubmit();
-    } else if (pressed?.isConnected) {
+    } else {
       pressed.click();
     }
   };
   addEventListener('input', keepTyped, options);
   addEventListener('change', keepTyped, options);
   addEventListener('click', keepPress, options);
-  addEventListener('submit', keepSubmit, options);
+  addEventListener('submit', keepSubmit, true);
   addEventListener('hydrate', repeat, options);
 }

@@ -1,6 +1,6 @@
 /** Who may open a route, and where other users are redirected. */
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { Activity, type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 
@@ -60,20 +60,19 @@ function GuestGuard({ route: { lingerMs }, children }: GuardProps) {
   const { launch } = usePlatform();
   const [isArrivingAsMember] = useState(() => getSession().status === 'member');
 
-  if (session.status === 'member') {
-    const isStaying = isNewLogin && !isArrivingAsMember && lingerMs !== undefined;
-    return (
-      <>
-        {isStaying && children}
-        <FromLogin user={session.telegramId} afterMs={isStaying ? lingerMs : 0} />
-      </>
-    );
-  }
+  const isMember = session.status === 'member';
+  const isStaying = isNewLogin && !isArrivingAsMember && lingerMs !== undefined;
   // A guest's screen is prerendered and shown at once, unless launch data will sign the user in.
-  return session.status === 'unknown' && launch.initData !== undefined ? (
-    <Waiting />
-  ) : (
-    <>{children}</>
+  const isWaiting = session.status === 'unknown' && launch.initData !== undefined;
+  return (
+    <>
+      {isWaiting && <Waiting />}
+      {(!isMember || isStaying) && (
+        // Hidden, it keeps what was typed before the scripts had arrived.
+        <Activity mode={isWaiting ? 'hidden' : 'visible'}>{children}</Activity>
+      )}
+      {isMember && <FromLogin user={session.telegramId} afterMs={isStaying ? lingerMs : 0} />}
+    </>
   );
 }
 

@@ -26,6 +26,9 @@ export async function boot(): Promise<void> {
   }
 
   restoreIfStored(opening);
+  if (getSession().status === 'unknown' && !maySignInAutomatically()) {
+    becomeGuest({ isNewcomer: false });
+  }
   goToStartParam(opening);
   // Until Telegram's chunk is loaded: the browser's platform with the launch data and the palette.
   setPlatform({
@@ -42,13 +45,8 @@ export async function boot(): Promise<void> {
   }
 
   afterPaint(() => platform.ready());
-  if (getSession().status !== 'unknown') {
-    return;
-  }
-  if (maySignInAutomatically()) {
+  if (getSession().status === 'unknown') {
     void signInWithTelegram();
-  } else {
-    becomeGuest({ isNewcomer: false });
   }
 }
 

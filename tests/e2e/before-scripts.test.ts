@@ -1,13 +1,21 @@
 /** A prerendered page that is used before its scripts have arrived. */
-import { expect, type Nori, type Page, test } from '#tests/e2e';
+import { expect, type Nori, type Page, test, waitForHydration } from '#tests/e2e';
 
-/** Opens a page whose scripts are held back. Returns the function that lets them through. */
-async function openWithoutScripts(page: Page, nori: Nori, path: string): Promise<() => void> {
+const scripts = /\/assets\/.*\.js$/;
+
+/** Holds back all scripts with an address. Returns the function that lets them through. */
+async function holdScripts(page: Page): Promise<() => void> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route(/\/assets\/.*\.js$/, async (route) => {
+  await page.route(scripts, async (route) => {
     await released;
     await route.continue();
   });
+  return release;
+}
+
+/** Opens a page whose scripts are held back. Returns the function that lets them through. */
+async function openWithoutScripts(page: Page, nori: Nori, path: string): Promise<() => void> {
+  const release = await holdScripts(page);
   await page.goto(nori.origin + path, { waitUntil: 'commit' });
   await expect(page.getByRole('main')).toBeVisible();
   await expect(page.getByRole('contentinfo')).toBeVisible();
@@ -23,6 +31,7 @@ const publicPaths = [
   '/privacy-policy',
   '/login',
   '/signup',
+  '/reset-password',
   '/jav-auth',
 ] as const;
 
@@ -140,4 +149,97 @@ test('an early press of Continue reports what is missing, and keeps the rest', a
   await expect(page.getByRole('textbox', { name: 'Email Address' })).toHaveValue(
     'mika@example.org',
   );
+});
+
+test('typing goes on at the same place', async ({ page, nori }) => {
+  const release = await openWithoutScripts(page, nori, '/features');
+  await page.getByRole('searchbox').focus();
+  await page.keyboard.type('stker');
+  for (const _ of 'ker') {
+    await page.keyboard.press('ArrowLeft');
+  }
+
+  release();
+
+  await expect(page.getByText('No features found matching "stker"')).toBeVisible();
+  await page.keyboard.type('ic');
+  await expect(page.getByRole('searchbox')).toHaveValue('sticker');
+});
+
+test('a size and a switch that were chosen early stay chosen', async ({ page, nori }) => {
+  const release = await openWithoutScripts(page, nori, '/models');
+  const size = page.getByRole('radio', { name: '3:2', exact: true });
+  await size.check({ force: true });
+  const box = page.getByRole('main').locator('input[type="checkbox"]').first();
+  await box.check({ force: true });
+
+  release();
+
+  await waitForHydration(page.mainFrame());
+  await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A fox');
+  await expect(size).toBeChecked();
+  await expect(box).toBeChecked();
+});
+
+test('a page that waits for the code of a new password is complete after a reload', async ({
+  page,
+  nori,
+  unique,
+}) => {
+  const release = await openWithoutScripts(page, nori, '/reset-password');
+  await page.getByRole('textbox', { name: 'Telegram User ID' }).fill(String(unique()));
+  await page.keyboard.press('Enter');
+  release();
+  const code = page.getByRole('textbox', { name: 'Digit 1 of 6' });
+  await expect(code).toBeVisible();
+
+  await page.reload();
+
+  await expect(code).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Telegram User ID' })).toHaveCount(0);
+});
+
+test('inside Telegram a form keeps what was typed early while the user is signed in', async ({
+  page,
+  open,
+  unique,
+}) => {
+  const release = await holdScripts(page);
+  const opening = open({ container: 'android', path: '/signup', telegramId: unique() });
+  const email = page.getByRole('textbox', { name: 'Email Address' });
+  await email.fill('mika@example.org');
+
+  release();
+
+  await opening;
+  await expect(page.getByText('Hi Mika')).toBeVisible();
+  await expect(email).toHaveValue('mika@example.org');
+});
+
+test('inside Telegram an early Enter logs in once, though its button goes to Telegram', async ({
+  page,
+  nori,
+  open,
+  unique,
+}) => {
+  const { telegramId, password } = await nori.member(unique());
+  // The user has logged out in this tab, so that launch data does not sign them in.
+  await page.addInitScript(() => sessionStorage.setItem('nori_signed_out', '1'));
+  const release = await holdScripts(page);
+  const posts: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') {
+      posts.push(new URL(request.url()).pathname);
+    }
+  });
+  const opening = open({ container: 'android', path: '/login', telegramId });
+  await page.getByRole('textbox', { name: 'Telegram User ID' }).fill(String(telegramId));
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.keyboard.press('Enter');
+
+  release();
+
+  await opening;
+  await expect(page.getByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
+  expect(posts).toEqual(['/backend/login']);
 });

@@ -1,7 +1,8 @@
 /** Sets a new password for a user who proves the Telegram ID: inside Telegram by launch data, else by a code. */
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
+import { create } from 'zustand';
 
 import { passwordLength } from '#contract/endpoints/account';
 import {
@@ -35,15 +36,20 @@ import styles from './account.module.css';
 const storedRequest = v.object({ telegramId: v.string(), attempt: v.optional(v.string()) });
 type Request = v.InferOutput<typeof storedRequest>;
 
+const useStore = create<{ readonly requested?: Request | undefined }>()(() => ({}));
+
+function keep(requested: Request | undefined): void {
+  tabMarks.write('reset', requested && JSON.stringify(requested));
+  useStore.setState({ requested });
+}
+
 export function ResetScreen() {
   const isOffered = useCapabilities().has(passwordReset);
   const { launch } = usePlatform();
-  const [requested, setRequested] = useState(readRequest);
+  const requested = useStore((state) => state.requested);
 
-  function keep(next: Request | undefined): void {
-    tabMarks.write('reset', next && JSON.stringify(next));
-    setRequested(next);
-  }
+  // Not before the first render, which equals the prerendered page.
+  useLayoutEffect(() => useStore.setState({ requested: readRequest() }), []);
 
   if (isOffered === false) {
     return (
