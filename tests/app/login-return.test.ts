@@ -106,7 +106,6 @@ describe.each(ends)('after a user %s in a chat', (_how, end) => {
 
     expect(here()).not.toContain(String(cats));
   });
-
 });
 
 test('a user who has logged out begins at the dashboard when they log in again', async () => {

@@ -1,5 +1,12 @@
 /** Sets a new password for a user who proves the Telegram ID: inside Telegram by launch data, else by a code. */
-import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 import { create } from 'zustand';
