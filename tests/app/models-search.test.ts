@@ -199,6 +199,19 @@ test.each([
   },
 );
 
+test('a search that the server refuses is not asked for a second time', async () => {
+  const { server } = await openModels('', {
+    prepare: (network) => network.refuse(queryModels, answerWith(known)),
+  });
+  await seeOnly(['Snow Fox', 'Ember Ink', 'Silver fox']);
+  server.refuse(queryModels, { status: 400 });
+
+  await fastUser.type(searchBox(), 'fox');
+  await screen.findByText(/^Search is not available right now/);
+
+  expect(searches(server)).toHaveLength(1);
+});
+
 test('on a server that cannot search, no loaded model is found', async () => {
   const { server } = await openModels('', {
     prepare: (network) => network.refuse(queryModels, answerWith(known)),

@@ -134,6 +134,8 @@ describe('a first page that fails', () => {
       prepare: (network) => network.refuse(queryModels, refusal),
     });
     expect(await screen.findByText('The models could not be loaded')).toBeVisible();
+    // The connection is not to blame.
+    expect(screen.getByText(/^The server answered without a list of models/)).toBeVisible();
     expect(cardNames()).toEqual([]);
     expect(screen.queryByText(/Feed is closed|hotel/)).toBeNull();
     expect(logged).toHaveBeenCalledWith(
@@ -156,11 +158,21 @@ describe('a first page that fails', () => {
     expect(await tryAgain()).toBeVisible();
   });
 
-  test('has the same note without a network', async () => {
+  test('is not what an empty list is called', async () => {
+    await openModels('', {
+      prepare: (network) => network.refuse(queryModels, answerWith([])),
+    });
+
+    expect(await screen.findByText('There are no models here')).toBeVisible();
+    expect(screen.queryByText(/could not be loaded|connection/)).toBeNull();
+  });
+
+  test('has the same note without a network, which it names as the reason', async () => {
     const { user, server } = await openModels('', {
       prepare: (network) => network.drop(queryModels),
     });
     expect(await screen.findByText('The models could not be loaded')).toBeVisible();
+    expect(screen.getByText('Check your connection, then try again.')).toBeVisible();
 
     server.heal(queryModels);
     await user.click(await tryAgain());

@@ -122,16 +122,27 @@ function Found({ found, query }: FoundProps) {
   if (models.length > 0) {
     return <Gallery found={found} />;
   }
-  const isNone = query === '' || status === 'failed';
+  const canTryAgain = query === '' || status === 'failed';
+  const { title, hint } = getEmptyTexts(found, query);
   return (
     <EmptyState
       mood="surprised"
-      title={isNone ? texts.noneLoaded : texts.nothingFound(query)}
-      action={isNone && <Button onClick={retry}>{texts.tryAgain}</Button>}
+      title={title}
+      action={canTryAgain && <Button onClick={retry}>{texts.tryAgain}</Button>}
     >
-      {isNone ? texts.noneLoadedHint : texts.nothingFoundHint}
+      {hint}
     </EmptyState>
   );
+}
+
+function getEmptyTexts({ status, isUnreachable }: ReturnType<typeof useModels>, query: string) {
+  if (status === 'failed') {
+    const hint = isUnreachable ? texts.unreachableHint : texts.refusedHint;
+    return { title: texts.noneLoaded, hint };
+  }
+  return query === ''
+    ? { title: texts.none, hint: texts.noneHint }
+    : { title: texts.nothingFound(query), hint: texts.nothingFoundHint };
 }
 
 function Gallery({ found }: { readonly found: ReturnType<typeof useModels> }) {

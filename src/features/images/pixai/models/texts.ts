@@ -10,7 +10,10 @@ export const modelTexts = {
   nothingFoundNews: 'No models found',
   nothingFoundHint: 'Try adjusting your search terms',
   noneLoaded: 'The models could not be loaded',
-  noneLoadedHint: 'Check your connection, then try again.',
+  unreachableHint: 'Check your connection, then try again.',
+  refusedHint: 'The server answered without a list of models. Try again in a moment.',
+  none: 'There are no models here',
+  noneHint: 'The server lists none. You can paste the ID of a model in the generator.',
   moreFailed: 'More models could not be loaded.',
   searchFailed:
     'Search is not available right now. These are matches among the models loaded here.',

@@ -74,6 +74,8 @@ type FoundModels = {
   readonly models: readonly ModelCard[];
   /** `more`: the next page is loading. `failed`: the first or the next page could not be loaded. */
   readonly status: 'loading' | 'ready' | 'more' | 'failed';
+  /** There was no answer to the page that failed. */
+  readonly isUnreachable: boolean;
   /** The server could not search; these are matches among the loaded models. */
   readonly isFallback: boolean;
   readonly isComplete: boolean;
@@ -98,6 +100,7 @@ export function useModels({ sort, query }: Pick<ModelsPlace, 'sort' | 'query'>):
   return {
     models: isSearch ? sortModels(found, sort) : found,
     status: getStatus(active, loaded.length),
+    isUnreachable: active.error instanceof ApiError && active.error.status === 0,
     isFallback,
     isComplete: !active.hasNextPage && !active.isError,
     loadMore: canLoad ? () => void active.fetchNextPage() : undefined,
@@ -134,6 +137,9 @@ async function readPage(request: ModelsRequest, signal: AbortSignal): Promise<Mo
     const page = await call(isSearch ? searchModels : queryModels, request, signal);
     if (page.errors && page.errors.length > 0) {
       throw new Error(page.errors[0]?.message ?? 'GraphQL Error');
+    }
+    if (!page.data?.generationModels) {
+      throw new Error('The answer has no list of models');
     }
     return readModelsPage(page);
   } catch (error) {
