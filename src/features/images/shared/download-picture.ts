@@ -112,7 +112,10 @@ export function usePreparedDownload(record: GenerationRecord | undefined): void 
       record.imageUrl === undefined &&
       record.jobKey !== undefined;
     if (isNeeded && !getPlatform().savesBlobs && getPreparedLink(record) === undefined) {
-      preparedLinks.set(record.id, { link: fetchLink(record), at: Date.now() });
+      const link = fetchLink(record);
+      preparedLinks.set(record.id, { link, at: Date.now() });
+      // Download asks again for a link that could not be had.
+      void link.then((found) => found === undefined && preparedLinks.delete(record.id));
     }
   }, [record]);
 }
