@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import {
   deleteGeneration,
+  listGenerations,
   restoreGeneration,
   saveGeneration,
 } from '#contract/endpoints/generations';
@@ -140,6 +141,11 @@ test('holds after ten seconds: no Undo, and no picture after a reload', async ()
   expect(cardNames()).toEqual(['Image: A heron at dusk, number 2']);
 });
 
+async function refresh({ user }: App): Promise<void> {
+  await user.click(history().getByRole('button', { name: 'Refresh' }));
+  await waitFor(() => expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled());
+}
+
 async function openSaved({ capabilities }: { readonly capabilities?: readonly string[] } = {}) {
   const objects = createMemoryStore();
   const testServer = await createTestServer({ objects });
@@ -166,7 +172,7 @@ async function openSaved({ capabilities }: { readonly capabilities?: readonly st
   });
   const { access_token: reader } = v.parse(login.output, body);
   const kept = async () => (await readHistory(testServer, reader)).map(({ prompt }) => prompt);
-  return { ...app, kept, objects, put: objects.put };
+  return { ...app, kept, objects, put: objects.put, wait: testServer.wait };
 }
 
 test('reaches the server at once, and undoing it does, too', async () => {
@@ -178,8 +184,7 @@ test('reaches the server at once, and undoing it does, too', async () => {
 
   await card('A tidepool');
   await waitFor(async () => expect(await app.kept()).toEqual(['A tidepool', 'A lighthouse']));
-  await app.user.click(history().getByRole('button', { name: 'Refresh' }));
-  await waitFor(() => expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled());
+  await refresh(app);
   expect(cardNames()).toEqual(['Image: A tidepool', 'Image: A lighthouse']);
 });
 
@@ -210,6 +215,76 @@ test('undone while the server cannot be reached is undone there when the history
 
   await waitFor(async () => expect(await app.kept()).toEqual(['A tidepool', 'A lighthouse']));
   expect(cardNames()).toEqual(['Image: A tidepool', 'Image: A lighthouse']);
+});
+
+test('can be undone although the history was read while the server was deleting', async () => {
+  const app = await openSaved();
+  const answer = app.server.hang(deleteGeneration);
+  await deletePicture(app, 'A tidepool');
+  await waitFor(() => expect(app.server.requestsTo(deleteGeneration)).toHaveLength(1));
+  // Without the picture: for the server it is deleted already.
+  app.server.refuse(listGenerations, {
+    status: 200,
+    body: { generations: [{ id: 'lighthouse', prompt: 'A lighthouse', image_url: '/1.png' }] },
+  });
+  await refresh(app);
+  await refresh(app);
+  answer();
+  app.server.heal(listGenerations);
+  await waitFor(async () => expect(await app.kept()).toEqual(['A lighthouse']));
+
+  await app.user.click(screen.getByRole('button', { name: 'Undo' }));
+
+  await card('A tidepool');
+  await waitFor(async () => expect(await app.kept()).toEqual(['A tidepool', 'A lighthouse']));
+});
+
+test('whose answer is lost is back on the server, too, when the history is read again', async () => {
+  const app = await openSaved();
+  app.server.lose(deleteGeneration);
+  await deletePicture(app, 'A tidepool');
+  await screen.findByText('The picture could not be deleted. It is back in your history.');
+  await waitFor(async () => expect(await app.kept()).toEqual(['A lighthouse']));
+  app.server.heal(deleteGeneration);
+
+  await refresh(app);
+
+  await waitFor(async () => expect(await app.kept()).toEqual(['A tidepool', 'A lighthouse']));
+  expect(cardNames()).toEqual(['Image: A tidepool', 'Image: A lighthouse']);
+});
+
+test('undone without the server, and read again when it has removed the picture, says so', async () => {
+  const app = await openSaved();
+  app.server.drop(restoreGeneration);
+  await deletePicture(app, 'A tidepool');
+  await waitFor(async () => expect(await app.kept()).toEqual(['A lighthouse']));
+  await app.user.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(app.server.requestsTo(restoreGeneration)).toHaveLength(1));
+  app.server.heal(restoreGeneration);
+  app.wait(11 * 60_000);
+
+  await refresh(app);
+
+  expect(
+    await screen.findByText(
+      'Your account no longer has this picture, so it could not be restored there.',
+    ),
+  ).toBeVisible();
+});
+
+test('undone without the server is undone there by a logout that follows', async () => {
+  const app = await openSaved();
+  app.server.drop(restoreGeneration);
+  await deletePicture(app, 'A tidepool');
+  await waitFor(async () => expect(await app.kept()).toEqual(['A lighthouse']));
+  await app.user.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(app.server.requestsTo(restoreGeneration)).toHaveLength(1));
+  app.server.heal(restoreGeneration);
+
+  await app.user.click(screen.getByRole('button', { name: 'Logout' }));
+  await app.user.click((await dialog('Confirm Logout')).getByRole('button', { name: 'Logout' }));
+
+  await waitFor(async () => expect(await app.kept()).toEqual(['A tidepool', 'A lighthouse']));
 });
 
 describe('holds after a logout that follows at once', () => {
@@ -294,8 +369,7 @@ test('of a picture that is being uploaded deletes it from the account when it ar
 
   await waitFor(() => expect(app.server.requestsTo(deleteGeneration)).toHaveLength(1));
   await waitFor(async () => expect(await app.kept()).toEqual(['A tidepool', 'A lighthouse']));
-  await app.user.click(history().getByRole('button', { name: 'Refresh' }));
-  await waitFor(() => expect(history().getByRole('button', { name: 'Refresh' })).toBeEnabled());
+  await refresh(app);
   expect(cardNames()).toEqual(['Image: A tidepool', 'Image: A lighthouse']);
 });
 

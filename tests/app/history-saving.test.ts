@@ -10,19 +10,22 @@ import { fillIn, finished, generateButton } from '#tests/generator';
 import { card, cardNames, history, openHistory } from '#tests/history';
 import { answerWith, generatePictures, openMidjourney } from '#tests/midjourney';
 import { cardNames as providerCards, person, pictureUrl } from '#tests/providers';
+import { remembered } from '#tests/remembered';
 
 type App = Awaited<ReturnType<typeof openHistory>>;
 
 const listAnswer = (...generations: readonly unknown[]) => ({ status: 200, body: { generations } });
 const now = () => new Date().toISOString();
 
+const madePicture = {
+  status: 200,
+  body: 'the bytes of a picture',
+  headers: { 'Content-Type': 'image/png' },
+};
+
 /** A backend that makes pictures without saying where they are, and has saved none. */
 function answerAsTheSeeds(server: Network): void {
-  server.refuse(generate, {
-    status: 200,
-    body: 'the bytes of a picture',
-    headers: { 'Content-Type': 'image/png' },
-  });
+  server.refuse(generate, madePicture);
   server.refuse(saveGeneration, { status: 200, body: { status: 'ok' } });
   server.refuse(listGenerations, listAnswer());
 }
@@ -120,6 +123,65 @@ test('pictures of the same prompt are paired one by one', async () => {
   await refresh(app);
 
   expect(cardNames()).toHaveLength(3);
+});
+
+test('two pictures of one prompt made within a second are two, also while one of them is not saved yet', async () => {
+  const app = await openMember();
+  await make(app, 'A paper crane');
+  const arrive = app.server.hang(generate, madePicture);
+  await fillIn(app, 'A paper crane');
+  await app.user.click(generateButton());
+  await waitFor(() => expect(app.server.requestsTo(generate)).toHaveLength(2));
+  // The server has the first only; its clock is a little ahead.
+  const created_at = Date.now() + 500;
+  app.server.refuse(
+    listGenerations,
+    listAnswer({ id: 1, prompt: 'A paper crane', image_url: '/1.png', created_at }),
+  );
+  await refresh(app);
+  await refresh(app);
+  arrive();
+
+  await waitFor(() => expect(app.server.requestsTo(saveGeneration)).toHaveLength(2));
+  await refresh(app);
+  expect(cardNames()).toEqual(['Image: A paper crane', 'Image: A paper crane']);
+});
+
+test('a picture that was refused is saved later, although another device has saved one of its prompt', async () => {
+  const app = await openMember();
+  app.server.refuse(saveGeneration, { status: 429, body: { detail: 'Later' } });
+  await make(app, 'A paper crane');
+  app.server.refuse(
+    listGenerations,
+    listAnswer({ id: 1, prompt: 'A paper crane', image_url: '/1.png', created_at: now() }),
+  );
+  app.server.refuse(saveGeneration, { status: 200, body: { status: 'ok' } });
+
+  await refresh(app);
+
+  await waitFor(() => expect(app.server.requestsTo(saveGeneration)).toHaveLength(2));
+  expect(cardNames()).toHaveLength(2);
+});
+
+test('pictures of the same prompt by different jobs are different ones', async () => {
+  const owner = String(person);
+  const mine = remembered(1, { owner, jobKey: 'a'.repeat(32), isTaken: true, prompt: 'A crane' });
+  const app = await openHistory([mine], { as: person, prepare: answerAsTheSeeds });
+  app.server.refuse(
+    listGenerations,
+    listAnswer({
+      id: 1,
+      prompt: 'A crane',
+      model_id: mine.modelId,
+      image_url: '/1.png',
+      created_at: mine.timestamp,
+      job_key: 'b'.repeat(32),
+    }),
+  );
+
+  await refresh(app);
+
+  expect(cardNames()).toEqual(['Image: A crane', 'Image: A crane']);
 });
 
 test('a picture of another day with the same prompt is another one', async () => {

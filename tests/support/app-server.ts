@@ -37,6 +37,14 @@ function isEventStream({ headers }: Response): boolean {
   return headers.get('Content-Type')?.startsWith('text/event-stream') === true;
 }
 
+function toResponse({ status, body, headers }: Refusal): Response {
+  const isText = typeof body === 'string';
+  return new Response(isText ? body : JSON.stringify(body ?? {}), {
+    status,
+    headers: { 'Content-Type': isText ? 'text/html' : 'application/json', ...headers },
+  });
+}
+
 /** Points the page's `fetch` at a server. Faults hold until `heal`. */
 export function connect(server: TestServer) {
   const faults = new Map<Endpoint, Fault>();
@@ -97,16 +105,8 @@ export function connect(server: TestServer) {
     openStreams: () => streams.size,
 
     /** The server says no. */
-    refuse(endpoint: Endpoint, { status, body, headers }: Refusal) {
-      const isText = typeof body === 'string';
-      faults.set(endpoint, () =>
-        Promise.resolve(
-          new Response(isText ? body : JSON.stringify(body ?? {}), {
-            status,
-            headers: { 'Content-Type': isText ? 'text/html' : 'application/json', ...headers },
-          }),
-        ),
-      );
+    refuse(endpoint: Endpoint, refusal: Refusal) {
+      faults.set(endpoint, () => Promise.resolve(toResponse(refusal)));
     },
 
     /** The connection breaks before an answer. */
@@ -114,12 +114,23 @@ export function connect(server: TestServer) {
       faults.set(endpoint, () => Promise.reject(new TypeError('Failed to fetch')));
     },
 
-    /** No answer comes until the returned function lets the waiting calls through. */
-    hang(endpoint: Endpoint): () => void {
+    /** The server does what it was told, and the connection breaks before its answer arrives. */
+    lose(endpoint: Endpoint) {
+      faults.set(endpoint, async (pass) => {
+        await pass();
+        throw new TypeError('Failed to fetch');
+      });
+    },
+
+    /**
+     * No answer comes until the returned function lets the waiting calls through; with an answer, they
+     * get this one.
+     */
+    hang(endpoint: Endpoint, answer?: Refusal): () => void {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       faults.set(endpoint, (pass, signal) =>
         Promise.race([
-          released.then(pass),
+          released.then(() => (answer ? toResponse(answer) : pass())),
           new Promise<Response>((_resolve, reject) => {
             signal?.addEventListener('abort', () => reject(signal.reason));
           }),

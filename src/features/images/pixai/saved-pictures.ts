@@ -77,7 +77,7 @@ const uploading = new Set<string>();
 const refused = new Set<string>();
 
 /** Statuses with which a later try may succeed. */
-const temporaryStatuses: ReadonlySet<number> = new Set([0, 401, 403, 408, 409, 413, 425, 429]);
+const temporaryStatuses: ReadonlySet<number> = new Set([401, 403, 408, 409, 413, 425, 429]);
 
 /**
  * Uploads a picture to backends that do not save pictures when they make them. Our own server does;
@@ -117,8 +117,12 @@ async function upload(id: string): Promise<void> {
     if (!(error instanceof ApiError)) {
       throw error;
     }
-    if (error.status < 500 && !temporaryStatuses.has(error.status)) {
-      refused.add(id);
+    if (error.status > 0 && error.status < 500) {
+      // The server surely has not taken it.
+      changeRecord(id, { uploadedAt: undefined });
+      if (!temporaryStatuses.has(error.status)) {
+        refused.add(id);
+      }
     }
   }
 }

@@ -57,8 +57,11 @@ export function deleteAfterSave(record: GenerationRecord): Promise<void> {
 /** The deletions of this page that can still be undone, by the ids of their records. */
 const timers = new Map<string, { timer: ReturnType<typeof setTimeout>; adapter: Deleter }>();
 
-/** The calls under way that move a picture to the server's bin. */
-const moving = new Map<string, Promise<void>>();
+/** The last call for each record that moves its picture to the server's bin or restores it, until it is answered. */
+const underWay = new Map<string, Promise<void>>();
+
+/** The ids of the records whose pictures are surely in the server's bin. */
+const inBin = new Set<string>();
 
 /** The records whose deletion an earlier page has begun and a timer of this page will finish. */
 const finishing = new Set<string>();
@@ -131,15 +134,17 @@ export function finishDeletions(
 }
 
 /**
- * Finishes the deletions of this page at once, as it is being closed or the user logs out. The calls are
- * sent before this returns. Resolves when they are answered; never rejects.
+ * Finishes the deletions of this page at once, as it is being closed or the user logs out, and what was
+ * undone, too. The calls are sent before this returns. Resolves when they are answered; never rejects.
  */
 export async function flushDeletions(): Promise<void> {
   const work = [...timers].map(([id, { timer, adapter }]) => {
     clearTimeout(timer);
     return deleteForGood(adapter, id);
   });
-  await Promise.allSettled([...work, ...moving.values()]);
+  const undone = getRecords().filter(isToBeRestored);
+  const restored = undone.map(({ id }) => restoreOnServer({ deletion: generationDeletion }, id));
+  await Promise.allSettled([...work, ...restored, ...underWay.values()]);
 }
 
 /** Deletes the picture on a server that can restore it. */
@@ -147,19 +152,37 @@ async function moveToBin(adapter: Deleter, id: string): Promise<void> {
   if (!adapter.deletion.restore || !(await canRestore())) {
     return;
   }
-  const record = findDeleted(id);
-  // It may have been undone, or finished, while the server was asked what it can.
-  if (!timers.has(id) || record?.remoteId === undefined || !isOwner(record)) {
-    return;
+  await inOrder(id, async () => {
+    const record = findDeleted(id);
+    // It may have been undone, or finished, while the server was asked what it can.
+    if (!timers.has(id) || record?.remoteId === undefined || !isOwner(record)) {
+      return;
+    }
+    // Before the call: its answer may be lost, or come after the history was read without the picture.
+    changeRecord(id, { isInBin: true });
+    try {
+      // Some backends answer that they have not deleted it. The call is repeated when the time to undo is over.
+      if ((await adapter.deletion.remove(record.remoteId)) !== false) {
+        inBin.add(id);
+      }
+    } catch (error) {
+      handleRefusal(error, id);
+    }
+  });
+}
+
+/** Sends the calls about one record one after the other, so that the last press decides. */
+async function inOrder(id: string, work: () => Promise<void>): Promise<void> {
+  const earlier = underWay.get(id);
+  const ended = earlier ? earlier.then(work, work) : work();
+  underWay.set(id, ended);
+  try {
+    await ended;
+  } finally {
+    if (underWay.get(id) === ended) {
+      underWay.delete(id);
+    }
   }
-  const answered = adapter.deletion
-    .remove(record.remoteId)
-    // Some backends answer that they have not deleted it. The call is repeated when the time to undo is over.
-    .then((isDeleted) => void (isDeleted !== false && changeRecord(id, { isInBin: true })))
-    .catch((error: unknown) => handleRefusal(error, id));
-  moving.set(id, answered);
-  await answered;
-  moving.delete(id);
 }
 
 /** False also when the server does not answer: then the deletion waits until it can no longer be undone. */
@@ -172,38 +195,62 @@ async function canRestore(): Promise<boolean> {
 }
 
 /** Restores a picture that is in the server's bin. After a failure the next reading of the history tries again. */
-export async function restoreOnServer({ deletion, save }: Deleter, id: string): Promise<void> {
-  await moving.get(id);
-  const record = getRecords().find((one) => one.id === id);
-  const isWaiting = record?.isInBin === true && record.deletedAt === undefined;
-  if (!deletion.restore || !isWaiting || record.remoteId === undefined || !isOwner(record)) {
-    return;
-  }
-  try {
-    await deletion.restore(record.remoteId);
-    changeRecord(id, { isInBin: undefined });
-  } catch (error) {
-    if (!isMissing(error)) {
+export function restoreOnServer({ deletion, save }: Deleter, id: string): Promise<void> {
+  return inOrder(id, async () => {
+    const record = getRecords().find((one) => one.id === id);
+    if (!deletion.restore || !record || !isToBeRestored(record) || !isOwner(record)) {
       return;
     }
-    // Removed for good: what the device has is all there is.
-    changeRecord(id, { isInBin: undefined, remoteId: undefined, isTaken: undefined });
-    await save?.(record);
+    try {
+      await deletion.restore(record.remoteId);
+      inBin.delete(id);
+      changeRecord(id, { isInBin: undefined });
+    } catch (error) {
+      if (isMissing(error)) {
+        inBin.delete(id);
+        await saveAgain(record, save);
+      }
+    }
+  });
+}
+
+/** The user has undone its deletion, and the server may not know. */
+function isToBeRestored(
+  record: GenerationRecord,
+): record is GenerationRecord & { readonly remoteId: string } {
+  return (
+    record.isInBin === true && record.deletedAt === undefined && record.remoteId !== undefined
+  );
+}
+
+/** Saves what the device has of a picture that the server has removed for good; says so when that is nothing. */
+async function saveAgain(record: GenerationRecord, save: Deleter['save']): Promise<void> {
+  const { id } = record;
+  changeRecord(id, { isInBin: undefined, remoteId: undefined, isTaken: undefined });
+  await save?.(record);
+  const now = getRecords().find((one) => one.id === id);
+  if (now && now.remoteId === undefined && !now.isTaken) {
+    useNotices.getState().show({
+      id: `restore-${id}`,
+      tone: 'error',
+      text: pictureTexts.notRestored,
+      durationMs: noticeMs.long,
+    });
   }
 }
 
 async function deleteForGood(adapter: Deleter, id: string): Promise<void> {
   timers.delete(id);
-  const answered = moving.get(id);
-  if (answered) {
+  const earlier = underWay.get(id);
+  if (earlier) {
     // Without one, the call below is sent at once: the user may be logging out.
-    await answered;
+    await earlier;
   }
   const record = findDeleted(id);
   if (!record || isWaitingForLogin(record)) {
     return;
   }
-  let isGoneOnServer = record.remoteId === undefined || record.isInBin === true;
+  let isGoneOnServer = record.remoteId === undefined || inBin.has(id);
   try {
     isGoneOnServer ||= await deleteOnServer(adapter, record);
   } catch (error) {
@@ -245,8 +292,8 @@ function isOwner({ owner }: GenerationRecord): boolean {
 
 /** The server has it, and its user's session has ended by itself: the mark stays for the next login. */
 function isWaitingForLogin(record: GenerationRecord): boolean {
-  const { remoteId, owner, isInBin } = record;
-  return remoteId !== undefined && owner !== undefined && !isInBin && !isOwner(record);
+  const { id, remoteId, owner } = record;
+  return remoteId !== undefined && owner !== undefined && !inBin.has(id) && !isOwner(record);
 }
 
 /** Brings the picture back and says so; not after the session has ended. Throws what is no refusal. */

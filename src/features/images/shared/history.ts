@@ -153,18 +153,23 @@ function mergeRecords({ adapter, saved, telegramId, cached }: Reading): void {
   const binned: GenerationRecord[] = [];
   const pairs: RecordPair[] = [];
   changeRecords((all) => {
-    const twins = pairRecords(all.filter(isMine), saved);
+    // What is uploaded is in no list before its upload has begun.
+    const isInList = ({ isTaken, uploadedAt }: GenerationRecord) =>
+      adapter.save === undefined || isTaken === true || uploadedAt !== undefined;
+    const twins = pairRecords(all.filter(isMine), saved, isInList);
     const kept = all.flatMap((record) => {
       const twin = twins.get(record.id);
       if (twin) {
         pairs.push({ local: record, remote: twin });
         return withServerFacts(record, twin);
       }
-      if (record.isInBin) {
+      if (record.isInBin && record.deletedAt === undefined) {
         binned.push(record);
         return record;
       }
-      if (isMine(record) && isGone(record)) {
+      // Until the time to undo is over, only the record can bring its picture back.
+      const isUndoable = record.deletedAt !== undefined && record.isKeptByServer !== true;
+      if (!isUndoable && isMine(record) && isGone(record)) {
         goneIds.push(record.id);
         return [];
       }

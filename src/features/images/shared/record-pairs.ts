@@ -6,10 +6,14 @@ const maxApartMs = 60 * 60_000;
 
 type Pairs = ReadonlyMap<string, GenerationRecord>;
 
-/** Pairs the device's records, by their ids, with the server's. No record is in two pairs. */
+/**
+ * Pairs the device's records, by their ids, with the server's. No record is in two pairs. Without a sure
+ * sign only those are paired that may be in the server's list.
+ */
 export function pairRecords(
   local: readonly GenerationRecord[],
   saved: readonly GenerationRecord[],
+  isInList: (record: GenerationRecord) => boolean,
 ): Pairs {
   const pairs = new Map<string, GenerationRecord>();
   const free = new Set(saved);
@@ -30,7 +34,9 @@ export function pairRecords(
     }
   }
   for (const { record, twin } of findSimilar(
-    local.filter(({ id, remoteId }) => remoteId === undefined && !pairs.has(id)),
+    local.filter(
+      (record) => record.remoteId === undefined && !pairs.has(record.id) && isInList(record),
+    ),
     free,
   )) {
     if (!pairs.has(record.id)) {
@@ -58,7 +64,7 @@ const getJobKeys = ({ jobKey }: GenerationRecord) => (jobKey === undefined ? [] 
 const getUrls = ({ imageUrl, imageUrls = [] }: GenerationRecord) =>
   [imageUrl, ...imageUrls].flatMap((url) => url?.replace(/[?#].*$/, '') ?? []);
 
-/** Pairs with the same prompt that may be of the same picture, those nearest in time first. */
+/** Pairs with the same prompt that may be of the same picture, those that the server has taken and the nearest in time first. */
 function findSimilar(local: readonly GenerationRecord[], saved: ReadonlySet<GenerationRecord>) {
   return local
     .flatMap((record) =>
@@ -67,15 +73,21 @@ function findSimilar(local: readonly GenerationRecord[], saved: ReadonlySet<Gene
         .map((twin) => ({ record, twin, apartMs: getApartMs(record, twin) })),
     )
     .filter(({ apartMs }) => apartMs <= maxApartMs)
-    .toSorted((a, b) => a.apartMs - b.apartMs);
+    .toSorted(
+      (a, b) =>
+        Number(b.record.isTaken ?? false) - Number(a.record.isTaken ?? false) ||
+        a.apartMs - b.apartMs,
+    );
 }
 
 function isSimilar(record: GenerationRecord, twin: GenerationRecord): boolean {
   return (
-    record.status !== 'error' &&
+    // One that is being made is in no list, or gets its ID with the answer.
+    record.status === 'completed' &&
     record.prompt.trim() === twin.prompt.trim() &&
     isEqualIfKnown(record.modelId, twin.modelId) &&
-    isEqualIfKnown(record.seed, twin.seed)
+    isEqualIfKnown(record.seed, twin.seed) &&
+    isEqualIfKnown(record.jobKey, twin.jobKey)
   );
 }
 

@@ -47,7 +47,7 @@ const generationRecord = v.object({
   deletedAt: v.optional(v.number()),
   /** Of a deleted one: the server does not delete it, so the record stays to hide it. */
   isKeptByServer: v.optional(v.boolean()),
-  /** The server has deleted it, and can still restore it. */
+  /** A server that can restore it was told to delete it: it may be in its bin. */
   isInBin: v.optional(v.boolean()),
 });
 export type GenerationRecord = v.InferOutput<typeof generationRecord>;

@@ -20,6 +20,7 @@ export const pictureTexts = {
     count === 1
       ? 'The device was full: the oldest picture made room and is kept as a small copy.'
       : `The device was full: the ${count} oldest pictures made room and are kept as small copies.`,
+  notRestored: 'Your account no longer has this picture, so it could not be restored there.',
   notDeleted: 'The picture could not be deleted. It is back in your history.',
   /** Logged, not shown. */
   historyFailed: 'The history could not be loaded',
