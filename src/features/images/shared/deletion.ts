@@ -218,9 +218,7 @@ export function restoreOnServer({ deletion, save }: Deleter, id: string): Promis
 function isToBeRestored(
   record: GenerationRecord,
 ): record is GenerationRecord & { readonly remoteId: string } {
-  return (
-    record.isInBin === true && record.deletedAt === undefined && record.remoteId !== undefined
-  );
+  return record.isInBin === true && record.deletedAt === undefined && record.remoteId !== undefined;
 }
 
 /** Saves what the device has of a picture that the server has removed for good; says so when that is nothing. */
