@@ -193,6 +193,15 @@ type StoredPicture = {
   readonly createdAt: number;
 };
 
+/** Other pictures of this user wait until the transaction ends. */
+async function lockPictures(transaction: Kysely<Tables>, telegramId: number): Promise<void> {
+  await transaction
+    .updateTable('people')
+    .set((eb) => ({ email: eb.ref('email') }))
+    .where('telegram_id', '=', telegramId)
+    .execute();
+}
+
 export function createPictureRepository(db: Kysely<Tables>) {
   /** Bytes of the files of one user, without the bin, or of all, with it. */
   async function sumBytes(telegramId?: number, database: Kysely<Tables> = db): Promise<number> {
@@ -215,12 +224,7 @@ export function createPictureRepository(db: Kysely<Tables>) {
       maxBytes: number,
     ): Promise<boolean> {
       return db.transaction().execute(async (transaction) => {
-        // Other pictures of this user wait until the transaction ends.
-        await transaction
-          .updateTable('people')
-          .set((eb) => ({ email: eb.ref('email') }))
-          .where('telegram_id', '=', telegramId)
-          .execute();
+        await lockPictures(transaction, telegramId);
         if ((await sumBytes(telegramId, transaction)) + picture.bytes > maxBytes) {
           return false;
         }
@@ -265,6 +269,15 @@ export function createPictureRepository(db: Kysely<Tables>) {
   };
 }
 
+type Restoration = {
+  readonly telegramId: number;
+  /** Of pictures of this user; at least one. */
+  readonly ids: readonly string[];
+  readonly after: number;
+  /** What all of the user's pictures may be. */
+  readonly max: { readonly count: number; readonly bytes: number };
+};
+
 /** The bin: pictures that were deleted and can still be restored. */
 export function createBinRepository(db: Kysely<Tables>) {
   return {
@@ -278,24 +291,43 @@ export function createBinRepository(db: Kysely<Tables>) {
         .execute();
     },
 
-    /** Takes pictures out of the bin that were deleted after a time. Returns whether any is out of it now. */
-    async restore(ids: readonly string[], after: number): Promise<boolean> {
-      if (ids.length === 0) {
-        return false;
-      }
-      await db
-        .updateTable('pictures')
-        .set({ deleted_at: null })
-        .where('id', 'in', ids)
-        .where('deleted_at', '>=', after)
-        .execute();
-      const row = await db
-        .selectFrom('pictures')
-        .select('id')
-        .where('id', 'in', ids)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst();
-      return row !== undefined;
+    /**
+     * Takes pictures of a user out of the bin that were deleted after a time, unless the user has
+     * filled their place meanwhile. `restored`: any is out of it now.
+     */
+    async restore({
+      telegramId,
+      ids,
+      after,
+      max,
+    }: Restoration): Promise<'restored' | 'gone' | 'too many' | 'too large'> {
+      return db.transaction().execute(async (transaction) => {
+        await lockPictures(transaction, telegramId);
+        const rows = await transaction
+          .selectFrom('pictures')
+          .select(['id', 'bytes', 'deleted_at'])
+          .where('id', 'in', ids)
+          .execute();
+        const binned = rows.filter(({ deleted_at: at }) => at !== null && at >= after);
+        if (binned.length === 0) {
+          return rows.some(({ deleted_at: at }) => at === null) ? 'restored' : 'gone';
+        }
+        const pictures = createPictureRepository(transaction);
+        if ((await pictures.count(telegramId)) + binned.length > max.count) {
+          return 'too many';
+        }
+        const bytes = binned.reduce((sum, row) => sum + row.bytes, 0);
+        if ((await pictures.sumBytes(telegramId)) + bytes > max.bytes) {
+          return 'too large';
+        }
+        const binnedIds = binned.map(({ id }) => id);
+        await transaction
+          .updateTable('pictures')
+          .set({ deleted_at: null })
+          .where('id', 'in', binnedIds)
+          .execute();
+        return 'restored';
+      });
     },
 
     /** Removes what was deleted before a time, with its generations. Returns the IDs of the pictures. */

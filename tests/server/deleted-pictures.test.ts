@@ -1,6 +1,7 @@
 /** Deleted pictures: hidden at once, restorable for ten minutes, and then removed. On SQLite and on PostgreSQL. */
 import { afterAll, describe, expect, test } from 'vitest';
 
+import { deleteAccount } from '#contract/endpoints/account';
 import { deleteGeneration, restoreGeneration } from '#contract/endpoints/generations';
 import { generateMidjourney, deleteMidjourney } from '#contract/endpoints/midjourney';
 import { readCapabilities } from '#contract/endpoints/site';
@@ -13,6 +14,7 @@ import {
   createQuickEngine,
   garden,
   gardens,
+  makeNoise,
   readHistory,
   readLinks,
   readMade,
@@ -21,7 +23,13 @@ import {
   toKey,
 } from '#tests/pictures';
 import { startPostgres } from '#tests/postgres';
-import { createMemoryStore, createTestServer, minute, openTestDatabase } from '#tests/test-server';
+import {
+  createMemoryStore,
+  createTestServer,
+  goodPassword,
+  minute,
+  openTestDatabase,
+} from '#tests/test-server';
 
 const postgres = await startPostgres();
 afterAll(() => postgres?.close());
@@ -32,12 +40,13 @@ const engines: Record<string, () => Promise<Database>> = {
 };
 
 describe.each(Object.entries(engines))('on %s', (_engine, open) => {
-  async function start() {
+  async function start(variables: Readonly<Record<string, string>> = {}) {
     const objects = createMemoryStore();
     const server = await createTestServer({
       objects,
       database: await open(),
       engines: { midjourney: createQuickEngine('midjourney', 4).engine },
+      variables,
     });
     const tokens = { ann: await server.signUp(ann), bob: await server.signUp(bob) };
     const remove = async (id: string, token = tokens.ann) =>
@@ -159,6 +168,41 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await remove(id);
 
     expect((await save(server, tokens.ann)).status).toBe(201);
+  });
+
+  test('whose place is taken stays in the bin, as a user has only so much space', async () => {
+    const { server, tokens, remove, restore } = await start({ STORAGE_PER_USER_MB: '1' });
+    const image = await makeNoise(500);
+    const { id: first } = readSaved(await save(server, tokens.ann, { image, prompt: 'First' }));
+    await remove(first);
+    const { id: second } = readSaved(await save(server, tokens.ann, { image, prompt: 'Second' }));
+
+    const refused = await server.call(restoreGeneration, { id: first }, { token: tokens.ann });
+
+    expect(refused).toMatchObject({ status: 507, body: { code: 'storage_quota' } });
+    expect((await readHistory(server, tokens.ann)).map(({ prompt }) => prompt)).toEqual(['Second']);
+    await remove(second);
+    expect(await restore(first)).toBe(204);
+    expect((await readHistory(server, tokens.ann)).map(({ prompt }) => prompt)).toEqual(['First']);
+  });
+
+  test('deleting the account removes what is in the bin', async () => {
+    const { server, objects, tokens, remove, restore, clean } = await start();
+    const { id } = readSaved(await save(server, tokens.ann));
+    await remove(id);
+
+    const gone = await server.call(
+      deleteAccount,
+      { password: goodPassword },
+      { token: tokens.ann },
+    );
+
+    expect(gone.status).toBe(204);
+    expect(await server.db.selectFrom('pictures').select('id').execute()).toEqual([]);
+    expect(await restore(id)).toBe(401);
+    server.wait(61 * minute);
+    await clean();
+    expect(objects.names()).toEqual([]);
   });
 
   test('a generation by MidJourney is deleted for good, with all its files, and only by its user', async () => {

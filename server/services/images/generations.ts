@@ -98,9 +98,11 @@ export function createGenerations(
       const { outcome, generation } = await add({ telegramId, files: [file] }, input);
       if (outcome !== 'added') {
         // It was saved at the same moment, or is in the bin: saving it again restores it.
-        await pictures.restore(
-          (await stored.findPictures(telegramId, { jobKey: input.jobKey ?? '' })) ?? [],
-        );
+        const jobKey = input.jobKey ?? '';
+        const pictureIds = await stored.findPictures(telegramId, { jobKey });
+        if (pictureIds) {
+          await pictures.restore(telegramId, pictureIds);
+        }
       }
       const saved = outcome === 'added' ? generation : await findByKey(telegramId, input.jobKey);
       if (!saved) {
@@ -126,9 +128,12 @@ export function createGenerations(
     moveToBin: async (telegramId: number, id: string) =>
       pictures.moveToBin(await requirePictures(telegramId, id)),
 
-    /** Throws `generation_not_found`, also when it was deleted too long ago. */
+    /**
+     * Throws `generation_not_found`, also when it was deleted too long ago; `too_many_pictures` or
+     * `storage_quota` when its place is taken.
+     */
     async restore(telegramId: number, id: string): Promise<void> {
-      if (!(await pictures.restore(await requirePictures(telegramId, id)))) {
+      if (!(await pictures.restore(telegramId, await requirePictures(telegramId, id)))) {
         throw new AppError('generation_not_found');
       }
     },

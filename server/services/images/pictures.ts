@@ -145,8 +145,22 @@ export function createPictures(
     /** Hides pictures, which can be restored for a while. */
     moveToBin: (ids: readonly string[]) => bin.add(ids, clock()),
 
-    /** Returns false when they were deleted too long ago. */
-    restore: (ids: readonly string[]) => bin.restore(ids, clock() - binRules.restorableMs),
+    /**
+     * Returns false when they were deleted too long ago. Throws `too_many_pictures` or `storage_quota`
+     * when the user has saved others in their place.
+     */
+    async restore(telegramId: number, ids: readonly string[]): Promise<boolean> {
+      const outcome = await bin.restore({
+        telegramId,
+        ids,
+        after: clock() - binRules.restorableMs,
+        max: { count: pictureLimits.perUser, bytes: env.storage.perUser },
+      });
+      if (outcome === 'too many' || outcome === 'too large') {
+        throw new AppError(outcome === 'too many' ? 'too_many_pictures' : 'storage_quota');
+      }
+      return outcome === 'restored';
+    },
 
     /** Also removes the small copy. */
     async remove(id: string): Promise<void> {
