@@ -172,7 +172,7 @@ async function openSaved({ capabilities }: { readonly capabilities?: readonly st
   });
   const { access_token: reader } = v.parse(login.output, body);
   const kept = async () => (await readHistory(testServer, reader)).map(({ prompt }) => prompt);
-  return { ...app, kept, objects, put: objects.put, wait: testServer.wait };
+  return { ...app, kept, objects, put: objects.put, wait: (ms: number) => testServer.wait(ms) };
 }
 
 test('reaches the server at once, and undoing it does, too', async () => {

@@ -153,10 +153,7 @@ function mergeRecords({ adapter, saved, telegramId, cached }: Reading): void {
   const binned: GenerationRecord[] = [];
   const pairs: RecordPair[] = [];
   changeRecords((all) => {
-    // What is uploaded is in no list before its upload has begun.
-    const isInList = ({ isTaken, uploadedAt }: GenerationRecord) =>
-      adapter.save === undefined || isTaken === true || uploadedAt !== undefined;
-    const twins = pairRecords(all.filter(isMine), saved, isInList);
+    const twins = pairRecords(all.filter(isMine), saved, (record) => mayBeListed(adapter, record));
     const kept = all.flatMap((record) => {
       const twin = twins.get(record.id);
       if (twin) {
@@ -190,6 +187,11 @@ function mergeRecords({ adapter, saved, telegramId, cached }: Reading): void {
   for (const { id } of binned) {
     void restoreOnServer(adapter, id);
   }
+}
+
+/** Where pictures are uploaded, none is in the server's list before its upload has begun. */
+function mayBeListed({ save }: ProviderAdapter, { isTaken, uploadedAt }: GenerationRecord) {
+  return save === undefined || isTaken === true || uploadedAt !== undefined;
 }
 
 function withServerFacts(record: GenerationRecord, saved: GenerationRecord): GenerationRecord {

@@ -13,7 +13,7 @@ type Pairs = ReadonlyMap<string, GenerationRecord>;
 export function pairRecords(
   local: readonly GenerationRecord[],
   saved: readonly GenerationRecord[],
-  isInList: (record: GenerationRecord) => boolean,
+  mayBeListed: (record: GenerationRecord) => boolean,
 ): Pairs {
   const pairs = new Map<string, GenerationRecord>();
   const free = new Set(saved);
@@ -33,12 +33,10 @@ export function pairRecords(
       pair(record, sign === undefined ? undefined : bySign.get(sign));
     }
   }
-  for (const { record, twin } of findSimilar(
-    local.filter(
-      (record) => record.remoteId === undefined && !pairs.has(record.id) && isInList(record),
-    ),
-    free,
-  )) {
+  const unpaired = local.filter(
+    (record) => record.remoteId === undefined && !pairs.has(record.id) && mayBeListed(record),
+  );
+  for (const { record, twin } of findSimilar(unpaired, free)) {
     if (!pairs.has(record.id)) {
       pair(record, twin);
     }

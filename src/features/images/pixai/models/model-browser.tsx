@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { type ModelCard as Model } from '#contract/endpoints/models';
 import { sortOrders } from '#contract/images/sort-orders';
 import { ageTexts, useAge } from '#lib/age';
+import { ApiError } from '#lib/api';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { ConfirmDialog } from '#ui/confirm-dialog';
@@ -135,8 +136,9 @@ function Found({ found, query }: FoundProps) {
   );
 }
 
-function getEmptyTexts({ status, isUnreachable }: ReturnType<typeof useModels>, query: string) {
+function getEmptyTexts({ status, error }: ReturnType<typeof useModels>, query: string) {
   if (status === 'failed') {
+    const isUnreachable = error instanceof ApiError && error.status === 0;
     const hint = isUnreachable ? texts.unreachableHint : texts.refusedHint;
     return { title: texts.noneLoaded, hint };
   }

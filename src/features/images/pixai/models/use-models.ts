@@ -74,8 +74,8 @@ type FoundModels = {
   readonly models: readonly ModelCard[];
   /** `more`: the next page is loading. `failed`: the first or the next page could not be loaded. */
   readonly status: 'loading' | 'ready' | 'more' | 'failed';
-  /** There was no answer to the page that failed. */
-  readonly isUnreachable: boolean;
+  /** Why the page could not be loaded. */
+  readonly error: Error | null;
   /** The server could not search; these are matches among the loaded models. */
   readonly isFallback: boolean;
   readonly isComplete: boolean;
@@ -100,7 +100,7 @@ export function useModels({ sort, query }: Pick<ModelsPlace, 'sort' | 'query'>):
   return {
     models: isSearch ? sortModels(found, sort) : found,
     status: getStatus(active, loaded.length),
-    isUnreachable: active.error instanceof ApiError && active.error.status === 0,
+    error: active.error,
     isFallback,
     isComplete: !active.hasNextPage && !active.isError,
     loadMore: canLoad ? () => void active.fetchNextPage() : undefined,
