@@ -62,7 +62,9 @@ async function readText(c: AppContext, maxBytes: number): Promise<string> {
   if (Number(declared) > maxBytes) {
     throw new AppError('body_too_large');
   }
-  return c.req.text();
+  return c.req.text().catch(() => {
+    throw brokenOff();
+  });
 }
 
 async function readBytes(c: AppContext, maxBytes: number): Promise<Buffer> {
@@ -73,24 +75,34 @@ async function readBytes(c: AppContext, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The body as it arrives. Throws `code` when it is too large by its declared length, or while it arrives. */
+/** The body as it arrives. Throws `code` when it is too large, and `invalid_input` when it breaks off. */
 async function* limitBody(
   c: AppContext,
   maxBytes: number,
   code: 'body_too_large' | 'picture_too_large',
 ): AsyncGenerator<Uint8Array> {
-  if (Number(c.req.header('Content-Length') ?? 0) > maxBytes) {
-    throw new AppError(code);
-  }
   let size = 0;
-  // Not cancelled after a refusal: Node.js reads what is still on its way, so that the answer arrives.
-  for await (const chunk of c.req.raw.body?.values({ preventCancel: true }) ?? []) {
+  for await (const chunk of readChunks(c)) {
     size += chunk.byteLength;
     if (size > maxBytes) {
       throw new AppError(code);
     }
     yield chunk;
   }
+}
+
+async function* readChunks(c: AppContext): AsyncGenerator<Uint8Array> {
+  try {
+    // Not cancelled after a refusal: Node.js reads what is still on its way, so that the answer arrives.
+    yield* c.req.raw.body?.values({ preventCancel: true }) ?? [];
+  } catch {
+    throw brokenOff();
+  }
+}
+
+/** The caller has gone. Its connection fails like one of the database, and must not be taken for that. */
+function brokenOff(): AppError {
+  return new AppError('invalid_input', { detail: 'The request ended too soon.' });
 }
 
 /** Bytes that the fields beside a file may take together, with their names. */
@@ -111,6 +123,13 @@ export class ReceivedFile extends Blob {
   constructor(draft: Draft) {
     super();
     this.draft = draft;
+  }
+}
+
+/** Throws `picture_too_large` when the declared length is that of no form with such a file. */
+export function throwIfTooLong(c: AppContext, maxFileBytes: number): void {
+  if (Number(c.req.header('Content-Length') ?? 0) > maxFileBytes + fieldsAllowance) {
+    throw new AppError('picture_too_large');
   }
 }
 

@@ -9,7 +9,7 @@ import { AppError } from '#server/lib/errors';
 import { createEventStream, type EventStream, eventStreamHeaders } from '#server/lib/event-stream';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
-import { type FormFiles, readForm, readJsonBody } from './body.ts';
+import { type FormFiles, readForm, readJsonBody, throwIfTooLong } from './body.ts';
 import { requireUser } from './requests.ts';
 
 type Handler<E extends Endpoint> = (
@@ -63,8 +63,8 @@ function sendAnswer(endpoint: Endpoint, c: AppContext, result: unknown): Respons
 type Admission = FormFiles & { readonly end: () => Promise<void> };
 
 /**
- * Mounts an endpoint that receives a form with files. A form may be as large as a picture, so `admit` can
- * refuse before anything of it is read.
+ * Mounts an endpoint that needs a session and receives a form with files. A form may be as large as a picture,
+ * so `admit` can refuse before anything of it is read.
  */
 export function onForm<E extends Endpoint>(
   app: Hono<AppEnv>,
@@ -77,7 +77,10 @@ export function onForm<E extends Endpoint>(
     readonly handler: Handler<E>;
   },
 ): void {
+  requireSession(app, endpoint);
   app.on(endpoint.method, endpoint.path, async (c) => {
+    // First: no later try will do, as after the refusals of `admit`.
+    throwIfTooLong(c, pictureLimits.bytes);
     const admission = await admit(c);
     try {
       const form = await readForm(c, pictureLimits.bytes, admission);

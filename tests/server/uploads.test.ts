@@ -1,9 +1,11 @@
 /** Uploads: who may send how much at once, what is refused before it is read, and what a refusal leaves behind. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 
 import { limits } from '#server/lib/limits';
 import { ann, makePng, readHistory, save, startWithPeople } from '#tests/pictures';
-import { type TestServer } from '#tests/test-server';
+import { createMemoryStore, createTestServer, type TestServer } from '#tests/test-server';
 
 const mb = 1024 * 1024;
 const hour = 60 * 60 * 1000;
@@ -36,7 +38,7 @@ function createSlowForm() {
       send('\r\n--x--\r\n');
       controller?.close();
     },
-    breakOff: () => controller?.error(new Error('The connection was closed')),
+    breakOff: () => controller?.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })),
   };
 }
 
@@ -159,6 +161,84 @@ test('a picture whose connection breaks leaves nothing behind', async () => {
 
   expect(objects.names()).toEqual([]);
   expect(await readHistory(server, tokens.ann)).toEqual([]);
+  // Neither for a failure of the server nor for one of the database.
+  expect(server.logLines.filter((line) => /"level":[456]0/.test(line))).toEqual([]);
+});
+
+test('a picture that declares more than 20 MB is refused unread, and never as if there were room for it later', async () => {
+  const { server, tokens } = await startWithPeople();
+  const form = createSlowForm();
+
+  const replies = [];
+  for (const bytes of [25 * mb, 130 * mb, 3000 * mb]) {
+    replies.push(await upload(server, tokens.ann, { body: form.body, bytes }));
+  }
+  const visitor = await upload(server, 'not a token', { body: form.body, bytes: 25 * mb });
+
+  for (const reply of replies) {
+    expect(reply).toMatchObject({ status: 413, body: { code: 'picture_too_large' } });
+  }
+  expect(visitor.status).toBe(401);
+  expect(form.read()).toBe(0);
+});
+
+test('an upload that is refused for want of room is not one of the pictures of the hour', async () => {
+  const { server, tokens, objects } = await startWithPeople();
+  for (let count = 1; count < limits.savedPictures.max; count += 1) {
+    await server.services.limiter.take(limits.savedPictures, ann);
+  }
+  objects.setFree(0);
+
+  const refused = [await save(server, tokens.ann), await save(server, tokens.ann)];
+  objects.setFree(Number.MAX_SAFE_INTEGER);
+  const saved = await save(server, tokens.ann);
+  const next = await save(server, tokens.ann);
+
+  expect(refused.map(({ status }) => status)).toEqual([507, 507]);
+  expect([saved.status, next.status]).toEqual([201, 429]);
+});
+
+test('uploads whose files cannot be removed keep no places', async () => {
+  const store = createMemoryStore();
+  let isBroken = true;
+  const remove = async () => {
+    if (isBroken) {
+      throw new Error('EIO: i/o error');
+    }
+  };
+  const objects = { ...store, open: async () => ({ ...(await store.open()), discard: remove }) };
+  const server = await createTestServer({ objects });
+  const token = await server.signUp(ann);
+
+  const failed = [1, 2, 3].map(() => save(server, token));
+  await Promise.all(failed);
+  isBroken = false;
+  const later = await save(server, token);
+
+  expect(later.status).toBe(201);
+});
+
+test('an upload that arrives byte by byte takes no memory for each byte', async () => {
+  const { server } = await startWithPeople();
+  setFlagsFromString('--expose-gc');
+  const measure = () => {
+    runInNewContext('gc')();
+    return process.memoryUsage().heapUsed;
+  };
+  const upload = await server.services.uploads.begin({
+    telegramId: ann,
+    bytes: undefined,
+    signal: new AbortController().signal,
+  });
+  const before = measure();
+
+  for (let count = 0; count < mb; count += 1) {
+    upload.countBytes(1);
+  }
+  const grownBy = measure() - before;
+  await upload.end();
+
+  expect(grownBy).toBeLessThan(10 * mb);
 });
 
 test('a form is read the same in whatever pieces it arrives', async () => {

@@ -25,6 +25,8 @@ type Tools = {
 
 /** The budget of all users together has one key. */
 const all = 'all';
+/** An upload without a declared length reserves in these steps, as it may arrive byte by byte. */
+const stepBytes = 256 * 1024;
 
 export function createUploads({ store, storage, limiter, log }: Tools) {
   const places = createSlotLimiter(uploadRules.atOnce + uploadRules.queue);
@@ -55,9 +57,12 @@ export function createUploads({ store, storage, limiter, log }: Tools) {
       const cleanups: (() => void)[] = [];
       const drafts: Draft[] = [];
       const end = async () => {
-        await Promise.all(drafts.map((draft) => draft.discard()));
-        for (const cleanUp of cleanups) {
-          cleanUp();
+        try {
+          await Promise.all(drafts.map((draft) => draft.discard()));
+        } finally {
+          for (const cleanUp of cleanups) {
+            cleanUp();
+          }
         }
       };
       try {
@@ -70,22 +75,30 @@ export function createUploads({ store, storage, limiter, log }: Tools) {
         }
         cleanups.push(leave);
         await limiter.take(limits.savedPictures, telegramId);
-        cleanups.push(await running.acquire(key, signal));
-        await storage.requireSpaceFor(telegramId, bytes);
-        cleanups.push(reserve(bytes));
+        try {
+          cleanups.push(await running.acquire(key, signal));
+          await storage.requireSpaceFor(telegramId, bytes);
+          cleanups.push(reserve(bytes));
+        } catch (error) {
+          // What could not be sent may be sent again as soon as there is room.
+          await limiter.giveBack(limits.savedPictures, telegramId);
+          throw error;
+        }
       } catch (error) {
         await end();
         throw error;
       }
 
       let arrived = 0;
+      let reserved = bytes;
       return {
         /** Reserves what arrives beyond the declared length. Throws `busy`. */
         countBytes: (more: number) => {
-          const before = Math.max(arrived, bytes);
           arrived += more;
-          if (arrived > before) {
-            cleanups.push(reserve(arrived - before));
+          if (arrived > reserved) {
+            const step = Math.max(stepBytes, arrived - reserved);
+            cleanups.push(reserve(step));
+            reserved += step;
           }
         },
         open: async () => {
