@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { settingName } from '#contract/chats/message-types';
 import { openDatabase, migrate } from '#server/db/client';
-import { createSessionRepository } from '#server/db/sessions';
+import { addSession } from '#server/db/sessions';
 import { secureRandom } from '#server/lib/random';
 
 import { call } from './demo-server.ts';
@@ -61,7 +61,7 @@ export async function makeChats(dataDir: string, count: number): Promise<string>
       .execute();
   });
   const token = secureRandom.bytes(32).toString('base64url');
-  await createSessionRepository(database.db).add({
+  await addSession(database, {
     id: randomUUID(),
     tokenHash: createHash('sha256').update(token).digest('hex'),
     telegramId: owner,

@@ -1,6 +1,7 @@
 /** Stores sessions. Only the hash of a token is stored. */
-import { type Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
+import { type Database } from './client.ts';
 import { type Tables } from './tables.ts';
 
 /** Times are epoch milliseconds. */
@@ -14,23 +15,53 @@ export type Session = {
 
 type NewSession = Session & { readonly tokenHash: string; readonly expiresAt: number };
 
+const toTime = (value: number) => sql<number>`cast(${value} as bigint)`;
+
+/**
+ * Returns false when there is no such account, or its password is not `passwordHash` any more. A change of
+ * the password waits until the session is stored, so that it can end it.
+ */
+export async function addSession(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  session: NewSession,
+  passwordHash?: string,
+): Promise<boolean> {
+  const added = await db
+    .insertInto('sessions')
+    .columns([
+      'id',
+      'token_hash',
+      'telegram_id',
+      'device',
+      'created_at',
+      'last_seen_at',
+      'expires_at',
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom('people')
+        .select([
+          eb.val(session.id).as('id'),
+          eb.val(session.tokenHash).as('token_hash'),
+          'telegram_id',
+          eb.val(session.device).as('device'),
+          toTime(session.createdAt).as('created_at'),
+          toTime(session.lastSeenAt).as('last_seen_at'),
+          toTime(session.expiresAt).as('expires_at'),
+        ])
+        .where('telegram_id', '=', session.telegramId)
+        .$if(passwordHash !== undefined, (query) =>
+          query.where('password_hash', '=', passwordHash ?? ''),
+        )
+        .$if(engine === 'postgres', (query) => query.forShare()),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
 export function createSessionRepository(db: Kysely<Tables>) {
   return {
-    async add(session: NewSession): Promise<void> {
-      await db
-        .insertInto('sessions')
-        .values({
-          id: session.id,
-          token_hash: session.tokenHash,
-          telegram_id: session.telegramId,
-          device: session.device,
-          created_at: session.createdAt,
-          last_seen_at: session.lastSeenAt,
-          expires_at: session.expiresAt,
-        })
-        .execute();
-    },
-
     /** Ends all but the newest sessions of a user. */
     async keepNewest(telegramId: number, count: number): Promise<void> {
       await db

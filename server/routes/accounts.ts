@@ -52,8 +52,8 @@ export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
   on(app, verifyOtp, async ({ telegram_id, otp_code, attempt }, c) => {
     await limiter.take(limits.addressCodes, c.get('address'));
     const telegramId = Number(telegram_id);
-    await registrations.activate({ telegramId, attempt }, otp_code);
-    return startSession(services, telegramId, c);
+    const passwordHash = await registrations.activate({ telegramId, attempt }, otp_code);
+    return startSession(services, { telegramId, passwordHash }, c);
   });
 
   onUser(app, changePassword, async ({ current_password, new_password, end_other_sessions }, c) => {
@@ -98,8 +98,9 @@ export function addPasswordResetRoutes(app: Hono<AppEnv>, services: Services): v
   on(app, resetPassword, async ({ telegram_id, otp_code: code, attempt = '', new_password }, c) => {
     await limiter.take(limits.addressCodes, c.get('address'));
     const telegramId = Number(telegram_id);
-    await passwordResets.resetByCode(telegramId, { attempt, code, password: new_password });
-    return startSession(services, telegramId, c);
+    const reset = { attempt, code, password: new_password };
+    const passwordHash = await passwordResets.resetByCode(telegramId, reset);
+    return startSession(services, { telegramId, passwordHash }, c);
   });
 
   on(app, resetPasswordWithTelegram, async ({ init_data, new_password }, c) => {
@@ -110,8 +111,8 @@ export function addPasswordResetRoutes(app: Hono<AppEnv>, services: Services): v
     const { botToken } = env;
     const launch = { botToken, now: clock(), maxAgeMs: freshLaunchMs };
     const { telegramId } = checkLaunchData(init_data, launch);
-    await passwordResets.resetByLaunch(telegramId, new_password);
-    return startSession(services, telegramId, c);
+    const passwordHash = await passwordResets.resetByLaunch(telegramId, new_password);
+    return startSession(services, { telegramId, passwordHash }, c);
   });
 }
 
@@ -125,8 +126,9 @@ export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
 
   on(app, login, async ({ telegram_id, password }, c) => {
     await limiter.take(limits.addressLogins, c.get('address'));
-    await accounts.checkLogin(Number(telegram_id), password);
-    return startSession(services, Number(telegram_id), c);
+    const telegramId = Number(telegram_id);
+    const passwordHash = await accounts.checkLogin(telegramId, password);
+    return startSession(services, { telegramId, passwordHash }, c);
   });
 
   on(app, loginWithTelegram, async ({ init_data }, c) => {
@@ -136,7 +138,7 @@ export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
     await limiter.take(limits.addressLogins, c.get('address'));
     const user = checkLaunchData(init_data, { botToken: env.botToken, now: clock() });
     await accounts.updateFromLaunch(user);
-    return startSession(services, user.telegramId, c);
+    return startSession(services, { telegramId: user.telegramId }, c);
   });
 
   onUser(app, logout, (_input, c) => sessions.end(requireUser(c)));
@@ -160,9 +162,14 @@ export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
   }));
 }
 
-async function startSession({ sessions }: Services, telegramId: number, c: AppContext) {
+/** `passwordHash`: of the password that the session is by; absent when Telegram says who the user is. */
+async function startSession(
+  { sessions }: Services,
+  { telegramId, passwordHash }: { telegramId: number; passwordHash?: string },
+  c: AppContext,
+) {
   return {
-    access_token: await sessions.start(telegramId, c.req.header('User-Agent')),
+    access_token: await sessions.start(telegramId, c.req.header('User-Agent'), passwordHash),
     token_type: 'bearer',
     telegram_id: String(telegramId),
   };

@@ -1,15 +1,20 @@
 /** An account whose password another person has chosen, or that its owner has forgotten. */
+import { sql } from 'kysely';
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 
-import { deleteAccount } from '#contract/endpoints/account';
+import { changePassword, deleteAccount } from '#contract/endpoints/account';
 import {
   requestPasswordReset,
   resetPassword,
   resetPasswordWithTelegram,
 } from '#contract/endpoints/password-reset';
 import { login, loginWithTelegram, readMe } from '#contract/endpoints/session';
+import { createAccountRepository } from '#server/db/accounts';
+import { openDatabase } from '#server/db/client';
+import { createPasswordHasher } from '#server/lib/password-hasher';
 import { signLaunchData } from '#tests/launch-data';
+import { startPostgres } from '#tests/postgres';
 import {
   ada,
   adaId,
@@ -17,10 +22,14 @@ import {
   createTestServer,
   goodPassword,
   minute,
+  openTestDatabase,
   registerAs,
   type TestServer,
   verify,
 } from '#tests/test-server';
+
+const postgres = await startPostgres();
+afterAll(() => postgres?.close());
 
 const chosenByAnother = 'a thief chose this one';
 const chosenByAda = 'nine patient herons';
@@ -140,6 +149,81 @@ describe('a forgotten password', () => {
     expect(known.reply.body).toMatchObject(answer);
     expect(guessed).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
     expect(server.inbox).toHaveLength(messages);
+  });
+
+  test('the server does the same for an ID with an account and for one without', async () => {
+    const statements: string[] = [];
+    const database = openDatabase({ onStatement: (text) => void statements.push(text) });
+    const server = await createTestServer({ database });
+    await server.signUp(ada);
+
+    statements.length = 0;
+    await askForCode(server);
+    const known = [...statements];
+    statements.length = 0;
+    await server.call(requestPasswordReset, { telegram_id: '999' });
+
+    expect(known.length).toBeGreaterThan(0);
+    await expect.poll(() => statements).toEqual(known);
+  });
+
+  describe('while another person is using the old password', () => {
+    /** The password is right, and what follows waits for `finish`. */
+    async function startSlowly() {
+      const hasher = createPasswordHasher({ memory: 8, passes: 1 });
+      let isHeld = false;
+      const { promise: held, resolve: finish } = Promise.withResolvers<void>();
+      const { promise: checked, resolve: hold } = Promise.withResolvers<void>();
+      const verifySlowly = async (password: string, hash: string) => {
+        const isRight = await hasher.verify(password, hash);
+        if (isHeld) {
+          hold();
+          await held;
+        }
+        return isRight;
+      };
+      const server = await createTestServer({ hasher: { ...hasher, verify: verifySlowly } });
+      const token = await server.signUp(ada);
+      isHeld = true;
+      return { server, token, checked, finish };
+    }
+
+    async function reset(server: TestServer) {
+      const { attempt, code: otp_code } = await askForCode(server);
+      const input = { telegram_id: adaId, otp_code, attempt, new_password: chosenByAda };
+      return server.call(resetPassword, input);
+    }
+
+    test('a login of theirs that is under way opens no session', async () => {
+      const { server, checked, finish } = await startSlowly();
+      const theirs = logIn(server, goodPassword);
+      await checked;
+
+      const mine = await reset(server);
+      finish();
+
+      expect(await theirs).toMatchObject({ status: 401, body: { code: 'wrong_credentials' } });
+      expect(await isAlive(server, tokenIn(mine))).toBe(true);
+    });
+
+    test('a change of theirs that is under way sets no password', async () => {
+      const { server, token, checked, finish } = await startSlowly();
+      const change = { current_password: goodPassword, new_password: chosenByAnother };
+      const theirs = server.call(
+        changePassword,
+        { ...change, end_other_sessions: true },
+        { token },
+      );
+      await checked;
+
+      const mine = await reset(server);
+      finish();
+
+      expect(await theirs).toMatchObject({ body: { code: 'wrong_password' } });
+      expect(await isAlive(server, tokenIn(mine))).toBe(true);
+      expect((await logIn(server, chosenByAnother)).status).toBe(401);
+      expect((await logIn(server, chosenByAda)).status).toBe(200);
+    });
   });
 
   test('five wrong codes end the code, with one count for all of them', async () => {
@@ -292,3 +376,27 @@ describe('launch data', () => {
     expect((await logIn(server, goodPassword)).status).toBe(200);
   });
 });
+
+test.runIf(postgres !== undefined)(
+  'on PostgreSQL a session waits for a new password that is being stored, and does not begin',
+  async () => {
+    const database = await openTestDatabase(postgres?.url);
+    const server = await createTestServer({ database });
+    await server.signUp(ada);
+    const accounts = createAccountRepository(database.db);
+    const old = (await accounts.find(ada))?.passwordHash;
+    const countWaiting = async () => {
+      const { rows } = await sql`select 1 from pg_locks where not granted`.execute(database.db);
+      return rows.length;
+    };
+
+    const { starting } = await database.db.transaction().execute(async (tx) => {
+      await createAccountRepository(tx).setPasswordHash(ada, 'another');
+      const session = server.services.sessions.start(ada, undefined, old);
+      await expect.poll(countWaiting).toBe(1);
+      return { starting: session };
+    });
+
+    await expect(starting).rejects.toThrow('wrong_credentials');
+  },
+);

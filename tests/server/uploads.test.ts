@@ -225,7 +225,7 @@ test('an upload that arrives byte by byte takes no memory for each byte', async 
     runInNewContext('gc')();
     return process.memoryUsage().heapUsed;
   };
-  const upload = await server.services.uploads.begin({
+  const begun = await server.services.uploads.begin({
     telegramId: ann,
     bytes: undefined,
     signal: new AbortController().signal,
@@ -233,10 +233,10 @@ test('an upload that arrives byte by byte takes no memory for each byte', async 
   const before = measure();
 
   for (let count = 0; count < mb; count += 1) {
-    upload.countBytes(1);
+    begun.countBytes(1);
   }
   const grownBy = measure() - before;
-  await upload.end();
+  await begun.end();
 
   expect(grownBy).toBeLessThan(10 * mb);
 });

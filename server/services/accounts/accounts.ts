@@ -43,12 +43,12 @@ export function createAccountService(
     },
 
     /**
-     * Returns when the password is that of the account. Every call makes exactly one statement and one
+     * Returns the hash of the password when it is that of the account. Every call makes exactly one statement and one
      * verification, so that neither the answer nor its time tells which IDs have an account.
      * Throws `wrong_credentials`, `not_verified` (only with the password of a registration),
      * `rate_limited`, `busy`.
      */
-    async checkLogin(telegramId: number, password: string): Promise<void> {
+    async checkLogin(telegramId: number, password: string): Promise<string> {
       const found = await accounts.findPasswordHash(telegramId, clock());
       const isRight = await tryPassword(limiter, telegramId, async () => {
         const matches = await hasher.verify(password, found?.hash ?? hasher.unmatchableHash);
@@ -60,10 +60,13 @@ export function createAccountService(
       if (!found.isVerified) {
         throw new AppError('not_verified');
       }
-      if (hasher.isOutdated(found.hash)) {
-        // Replaces only the hash that was checked: a password that was changed meanwhile stays.
-        await accounts.setPasswordHash(telegramId, await hasher.hash(password), found.hash);
+      if (!hasher.isOutdated(found.hash)) {
+        return found.hash;
       }
+      // Replaces only the hash that was checked: a password that was changed meanwhile stays.
+      const hash = await hasher.hash(password);
+      await accounts.setPasswordHash(telegramId, hash, found.hash);
+      return hash;
     },
 
     /** Saves the profile from launch data. Throws `no_account`. */
@@ -79,9 +82,13 @@ export function createAccountService(
       user: SessionUser,
       change: { readonly current: string; readonly next: string; readonly endOthers: boolean },
     ): Promise<void> {
-      const { telegramId, email } = await confirm(user, change.current);
+      const { telegramId, email, passwordHash } = await confirm(user, change.current);
       await throwIfWeak(change.next, { telegramId, email });
-      await accounts.setPasswordHash(telegramId, await hasher.hash(change.next));
+      // Another password that the owner has set meanwhile stays.
+      const next = await hasher.hash(change.next);
+      if (!(await accounts.setPasswordHash(telegramId, next, passwordHash))) {
+        throw new AppError('wrong_password');
+      }
       if (change.endOthers) {
         await sessions.endOthers(user);
       }

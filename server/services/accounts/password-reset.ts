@@ -31,9 +31,8 @@ export function createPasswordResets(
   const accounts = createAccountRepository(db);
   const attempts = createAttempts(deps, purpose);
 
-  async function sendCode(telegramId: number, attempt: string): Promise<void> {
+  async function sendCode(telegramId: number, code: string): Promise<void> {
     if (await accounts.find(telegramId)) {
-      const code = await oneTimePasswords.make({ purpose, subject: hashAttempt(attempt) });
       await messages.send(telegramId, { text: resetText(code), code });
     }
   }
@@ -41,9 +40,14 @@ export function createPasswordResets(
   /** Returns false when there is no such account. */
   async function store(telegramId: number, passwordHash: string): Promise<boolean> {
     const isStored = await db.transaction().execute(async (tx) => {
+      // First: a login by the old password that is under way is either over by then, or refused.
+      const hasAccount = await createAccountRepository(tx).setPasswordHash(
+        telegramId,
+        passwordHash,
+      );
       await createRegistrationRepository(tx).removeAll(telegramId);
       await createSessionRepository(tx).removeAll(telegramId);
-      return createAccountRepository(tx).setPasswordHash(telegramId, passwordHash);
+      return hasAccount;
     });
     sessions.publishEnd(telegramId);
     return isStored;
@@ -51,8 +55,8 @@ export function createPasswordResets(
 
   return {
     /**
-     * Sends a code to the owner of the account, if there is one. The answer is the same without, and does
-     * not wait for the sending, so that neither it nor its time tells which IDs have an account. Returns the
+     * Sends a code to the owner of the account, if there is one. Without one a code is made, too, and the answer
+     * does not wait for the sending, so that neither it nor its time tells which IDs have an account. Returns the
      * attempt, without which the code is worth nothing: others cannot use up its tries.
      * Throws `rate_limited`.
      */
@@ -60,17 +64,21 @@ export function createPasswordResets(
       const count = { purpose, recipient: telegramId } as const;
       await oneTimePasswords.countSend(count);
       const attempt = attempts.make(telegramId);
-      sendCode(telegramId, attempt).catch((error: unknown) => {
+      const code = await oneTimePasswords.make({ purpose, subject: hashAttempt(attempt) });
+      sendCode(telegramId, code).catch((error: unknown) => {
         log.warn({ err: error }, 'Could not send the code for a new password');
       });
       return { attempt };
     },
 
-    /** Throws `weak_password`, `invalid_code`, `rate_limited`, `busy`. A weak password uses up no code. */
+    /**
+     * Returns the hash of the new password. A weak one uses up no code. Throws `weak_password`,
+     * `invalid_code`, `rate_limited`, `busy`.
+     */
     async resetByCode(
       telegramId: number,
       { attempt, code, password }: { attempt: string; code: string; password: string },
-    ): Promise<void> {
+    ): Promise<string> {
       if (!attempts.isOurs(attempt, telegramId)) {
         throw new AppError('invalid_code');
       }
@@ -82,18 +90,24 @@ export function createPasswordResets(
       if (!(await store(telegramId, passwordHash))) {
         throw new AppError('invalid_code');
       }
+      return passwordHash;
     },
 
-    /** For the user of launch data that is younger than an hour. Throws `no_account`, `weak_password`, `busy`. */
-    async resetByLaunch(telegramId: number, password: string): Promise<void> {
+    /**
+     * For the user of launch data that is younger than an hour. Returns the hash of the new password. Throws
+     * `no_account`, `weak_password`, `busy`.
+     */
+    async resetByLaunch(telegramId: number, password: string): Promise<string> {
       const account = await accounts.find(telegramId);
       if (!account) {
         throw new AppError('no_account');
       }
       await throwIfWeak(password, account);
-      if (!(await store(telegramId, await hasher.hash(password)))) {
+      const passwordHash = await hasher.hash(password);
+      if (!(await store(telegramId, passwordHash))) {
         throw new AppError('no_account');
       }
+      return passwordHash;
     },
   };
 }

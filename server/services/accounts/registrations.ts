@@ -105,9 +105,10 @@ export function createRegistrations(deps: Dependencies, tools: Tools) {
      * Turns the registration into an account. Only the browser that registered, which knows the attempt,
      * has chosen the password: without an attempt the account gets none, as the one who enters the code
      * may be another person than the one who typed the password. Wrong codes are counted by the attempt, so that a visitor
-     * who knows only the Telegram ID cannot use up its tries. Throws `invalid_code` or `rate_limited`.
+     * who knows only the Telegram ID cannot use up its tries. Returns the hash of the password. Throws
+     * `invalid_code` or `rate_limited`.
      */
-    async activate(claim: Claim, code: string): Promise<void> {
+    async activate(claim: Claim, code: string): Promise<string> {
       const { telegramId, attempt } = claim;
       const registration = await find(claim);
       await oneTimePasswords.verify({
@@ -121,10 +122,10 @@ export function createRegistrations(deps: Dependencies, tools: Tools) {
         throw new AppError('invalid_code');
       }
 
+      const passwordHash =
+        attempt === undefined ? hasher.unmatchableHash : registration.passwordHash;
       const isNew = await db.transaction().execute(async (tx) => {
         await createRegistrationRepository(tx).removeAll(telegramId);
-        const passwordHash =
-          attempt === undefined ? hasher.unmatchableHash : registration.passwordHash;
         return createAccountRepository(tx).add({
           ...registration,
           passwordHash,
@@ -135,6 +136,7 @@ export function createRegistrations(deps: Dependencies, tools: Tools) {
         throw new AppError('invalid_code');
       }
       await limiter.giveBack(limits.loginFailures, telegramId);
+      return passwordHash;
     },
   };
 }

@@ -2,14 +2,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 
 import { type Dependencies } from '#server/app/dependencies';
-import { createSessionRepository } from '#server/db/sessions';
+import { addSession, createSessionRepository } from '#server/db/sessions';
+import { AppError } from '#server/lib/errors';
 import { sessionRules } from '#server/lib/limits';
 import { type SessionUser } from '#server/lib/requester';
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-export function createSessions({ database: { db }, clock, random }: Dependencies) {
-  const sessions = createSessionRepository(db);
+export function createSessions({ database, clock, random }: Dependencies) {
+  const sessions = createSessionRepository(database.db);
   const listeners: ((telegramId: number) => void)[] = [];
   const publishEnd = (telegramId: number) => {
     for (const listener of listeners) {
@@ -18,11 +19,18 @@ export function createSessions({ database: { db }, clock, random }: Dependencies
   };
 
   return {
-    /** Starts a session and returns its token. The oldest sessions of a user beyond ten end. */
-    async start(telegramId: number, userAgent: string | undefined): Promise<string> {
+    /**
+     * Starts a session and returns its token. The oldest sessions of a user beyond ten end. With
+     * `passwordHash`, the session is by this password: throws `wrong_credentials` when it was changed meanwhile.
+     */
+    async start(
+      telegramId: number,
+      userAgent: string | undefined,
+      passwordHash?: string,
+    ): Promise<string> {
       const token = random.bytes(32).toString('base64url');
       const now = clock();
-      await sessions.add({
+      const session = {
         id: randomUUID(),
         tokenHash: hashToken(token),
         telegramId,
@@ -30,7 +38,10 @@ export function createSessions({ database: { db }, clock, random }: Dependencies
         createdAt: now,
         lastSeenAt: now,
         expiresAt: getExpiry(now, now),
-      });
+      };
+      if (!(await addSession(database, session, passwordHash))) {
+        throw new AppError('wrong_credentials');
+      }
       await sessions.keepNewest(telegramId, sessionRules.maxPerUser);
       return token;
     },
