@@ -207,13 +207,18 @@ function lockDataFolder(dataDir: string): () => void {
   return () => lock.close();
 }
 
-/** `synchronous = full`: a commit is on the disk before it is acknowledged, so that a power cut loses none. */
+/**
+ * `synchronous = full`: a commit is on the disk before it is acknowledged, so that a power cut loses none.
+ * `secure_delete`: what is deleted, such as the content of messages, is overwritten in the file. (`fast` would
+ * spare the pages of long texts.)
+ */
 const pragmas = `
   pragma journal_mode = wal;
   pragma synchronous = full;
   pragma foreign_keys = on;
   pragma busy_timeout = 5000;
   pragma trusted_schema = off;
+  pragma secure_delete = on;
 `;
 const maxPrepared = 500;
 
