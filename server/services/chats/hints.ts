@@ -12,6 +12,9 @@ import { type Messages } from '#server/services/messages';
 
 import { chatTexts } from './texts.ts';
 
+/** A timer may end a moment before the clock says so, and the hint would wait for the next round. */
+const afterDueMs = 50;
+
 export type RightHints = ReturnType<typeof createRightHints>;
 
 export function createRightHints(
@@ -79,7 +82,7 @@ export function createRightHints(
         dueAt: now + hintRules.waitMs,
         giveUpAt: now + hintRules.keptMs,
       });
-      sendIn(hintRules.waitMs);
+      sendIn(hintRules.waitMs + afterDueMs);
     },
     sendDue,
     /** Sends what an earlier process has left, and what becomes due until `stop`. */
