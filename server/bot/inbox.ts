@@ -70,6 +70,8 @@ export function createInbox(
     const now = clock();
     const until = now + inboxRules.leaseMs;
     const ours = await rows.add(updates.map(toRow), { runner, now, until });
+    // What is being claimed for this process came earlier.
+    await looks.settled();
     for (const update of updates) {
       if (ours.has(update.update_id)) {
         void begin(update, until);
@@ -126,7 +128,7 @@ export function createInbox(
 
     /** Resolves when everything that was begun is handled; the rest is left to other processes. */
     stop: async (): Promise<void> => {
-      looks.stop();
+      await looks.stop();
       await save.settled();
       await queue.settled();
       await marks.settled();
@@ -298,12 +300,13 @@ function createLooks(look: () => Promise<void>, log: Dependencies['log']) {
   let timer: NodeJS.Timeout | undefined;
   let isStarted = false;
   let soonUntil = 0;
+  let looking: Promise<void> = Promise.resolve();
 
   function schedule(): void {
     clearTimeout(timer);
     if (isStarted) {
       const ms = performance.now() < soonUntil ? lookSoonMs : lookEveryMs;
-      timer = setTimeout(() => void lookOnce(), ms);
+      timer = setTimeout(() => void (looking = lookOnce()), ms);
       timer.unref();
     }
   }
@@ -329,9 +332,12 @@ function createLooks(look: () => Promise<void>, log: Dependencies['log']) {
         schedule();
       }
     },
-    stop: (): void => {
+    stop: (): Promise<void> => {
       isStarted = false;
       clearTimeout(timer);
+      return looking;
     },
+    /** Resolves when no look is in progress; never rejects. */
+    settled: (): Promise<void> => looking,
   };
 }

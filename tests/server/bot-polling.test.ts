@@ -1,6 +1,6 @@
 /** Updates are saved, confirmed at once, and handled once, in the order of their chat. */
 import { sql } from 'kysely';
-import { afterAll, assert, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, assert, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { createInbox } from '#server/bot/inbox';
 import { type Polling, startPolling } from '#server/bot/polling';
@@ -70,6 +70,7 @@ describe.each(Object.entries(engines))('on %s', (engine, open) => {
   function openInbox(
     gates: Record<string, Promise<unknown>> = {},
     inBackgroundTexts: readonly string[] = [],
+    inboxDatabase = database,
   ) {
     const begun: string[] = [];
     const failures: unknown[] = [];
@@ -90,7 +91,7 @@ describe.each(Object.entries(engines))('on %s', (engine, open) => {
       isTemporary: () => true,
     });
     const inbox = createInbox(
-      { database, clock: () => now, log },
+      { database: inboxDatabase, clock: () => now, log },
       { botId, handle, untilStored, onFailure: (error) => void failures.push(error) },
     );
     closing.push(async () => {
@@ -305,6 +306,70 @@ describe.each(Object.entries(engines))('on %s', (engine, open) => {
       );
       expect(inOrder.flat().toSorted()).toEqual(['first', 'second', 'third']);
       expect(inOrder.flat()).toEqual(inOrder.flat().toSorted());
+    },
+  );
+
+  /** A process that is just taking over the update of a killed one: the database has done it, but not answered. */
+  async function takeOver() {
+    const answer = Promise.withResolvers<void>();
+    const takenOver = Promise.withResolvers<void>();
+    const slowDatabase = {
+      ...database,
+      db: database.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          if (result.rows.some((row) => 'payload' in row)) {
+            takenOver.resolve();
+            await answer.promise;
+          }
+          return result;
+        },
+      }),
+    };
+    const { begun, inbox } = openInbox({}, [], slowDatabase);
+    await inbox.start();
+    const killed = createInbox(
+      { database, clock: () => now, log },
+      {
+        botId,
+        handle: () => new Promise<never>(() => undefined),
+        untilStored: (work) => work(),
+        onFailure: () => undefined,
+      },
+    );
+    await killed.add([toUpdate(1, inChat(1, 'first'))]);
+    now += inboxRules.leaseMs;
+    await takenOver.promise;
+    return { begun, inbox, answer };
+  }
+
+  test.runIf(engine === 'PostgreSQL')(
+    'an update that arrives while earlier ones of its chat are taken over comes after them',
+    async () => {
+      const { begun, inbox, answer } = await takeOver();
+
+      const adding = inbox.add([toUpdate(2, inChat(1, 'second'))]);
+      const rows = () => database.db.selectFrom('bot_inbox').select('update_id').execute();
+      await expect.poll(rows).toHaveLength(2);
+      answer.resolve();
+      await adding;
+
+      await expect.poll(openIds).toEqual([]);
+      expect(begun).toEqual(['first', 'second']);
+    },
+  );
+
+  test.runIf(engine === 'PostgreSQL')(
+    'a process that is stopped while it takes updates over keeps none from the others',
+    async () => {
+      const { begun, inbox, answer } = await takeOver();
+
+      const stopping = inbox.stop();
+      answer.resolve();
+      await stopping;
+
+      expect(begun).toEqual(['first']);
+      expect(await openIds()).toEqual([]);
     },
   );
 
