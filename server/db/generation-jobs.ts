@@ -179,6 +179,32 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
         .execute();
       return rows.flatMap(({ picture_ids }) => parseIds(picture_ids));
     },
+
+    /** Removes the finished jobs of saved generations. Returns the IDs of the jobs' own pictures. */
+    async removeSaved(
+      by: { readonly pictureIds: readonly string[] } | { readonly deletedBefore: number },
+    ): Promise<string[]> {
+      const rows = await db
+        .deleteFrom('generation_jobs')
+        .where('state', 'not in', unfinished)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('generations')
+              .innerJoin('pictures', 'pictures.id', 'generations.picture_id')
+              .select('generations.id')
+              .whereRef('generations.job_key', '=', 'generation_jobs.job_key')
+              .whereRef('generations.telegram_id', '=', 'generation_jobs.owner_id')
+              .where((eb) =>
+                'pictureIds' in by
+                  ? eb('pictures.id', 'in', by.pictureIds)
+                  : eb('pictures.deleted_at', '<', by.deletedBefore),
+              ),
+          ),
+        )
+        .returning('picture_ids')
+        .execute();
+      return rows.flatMap(({ picture_ids }) => parseIds(picture_ids));
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { maxLoras } from '#contract/images/limits';
 import { type ProviderId } from '#contract/images/providers';
 import { type Dependencies } from '#server/app/dependencies';
-import { type GenerationJob } from '#server/db/generation-jobs';
+import { createGenerationJobRepository, type GenerationJob } from '#server/db/generation-jobs';
 import {
   createGenerationRepository,
   type ListedGeneration,
@@ -17,7 +17,7 @@ import { limits } from '#server/lib/limits';
 import { type Draft } from '#server/lib/object-store';
 import { type Limiter } from '#server/services/limiter';
 
-import { type PictureFile, type Pictures } from './pictures.ts';
+import { type JobPictures, type PictureFile, type Pictures } from './pictures.ts';
 
 /** The newest ones; about 2 MB as JSON. */
 const maxListed = 2000;
@@ -53,13 +53,20 @@ const loraMap = v.pipe(
   v.check((map) => Object.keys(map).length <= maxLoras),
 );
 
+type GenerationTools = {
+  readonly limiter: Limiter;
+  readonly pictures: Pictures;
+  readonly jobPictures: JobPictures;
+};
+
 export type Generations = ReturnType<typeof createGenerations>;
 
 export function createGenerations(
   { database, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,
-  { limiter, pictures }: { readonly limiter: Limiter; readonly pictures: Pictures },
+  { limiter, pictures, jobPictures }: GenerationTools,
 ) {
   const stored = createGenerationRepository(database.db);
+  const jobs = createGenerationJobRepository(database.db);
   const { add, removeAll } = createGenerationFiles({ database, clock, random }, pictures);
 
   async function findByKey(
@@ -138,9 +145,13 @@ export function createGenerations(
       }
     },
 
-    /** Deletes a generation for good: one of a provider, or of any. Throws `generation_not_found`. */
-    remove: async (telegramId: number, id: string, provider?: ProviderId) =>
-      removeAll(await requirePictures(telegramId, id, provider)),
+    /** Deletes a provider's generation for good, with the job that made it. Throws `generation_not_found`. */
+    async remove(telegramId: number, id: string, provider: ProviderId): Promise<void> {
+      const pictureIds = await requirePictures(telegramId, id, provider);
+      const made = await jobs.removeSaved({ pictureIds });
+      await Promise.all(made.map(jobPictures.remove));
+      await removeAll(pictureIds);
+    },
 
     /** Throws `generation_not_found`. */
     async rename(telegramId: number, id: string, modelName: string): Promise<void> {

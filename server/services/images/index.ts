@@ -24,7 +24,7 @@ export function createImages(deps: Dependencies, { limiter, usage }: Tools) {
   const storage = createPictureStorage(deps);
   const pictures = createPictures(deps, { store: deps.objects, links: mediaLinks, storage });
   const mediaFiles = createMediaFiles({ pictures, jobPictures, links: mediaLinks });
-  const generations = createGenerations(deps, { limiter, pictures });
+  const generations = createGenerations(deps, { limiter, pictures, jobPictures });
   const archive = createGenerationArchive(deps, { generations });
   const jobs = createGenerationJobs(deps, {
     limiter,

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { pictureLimits } from '#contract/images/limits';
 import { type Dependencies } from '#server/app/dependencies';
 import { type Database } from '#server/db/client';
+import { createGenerationJobRepository } from '#server/db/generation-jobs';
 import { createBinRepository, createPictureRepository } from '#server/db/generations';
 import { type ByteRange } from '#server/lib/byte-range';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
@@ -262,12 +263,17 @@ const pictureFile = /-(?:original|thumbnail|draft)(?:\..*)?$/;
 /** A query can have only so many parameters. */
 const batchSize = 500;
 
-/** Removes pictures that were deleted before a time (epoch milliseconds), and their files. */
+/** Removes pictures that were deleted before a time (epoch milliseconds), and the jobs that made them, with all files. */
 export async function emptyBin(
   { db }: Database,
   store: ObjectStore,
   before: number,
 ): Promise<void> {
+  const made = await createGenerationJobRepository(db).removeSaved({ deletedBefore: before });
+  const jobPictures = createJobPictures(store);
+  for (const id of made) {
+    await jobPictures.remove(id);
+  }
   const ids = await createBinRepository(db).empty(before);
   for (const name of ids.flatMap(fileNames)) {
     // One after the other, as there may be thousands. After a crash `sweepPictures` finds the rest.
