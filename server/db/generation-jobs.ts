@@ -187,9 +187,10 @@ export function createGenerationJobRepository(db: Kysely<Tables>) {
       const rows = await db
         .deleteFrom('generation_jobs')
         .where('state', 'not in', unfinished)
-        .where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom('generations')
+        .where((job) =>
+          job.exists(
+            job
+              .selectFrom('generations')
               .innerJoin('pictures', 'pictures.id', 'generations.picture_id')
               .select('generations.id')
               .whereRef('generations.job_key', '=', 'generation_jobs.job_key')

@@ -188,3 +188,22 @@ test('the link to a picture is fetched before Download is pressed, as Android ig
   );
   expect(app.server.requestsTo(readJob)).toHaveLength(1);
 });
+
+test('a link that could not be fetched before is fetched when Download is pressed', async () => {
+  const app = await openGenerator({ launch: { telegramId: 4242, kind: 'android' } });
+  app.server.drop(readJob);
+  await fillIn(app);
+  await pressMainButton(app);
+  const download = await result().findByRole('link', { name: 'Download' });
+  await waitFor(() => expect(app.server.requestsTo(readJob)).toHaveLength(1));
+  const job = { state: 'done', image_url: 'https://pictures.example/1.png' };
+  app.server.refuse(readJob, { status: 200, body: job });
+
+  await app.user.click(download);
+
+  await waitFor(() =>
+    expect(sentEvents(app, 'web_app_request_file_download')).toEqual([
+      expect.objectContaining({ url: 'https://pictures.example/1.png' }),
+    ]),
+  );
+});
