@@ -244,7 +244,10 @@ export const deleteGeneration = endpoint({
 /** The capability of servers that restore deleted generations. */
 export const generationRestore = 'generations.restore';
 
-/** Undoes `deleteGeneration`. A generation that was deleted too long ago is not found. */
+/**
+ * Undoes `deleteGeneration`. A generation that was deleted too long ago is not found; one whose place
+ * others have taken is refused with `too_many_pictures` or `storage_quota`.
+ */
 export const restoreGeneration = endpoint({
   method: 'POST',
   path: '/generations/:id/restore',

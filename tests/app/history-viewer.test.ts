@@ -1,5 +1,5 @@
 /** The lightbox of the history: texts, keys and buttons. Browser tests check the gestures. */
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
 import { card, dialog, openHistory } from '#tests/history';
@@ -54,6 +54,21 @@ test('steps to the neighbours by buttons and keys, and preloads them', async () 
     'aria-disabled',
     'true',
   );
+});
+
+test('a press on the backdrop closes it, also beside the buttons at the top and at the bottom', async () => {
+  const app = await openHistory(rememberedMany(1));
+
+  for (const place of ['viewer', 'caption'] as const) {
+    await app.user.click(
+      (await card('A heron at dusk, number 1')).getByRole('button', { name: /^Enlarge/ }),
+    );
+    const viewer = await screen.findByRole('dialog', { name: 'Image viewer' });
+    await app.user.click(
+      place === 'viewer' ? viewer : within(viewer).getByText('Model: Moonrise 1'),
+    );
+    expect(screen.queryByRole('dialog')).toBeNull();
+  }
 });
 
 test('its details open above it, and both are closed one after the other', async () => {
