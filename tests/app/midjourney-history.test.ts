@@ -47,6 +47,16 @@ describe('comes', () => {
     expect(app.server.requestsTo(listMidjourneyHistory)).toEqual([]);
   });
 
+  test('from the account also where the server names no time', async () => {
+    const { created_at: _, ...timeless } = item(1);
+    await openMidjourney({
+      as: person,
+      prepare: (server) => server.refuse(listMidjourneyHistory, listAnswer(timeless)),
+    });
+
+    await card('Of the account, number 1');
+  });
+
   test('from the account for a member, newest first', async () => {
     const app = await openMidjourney({
       as: person,
