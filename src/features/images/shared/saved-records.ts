@@ -28,7 +28,7 @@ const savedItem = v.looseObject({
   height: pixels,
   /** 0 when it is unknown. */
   created_at: v.pipe(
-    v.optional(v.unknown()),
+    v.optional(v.unknown(), null),
     v.transform((time) => (v.is(v.union([v.string(), v.number()]), time) && toEpochMs(time)) || 0),
   ),
   aspect_ratio: v.fallback(v.optional(v.picklist(ratioNames), defaultRatio), defaultRatio),
