@@ -55,6 +55,7 @@ describe('comes', () => {
     });
 
     await card('Of the account, number 1');
+    expect(cardNames()).toEqual(['Image: Of the account, number 1']);
   });
 
   test('from the account for a member, newest first', async () => {
