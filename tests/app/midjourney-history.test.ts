@@ -18,6 +18,7 @@ import {
   rememberedGrid,
   result,
 } from '#tests/midjourney';
+import { createQuickEngine } from '#tests/pictures';
 import { card, cardNames, dialog, kept, openProvider, person, prompt } from '#tests/providers';
 import { remembered } from '#tests/remembered';
 import { startServer } from '#tests/render-app';
@@ -251,6 +252,9 @@ describe('saving a picture', () => {
   });
 });
 
+/** Drawing eight pictures would take seconds. */
+const quickEngines = { midjourney: createQuickEngine('midjourney', 4).engine };
+
 describe('a generation', () => {
   test('shows its prompt and its time, and can be used again', async () => {
     const app = await openMidjourney({
@@ -301,7 +305,7 @@ describe('a generation', () => {
   });
 
   test('of the account is deleted there, for good', async () => {
-    const testServer = await startServer();
+    const testServer = await startServer({ engines: quickEngines });
     const token = await testServer.signUp(person);
     for (const words of ['A paper crane', 'A paper boat']) {
       await testServer.call(generateMidjourney, { prompt: words }, { token });
@@ -330,7 +334,7 @@ describe('a generation', () => {
   });
 
   test('of an account that could not be deleted is back in the history, which says so', async () => {
-    const testServer = await startServer();
+    const testServer = await startServer({ engines: quickEngines });
     const token = await testServer.signUp(person);
     await testServer.call(generateMidjourney, { prompt: 'A paper crane' }, { token });
     const app = await openProvider('midjourney', {

@@ -74,8 +74,10 @@ export async function renderApp(
 }
 
 /** A server that ends with the test; it believes launch data signed with `botToken`. */
-export async function startServer(): Promise<TestServer> {
-  const server = await createTestServer({ variables: { BOT_TOKEN: botToken } });
+export async function startServer(
+  options: Parameters<typeof createTestServer>[0] = {},
+): Promise<TestServer> {
+  const server = await createTestServer({ variables: { BOT_TOKEN: botToken }, ...options });
   onTestFinished(server.close);
   return server;
 }
