@@ -8,6 +8,7 @@ import {
   type Page,
   palettes,
   settle,
+  stayLoggedIn,
   test,
   thoroughIf,
 } from '#tests/e2e';
@@ -79,6 +80,39 @@ test('a visitor’s picture is shown after a reload, also enlarged, until it is 
   await app.getByRole('button', { name: 'Undo' }).click();
   await expect(card(app, 'An onigiri in the rain')).toBeFocused();
   await expect.poll(() => widthOfPicture(app, 'An onigiri in the rain')).toBe(512);
+});
+
+test('a session that has ended leaves the pictures and the typed prompt on the device', async ({
+  open,
+  page,
+  nori,
+  unique,
+  expected,
+}) => {
+  expected.push(unknownModel, /status of 401/, /Failed to load resource/);
+  const member = await nori.member(unique());
+  await stayLoggedIn(page, member);
+  const { app, reload, submit } = await open({ container: 'browser', path: historyAddress });
+  await app.getByRole('textbox', { name: 'Model ID' }).fill('1983308862240288769');
+  const prompt = app.getByRole('textbox', { name: 'Prompt', exact: true });
+  await prompt.fill('A lighthouse of paper');
+  await submit('Generate');
+  await expect.poll(() => widthOfPicture(app, 'A lighthouse of paper')).toBe(512);
+  await prompt.fill('A second prompt, not sent yet');
+
+  await fetch(`${nori.origin}/backend/auth/logout`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${member.token}` },
+  });
+  // Only the device may show the picture: its signed link would still be valid.
+  await page.route('**/backend/pictures/**', (route) => route.abort());
+  await reload();
+
+  await expect(
+    app.getByText('This is what this device has kept. Log in to sync it with your account.'),
+  ).toBeVisible();
+  await expect.poll(() => widthOfPicture(app, 'A lighthouse of paper')).toBe(512);
+  await expect(prompt).toHaveValue('A second prompt, not sent yet');
 });
 
 test('the question before deleting has the focus on Cancel, and Escape cancels', async ({
