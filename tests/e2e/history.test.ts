@@ -105,7 +105,7 @@ test('a session that has ended leaves the pictures and the typed prompt on the d
     headers: { Authorization: `Bearer ${member.token}` },
   });
   // Only the device may show the picture: its signed link would still be valid.
-  await page.route('**/backend/pictures/**', (route) => route.abort());
+  await page.route('**/backend/media/**', (route) => route.abort());
   await reload();
 
   await expect(
