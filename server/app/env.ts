@@ -365,6 +365,7 @@ function throwIfIncomplete(values: Values): void {
 
 /** Telegram sends updates to addresses of HTTPS only, and to these ports: https://core.telegram.org/bots/api#setwebhook */
 const webhookPorts: ReadonlySet<string> = new Set(['', '443', '80', '88', '8443']);
+const telegramRoot = 'https://api.telegram.org';
 
 function throwIfUnreachableByTelegram({ PUBLIC_URL, TELEGRAM_API_ROOT }: Values): void {
   const { protocol, port } =
@@ -375,7 +376,8 @@ function throwIfUnreachableByTelegram({ PUBLIC_URL, TELEGRAM_API_ROOT }: Values)
     ]);
   }
   // A Bot API server of the operator's own may send to any port.
-  if (TELEGRAM_API_ROOT === undefined && !webhookPorts.has(port)) {
+  const isTelegrams = new URL(TELEGRAM_API_ROOT ?? telegramRoot).origin === telegramRoot;
+  if (isTelegrams && !webhookPorts.has(port)) {
     throw new EnvironmentMistake([
       `PUBLIC_URL: has port ${port}, but Telegram sends updates to the ports 443, 80, 88 and 8443 only. ` +
         'Use one of these, or set BOT_MODE to polling.',

@@ -182,8 +182,11 @@ function toDomain(row: Row, further: readonly string[]): ListedGeneration {
   };
 }
 
+/** What the pictures of a user may come to. */
+type Room = { readonly count: number; readonly bytes: number };
+
 /** Sizes in pixels and bytes; `createdAt` in epoch milliseconds. */
-type StoredPicture = {
+export type StoredPicture = {
   readonly id: string;
   readonly telegramId: number;
   readonly type: string;
@@ -202,10 +205,11 @@ async function lockPictures(transaction: Kysely<Tables>, telegramId: number): Pr
     .execute();
 }
 
+/** `db` is the database, or the transaction of the caller. */
 export function createPictureRepository(db: Kysely<Tables>) {
   /** Bytes of the files of one user, without the bin, or of all, with it. */
-  async function sumBytes(telegramId?: number, database: Kysely<Tables> = db): Promise<number> {
-    const { bytes } = await database
+  async function sumBytes(telegramId?: number): Promise<number> {
+    const { bytes } = await db
       .selectFrom('pictures')
       .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
       .$if(telegramId !== undefined, (query) =>
@@ -215,25 +219,38 @@ export function createPictureRepository(db: Kysely<Tables>) {
     return bytes ?? 0;
   }
 
+  /** How many pictures a user has, without the bin. */
+  async function count(telegramId: number): Promise<number> {
+    const { pictures } = await db
+      .selectFrom('pictures')
+      .select(({ fn }) => fn.countAll<number>().as('pictures'))
+      .where('telegram_id', '=', telegramId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    return pictures;
+  }
+
   return {
     sumBytes,
+    count,
 
-    /** Returns false when the user's pictures would take more than `maxBytes`, also when several are added at once. */
+    /** Inside a transaction, until whose end other pictures of the user wait. */
     async add(
       { telegramId, createdAt, ...picture }: StoredPicture,
-      maxBytes: number,
-    ): Promise<boolean> {
-      return db.transaction().execute(async (transaction) => {
-        await lockPictures(transaction, telegramId);
-        if ((await sumBytes(telegramId, transaction)) + picture.bytes > maxBytes) {
-          return false;
-        }
-        await transaction
-          .insertInto('pictures')
-          .values({ ...picture, telegram_id: telegramId, created_at: createdAt, deleted_at: null })
-          .execute();
-        return true;
-      });
+      max: Room,
+    ): Promise<'added' | 'too many' | 'too large'> {
+      await lockPictures(db, telegramId);
+      if ((await count(telegramId)) >= max.count) {
+        return 'too many';
+      }
+      if ((await sumBytes(telegramId)) + picture.bytes > max.bytes) {
+        return 'too large';
+      }
+      await db
+        .insertInto('pictures')
+        .values({ ...picture, telegram_id: telegramId, created_at: createdAt, deleted_at: null })
+        .execute();
+      return 'added';
     },
 
     /** Undefined also for a picture in the bin. */
@@ -252,16 +269,6 @@ export function createPictureRepository(db: Kysely<Tables>) {
       return new Set(rows.map(({ id }) => id));
     },
 
-    async count(telegramId: number): Promise<number> {
-      const { count } = await db
-        .selectFrom('pictures')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('telegram_id', '=', telegramId)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      return count;
-    },
-
     /** Also removes the generation whose first picture it is. */
     async remove(id: string): Promise<void> {
       await db.deleteFrom('pictures').where('id', '=', id).execute();
@@ -275,7 +282,7 @@ type Restoration = {
   readonly ids: readonly string[];
   readonly after: number;
   /** What all of the user's pictures may be. */
-  readonly max: { readonly count: number; readonly bytes: number };
+  readonly max: Room;
 };
 
 /** The bin: pictures that were deleted and can still be restored. */

@@ -153,19 +153,27 @@ describe.runIf(postgres !== undefined)('on PostgreSQL', () => {
   });
 
   test('the health check answers while every connection for calls is taken', async () => {
-    const { server, outside, locker } = await start();
-    await locker.query('begin');
-    await locker.query('lock table usage in access exclusive mode');
-    const waiting = Array.from({ length: 20 }, () =>
-      server.services.usage.count('status').catch((error: unknown) => error),
+    const { server } = await start();
+    const { promise: done, resolve: release } = Promise.withResolvers<void>();
+    let taken = 0;
+    const holding = Array.from({ length: 20 }, () =>
+      server.db
+        .connection()
+        .execute(async () => {
+          taken += 1;
+          await done;
+        })
+        .catch((error: unknown) => error),
     );
-    await waitForWaiting({ outside }, 10);
+    await expect.poll(() => taken).toBe(10);
 
     const health = await server.call(readHealth, {});
-    await locker.query('rollback');
-    await Promise.all(waiting);
+    const takenMeanwhile = taken;
+    release();
+    await Promise.all(holding);
 
     expect(health.status).toBe(200);
+    expect(takenMeanwhile).toBe(10);
   });
 
   test('no connection of a call waits without end: for a lock, a statement or an open transaction', async () => {

@@ -250,6 +250,13 @@ describe('the port of the webhook', () => {
     );
   });
 
+  test('the ports are the same when Telegram’s own address is given', () => {
+    const variables = { ...bot, PUBLIC_URL: 'https://nori.example.org:3000' };
+    const readWith = (TELEGRAM_API_ROOT: string) => readEnv({ ...variables, TELEGRAM_API_ROOT });
+
+    expect(() => readWith('https://api.telegram.org')).toThrow('has port 3000');
+  });
+
   test('polling works at every port, and a Bot API server of the operator sends to every port', () => {
     const PUBLIC_URL = 'https://nori.example.org:3000';
 

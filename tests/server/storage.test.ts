@@ -1,4 +1,5 @@
 /** The budgets of the disk: of a user, of all together, of a visitor's network, and what stays free. */
+import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { deleteGeneration } from '#contract/endpoints/generations';
@@ -96,6 +97,28 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(objects.names()).toHaveLength(2 * stored.length);
     expect(await countBytes(objects)).toBeLessThanOrEqual(mb);
     await database.close();
+  });
+
+  test('a picture whose saving fails at the end takes none of the user’s space', async () => {
+    const objects = createMemoryStore();
+    const server = await createTestServer({
+      database: await open(),
+      objects,
+      variables: { STORAGE_PER_USER_MB: '1' },
+    });
+    const token = await server.signUp(1);
+    const image = await makeNoise(600);
+    await server.db.schema.alterTable('generations').renameTo('away').execute();
+    const failed = await save(server, token, { image });
+    await sql`alter table away rename to generations`.execute(server.db);
+
+    const saved = await save(server, token, { image });
+    await sweep(server.deps);
+
+    expect([failed.status, saved.status]).toEqual([500, 201]);
+    expect(await readHistory(server, token)).toHaveLength(1);
+    expect(objects.names()).toHaveLength(2);
+    await server.close();
   });
 
   test('when the pictures of all take what the operator allows, none is made or saved until some are deleted', async () => {

@@ -8,8 +8,10 @@ import { type Dependencies } from '#server/app/dependencies';
 import { createGenerationJobRepository, type GenerationJob } from '#server/db/generation-jobs';
 import {
   createGenerationRepository,
+  createPictureRepository,
   type ListedGeneration,
   type StoredGeneration,
+  type StoredPicture,
 } from '#server/db/generations';
 import { type Tables } from '#server/db/tables';
 import { AppError } from '#server/lib/errors';
@@ -166,20 +168,23 @@ function createGenerationFiles(
   { database: { db }, clock, random }: Pick<Dependencies, 'database' | 'clock' | 'random'>,
   pictures: Pictures,
 ) {
-  /** Stores all pictures, or none. */
+  /** Stores the files of all pictures, or none. */
   async function putAll(telegramId: number, files: readonly PictureFile[]) {
-    const put: Awaited<ReturnType<typeof pictures.put>>[] = [];
+    const put: StoredPicture[] = [];
     try {
       for (const file of files) {
         // In sequence, so that nothing is written after a failure.
         put.push(await pictures.put(file, telegramId));
       }
     } catch (error) {
-      await removeAll(put.map(({ id }) => id));
+      await removeFiles(put);
       throw error;
     }
     return put;
   }
+
+  const removeFiles = async (put: readonly StoredPicture[]) =>
+    Promise.all(put.map(({ id }) => pictures.removeFiles(id)));
 
   /** The first picture is removed last, because its row removes the generation. An interrupted removal can be repeated. */
   async function removeAll(ids: readonly string[]): Promise<void> {
@@ -188,12 +193,36 @@ function createGenerationFiles(
     }
   }
 
+  /** In one transaction, so that no picture counts that nothing shows. */
+  async function addRows(
+    put: readonly StoredPicture[],
+    generation: StoredGeneration,
+    isAllowed: (tx: Kysely<Tables>) => Promise<boolean>,
+  ): Promise<AddedGeneration['outcome']> {
+    return db.transaction().execute(async (tx) => {
+      if (!(await isAllowed(tx))) {
+        return 'refused';
+      }
+      for (const picture of put) {
+        await pictures.add(tx, picture);
+      }
+      if (await createGenerationRepository(tx).add(generation)) {
+        return 'added';
+      }
+      for (const { id } of put) {
+        await createPictureRepository(tx).remove(id);
+      }
+      return 'existing';
+    });
+  }
+
   /** Stores the pictures and a generation with them. The transaction stores nothing when `isAllowed` returns false. */
   async function add(
     { telegramId, files, isAllowed = async () => true }: GenerationFiles,
     input: NewGeneration,
   ): Promise<AddedGeneration> {
-    const [first, ...others] = await putAll(telegramId, files);
+    const put = await putAll(telegramId, files);
+    const [first, ...others] = put;
     if (first === undefined) {
       throw new AppError('picture_unreadable');
     }
@@ -206,14 +235,15 @@ function createGenerationFiles(
       tags: parseJson(input.tags, tagList) ?? '[]',
       loras: parseJson(input.loras, loraMap) ?? '{}',
     };
-    const outcome = await db.transaction().execute(async (tx) => {
-      if (!(await isAllowed(tx))) {
-        return 'refused';
+    const outcome = await addRows(put, generation, isAllowed).catch(async (error: unknown) => {
+      // After any other error the rows may be stored all the same. If not, the files are swept later.
+      if (error instanceof AppError) {
+        await removeFiles(put);
       }
-      return (await createGenerationRepository(tx).add(generation)) ? 'added' : 'existing';
+      throw error;
     });
     if (outcome !== 'added') {
-      await removeAll(generation.pictureIds);
+      await removeFiles(put);
     }
     const { width, height } = first;
     return { outcome, generation: { ...generation, width, height } };

@@ -1,4 +1,5 @@
 /** Files of pictures: saved ones with a small copy, those of jobs, and signed links to both. */
+import { type Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 
@@ -6,7 +7,12 @@ import { pictureLimits } from '#contract/images/limits';
 import { type Dependencies } from '#server/app/dependencies';
 import { type Database } from '#server/db/client';
 import { createGenerationJobRepository } from '#server/db/generation-jobs';
-import { createBinRepository, createPictureRepository } from '#server/db/generations';
+import {
+  createBinRepository,
+  createPictureRepository,
+  type StoredPicture,
+} from '#server/db/generations';
+import { type Tables } from '#server/db/tables';
 import { type ByteRange } from '#server/lib/byte-range';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { createDaySignatures } from '#server/lib/day-signatures';
@@ -57,8 +63,6 @@ const thumbnailType: string = types.webp;
 /** The bytes of a picture: in memory, or in the store already. */
 export type PictureFile = Pick<Draft, 'size' | 'read' | 'keep'>;
 
-type SavedPicture = { readonly id: string; readonly width: number; readonly height: number };
-
 export type Pictures = ReturnType<typeof createPictures>;
 
 export function createPictures(
@@ -82,6 +86,7 @@ export function createPictures(
   const stored = createPictureRepository(db);
   const bin = createBinRepository(db);
   const semaphore = createKeyedSemaphore(maxDecoders);
+  const room = { count: pictureLimits.perUser, bytes: env.storage.perUser };
 
   async function removeFiles(id: string): Promise<void> {
     await Promise.all(fileNames(id).map((name) => store.remove(name)));
@@ -99,10 +104,10 @@ export function createPictures(
 
   return {
     /**
-     * Throws `picture_unreadable`, `picture_too_large`, `too_many_pictures`, `storage_quota` or
-     * `storage_full`.
+     * Stores the files of a picture, which is not saved before `add`. Throws `picture_unreadable`,
+     * `picture_too_large`, `too_many_pictures`, `storage_quota` or `storage_full`.
      */
-    async put(file: PictureFile, telegramId: number): Promise<SavedPicture> {
+    async put(file: PictureFile, telegramId: number): Promise<StoredPicture> {
       if ((await stored.count(telegramId)) >= pictureLimits.perUser) {
         throw new AppError('too_many_pictures');
       }
@@ -120,13 +125,15 @@ export function createPictures(
         await removeFiles(id);
         throw new AppError('storage_full');
       }
-      const picture = { id, telegramId, type, bytes, width, height, createdAt: clock() };
-      if (!(await stored.add(picture, env.storage.perUser))) {
-        await removeFiles(id);
-        throw new AppError('storage_quota');
-      }
-      return { id, width, height };
+      return { id, telegramId, type, bytes, width, height, createdAt: clock() };
     },
+
+    /** Inside the transaction of what the picture belongs to. Throws `too_many_pictures` or `storage_quota`. */
+    async add(tx: Kysely<Tables>, picture: StoredPicture): Promise<void> {
+      throwIfNoRoom(await createPictureRepository(tx).add(picture, room));
+    },
+
+    removeFiles,
 
     fromBytes: (bytes: Buffer): PictureFile => ({
       size: () => bytes.length,
@@ -155,11 +162,9 @@ export function createPictures(
         telegramId,
         ids,
         after: clock() - binRules.restorableMs,
-        max: { count: pictureLimits.perUser, bytes: env.storage.perUser },
+        max: room,
       });
-      if (outcome === 'too many' || outcome === 'too large') {
-        throw new AppError(outcome === 'too many' ? 'too_many_pictures' : 'storage_quota');
-      }
+      throwIfNoRoom(outcome);
       return outcome === 'restored';
     },
 
@@ -169,6 +174,12 @@ export function createPictures(
       await removeFiles(id);
     },
   };
+}
+
+function throwIfNoRoom(outcome: string): void {
+  if (outcome === 'too many' || outcome === 'too large') {
+    throw new AppError(outcome === 'too many' ? 'too_many_pictures' : 'storage_quota');
+  }
 }
 
 function fileNames(id: string): readonly string[] {
