@@ -230,6 +230,32 @@ test('an upload whose answer is lost is not repeated when the server lists the p
   expect(cardNames()).toEqual(['Image: A paper crane']);
 });
 
+test('a picture that the server has no room for stays, the user learns why once, and it is saved later', async () => {
+  const detail = 'Your pictures take up all the space that you have here.';
+  const app = await openMember((server) => {
+    answerAsTheSeeds(server);
+    server.refuse(saveGeneration, { status: 507, body: { detail, code: 'storage_quota' } });
+  });
+  const notices = () => screen.queryAllByText(`${detail} The picture stays on this device.`);
+  await make(app);
+  await waitFor(() => expect(notices()).toHaveLength(1));
+  for (const button of screen.getAllByRole('button', { name: 'Close' })) {
+    await app.user.click(button);
+  }
+
+  await refresh(app);
+  await waitFor(() => expect(app.server.requestsTo(saveGeneration)).toHaveLength(2));
+  expect(notices()).toEqual([]);
+  expect(cardNames()).toEqual(['Image: A paper crane']);
+  app.server.refuse(saveGeneration, { status: 200, body: { status: 'ok' } });
+  await refresh(app);
+  await waitFor(() => expect(app.server.requestsTo(saveGeneration)).toHaveLength(3));
+  await refresh(app);
+
+  expect(app.server.requestsTo(saveGeneration)).toHaveLength(3);
+  expect(cardNames()).toEqual(['Image: A paper crane']);
+});
+
 test('an upload that the server will never take is not repeated at each refresh', async () => {
   const app = await openMember();
   app.server.refuse(saveGeneration, { status: 422, body: { detail: 'No such field' } });

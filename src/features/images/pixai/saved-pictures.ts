@@ -10,6 +10,7 @@ import {
 } from '#contract/endpoints/generations';
 import { ratioNames } from '#contract/images/ratios';
 import { ApiError, call } from '#lib/api';
+import { noticeMs, useNotices } from '#lib/notices';
 import { getSession } from '#lib/session';
 
 import { deleteAfterSave, isDeletedBeforeSave } from '../shared/deletion.ts';
@@ -23,6 +24,7 @@ import {
   loadRecords,
   savedId,
 } from '../shared/records.ts';
+import { pictureTexts } from '../shared/texts.ts';
 
 /** Newest first. Throws `ApiError`. */
 export async function listSavedPictures(
@@ -75,6 +77,8 @@ function readStatus({ status, imageUrl }: SavedGeneration): GenerationRecord['st
 /** The ids of the records that this page uploads, and of those whose upload will always be refused. */
 const uploading = new Set<string>();
 const refused = new Set<string>();
+/** The reasons that the user knows. */
+const told = new Set<string>();
 
 /** Statuses with which a later try may succeed. */
 const temporaryStatuses: ReadonlySet<number> = new Set([401, 403, 408, 409, 413, 425, 429]);
@@ -124,7 +128,23 @@ async function upload(id: string): Promise<void> {
         refused.add(id);
       }
     }
+    tellWhyNotSaved(error);
   }
+}
+
+/** Says once on this page what keeps pictures from being saved, if the user can do something about it. */
+function tellWhyNotSaved({ status, code, detail }: ApiError): void {
+  const isForUser = status === 413 || status === 507 || code === 'too_many_pictures';
+  if (!isForUser || detail === undefined || told.has(detail)) {
+    return;
+  }
+  told.add(detail);
+  useNotices.getState().show({
+    id: 'picture-not-saved',
+    tone: 'warning',
+    text: pictureTexts.staysHere(detail),
+    durationMs: noticeMs.long,
+  });
 }
 
 async function keepAnswer(

@@ -22,6 +22,7 @@ export const pictureTexts = {
       : `The device was full: the ${count} oldest pictures made room and are kept as small copies.`,
   notRestored: 'Your account no longer has this picture, so it could not be restored there.',
   notDeleted: 'The picture could not be deleted. It is back in your history.',
+  staysHere: (reason: string) => `${reason} The picture stays on this device.`,
   /** Logged, not shown. */
   historyFailed: 'The history could not be loaded',
   historyFull: 'This device has no room left for your history. It lasts until you close the page.',
