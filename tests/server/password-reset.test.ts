@@ -386,8 +386,9 @@ test.runIf(postgres !== undefined)(
     const accounts = createAccountRepository(database.db);
     const old = (await accounts.find(ada))?.passwordHash;
     const countWaiting = async () => {
-      const { rows } = await sql`select 1 from pg_locks where not granted`.execute(database.db);
-      return rows.length;
+      const waiting = sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await waiting.execute(database.db)).rows.length;
     };
 
     const { starting } = await database.db.transaction().execute(async (tx) => {

@@ -1,10 +1,12 @@
 /** The budgets of the disk: of a user, of all together, of a visitor's network, and what stays free. */
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { deleteGeneration } from '#contract/endpoints/generations';
 import { generate, readJob } from '#contract/endpoints/images';
 import { type Database, openDatabase } from '#server/db/client';
+import { createPictureRepository } from '#server/db/generations';
+import { type Tables } from '#server/db/tables';
 import { limits } from '#server/lib/limits';
 import { sweep } from '#server/services/maintenance';
 import { createHandEngine } from '#tests/image-engines';
@@ -200,6 +202,44 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     await server.close();
   });
 });
+
+test.runIf(postgres !== undefined)(
+  'on PostgreSQL a picture waits for another of the same user that is being stored, and is counted after it',
+  async () => {
+    const database = await openTestDatabase(postgres?.url);
+    const server = await createTestServer({ database });
+    await server.signUp(1);
+    const max = { count: 10, bytes: mb };
+    const add = (tx: Kysely<Tables>, id: string) =>
+      createPictureRepository(tx).add(
+        {
+          id,
+          telegramId: 1,
+          type: 'image/png',
+          bytes: 0.6 * mb,
+          width: 1,
+          height: 1,
+          createdAt: server.now(),
+        },
+        max,
+      );
+    const countWaiting = async () => {
+      const waiting = sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await waiting.execute(database.db)).rows.length;
+    };
+
+    const outcomes = await server.db.transaction().execute(async (tx) => {
+      const first = await add(tx, 'first');
+      const second = server.db.transaction().execute((other) => add(other, 'second'));
+      await expect.poll(countWaiting).toBe(1);
+      return { first, second };
+    });
+
+    expect(outcomes.first).toBe('added');
+    expect(await outcomes.second).toBe('too large');
+  },
+);
 
 test('while the disk has too little free space, pictures are refused before anything is made or read', async () => {
   const hand = createHandEngine();
