@@ -1,5 +1,5 @@
 /** Deleted pictures: hidden at once, restorable for ten minutes, and then removed. On SQLite and on PostgreSQL. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 
 import { deleteAccount } from '#contract/endpoints/account';
 import { deleteGeneration, restoreGeneration } from '#contract/endpoints/generations';
@@ -225,6 +225,22 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     expect(await restore(id)).toBe(404);
     // Of the other picture; also what the job had kept is removed.
     expect(objects.names()).toHaveLength(2);
+  });
+
+  test('while the files of a generation by MidJourney are removed, nothing lists a part of it', async () => {
+    const { server, objects, tokens } = await start();
+    const { id } = readMade(await server.call(generateMidjourney, garden, { token: tokens.ann }));
+    const listed: unknown[] = [];
+    const removeFile = objects.remove;
+    vi.spyOn(objects, 'remove').mockImplementation(async (name) => {
+      listed.push(...(await gardens(server, tokens.ann)));
+      await removeFile(name);
+    });
+
+    await server.call(deleteMidjourney, { id }, { token: tokens.ann });
+
+    expect(listed).toEqual([]);
+    expect(objects.names()).toEqual([]);
   });
 });
 

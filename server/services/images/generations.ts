@@ -150,6 +150,8 @@ export function createGenerations(
     /** Deletes a provider's generation for good, with the job that made it. Throws `generation_not_found`. */
     async remove(telegramId: number, id: string, provider: ProviderId): Promise<void> {
       const pictureIds = await requirePictures(telegramId, id, provider);
+      // All at once, as they are removed one by one.
+      await pictures.moveToBin(pictureIds);
       const made = await jobs.removeSaved({ pictureIds });
       await Promise.all(made.map(jobPictures.remove));
       await removeAll(pictureIds);
