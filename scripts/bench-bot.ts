@@ -163,7 +163,7 @@ async function writeUntil(
 function listFaults(totals: LedgerTotals, maxP99Ms: number | undefined): readonly string[] {
   return [
     totals.missed > 0 && 'blocked messages were not deleted',
-    totals.wrong > 0 && 'messages were deleted that nobody blocked',
+    totals.wrong > 0 && 'messages were deleted that were not blocked',
     totals.blocked === 0 && 'nothing was blocked, so that nothing was measured',
     maxP99Ms !== undefined &&
       !(share(totals.waits, 0.99) < maxP99Ms) &&

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
@@ -12,6 +11,7 @@ import { settingName } from '#contract/chats/message-types';
 import { openDatabase, migrate } from '#server/db/client';
 import { addSession } from '#server/db/sessions';
 import { secureRandom } from '#server/lib/random';
+import { findFreePort } from '#tests/server-process';
 
 import { call } from './demo-server.ts';
 import { root } from './run.mjs';
@@ -136,16 +136,6 @@ export async function startBotServer(dataDir: string, api: Connection): Promise<
     child.once('exit', () => reject(new Stop('the server did not start.')));
   });
   return { child, url: port === 0 ? url : `http://127.0.0.1:${port}` };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** Resolves when the process has ended. */

@@ -299,8 +299,8 @@ export function createBinRepository(db: Kysely<Tables>) {
     },
 
     /**
-     * Takes pictures of a user out of the bin that were deleted after a time, unless the user has
-     * filled their place meanwhile. `restored`: any is out of it now.
+     * Takes pictures of a user out of the bin that were deleted after the given time. Returns `too many`
+     * or `too large` when the user has no room for them, and `gone` when they were deleted too long ago.
      */
     async restore({
       telegramId,

@@ -1,6 +1,7 @@
 /** The server as it really runs: a process of its own, with a port, a folder and a console. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 
@@ -47,4 +48,15 @@ export function startServerProcess(variables: Readonly<Record<string, string>>):
   }
 
   return { process: child, said: () => text, hears, ended };
+}
+
+/** A port that was free a moment ago, for a server that has to know its address before it starts. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,9 +1,7 @@
 /** The bot in a server that is stopped, killed, or running twice. */
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -11,7 +9,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, migrate, openDatabase } from '#server/db/client';
 import { type BotApi, startBotApi } from '#tests/bot-api-server';
 import { startPostgres } from '#tests/postgres';
-import { type ServerProcess, startServerProcess } from '#tests/server-process';
+import { findFreePort, type ServerProcess, startServerProcess } from '#tests/server-process';
 
 const postgres = await startPostgres();
 afterAll(() => postgres?.close());
@@ -232,13 +230,3 @@ describe.skipIf(postgres === undefined)('two servers with one PostgreSQL', () =>
     expect(api.deletions.of(chatId).toSorted((one, two) => one - two)).toEqual(ids);
   });
 });
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}

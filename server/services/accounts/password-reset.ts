@@ -118,6 +118,6 @@ const minutes = codeRules.lifetimeMs / 60_000;
 function resetText(code: string): string {
   return [
     `${code} is the code to set a new password for your Nori account.`,
-    `The code is good for ${minutes} minutes. If you did not ask for it, ignore this message and give the code to nobody.`,
+    `The code is good for ${minutes} minutes. If you did not ask for it, ignore this message and do not share the code.`,
   ].join('\n\n');
 }

@@ -230,7 +230,7 @@ const accountTexts = {
     [
       `${code} is the code to create your Nori account.`,
       `Someone is creating a Nori account with your Telegram user ID and the email ${maskEmail(email)}.`,
-      `The code is good for ${minutes} minutes. If that was not you, ignore this message and give the code to nobody.`,
+      `The code is good for ${minutes} minutes. If that was not you, ignore this message and do not share the code.`,
     ].join('\n\n'),
 
   accountExists: [

@@ -33,6 +33,7 @@ import { PasswordField } from '#ui/password-field';
 
 import { AccountForm, TelegramIdField } from './account-form.tsx';
 import { findProblem, type Problem, toProblem, useFormCall, useFormProblem } from './form.ts';
+import { UsernameForManagers } from './page/section.tsx';
 import { resetTexts } from './reset-texts.ts';
 import { otpTexts } from './signup-texts.ts';
 import { texts } from './texts.ts';
@@ -283,15 +284,7 @@ function PasswordForm({
       onValid={({ new_password = '' }) => onValid(new_password)}
     >
       {children}
-      {/* Tells password managers whose password it is. */}
-      <input
-        type="text"
-        name="username"
-        autoComplete="username"
-        value={telegramId ?? ''}
-        readOnly
-        hidden
-      />
+      <UsernameForManagers telegramId={telegramId} />
       <PasswordField
         id="new-password"
         name="new_password"

@@ -26,15 +26,15 @@ export function Section({ title, headingRef, children }: SectionProps) {
 }
 
 /** A hidden field that tells password managers whose password it is. */
-export function UsernameForManagers() {
+export function UsernameForManagers({ telegramId }: { readonly telegramId?: string | undefined }) {
   const session = useSession();
-  const telegramId = session.status === 'member' ? session.telegramId : undefined;
+  const ownId = session.status === 'member' ? session.telegramId : undefined;
   return (
     <input
       type="text"
       name="username"
       autoComplete="username"
-      value={telegramId ?? ''}
+      value={telegramId ?? ownId ?? ''}
       readOnly
       hidden
     />
