@@ -39,6 +39,18 @@ export const chatScreens: Readonly<Record<string, Screen>> = {
     reach: (app) =>
       expect(app.getByText('The bot’s rights in this chat could not be read.')).toBeVisible(),
   },
+  'the message types behind More': {
+    isMember: true,
+    path,
+    reach: async (app) => {
+      const more = app.getByRole('button', { name: 'More, General' });
+      // It may still be open from an earlier check.
+      if ((await more.getAttribute('aria-expanded')) !== 'true') {
+        await more.click();
+      }
+      await expect(toggle(app, 'gift')).toBeVisible();
+    },
+  },
   'what a preset changes': {
     isMember: true,
     path,
