@@ -391,13 +391,16 @@ test.runIf(postgres !== undefined)(
       return (await waiting.execute(database.db)).rows.length;
     };
 
-    const { starting } = await database.db.transaction().execute(async (tx) => {
+    const { refused } = await database.db.transaction().execute(async (tx) => {
       await createAccountRepository(tx).setPasswordHash(ada, 'another');
-      const session = server.services.sessions.start(ada, undefined, old);
+      // Expected before it happens: the refusal may arrive earlier than the answer to the commit.
+      const expectation = expect(
+        server.services.sessions.start(ada, undefined, old),
+      ).rejects.toThrow('wrong_credentials');
       await expect.poll(countWaiting).toBe(1);
-      return { starting: session };
+      return { refused: expectation };
     });
 
-    await expect(starting).rejects.toThrow('wrong_credentials');
+    await refused;
   },
 );
