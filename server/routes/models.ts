@@ -1,5 +1,6 @@
 /** Models to choose from, and the files of pictures. */
 import { type Hono } from 'hono';
+import { compress } from 'hono/compress';
 
 import { readModelInfo, updateModelCache } from '#contract/endpoints/generations';
 import { queryModels } from '#contract/endpoints/models';
@@ -17,6 +18,8 @@ export function addModelRoutes(
   app: Hono<AppEnv>,
   { models, covers, limiter }: Pick<Services, 'models' | 'covers' | 'limiter'>,
 ): void {
+  // 28 kB become 4. Only what is public is compressed: a compressed length can reveal a secret.
+  app.use(queryModels.path, compress());
   on(app, queryModels, async ({ operation, variables }, c) => {
     await limiter.take(limits.addressModelPages, c.get('address'));
     try {

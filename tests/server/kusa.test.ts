@@ -49,7 +49,7 @@ describe('built-in styles', () => {
             id: '1',
             name: 'ink-wash',
             og_name: 'Ink Wash',
-            image_url: '/backend/media/kusa/v1/1.webp',
+            image_url: '/backend/media/kusa/v2/1.webp',
             width: 480,
             height: 640,
           },
@@ -78,7 +78,7 @@ describe('built-in styles', () => {
       height: style?.['height'],
     });
     expect(files.every((file) => file.equals(files[0] ?? Buffer.alloc(0)))).toBe(true);
-    expect(objects.names()).toEqual(['1-v1-style']);
+    expect(objects.names()).toEqual(['1-v2-style']);
   });
 
   test('have pictures that all differ', async () => {
@@ -95,7 +95,7 @@ describe('built-in styles', () => {
     expect(new Set(files).size).toBe(8);
   });
 
-  test.each(['v1/0.webp', 'v1/9999.webp', 'v0/1.webp', 'v1/1.png', 'v1/..%2F1.webp'])(
+  test.each(['v2/0.webp', 'v2/9999.webp', 'v0/1.webp', 'v2/1.png', 'v2/..%2F1.webp'])(
     'have no picture at %s',
     async (path) => {
       const server = await createTestServer();

@@ -1,4 +1,5 @@
 /** Browsing the built-in models: paging, sorting, searching, covers and names. */
+import { gunzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import * as v from 'valibot';
 import { beforeEach, expect, test } from 'vitest';
@@ -179,7 +180,7 @@ test('parallel requests for a cover paint it once', async () => {
   expect(painted).toBe(2);
 });
 
-test.each(['v0/17-thumbnail.webp', 'v1/1-thumbnail.webp', 'v1/17-secret.webp', 'v1/..%2F.webp'])(
+test.each(['v0/17-thumbnail.webp', 'v2/1-thumbnail.webp', 'v2/17-secret.webp', 'v2/..%2F.webp'])(
   'there is no cover at %s',
   async (path) => {
     expect((await server.app.request(`/backend/media/covers/${path}`)).status).toBe(404);
@@ -206,11 +207,34 @@ test('a model is found by its version, a name sent by a user by its ID, and noth
   );
   const asGuest = await server.call(updateModelCache, { models: [] });
 
-  expect(builtIn.body).toMatchObject({ name: model?.name, type: model?.type });
+  expect(builtIn.body).toMatchObject({
+    name: model?.name,
+    type: model?.type,
+    cover_url: model?.thumbnail,
+    is_nsfw: model?.isNsfw,
+  });
   expect(unknown.status).toBe(404);
   expect(unknown.body).toMatchObject({ detail: 'There is no model with this ID.' });
   expect(told.body).toEqual({ status: 'ok', updated: 1 });
   expect(retold.body).toEqual({ status: 'ok', updated: 0 });
   expect(asGuest.status).toBe(401);
   expect((await info('4711')).body).toMatchObject({ name: 'A user’s own' });
+});
+
+test('a page of models is compressed for those who understand it', async () => {
+  const readPage = (encodings: Readonly<Record<string, string>>) =>
+    server.app.request(`/backend${queryModels.path}?operation=listGenerationModels`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...encodings },
+      body: JSON.stringify({ variables: {} }),
+    });
+  const plain = await readPage({});
+  const compressed = await readPage({ 'Accept-Encoding': 'gzip' });
+
+  expect(plain.headers.get('Content-Encoding')).toBeNull();
+  expect(compressed.headers.get('Content-Encoding')).toBe('gzip');
+  const bytes = Buffer.from(await compressed.arrayBuffer());
+  const text = await plain.text();
+  expect(gunzipSync(bytes).toString()).toBe(text);
+  expect(bytes.length).toBeLessThan(text.length / 4);
 });

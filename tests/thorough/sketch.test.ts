@@ -107,11 +107,11 @@ test('a picture that is kept takes a tenth of what a PNG takes', async () => {
   expect(file?.length).toBeLessThan(png.length / 10);
 });
 
-test('a cover is a small file without the caption', async () => {
-  const cover = await renderSketch({ ...order, caption: false, format: 'webp' });
+test('a picture without the caption is a small file', async () => {
+  const picture = await renderSketch({ ...order, caption: false, format: 'webp' });
 
-  expect((await sharp(cover).metadata()).format).toBe('webp');
-  expect(cover.length).toBeLessThan(40_000);
+  expect((await sharp(picture).metadata()).format).toBe('webp');
+  expect(picture.length).toBeLessThan(40_000);
 });
 
 test('painting does not block the server', async () => {

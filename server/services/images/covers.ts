@@ -1,24 +1,24 @@
-/** Pictures of models and of Kusa's styles: sketches, or the styles of another server. */
+/** Covers of models and pictures of Kusa's styles: drawn here, or those of another server. */
 import { type WireStyle } from '#contract/endpoints/kusa';
 import { type Dependencies } from '#server/app/dependencies';
 import { type ObjectStore } from '#server/lib/object-store';
 import { connectKusa } from '#server/upstream/images/kusa';
-import { renderSketch, type SketchRequest } from '#server/upstream/images/sketch/index';
+import { type CoverRequest, renderCover } from '#server/upstream/images/sketch/cover';
 
 import { findModel } from './model-catalogue.ts';
 
-/** Returns the sketch with this name. The same name must always have the same request. */
+/** Returns the drawing with this name. The same name must always have the same request. */
 export type Paintings = {
-  readonly read: (name: string, request: SketchRequest) => Promise<Buffer>;
+  readonly read: (name: string, request: CoverRequest) => Promise<Buffer>;
 };
 
-/** Sketches that never change: painted at the first request, and stored. Tests replace `paint`. */
-export function createPaintings(objects: ObjectStore, paint = renderSketch): Paintings {
+/** Drawings that never change: painted at the first request, and stored. Tests replace `paint`. */
+export function createPaintings(objects: ObjectStore, paint = renderCover): Paintings {
   const painting = new Map<string, Promise<Buffer>>();
 
-  async function paintAndStore(name: string, request: SketchRequest) {
+  async function paintAndStore(name: string, request: CoverRequest) {
     const bytes = await paint(request);
-    // If the disk is full, the sketch is painted again next time.
+    // If the disk is full, the drawing is painted again next time.
     await objects.put(name, bytes).catch(() => undefined);
     return bytes;
   }
@@ -44,8 +44,8 @@ type CoverVariant = (typeof coverVariants)[number];
 /** Pixels of the longer side. */
 const sides = { public: 768, thumbnail: 400 } as const satisfies Record<CoverVariant, number>;
 
-/** Raise it when sketches change: browsers keep covers for a year. */
-export const coverVersion = 'v1';
+/** Raise it when drawings change: browsers keep covers for a year. */
+export const coverVersion = 'v2';
 
 export type Covers = {
   /** Returns a WebP; undefined when there is no such model. */
@@ -59,71 +59,68 @@ export function createCovers(paintings: Paintings): Covers {
       if (!model) {
         return undefined;
       }
-      const { prompt, width, height } = model.cover;
+      const { width, height } = model.cover;
       const scale = sides[variant] / Math.max(width, height);
       return paintings.read(`${model.id}-${variant}-${coverVersion}-cover`, {
-        prompt,
+        ...model.cover,
         seed: model.id,
-        variant: model.type,
         width: Math.round(width * scale),
         height: Math.round(height * scale),
-        caption: false,
-        format: 'webp',
       });
     },
   };
 }
 
-/** Name, original name, the prompt of its picture, and the sketch style of the picture. No real artist is named. */
+/** Name, original name, and the composition, the palette and the air of its picture. No real artist is named. */
 const styleEntries = [
-  ['ink-wash', 'Ink Wash', 'misty mountains, pine, ink, monochrome', 'realistic'],
-  ['woodblock', 'Woodblock Print', 'great wave, sea, distant peak', 'sdxl-1.0'],
-  ['cel-shade', 'Cel Shading', 'blue summer sky, clouds, meadow', 'anime'],
-  ['night-market', 'Night Market', 'city street at night, lanterns, rain', 'imagine-turbo'],
-  ['pixel-quest', 'Pixel Art', 'castle on a hill, dragon, sunset', 'flux-schnell'],
-  ['watercolour', 'Watercolour', 'lake, soft pastel dawn, petals', 'realistic'],
-  ['noir', 'Film Noir', 'city skyline at midnight, black, ink, moon', 'flux-dev'],
-  ['sakura-time', 'Sakura Season', 'cherry blossom, pink petals, river', 'anime'],
-  ['synthwave', 'Synthwave', 'neon skyline, synthwave sunset, purple', 'imagine-turbo'],
-  ['deep-sea', 'Deep Sea', 'underwater, teal ocean, fish, mermaid', 'flux-dev'],
-  ['ember-fall', 'Ember Fall', 'volcano, lava, ember sparks', 'imagine-turbo'],
-  ['paper-cut', 'Paper Cut', 'ridges, forest, layered hills, day', 'anime'],
-  ['frostbite', 'Frostbite', 'snow, frozen lake, winter, silver moon', 'flux-dev'],
-  ['moss-garden', 'Moss Garden', 'green forest, moss, old tree, fireflies', 'realistic'],
-  ['star-atlas', 'Star Atlas', 'galaxy, nebula, planets in space', 'flux-dev'],
-  ['desert-rose', 'Desert Rose', 'desert dunes, golden sunset, camel', 'realistic'],
-  ['storybook', 'Storybook', 'fox in a meadow, autumn leaves, cozy', 'sdxl-1.0'],
-  ['mosaic', 'Mosaic', 'harbour, boats, turquoise water', 'flux-schnell'],
-  ['charcoal', 'Charcoal', 'forest path, fog, charcoal, pencil', 'realistic'],
-  ['pop-poster', 'Pop Poster', 'beach, palm, orange sun, summer', 'imagine-turbo'],
-  ['lantern-fest', 'Lantern Festival', 'river at night, lanterns, stars', 'sdxl-1.0'],
-  ['mecha-yard', 'Mecha Yard', 'robot, mecha, futuristic city, neon', 'flux-dev'],
-  ['fairy-ring', 'Fairy Ring', 'fairy, mushrooms, forest, elf, moon', 'anime'],
-  ['gold-leaf', 'Gold Leaf', 'gold fields, sunset, lone tree', 'imagine-turbo'],
-  ['moonlit', 'Moonlight', 'moon over the sea, night, calm', 'flux-dev'],
-  ['polaroid', 'Instant Photo', 'beach, evening, romantic sunset', 'realistic'],
-  ['tapestry', 'Tapestry', 'deer, forest, mountains, autumn', 'flux-schnell'],
-  ['stained-glass', 'Stained Glass', 'castle, rose sky, tower, dawn', 'anime'],
-  ['rainy-pane', 'Rainy Window', 'city, rain, blue evening, towers', 'sdxl-1.0'],
-  ['cloud-isle', 'Cloud Island', 'island in the clouds, bright day, birds', 'anime'],
-  ['lava-lamp', 'Lava Lamp', 'purple dusk, hills, violet sky', 'imagine-turbo'],
-  ['blueprint', 'Blueprint', 'towers, skyline, blue, midnight', 'flux-dev'],
-  ['cross-stitch', 'Cross Stitch', 'cottage, meadow, spring, rose', 'flux-schnell'],
-  ['aurora', 'Aurora', 'northern lights, arctic night, snow', 'imagine-turbo'],
-  ['harvest', 'Harvest Moon', 'farm, field, harvest, orange moon', 'sdxl-1.0'],
-  ['tide-pool', 'Tide Pool', 'lagoon, beach, waves, turquoise', 'realistic'],
-  ['steam-works', 'Steam Works', 'city, copper sky, sunset, towers', 'flux-schnell'],
-  ['ghost-light', 'Ghost Light', 'witch, night forest, candle, moon', 'flux-dev'],
-  ['candy-hills', 'Candy Hills', 'pink hills, cute, pastel sky', 'anime'],
-  ['old-map', 'Old Map', 'island, ship, sand, sea, gold', 'realistic'],
-  ['rose-quartz', 'Rose Quartz', 'rose dawn, lake, soft light', 'sdxl-1.0'],
-  ['comet-tail', 'Comet Tail', 'comet, night sky, stars, ridge', 'flux-dev'],
-  ['bonfire', 'Bonfire', 'camp fire, dark forest, sparks', 'realistic'],
-  ['snow-globe', 'Snow Globe', 'snow village, winter, white trees', 'anime'],
-  ['jungle-heat', 'Jungle Heat', 'jungle, waterfall, green, sun', 'imagine-turbo'],
-  ['red-planet', 'Red Planet', 'alien planet, red dunes, two moons, space', 'flux-schnell'],
-  ['quiet-harbour', 'Quiet Harbour', 'harbour, dusk, boats, lake', 'realistic'],
-  ['silver-screen', 'Silver Screen', 'train, city, monochrome, noir, night', 'sdxl-1.0'],
+  ['ink-wash', 'Ink Wash', 'ink-wash', 'mono', 'none'],
+  ['woodblock', 'Woodblock Print', 'wave', 'lagoon', 'none'],
+  ['cel-shade', 'Cel Shading', 'portrait', 'day', 'none'],
+  ['night-market', 'Night Market', 'festival', 'night', 'none'],
+  ['pixel-quest', 'Pixel Art', 'pixels', 'dusk', 'none'],
+  ['watercolour', 'Watercolour', 'flow', 'dawn', 'none'],
+  ['noir', 'Film Noir', 'city', 'mono', 'none'],
+  ['sakura-time', 'Sakura Season', 'portrait', 'blossom', 'petals'],
+  ['synthwave', 'Synthwave', 'sunburst', 'neon', 'none'],
+  ['deep-sea', 'Deep Sea', 'koi', 'lagoon', 'none'],
+  ['ember-fall', 'Ember Fall', 'mountains', 'ember', 'sparks'],
+  ['paper-cut', 'Paper Cut', 'field', 'day', 'none'],
+  ['frostbite', 'Frostbite', 'mountains', 'snow', 'flakes'],
+  ['moss-garden', 'Moss Garden', 'botanical', 'forest', 'none'],
+  ['star-atlas', 'Star Atlas', 'bottle', 'night', 'stars'],
+  ['desert-rose', 'Desert Rose', 'botanical', 'dune', 'none'],
+  ['storybook', 'Storybook', 'bird', 'autumn', 'leaves'],
+  ['mosaic', 'Mosaic', 'stained-glass', 'lagoon', 'none'],
+  ['charcoal', 'Charcoal', 'line-art', 'mono', 'none'],
+  ['pop-poster', 'Pop Poster', 'sunburst', 'lagoon', 'none'],
+  ['lantern-fest', 'Lantern Festival', 'festival', 'ember', 'none'],
+  ['mecha-yard', 'Mecha Yard', 'mecha', 'neon', 'none'],
+  ['fairy-ring', 'Fairy Ring', 'wanderer', 'forest', 'sparks'],
+  ['gold-leaf', 'Gold Leaf', 'field', 'autumn', 'none'],
+  ['moonlit', 'Moonlight', 'wanderer', 'night', 'stars'],
+  ['polaroid', 'Instant Photo', 'film', 'dusk', 'none'],
+  ['tapestry', 'Tapestry', 'bird', 'forest', 'none'],
+  ['stained-glass', 'Stained Glass', 'stained-glass', 'dawn', 'none'],
+  ['rainy-pane', 'Rainy Window', 'city', 'day', 'rain'],
+  ['cloud-isle', 'Cloud Island', 'tea-house', 'day', 'none'],
+  ['lava-lamp', 'Lava Lamp', 'flow', 'dusk', 'none'],
+  ['blueprint', 'Blueprint', 'mecha', 'day', 'none'],
+  ['cross-stitch', 'Cross Stitch', 'pixels', 'blossom', 'none'],
+  ['aurora', 'Aurora', 'flow', 'night', 'none'],
+  ['harvest', 'Harvest Moon', 'field', 'dune', 'none'],
+  ['tide-pool', 'Tide Pool', 'koi', 'day', 'none'],
+  ['steam-works', 'Steam Works', 'city', 'autumn', 'none'],
+  ['ghost-light', 'Ghost Light', 'rim-light', 'night', 'none'],
+  ['candy-hills', 'Candy Hills', 'sunburst', 'blossom', 'none'],
+  ['old-map', 'Old Map', 'harbour', 'dune', 'none'],
+  ['rose-quartz', 'Rose Quartz', 'rim-light', 'blossom', 'none'],
+  ['comet-tail', 'Comet Tail', 'mountains', 'night', 'stars'],
+  ['bonfire', 'Bonfire', 'wanderer', 'ember', 'sparks'],
+  ['snow-globe', 'Snow Globe', 'bottle', 'snow', 'flakes'],
+  ['jungle-heat', 'Jungle Heat', 'botanical', 'lagoon', 'none'],
+  ['red-planet', 'Red Planet', 'mountains', 'ember', 'stars'],
+  ['quiet-harbour', 'Quiet Harbour', 'harbour', 'dusk', 'none'],
+  ['silver-screen', 'Silver Screen', 'film', 'mono', 'none'],
 ] as const;
 
 /** Pixels. The styles use these sizes in turn, so that the columns of the gallery differ. */
@@ -139,21 +136,19 @@ type BuiltInStyle = {
   readonly id: string;
   readonly name: string;
   readonly originalName: string;
-  readonly prompt: string;
-  readonly paintedAs: string;
-  readonly width: number;
-  readonly height: number;
+  readonly picture: CoverRequest;
 };
 
 const builtInStyles: readonly BuiltInStyle[] = styleEntries.map(
-  ([name, originalName, prompt, paintedAs], index) => {
-    const { width, height } = styleSizes[index % styleSizes.length] ?? styleSizes[0];
-    return { id: String(index + 1), name, originalName, prompt, paintedAs, width, height };
+  ([name, originalName, composition, palette, motif], index) => {
+    const size = styleSizes[index % styleSizes.length] ?? styleSizes[0];
+    const picture = { composition, palette, motif, seed: name, ...size };
+    return { id: String(index + 1), name, originalName, picture };
   },
 );
 
-/** Raise it when sketches change: browsers keep these pictures for a year. */
-export const kusaPictureVersion = 'v1';
+/** Raise it when drawings change: browsers keep these pictures for a year. */
+export const kusaPictureVersion = 'v2';
 
 export type Kusa = {
   /** Throws `service_unavailable`. */
@@ -169,13 +164,13 @@ export function createKusa(
   const timeout = serviceTimeoutMs === undefined ? {} : { timeoutMs: serviceTimeoutMs };
   const remote = env.kusa && connectKusa(env.kusa, { clock, ...timeout });
   const folder = `${env.publicUrl ?? ''}/backend/media/kusa/${kusaPictureVersion}`;
-  const builtIn = builtInStyles.map(({ id, name, originalName, width, height }) => ({
+  const builtIn = builtInStyles.map(({ id, name, originalName, picture }) => ({
     id,
     name,
     og_name: originalName,
     image_url: `${folder}/${id}.webp`,
-    width,
-    height,
+    width: picture.width,
+    height: picture.height,
   }));
 
   return {
@@ -183,19 +178,7 @@ export function createKusa(
 
     picture: async (id) => {
       const style = builtInStyles.find((one) => one.id === id);
-      if (style === undefined) {
-        return undefined;
-      }
-      const { name, prompt, paintedAs, width, height } = style;
-      return paintings.read(`${id}-${kusaPictureVersion}-style`, {
-        prompt,
-        seed: name,
-        style: paintedAs,
-        width,
-        height,
-        caption: false,
-        format: 'webp',
-      });
+      return style && paintings.read(`${id}-${kusaPictureVersion}-style`, style.picture);
     },
   };
 }

@@ -4,54 +4,138 @@
  */
 import { createHash } from 'node:crypto';
 
-/** First part of a name, and the prompt of its covers. */
+import { type Composition, type CoverRequest } from '#server/upstream/images/sketch/cover';
+import { type Motif } from '#server/upstream/images/sketch/cover-shapes';
+import { type PaletteName } from '#server/upstream/images/sketch/scene';
+
+/** First part of a name, and the colours and the air of its covers. */
 const subjects = [
-  { word: 'Tide', prompt: 'sea, waves, soft light', tags: ['landscape', 'water'] },
-  { word: 'Cedar', prompt: 'forest, tall trees, mist', tags: ['landscape', 'nature'] },
-  { word: 'Lantern', prompt: 'night city street, lanterns, rain', tags: ['city', 'night'] },
-  { word: 'Plum', prompt: 'cherry blossom, petals, pink sky', tags: ['nature', 'spring'] },
-  { word: 'Ember', prompt: 'fire, ember, dark mountains', tags: ['fantasy', 'dramatic'] },
-  { word: 'Frost', prompt: 'snow, winter, frozen lake', tags: ['landscape', 'winter'] },
-  { word: 'Orbit', prompt: 'galaxy, stars, space, planets', tags: ['space', 'science fiction'] },
-  { word: 'Neon', prompt: 'neon cyber city, skyscrapers', tags: ['city', 'science fiction'] },
-  { word: 'Dune', prompt: 'desert dunes, sunset', tags: ['landscape', 'warm'] },
-  { word: 'Meadow', prompt: 'meadow, day, blue sky, clouds', tags: ['nature', 'bright'] },
-  { word: 'Harbour', prompt: 'harbour, lake, dusk, boats', tags: ['water', 'evening'] },
-  { word: 'Velvet', prompt: 'soft pastel dawn, clouds', tags: ['pastel', 'portrait'] },
-  { word: 'Paper', prompt: 'paper sky, calm morning', tags: ['illustration', 'pastel'] },
-  { word: 'Moss', prompt: 'green forest, moss, fireflies', tags: ['nature', 'fantasy'] },
-  { word: 'Comet', prompt: 'night sky, comet, moon, stars', tags: ['space', 'night'] },
-  { word: 'Copper', prompt: 'city towers, sunset, copper sky', tags: ['city', 'warm'] },
-] as const;
+  { word: 'Tide', palettes: ['lagoon', 'day'], motif: 'none', tags: ['landscape', 'water'] },
+  { word: 'Cedar', palettes: ['forest', 'autumn'], motif: 'leaves', tags: ['landscape', 'nature'] },
+  { word: 'Lantern', palettes: ['night', 'ember'], motif: 'rain', tags: ['city', 'night'] },
+  { word: 'Plum', palettes: ['blossom', 'dusk'], motif: 'petals', tags: ['nature', 'spring'] },
+  { word: 'Ember', palettes: ['ember', 'dusk'], motif: 'sparks', tags: ['fantasy', 'dramatic'] },
+  { word: 'Frost', palettes: ['snow', 'night'], motif: 'flakes', tags: ['landscape', 'winter'] },
+  {
+    word: 'Orbit',
+    palettes: ['night', 'neon'],
+    motif: 'stars',
+    tags: ['space', 'science fiction'],
+  },
+  { word: 'Neon', palettes: ['neon'], motif: 'rain', tags: ['city', 'science fiction'] },
+  { word: 'Dune', palettes: ['dune', 'autumn'], motif: 'none', tags: ['landscape', 'warm'] },
+  { word: 'Meadow', palettes: ['day', 'forest'], motif: 'leaves', tags: ['nature', 'bright'] },
+  { word: 'Harbour', palettes: ['dusk', 'lagoon'], motif: 'none', tags: ['water', 'evening'] },
+  { word: 'Velvet', palettes: ['dawn', 'blossom'], motif: 'petals', tags: ['pastel', 'portrait'] },
+  { word: 'Paper', palettes: ['dawn', 'mono'], motif: 'none', tags: ['illustration', 'pastel'] },
+  { word: 'Moss', palettes: ['forest', 'lagoon'], motif: 'sparks', tags: ['nature', 'fantasy'] },
+  { word: 'Comet', palettes: ['night', 'dusk'], motif: 'stars', tags: ['space', 'night'] },
+  { word: 'Copper', palettes: ['autumn', 'dune'], motif: 'none', tags: ['city', 'warm'] },
+] as const satisfies readonly Subject[];
+
+type Subject = {
+  readonly word: string;
+  readonly palettes: readonly [PaletteName, ...PaletteName[]];
+  readonly motif: Motif;
+  readonly tags: readonly string[];
+};
+
+/** What a name promises is what its covers show. */
+type Compositions = readonly [Composition, ...Composition[]];
 
 /** Second part of a base model's name. */
 const crafts = [
-  'pool',
-  'light',
-  'field',
-  'song',
-  'works',
-  'glass',
-  'drift',
-  'bloom',
-  'haven',
-] as const;
+  { word: 'pool', compositions: ['koi', 'wave'] },
+  { word: 'light', compositions: ['sunburst', 'portrait'] },
+  { word: 'field', compositions: ['field', 'mountains'] },
+  { word: 'song', compositions: ['bird'] },
+  { word: 'works', compositions: ['city', 'mecha'] },
+  { word: 'glass', compositions: ['bottle', 'still-life'] },
+  { word: 'drift', compositions: ['flow', 'wanderer'] },
+  { word: 'bloom', compositions: ['botanical', 'portrait'] },
+  { word: 'haven', compositions: ['harbour', 'tea-house'] },
+] as const satisfies readonly { readonly word: string; readonly compositions: Compositions }[];
 
 /** Second part of a LoRA's name. */
 const additions = [
-  { name: 'Ink Wash', words: ['ink wash', 'monochrome brush'], tags: ['style'] },
-  { name: 'Gouache', words: ['gouache painting'], tags: ['style'] },
-  { name: 'Line Art', words: ['clean line art', 'flat colour'], tags: ['style'] },
-  { name: 'Film Grain', words: ['film grain', 'analog photo'], tags: ['photo'] },
-  { name: 'Stained Glass', words: ['stained glass'], tags: ['style'] },
-  { name: 'Rim Light', words: ['rim light', 'backlit'], tags: ['lighting'] },
-  { name: 'Long Coat', words: ['long coat', 'scarf'], tags: ['clothing'] },
-  { name: 'School Festival', words: ['school festival', 'food stalls'], tags: ['scene'] },
-  { name: 'Tea House', words: ['tea house', 'tatami room'], tags: ['scene'] },
-  { name: 'Pixel Art', words: ['pixel art'], tags: ['style', 'retro'] },
-  { name: 'Woodblock', words: ['woodblock print'], tags: ['style', 'retro'] },
-  { name: 'Mecha Suit', words: ['mecha suit', 'armour plates'], tags: ['science fiction'] },
-] as const;
+  {
+    name: 'Ink Wash',
+    words: ['ink wash', 'monochrome brush'],
+    tags: ['style'],
+    compositions: ['ink-wash'],
+  },
+  {
+    name: 'Gouache',
+    words: ['gouache painting'],
+    tags: ['style'],
+    compositions: ['still-life', 'harbour', 'field'],
+  },
+  {
+    name: 'Line Art',
+    words: ['clean line art', 'flat colour'],
+    tags: ['style'],
+    compositions: ['line-art'],
+  },
+  {
+    name: 'Film Grain',
+    words: ['film grain', 'analog photo'],
+    tags: ['photo'],
+    compositions: ['film'],
+  },
+  {
+    name: 'Stained Glass',
+    words: ['stained glass'],
+    tags: ['style'],
+    compositions: ['stained-glass'],
+  },
+  {
+    name: 'Rim Light',
+    words: ['rim light', 'backlit'],
+    tags: ['lighting'],
+    compositions: ['rim-light'],
+  },
+  {
+    name: 'Long Coat',
+    words: ['long coat', 'scarf'],
+    tags: ['clothing'],
+    compositions: ['wanderer'],
+  },
+  {
+    name: 'School Festival',
+    words: ['school festival', 'food stalls'],
+    tags: ['scene'],
+    compositions: ['festival'],
+  },
+  {
+    name: 'Tea House',
+    words: ['tea house', 'tatami room'],
+    tags: ['scene'],
+    compositions: ['tea-house'],
+  },
+  {
+    name: 'Pixel Art',
+    words: ['pixel art'],
+    tags: ['style', 'retro'],
+    compositions: ['pixels'],
+  },
+  {
+    name: 'Woodblock',
+    words: ['woodblock print'],
+    tags: ['style', 'retro'],
+    compositions: ['wave', 'sunburst', 'bird'],
+  },
+  {
+    name: 'Mecha Suit',
+    words: ['mecha suit', 'armour plates'],
+    tags: ['science fiction'],
+    compositions: ['mecha'],
+  },
+] as const satisfies readonly {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly tags: readonly string[];
+  readonly compositions: Compositions;
+}[];
 
 /** Types of base models, and of the LoRAs for them. */
 const families = [
@@ -77,18 +161,19 @@ export type CatalogueModel = {
   readonly tags: readonly string[];
   /** Empty for base models. */
   readonly triggerWords: readonly string[];
-  readonly cover: { readonly prompt: string; readonly width: number; readonly height: number };
+  readonly cover: Omit<CoverRequest, 'seed'>;
 };
 
 /** Pixels of a cover. */
-const shapes = [
+const shapes: readonly [Shape, ...Shape[]] = [
   { width: 768, height: 1024 },
   { width: 832, height: 1216 },
   { width: 1024, height: 1024 },
   { width: 1024, height: 1024 },
   { width: 1152, height: 896 },
   { width: 896, height: 1152 },
-] as const;
+];
+type Shape = Pick<CoverRequest, 'width' | 'height'>;
 
 const dayMs = 24 * 60 * 60_000;
 const newestAt = Date.UTC(2026, 10, 1);
@@ -113,14 +198,23 @@ function hashNumbers(name: string) {
 type ModelPlan = {
   readonly title: string;
   readonly type: string;
-  readonly prompt: string;
+  readonly subject: Subject;
+  readonly compositions: Compositions;
   readonly tags: readonly string[];
   readonly triggerWords: readonly string[];
 };
 
-function toModel({ title, type, prompt, tags, triggerWords }: ModelPlan): CatalogueModel {
+function toModel({
+  title,
+  type,
+  subject,
+  compositions,
+  tags,
+  triggerWords,
+}: ModelPlan): CatalogueModel {
   const numbers = hashNumbers(`${title}|${type}`);
-  const shape = shapes[Math.floor(numbers.at(0) * shapes.length) % shapes.length] ?? shapes[0];
+  const pick = <T>(choices: readonly [T, ...T[]], index: number) =>
+    choices[Math.floor(numbers.at(index) * choices.length) % choices.length] ?? choices[0];
   const ageDays = numbers.at(1) ** 1.6 * maxAgeDays;
   // Few models have many likes.
   const likedCount = Math.round(12 + 48_000 * numbers.at(2) ** 6);
@@ -137,27 +231,34 @@ function toModel({ title, type, prompt, tags, triggerWords }: ModelPlan): Catalo
     trend: likedCount / (ageDays + 20),
     tags,
     triggerWords,
-    cover: { prompt: `${prompt}, ${title}`, ...shape },
+    cover: {
+      composition: pick(compositions, 5),
+      palette: pick(subject.palettes, 6),
+      motif: subject.motif,
+      ...pick(shapes, 0),
+    },
   };
 }
 
 function planModels(): readonly ModelPlan[] {
-  const models = subjects.flatMap(({ word, prompt, tags }, row) =>
+  const models = subjects.flatMap((subject, row) =>
     crafts.map((craft, column) => {
       const { model: type, suffix } = families[(row + column) % families.length] ?? families[0];
-      const title = [`${word}${craft}`, suffix].filter(Boolean).join(' ');
-      return { title, type, prompt, tags, triggerWords: [] };
+      const title = [`${subject.word}${craft.word}`, suffix].filter(Boolean).join(' ');
+      const { compositions } = craft;
+      return { title, type, subject, compositions, tags: subject.tags, triggerWords: [] };
     }),
   );
-  const loras = subjects.flatMap(({ word, prompt, tags }, row) =>
+  const loras = subjects.flatMap((subject, row) =>
     additions.map((addition, column) => {
       const { lora: type } = families[(row + 2 * column) % families.length] ?? families[0];
       return {
-        title: `${word} ${addition.name}`,
+        title: `${subject.word} ${addition.name}`,
         type,
-        prompt,
-        tags: [...new Set([...tags, ...addition.tags])],
-        triggerWords: [`${word.toLowerCase()}style`, ...addition.words],
+        subject,
+        compositions: addition.compositions,
+        tags: [...new Set([...subject.tags, ...addition.tags])],
+        triggerWords: [`${subject.word.toLowerCase()}style`, ...addition.words],
       };
     }),
   );

@@ -23,6 +23,7 @@ type ModelInfo = {
   readonly type?: string;
   readonly trigger_words?: readonly string[];
   readonly cover_url?: string;
+  readonly is_nsfw?: boolean;
 };
 
 export type Models = {
@@ -83,6 +84,7 @@ export function createModels(
           type: model.type,
           trigger_words: model.triggerWords,
           cover_url: coverUrl(model.id, 'thumbnail'),
+          is_nsfw: model.isNsfw,
         };
       }
       // Everybody sees names from users' devices, so they only fill gaps.

@@ -54,6 +54,14 @@ const moods: readonly [Mood, ...Mood[]] = [
 ];
 type Mood = readonly [name: PaletteName, words: string];
 
+/** The colours of a palette as `#rrggbb`. */
+export type Swatches = Readonly<Record<Exclude<keyof Palette, 'name'>, string>>;
+
+export function getSwatches(name: PaletteName): Swatches {
+  const [zenith, sky, horizon, light, far, near, accent] = colours[name];
+  return { zenith, sky, horizon, light, far, near, accent };
+}
+
 function pickPalette(prompt: string, chance: Chance): Palette {
   const words = prompt.toLowerCase().match(/\p{L}+/gu) ?? [];
   let [name] = chance.pick(moods);
@@ -67,7 +75,7 @@ function pickPalette(prompt: string, chance: Chance): Palette {
     }
   }
 
-  const [zenith, sky, horizon, light, far, near, accent] = colours[name];
+  const { zenith, sky, horizon, light, far, near, accent } = getSwatches(name);
   return {
     name,
     zenith: parseColour(zenith),
