@@ -1,7 +1,7 @@
 /** Chats that a user manages, and the settings of their topics. */
 import * as v from 'valibot';
 
-import { chatId, chatIdOr, endpoint, message, otpCode, topicId } from './endpoint.ts';
+import { chatId, chatIdOr, endpoint, initData, message, otpCode, topicId } from './endpoint.ts';
 
 /** Setting name → blocked. Open-ended, as a backend may know more message types than this version. */
 const settings = v.record(v.string(), v.boolean());
@@ -44,7 +44,12 @@ const topic = v.union([
 ]);
 
 /** A chat that the user has added the bot to, or picked, and not verified yet. */
-const unverifiedChat = v.object({ chat_id: chatId, chat_name: v.string() });
+const unverifiedChat = v.object({
+  chat_id: chatId,
+  chat_name: v.string(),
+  /** Whether the bot may delete messages there, as far as it has been told. */
+  may_delete: v.optional(v.boolean()),
+});
 export type UnverifiedChat = v.InferOutput<typeof unverifiedChat>;
 
 /** The chat that the user has added the bot to, or picked, last; `added_at` in epoch milliseconds. */
@@ -89,6 +94,20 @@ export const verifyChat = endpoint({
     v.transform(({ success, output }) => (success ? output : {})),
     v.object({ chat: v.optional(v.custom<Chat>((value) => typeof value === 'object')) }),
   ),
+});
+
+/** The capability that announces `claimChat`, which needs a bot. */
+export const chatClaim = 'chats.claim';
+
+/**
+ * Verifies a chat without a code for its owner. Launch data proves who the user is, and Telegram is asked
+ * whether that user is the owner. Refused with `not_owner` or `launch_too_old`; a code is possible then.
+ */
+export const claimChat = endpoint({
+  method: 'POST',
+  path: '/chats/:chat_id/claim',
+  input: v.object({ chat_id: chatId, init_data: initData }),
+  output: v.object({ chat }),
 });
 
 export const readChat = endpoint({

@@ -143,6 +143,9 @@ export const topicId = idText(/^(?:0|[1-9]\d{0,9})$/, {
   malformed: 'A topic ID is a number, and 0 is General',
 });
 
+/** Raw launch data of Telegram, which the server checks. */
+export const initData = v.pipe(v.string(), v.nonEmpty(), v.maxLength(8192));
+
 /** A one-time password: exactly six digits, as text because zeros may lead. */
 export const otpCode = v.pipe(
   v.string(),

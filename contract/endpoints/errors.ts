@@ -52,6 +52,16 @@ export const errorCodes = {
     status: 403,
     detail: 'Telegram does not tell who owns this chat, so no code can be sent.',
   },
+  not_owner: {
+    status: 403,
+    detail: 'Telegram says that you are not the owner of this chat. Its owner can agree by a code.',
+  },
+  /** 403, as a 401 would end a session that is still valid. */
+  launch_too_old: {
+    status: 403,
+    detail:
+      'Telegram confirmed too long ago who you are. Close Nori and open it again from Telegram, or use a code.',
+  },
   chat_not_verified: {
     status: 403,
     detail: 'You do not manage this chat. Verify that you own it to change its settings.',

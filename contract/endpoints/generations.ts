@@ -265,6 +265,8 @@ export const readModelInfo = endpoint({
     type: v.optional(v.nullable(v.string())),
     trigger_words: v.optional(v.nullable(v.array(v.string()))),
     cover_url: v.optional(v.nullable(v.string())),
+    /** Whether the cover is for adults only. */
+    is_nsfw: v.optional(v.nullable(v.boolean())),
   }),
 });
 

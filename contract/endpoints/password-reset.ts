@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 import { attempt, newPassword } from './account.ts';
-import { endpoint, otpCode, telegramId, telegramIdOr } from './endpoint.ts';
+import { endpoint, initData, otpCode, telegramId, telegramIdOr } from './endpoint.ts';
 import { newSession } from './session.ts';
 
 /** The capability of a server that has these calls. */
@@ -35,7 +35,7 @@ export const resetPasswordWithTelegram = endpoint({
   method: 'POST',
   path: '/auth/password/telegram',
   input: v.object({
-    init_data: v.pipe(v.string(), v.nonEmpty(), v.maxLength(8192)),
+    init_data: initData,
     new_password: newPassword,
   }),
   output: newSession,

@@ -1,7 +1,7 @@
 /** Sessions: logging in by password or by Telegram's launch data, the logged-in user, and logging out. */
 import * as v from 'valibot';
 
-import { endpoint, noAnswer, noInput, telegramId, telegramIdOr } from './endpoint.ts';
+import { endpoint, initData, noAnswer, noInput, telegramId, telegramIdOr } from './endpoint.ts';
 
 const token = v.pipe(v.string(), v.nonEmpty());
 
@@ -31,7 +31,7 @@ export const login = endpoint({
 export const loginWithTelegram = endpoint({
   method: 'POST',
   path: '/auth/telegram',
-  input: v.object({ init_data: v.pipe(v.string(), v.nonEmpty(), v.maxLength(8192)) }),
+  input: v.object({ init_data: initData }),
   output: v.object({ ...newSession.entries, created: v.optional(v.boolean(), false) }),
 });
 

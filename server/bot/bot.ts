@@ -3,13 +3,13 @@ import { type Update } from 'grammy/types';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Dependencies } from '#server/app/dependencies';
+import { createLinks } from '#server/services/links';
 import { type Services } from '#server/services/services';
 import { type TelegramBot } from '#server/upstream/telegram/bot';
 
 import { createCommandAnswers, createSetUpSteps } from './commands.ts';
 import { createDispatcher } from './dispatch.ts';
 import { createInbox, type Inbox } from './inbox.ts';
-import { createLinks } from './links.ts';
 import { type Polling, startPolling } from './polling.ts';
 import { createRetry, type Pause } from './retry.ts';
 import { botTexts } from './texts.ts';
@@ -46,7 +46,7 @@ function createBot(
   { services, say, pause = defaultPause }: Options & { readonly services: Services },
 ): Bot {
   const { env, log, clock } = deps;
-  const { deletions, deletionCounts, rightHints } = services;
+  const { deletions, deletionCounts, arrivalHints } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   const retry = createRetry({ pause, say, log });
@@ -106,7 +106,7 @@ function createBot(
     start: () => {
       deletions.start();
       deletionCounts.start();
-      rightHints.start();
+      arrivalHints.start();
       beginning ??= begin().catch((error: unknown) => {
         if (!signal.aborted) {
           log.error({ reason: removeToken(error, env.botToken) }, 'could not start the bot');
@@ -121,7 +121,7 @@ function createBot(
       await inbox?.stop();
       await deletions.stop();
       await deletionCounts.stop();
-      await rightHints.stop();
+      await arrivalHints.stop();
     },
 
     webhook:

@@ -1,15 +1,21 @@
 /** The bot's commands: one entry each. Telegram's lists, `/help` and the answers come from these entries. */
 import { type BotCommandScope, type Message } from 'grammy/types';
 
+import { addedPayload } from '#contract/chats/bot-links';
 import { settingLabel, settingName } from '#contract/chats/message-types';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
 import { formatDuration, limits } from '#server/lib/limits';
+import {
+  chatStartParam,
+  dashboardPath,
+  isChatStartParam,
+  type Links,
+} from '#server/services/links';
 import { type Services } from '#server/services/services';
 import { type AnswerButton, isGroup, type TelegramBot } from '#server/upstream/telegram/bot';
 import { BotFailure } from '#server/upstream/telegram/calls';
 
-import { chatStartParam, dashboardPath, isChatStartParam, type Links } from './links.ts';
 import { botTexts } from './texts.ts';
 
 type Reply = { readonly text: string; readonly buttons?: readonly AnswerButton[] };
@@ -25,7 +31,7 @@ type Request = {
 
 type Tools = {
   readonly deps: Pick<Dependencies, 'telegram' | 'clock'>;
-  readonly services: Pick<Services, 'deletions' | 'limiter' | 'moderation' | 'usage'>;
+  readonly services: Pick<Services, 'chats' | 'deletions' | 'limiter' | 'moderation' | 'usage'>;
   readonly links: Links;
   /** When the bot was started; epoch milliseconds. */
   readonly startedAt: number;
@@ -49,9 +55,14 @@ const commands: readonly Command[] = [
     name: 'start',
     description: 'Open Nori',
     shownTo: ['private'],
-    answer: (request, { links }) => {
-      const { payload, inGroup } = request;
+    answer: async (request, tools) => {
+      const { payload, inGroup, chatId } = request;
+      const { links, services } = tools;
       if (inGroup) {
+        if (payload === addedPayload) {
+          // The link that adds the bot writes this. The answer replaces the bot's own message there.
+          await services.limiter.tryTake(limits.groupHints, chatId);
+        }
         return answerSettings(request, links);
       }
       if (isChatStartParam(payload)) {
@@ -61,10 +72,9 @@ const commands: readonly Command[] = [
       if (payload === 'link') {
         return answerLink(links);
       }
-      return {
-        text: payload === 'verify' ? botTexts.reachable : botTexts.welcome,
-        buttons: toButtons(botTexts.openNori, links.toPage()),
-      };
+      return payload === 'verify'
+        ? { text: botTexts.reachable, buttons: toButtons(botTexts.openNori, links.toPage()) }
+        : answerStart(chatId, tools);
     },
   },
   {
@@ -126,6 +136,28 @@ function answerSettings({ chatId, inGroup, topicId }: Request, links: Links): Re
   return {
     text: topicId === undefined ? botTexts.settingsInGroup : botTexts.settingsInTopic,
     buttons: [{ text: botTexts.openSettings, ...link }],
+  };
+}
+
+/** In a private chat: leads a user who manages no chat yet to the step that is next. */
+async function answerStart(telegramId: number, { links, services }: Tools): Promise<Reply> {
+  const [managed, [added]] = await Promise.all([
+    services.chats.list(telegramId),
+    services.chats.unverified(telegramId),
+  ]);
+  if (managed.length > 0) {
+    return { text: botTexts.welcome, buttons: toButtons(botTexts.openNori, links.toPage()) };
+  }
+  if (added !== undefined) {
+    const link = links.toSettings(chatStartParam(added.chatId, undefined));
+    return { text: botTexts.groupWaits, buttons: toButtons(botTexts.goOn, link) };
+  }
+  return {
+    text: botTexts.welcome,
+    buttons: [
+      ...toButtons(botTexts.setUp, links.toSetUp()),
+      ...toButtons(botTexts.addToGroup, links.toGroupList()),
+    ],
   };
 }
 

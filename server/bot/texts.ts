@@ -7,9 +7,14 @@ export const botTexts = {
   openSettings: 'Open the settings',
   openConnections: 'Link services',
   openBot: 'Go on in private',
+  setUp: 'Set up my group',
+  addToGroup: 'Add me to a group',
+  goOn: 'Go on',
 
   welcome:
     'Hello! I delete what your group does not want: photos, links, forwards and two dozen other kinds of message, each separately, and for each topic as you like.\n\n1. Add me to your group as an administrator who may delete messages.\n2. Open Nori and verify that the group is yours.\n3. Choose what is blocked.',
+  /** For users who have added the bot to a group and not verified it yet. */
+  groupWaits: 'I am in your group already. Go on where you left off: it takes two taps.',
   /** For users who follow the link of an error message in Nori. */
   reachable: 'Good: now I can write to you. Go back to Nori and ask for the code again.',
   chatLink: 'Here are the settings of your chat. Only those who manage it can change them.',

@@ -13,6 +13,12 @@ export type BotPlace = {
 /** `addedAt` in epoch milliseconds. */
 type Arrival = { readonly chatId: number; readonly addedAt: number };
 
+type UnverifiedChat = {
+  readonly chatId: number;
+  readonly name: string;
+  readonly mayDelete: boolean;
+};
+
 /** How many unverified chats a user is shown. */
 const maxUnverified = 50;
 
@@ -85,12 +91,10 @@ export function createBotChatRepository(db: Kysely<Tables>) {
     },
 
     /** The chats that a user added the bot to, or picked, and has not verified; the newest first. */
-    async listUnverified(
-      telegramId: number,
-    ): Promise<readonly { readonly chatId: number; readonly name: string }[]> {
+    async listUnverified(telegramId: number): Promise<readonly UnverifiedChat[]> {
       const rows = await db
         .selectFrom('bot_chats')
-        .select(['chat_id', 'chat_name'])
+        .select(['chat_id', 'chat_name', 'may_delete'])
         .where('added_by', '=', telegramId)
         .where('is_in', '=', 1)
         .where('chat_id', 'not in', (query) =>
@@ -106,7 +110,11 @@ export function createBotChatRepository(db: Kysely<Tables>) {
         .orderBy('chat_id')
         .limit(maxUnverified)
         .execute();
-      return rows.map(({ chat_id, chat_name }) => ({ chatId: chat_id, name: chat_name }));
+      return rows.map(({ chat_id, chat_name, may_delete }) => ({
+        chatId: chat_id,
+        name: chat_name,
+        mayDelete: may_delete === 1,
+      }));
     },
   };
 }

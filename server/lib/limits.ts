@@ -43,8 +43,10 @@ export const limits = {
   settingChanges: limit('setting-changes', [300, hour], 'Too many settings were changed at once.'),
   /** Per user. */
   chatPicks: limit('chat-picks', [60, hour]),
-  /** Per chat and user: a hint that the bot lacks a right. */
+  /** Per chat and user: what to do next, after the user has added the bot. */
   botHints: limit('bot-hints', [1, day]),
+  /** Per chat: the same in the chat itself, where the user cannot be written to. */
+  groupHints: limit('group-hints', [1, day]),
   /** Per chat: further commands are not answered. Telegram allows 20 messages a minute in a group. */
   botCommands: limit('bot-commands', [10, minute]),
   /** Per user: as many as can be made, and some that are saved again. */
@@ -167,7 +169,7 @@ export const historyRules = {
 /** Names of models that users have entered. They expire, as they may be wrong. */
 export const toldNameRules = { keptMs: 90 * day } as const;
 
-/** Hints about missing rights: how long they wait, are left to the process that sends them, and are worth it. */
+/** Hints after the bot was added: how long they wait, are left to the process that sends them, and are worth it. */
 export const hintRules = { waitMs: 3 * second, holdMs: minute, keptMs: hour } as const;
 
 /** The cache of the health of chats, as Telegram says. */

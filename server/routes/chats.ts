@@ -12,6 +12,7 @@ import { changeSettings, listChanges, revertChange } from '#contract/endpoints/c
 import {
   addChat,
   addTopic,
+  claimChat,
   listChats,
   readChat,
   readTopic,
@@ -42,7 +43,11 @@ export function addChatRoutes(
         chat_name: name,
         is_demo: isDemo,
       })),
-      unverified: unverified.map(({ chatId, name }) => ({ chat_id: chatId, chat_name: name })),
+      unverified: unverified.map(({ chatId, name, mayDelete }) => ({
+        chat_id: chatId,
+        chat_name: name,
+        may_delete: mayDelete,
+      })),
       ...(newest && { newest: { chat_id: newest.chatId, added_at: newest.addedAt } }),
     };
   });
@@ -53,6 +58,11 @@ export function addChatRoutes(
 
   onUser(app, verifyChat, async ({ chat_id, otp }, c) => {
     const chatId = await chatVerification.verify(toClaim(chat_id, c), otp);
+    return { chat: toWireChat(await chats.read(requireTelegramId(c), chatId)) };
+  });
+
+  onUser(app, claimChat, async ({ chat_id, init_data }, c) => {
+    const chatId = await chatVerification.claim(toClaim(chat_id, c), init_data);
     return { chat: toWireChat(await chats.read(requireTelegramId(c), chatId)) };
   });
 

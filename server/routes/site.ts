@@ -3,6 +3,7 @@ import { type Hono } from 'hono';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { chatActivity, chatMoreTypes, chatPick } from '#contract/endpoints/chat-activity';
+import { chatClaim } from '#contract/endpoints/chats';
 import { generationRestore } from '#contract/endpoints/generations';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
 import { generationJobs } from '#contract/endpoints/images';
@@ -25,7 +26,7 @@ const maxNameWaitMs = 1000;
 
 export function addSiteRoutes(
   app: Hono<AppEnv>,
-  { deps, engines, enhancement, chats }: Services,
+  { deps, engines, enhancement, chats, chatVerification }: Services,
 ): void {
   on(app, readHealth, async () => {
     await deps.database.ping();
@@ -52,6 +53,7 @@ export function addSiteRoutes(
         chatActivity,
         chatMoreTypes,
         ...(chats.canPick ? [chatPick] : []),
+        ...(chatVerification.canClaim ? [chatClaim] : []),
         ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot']),
       ],
       ...(username === undefined ? {} : { bot_username: username }),

@@ -6,7 +6,7 @@ export type Messages = ReturnType<typeof createMessages>;
 
 export function createMessages({ telegram, deliver }: Dependencies) {
   return {
-    /** Returns `unreachable` when the user has never pressed Start. Throws `telegram_unavailable`. */
+    /** To a user, or to a group. Returns `unreachable` when the user has never pressed Start. Throws `telegram_unavailable`. */
     send: async (telegramId: number, message: OutgoingMessage): Promise<'sent' | 'unreachable'> => {
       if (telegram) {
         return telegram.sendMessage(telegramId, message);

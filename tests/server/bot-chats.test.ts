@@ -40,11 +40,11 @@ test('a user who adds the bot to a group finds the group in Nori, to be verified
 /** Lets the time pass that hints wait. */
 async function waitForHints({ server }: Awaited<ReturnType<typeof startBot>>): Promise<void> {
   server.wait(3000);
-  await server.services.rightHints.sendDue();
+  await server.services.arrivalHints.sendDue();
 }
 
 test('a user who adds the bot without the right to delete is told once, and a later promotion is stored', async () => {
-  const bot = await startBot();
+  const bot = await startBot({ variables: { PUBLIC_URL: 'https://nori.example.org' } });
 
   await bot.hears(moved(left, member));
   await waitForHints(bot);
@@ -54,15 +54,103 @@ test('a user who adds the bot without the right to delete is told once, and a la
   expect(bot.api.messages.map(({ to, text }) => [to, text])).toEqual([
     [ada.id, expect.stringContaining('You have added me to “Otters”, but I may not delete')],
   ]);
+  expect(bot.api.messages[0]?.body['reply_markup']).toEqual(setUpButton);
 
   await bot.hears(moved(member, administrator, { ...ada, id: owner }));
   expect(await readBotPlace(bot)).toMatchObject({ may_delete: 1, added_by: ada.id });
+});
+
+const setUpButton = {
+  inline_keyboard: [
+    [
+      {
+        text: 'Set up this group',
+        web_app: { url: `https://nori.example.org/dashboard?chat=${groupId}` },
+      },
+    ],
+  ],
+};
+
+test('a user who adds the bot with its right is led on once, however often rights change', async () => {
+  const bot = await startBot({ variables: { PUBLIC_URL: 'https://nori.example.org' } });
+
+  await bot.hears(moved(left, administrator));
+  await waitForHints(bot);
+  await bot.hears(moved(administrator, { ...administrator, can_pin_messages: true }));
+  await bot.hears(moved(administrator, left));
+  await bot.hears(moved(left, administrator));
+  await waitForHints(bot);
+
+  expect(bot.api.messages.map(({ to, text }) => [to, text])).toEqual([
+    [ada.id, expect.stringContaining('I am in “Otters” now, and may delete messages there.')],
+  ]);
+  expect(bot.api.messages[0]?.body['reply_markup']).toEqual(setUpButton);
+});
+
+test('a user who manages the chat already is told only that the right is missing', async () => {
+  const bot = await startManaged();
+  const by = { ...ada, id: owner };
+  const before = bot.api.messages.length;
+  const texts = () => bot.api.messages.slice(before).map(({ text }) => text);
+
+  await bot.hears(moved(left, administrator, by));
+  await waitForHints(bot);
+  expect(texts()).toEqual([]);
+  await bot.hears(moved(administrator, left, by));
+  await bot.hears(moved(left, member, by));
+  await waitForHints(bot);
+
+  expect(texts()).toEqual([expect.stringContaining('I may not delete messages there')]);
+});
+
+test.each([
+  ['with its right', administrator, 'Hello! I delete what this group does not want.'],
+  ['without it', member, 'I may not delete messages here yet'],
+])('where the user cannot be written to, the group is told once, %s', async (_, place, text) => {
+  const bot = await startBot();
+  bot.api.addChat({ id: groupId, title: 'Otters', creator: owner });
+  bot.api.setReach(ada.id, 'never started');
+  const by = { ...ada, id: 43 };
+  bot.api.setReach(43, 'never started');
+
+  await bot.hears(moved(left, place));
+  await waitForHints(bot);
+  await bot.hears(moved(place, left));
+  await bot.hears(moved(left, place, by));
+  await waitForHints(bot);
+
+  expect(bot.api.messages.map(({ to }) => to)).toEqual([groupId]);
+  expect(bot.api.messages[0]?.text).toContain(text);
+  expect(bot.api.messages[0]?.body['reply_markup']).toEqual({
+    inline_keyboard: [
+      [
+        {
+          text: 'Set up this group',
+          url: `https://t.me/nori_test_bot?startapp=chat_${groupId}`,
+        },
+      ],
+    ],
+  });
+});
+
+test('in a group where the link of Nori has the bot say something, it says nothing more', async () => {
+  const bot = await startBot();
+  bot.api.addChat({ id: groupId, title: 'Otters', creator: owner });
+  bot.api.setReach(ada.id, 'never started');
+
+  await bot.hears(moved(left, administrator));
+  await bot.writes('/start@nori_test_bot settings', { chatId: groupId });
+  await expect.poll(() => bot.api.messages).toHaveLength(1);
+  await waitForHints(bot);
+
+  expect(bot.api.messages.map(({ to }) => to)).toEqual([groupId]);
 });
 
 test.each(['blocked', 'never started'] as const)(
   'a user who cannot receive messages (%s) can add the bot',
   async (reach) => {
     const bot = await startBot();
+    bot.api.addChat({ id: groupId, title: 'Otters', creator: owner });
     bot.api.setReach(ada.id, reach);
 
     await bot.hears(moved(left, member));
@@ -95,18 +183,21 @@ test.each([
   expect(await bot.server.db.selectFrom('due_hints').selectAll().execute()).toEqual([]);
 });
 
-test('a user who gives the right within three seconds gets no hint, and other updates do not wait', async () => {
+test('a user who gives the right within three seconds is not told that it is missing, and other updates do not wait', async () => {
   const bot = await startBot();
   await bot.hears(moved(left, member));
   await bot.writes('/help');
   await expect.poll(() => bot.api.messages).toHaveLength(1);
   // A hint about another chat may be due meanwhile.
-  await bot.server.services.rightHints.sendDue();
+  await bot.server.services.arrivalHints.sendDue();
   await bot.hears(moved(member, administrator));
 
   await waitForHints(bot);
 
-  expect(bot.api.messages).toHaveLength(1);
+  expect(bot.api.messages.map(({ text }) => text)).toEqual([
+    expect.stringContaining('/settings'),
+    expect.stringContaining('may delete messages there. Two taps are left'),
+  ]);
 });
 
 test('a hint that waits is sent after a restart', async () => {
@@ -116,7 +207,7 @@ test('a hint that waits is sent after a restart', async () => {
 
   const next = await startBot({ database: first.server.database });
   next.server.wait(3000);
-  await next.server.services.rightHints.sendDue();
+  await next.server.services.arrivalHints.sendDue();
 
   expect(next.api.messages.map(({ to }) => to)).toEqual([ada.id]);
 });

@@ -5,7 +5,7 @@ import { setSetting } from '#contract/endpoints/chats';
 import { startParamPath } from '#lib/paths';
 import { startBotApi } from '#tests/bot-api-server';
 import { signIn, giveChats } from '#tests/chats';
-import { ada, type TestBot, groupId, startBot } from '#tests/test-bot';
+import { ada, administrator, groupId, left, moved, startBot, type TestBot } from '#tests/test-bot';
 
 const publicUrl = 'https://nori.example.org';
 
@@ -55,7 +55,10 @@ test('without an HTTPS address the menu button stays as it is, and links open th
   await expect.poll(() => bot.api.callsTo('setMyCommands')).toHaveLength(4);
   expect(bot.api.callsTo('setChatMenuButton')).toEqual([]);
   expect(getLastButtons(bot)).toEqual({
-    inline_keyboard: [[{ text: 'Open Nori', url: 'https://t.me/nori_test_bot?startapp' }]],
+    inline_keyboard: [
+      [{ text: 'Set up my group', url: 'https://t.me/nori_test_bot?startapp=setup' }],
+      [addToGroup],
+    ],
   });
 });
 
@@ -94,7 +97,7 @@ test('without a Mini App and an HTTPS address no button promises to open Nori', 
   const bot = await startBot({ api, bot: { api } });
   await bot.writes('/start');
 
-  expect(getLastButtons(bot)).toBeUndefined();
+  expect(getLastButtons(bot)).toEqual({ inline_keyboard: [[addToGroup]] });
   expect(bot.server.said).toEqual([expect.stringContaining('Set PUBLIC_URL')]);
 });
 
@@ -174,11 +177,43 @@ test('a refused set-up call is logged once and not repeated', async () => {
   expect(pauses).not.toContain(1000);
 });
 
-test('/start gives instructions and opens Nori', async () => {
-  const bot = await startWithGroup();
-  await bot.writes('/start');
+/** Telegram's own list of groups, which gives the bot its right in the same step. */
+const addToGroup = {
+  text: 'Add me to a group',
+  url: 'https://t.me/nori_test_bot?startgroup=settings&admin=delete_messages',
+};
 
-  expect(bot.api.messages[0]?.text).toContain('Add me to your group as an administrator');
+const firstStep = {
+  inline_keyboard: [
+    [{ text: 'Set up my group', web_app: { url: `${publicUrl}/dashboard?step=add` } }],
+    [addToGroup],
+  ],
+};
+
+test.each(['', ' chat_7_x', ' "><script>'])(
+  '/start%s gives instructions and leads a user without a chat to the first step',
+  async (payload) => {
+    const bot = await startWithGroup();
+    await bot.writes(`/start${payload}`);
+
+    expect(bot.api.messages[0]?.text).toContain('Add me to your group as an administrator');
+    expect(getLastButtons(bot)).toEqual(firstStep);
+  },
+);
+
+test('/start leads a user who has added the bot on to that group, and one who manages it to Nori', async () => {
+  const bot = await startWithGroup();
+  await bot.hears(moved(left, administrator));
+  await bot.writes('/start');
+  expect(getLastButtons(bot)).toEqual({
+    inline_keyboard: [
+      [{ text: 'Go on', web_app: { url: `${publicUrl}/dashboard?chat=${groupId}` } }],
+    ],
+  });
+
+  await signIn(bot.server, ada.id);
+  await giveChats(bot.server, ada.id, [{ id: groupId, isDemo: false }]);
+  await bot.writes('/start');
   expect(getLastButtons(bot)).toEqual({
     inline_keyboard: [[{ text: 'Open Nori', web_app: { url: `${publicUrl}/` } }]],
   });
@@ -189,8 +224,6 @@ test.each([
   ['chat_-1001234567890_7', 'Open the settings', '/dashboard?chat=-1001234567890&topic=7'],
   ['link', 'Link services', '/dashboard'],
   ['verify', 'Open Nori', '/'],
-  ['chat_7_x', 'Open Nori', '/'],
-  ['"><script>', 'Open Nori', '/'],
 ])('the payload %s of /start leads to “%s”', async (payload, text, path) => {
   const bot = await startWithGroup();
   await bot.writes(`/start ${payload}`);

@@ -164,8 +164,8 @@ describe('chats to verify', () => {
     expect(await unverified()).toEqual({
       chats: [],
       unverified: [
-        { chat_id: '-4', chat_name: 'Chat -4' },
-        { chat_id: '-1', chat_name: 'Chat -1' },
+        { chat_id: '-4', chat_name: 'Chat -4', may_delete: false },
+        { chat_id: '-1', chat_name: 'Chat -1', may_delete: false },
       ],
     });
   });
@@ -192,7 +192,9 @@ describe('chats to verify', () => {
 
     expect(body).toMatchObject({ unverified: expect.objectContaining({ length: 50 }) });
     expect(body).toMatchObject({
-      unverified: expect.arrayContaining([{ chat_id: '-60', chat_name: 'Chat -60' }]),
+      unverified: expect.arrayContaining([
+        { chat_id: '-60', chat_name: 'Chat -60', may_delete: false },
+      ]),
     });
   });
 

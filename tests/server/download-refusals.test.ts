@@ -64,7 +64,7 @@ describe('a download is refused', () => {
     '/backend/media/../auth/me',
     '/backend/media/x/original/../../../auth/me',
     '/backend/media/..%2Fauth%2Fme/original',
-    '/backend/media/covers/v1/17-thumbnail.webp',
+    '/backend/media/covers/v2/17-thumbnail.webp',
     'http://',
     `http://cdn.example.org:PORT/${'a'.repeat(3000)}`,
   ];

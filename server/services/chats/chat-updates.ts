@@ -6,7 +6,7 @@ import { createTopicNameRepository } from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
 
 import { type ChatEvents, type ChatUpgrades } from './events.ts';
-import { type RightHints } from './hints.ts';
+import { type ArrivalHints } from './hints.ts';
 
 /** The bot's place in a group or supergroup before and after a change. */
 export type BotMove = {
@@ -30,7 +30,7 @@ const maxKnownTopics = 10_000;
 type Tools = {
   readonly events: ChatEvents;
   readonly upgrades: ChatUpgrades;
-  readonly hints: RightHints;
+  readonly hints: ArrivalHints;
 };
 
 export function createChatUpdateHandler(
@@ -58,7 +58,7 @@ export function createChatUpdateHandler(
         await botChats.setAdder(chatId, { addedBy: by, name: title }, clock());
       }
       await recheckManagers(chatId);
-      if (isNew && by !== undefined && !mayDelete) {
+      if (isNew && by !== undefined) {
         await hints.plan(chatId, by);
       }
     },

@@ -1,13 +1,15 @@
 /**
- * Tells a user who has added the bot to a chat that it lacks the right to delete. A group that becomes a
- * supergroup looks the same at first, as if the user who upgraded it had added the bot, and Telegram may
- * say only then that it is an upgrade. So a hint waits, as a row of the database, and is dropped if the chat
- * turns out to be known or the bot gets the right.
+ * Tells a user who has added the bot to a chat what to do next: to give it the right to delete, or to verify
+ * the chat. A group that becomes a supergroup looks the same at first, as if the user who upgraded it had
+ * added the bot, and Telegram may say only then that it is an upgrade. So a hint waits, as a row of the
+ * database, and is dropped if the chat turns out to be known.
  */
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository, createDueHintRepository } from '#server/db/bot-chats';
+import { createManagerRepository } from '#server/db/managers';
 import { hintRules, limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
+import { chatStartParam, createLinks } from '#server/services/links';
 import { type Messages } from '#server/services/messages';
 
 import { chatTexts } from './texts.ts';
@@ -15,27 +17,44 @@ import { chatTexts } from './texts.ts';
 /** A timer may end a moment before the clock says so, and the hint would wait for the next round. */
 const afterDueMs = 50;
 
-export type RightHints = ReturnType<typeof createRightHints>;
+export type ArrivalHints = ReturnType<typeof createArrivalHints>;
 
-export function createRightHints(
-  { database: { db }, clock, log }: Pick<Dependencies, 'database' | 'clock' | 'log'>,
+export function createArrivalHints(
+  { database: { db }, clock, log, env, telegram }: Dependencies,
   { messages, limiter }: { readonly messages: Messages; readonly limiter: Limiter },
 ) {
   const hints = createDueHintRepository(db);
   const botChats = createBotChatRepository(db);
+  const managers = createManagerRepository(db);
   const timers = new Set<NodeJS.Timeout>();
   let isStarted = false;
   let running: Promise<void> = Promise.resolve();
 
   async function send(chatId: number, telegramId: number): Promise<void> {
     const place = await botChats.find(chatId);
+    if (telegram === undefined || place?.isIn !== true) {
+      return;
+    }
+    const manager = await managers.find(chatId, telegramId);
+    const isDone = place.mayDelete && manager?.isDemo === false;
     // Limited, because the bot may be added and removed again and again.
-    const isNeeded =
-      place?.isIn === true &&
-      !place.mayDelete &&
-      (await limiter.tryTake(limits.botHints, `${chatId}:${telegramId}`));
-    if (isNeeded) {
-      await messages.send(telegramId, { text: chatTexts.needsRight(place.name) });
+    if (isDone || !(await limiter.tryTake(limits.botHints, `${chatId}:${telegramId}`))) {
+      return;
+    }
+    const next = place.mayDelete ? 'ready' : 'needsRight';
+    const links = createLinks(env.publicUrl, await telegram.self());
+    const startParam = chatStartParam(chatId, undefined);
+    const toButton = (link: ReturnType<typeof links.toSettings>) =>
+      link && { text: chatTexts.setUpGroup, ...link };
+    const sent = await messages.send(telegramId, {
+      text: chatTexts.added[next](place.name),
+      button: toButton(links.toSettings(startParam)),
+    });
+    if (sent === 'unreachable' && (await limiter.tryTake(limits.groupHints, chatId))) {
+      await messages.send(chatId, {
+        text: chatTexts.addedInGroup[next],
+        button: toButton(links.toSettingsFromGroup(startParam)),
+      });
     }
   }
 
@@ -48,7 +67,7 @@ export function createRightHints(
       } catch (error) {
         // Nori shows the missing right, too.
         const reason = error instanceof Error ? error.message : String(error);
-        log.warn({ reason }, 'could not send the hint about a missing right');
+        log.warn({ reason }, 'could not send the hint to a user who has added the bot');
       }
       await hints.remove(chatId);
     }

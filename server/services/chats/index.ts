@@ -10,7 +10,7 @@ import { createChatUpdateHandler } from './chat-updates.ts';
 import { createChatService } from './chats.ts';
 import { createChatEvents, createChatUpgrades } from './events.ts';
 import { createChatHealth } from './health.ts';
-import { createRightHints } from './hints.ts';
+import { createArrivalHints } from './hints.ts';
 import { createChatStreams } from './streams.ts';
 import { createChatVerification } from './verification.ts';
 
@@ -26,7 +26,7 @@ export function createChats(deps: Dependencies, tools: Tools) {
   const events = createChatEvents();
   const upgrades = createChatUpgrades(deps, events);
   const access = createChatAccess(deps, upgrades);
-  const hints = createRightHints(deps, { messages, limiter });
+  const hints = createArrivalHints(deps, { messages, limiter });
   return {
     chatEvents: events,
     chatUpgrades: upgrades,
@@ -42,7 +42,7 @@ export function createChats(deps: Dependencies, tools: Tools) {
       upgrades,
     }),
     chatUpdates: createChatUpdateHandler(deps, { events, upgrades, hints }),
-    rightHints: hints,
+    arrivalHints: hints,
   };
 }
 

@@ -39,9 +39,20 @@ export const chatTexts = {
     `${errorCodes.owner_unreachable.detail} https://t.me/${bot}?start=verify`,
   notInChat: 'You are not in this chat. Only its members can ask its owner for a code.',
   verifiedWithBot: 'This chat was verified with a bot, and no bot is connected right now.',
-  /** To the user who added the bot to a chat where it lacks the right. */
-  needsRight: (title: string) =>
-    `You have added me to “${oneLine(title)}”, but I may not delete messages there. Make me an administrator with the right “Delete messages”; then open Nori to verify the chat.`,
+  /** To the user who has added the bot to a chat. */
+  added: {
+    ready: (title: string) =>
+      `I am in “${oneLine(title)}” now, and may delete messages there. Two taps are left: show that the group is yours, and choose what I delete.`,
+    needsRight: (title: string) =>
+      `You have added me to “${oneLine(title)}”, but I may not delete messages there. Make me an administrator with the right “Delete messages”. The button shows how, and what comes next.`,
+  },
+  /** The same in the chat, when the bot may not write to that user. */
+  addedInGroup: {
+    ready: 'Hello! I delete what this group does not want. Its owner chooses in Nori what that is.',
+    needsRight:
+      'Hello! I may not delete messages here yet: make me an administrator with the right “Delete messages”. Then the owner of the group chooses in Nori what I delete.',
+  },
+  setUpGroup: 'Set up this group',
   tooManyTopics: (max: number) => `A chat can have at most ${max} topics.`,
   unknownSetting: 'There is no such setting',
   unknownTopics: (ids: readonly number[]) =>

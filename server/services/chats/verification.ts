@@ -1,6 +1,7 @@
 /**
  * Verifies that a user may manage a chat: the bot sends its owner a code, and the user who enters the
- * code has the owner's consent. On a server without a bot the code is printed on the console.
+ * code has the owner's consent. The owner needs none where launch data proves who they are. On a server
+ * without a bot the code is printed on the console.
  */
 import { type Dependencies } from '#server/app/dependencies';
 import { createChatRepository, type StoredChat } from '#server/db/chats';
@@ -11,7 +12,7 @@ import { limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
 import { type ChatMember, type Telegram } from '#server/upstream/telegram/telegram';
-import { type OneTimePasswords } from '#services/accounts';
+import { checkLaunchData, freshLaunchMs, type OneTimePasswords } from '#services/accounts';
 
 import { findOwner, readRole } from './access.ts';
 import { type ChatEvents, type ChatUpgrades } from './events.ts';
@@ -44,12 +45,60 @@ type Method = {
 };
 
 export function createChatVerification(deps: Dependencies, tools: Tools) {
-  const { telegram, clock } = deps;
+  const { telegram, clock, env } = deps;
   const { db } = deps.database;
   const chats = createChatRepository(db);
   const method = telegram ? verifyByOwner(telegram, tools) : verifyByConsole(deps, tools);
 
+  async function store({ chat, manager }: Verified): Promise<number> {
+    const now = clock();
+    await db.transaction().execute(async (tx) => {
+      const stored = createChatRepository(tx);
+      const managers = createManagerRepository(tx);
+      if ((await stored.find(chat.chatId))?.isDemo === true && !chat.isDemo) {
+        await managers.removeAll(chat.chatId);
+      }
+      await stored.save(chat, now);
+      await createTopicRepository(tx).add(chat.chatId, generalTopic, now);
+      await managers.save({ chatId: chat.chatId, ...manager, verifiedAt: now, checkedAt: now });
+    });
+    // Settings that were made without a bot are enforced from now on.
+    tools.events.publish(chat.chatId, { kind: 'topics' });
+    return chat.chatId;
+  }
+
   return {
+    /** Whether an owner can do without a code: launch data is signed with the token of the bot. */
+    canClaim: telegram !== undefined && env.botToken !== undefined,
+
+    /**
+     * Makes the owner of a chat its manager without a code, and returns its current ID. A session alone does
+     * not prove enough: it may have begun with a password, or have been stolen. Throws `launch_too_old`,
+     * `not_owner`, `bot_not_in_chat`, `bot_cannot_delete`, `rate_limited` or `telegram_unavailable`.
+     */
+    async claim({ chatId: givenId, telegramId }: Claim, initData: string): Promise<number> {
+      if (telegram === undefined || env.botToken === undefined) {
+        throw new AppError('not_found');
+      }
+      await tools.limiter.take(limits.chatRequests, telegramId);
+      if (!isLaunchedBy(telegramId, initData, { botToken: env.botToken, now: clock() })) {
+        throw new AppError('launch_too_old');
+      }
+      const { chatId, title } = await readChat(
+        telegram,
+        await chats.currentId(givenId),
+        tools.upgrades,
+      );
+      const { member } = await telegram.member(chatId, telegramId);
+      if (member.status !== 'creator') {
+        throw new AppError('not_owner');
+      }
+      return store({
+        chat: { chatId, name: title, isDemo: false },
+        manager: { telegramId, ownerId: telegramId, role: 'creator' },
+      });
+    },
+
     /**
      * Sends the code and returns what to tell the user. Throws `bot_not_in_chat`, `owner_unknown`,
      * `chat_not_verified` for a user who is not in the chat, `bot_cannot_delete`, `owner_unreachable`,
@@ -67,22 +116,7 @@ export function createChatVerification(deps: Dependencies, tools: Tools) {
     async verify({ chatId, telegramId }: Claim, code: string): Promise<number> {
       await tools.limiter.take(limits.chatRequests, telegramId);
       const attempt = { chatId: await chats.currentId(chatId), givenId: chatId, telegramId };
-      const { chat, manager } = await method.confirm(attempt, code);
-
-      const now = clock();
-      await db.transaction().execute(async (tx) => {
-        const stored = createChatRepository(tx);
-        const managers = createManagerRepository(tx);
-        if ((await stored.find(chat.chatId))?.isDemo === true && !chat.isDemo) {
-          await managers.removeAll(chat.chatId);
-        }
-        await stored.save(chat, now);
-        await createTopicRepository(tx).add(chat.chatId, generalTopic, now);
-        await managers.save({ chatId: chat.chatId, ...manager, verifiedAt: now, checkedAt: now });
-      });
-      // Settings that were made without a bot are enforced from now on.
-      tools.events.publish(chat.chatId, { kind: 'topics' });
-      return chat.chatId;
+      return store(await method.confirm(attempt, code));
     },
   };
 }
@@ -98,6 +132,40 @@ function codeSubject({ chatId, telegramId }: Claim, owner: number | 'demo'): str
   return `${chatId}:${telegramId}:${owner}`;
 }
 
+/** Whether launch data of the last hour names this user. */
+function isLaunchedBy(
+  telegramId: number,
+  initData: string,
+  bot: { readonly botToken: string; readonly now: number },
+): boolean {
+  try {
+    const launch = checkLaunchData(initData, { ...bot, maxAgeMs: freshLaunchMs });
+    return launch.telegramId === telegramId;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_launch_data') {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** Asks Telegram for a chat in which the bot may delete messages. */
+async function readChat(telegram: Telegram, givenId: number, upgrades: ChatUpgrades) {
+  const { chatId, title, kind } = await telegram.readChat(givenId);
+  if (chatId !== givenId) {
+    await upgrades.upgrade(givenId, chatId);
+  }
+  // Whether a user has a private chat with the bot must not be revealed.
+  if (kind === 'private') {
+    throw new AppError('bot_not_in_chat');
+  }
+  // Checked first: without its rights the bot may not see the members of the chat.
+  if (!(await telegram.mayDeleteMessages(chatId))) {
+    throw new AppError('bot_cannot_delete');
+  }
+  return { chatId, title };
+}
+
 /** With a bot: the code goes to the owner of the chat. */
 function verifyByOwner(
   telegram: Telegram,
@@ -105,18 +173,7 @@ function verifyByOwner(
 ): Method {
   /** Asks Telegram for the chat, its owner, and the role of the user. */
   async function readFromTelegram({ chatId: givenId, telegramId }: Claim) {
-    const { chatId, title, kind } = await telegram.readChat(givenId);
-    if (chatId !== givenId) {
-      await upgrades.upgrade(givenId, chatId);
-    }
-    // Whether a user has a private chat with the bot must not be revealed.
-    if (kind === 'private') {
-      throw new AppError('bot_not_in_chat');
-    }
-    // Checked first: without its rights the bot may not see the members of the chat.
-    if (!(await telegram.mayDeleteMessages(chatId))) {
-      throw new AppError('bot_cannot_delete');
-    }
+    const { chatId, title } = await readChat(telegram, givenId, upgrades);
     const { administrators } = await telegram.administrators(chatId);
     const owner = findOwner(administrators);
     if (owner === undefined) {

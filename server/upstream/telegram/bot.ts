@@ -146,7 +146,7 @@ export function connectTelegramBot(server: {
   };
 }
 
-function toButton({ text, url, opens }: AnswerButton) {
+export function toButton({ text, url, opens }: AnswerButton) {
   return opens === 'link' ? { text, url } : { text, web_app: { url } };
 }
 

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 
 import { AppError } from '#server/lib/errors';
 
+import { type AnswerButton, toButton } from './bot.ts';
 import {
   callAndParse,
   createApi,
@@ -53,6 +54,7 @@ export type OutgoingMessage = {
   readonly text: string;
   /** A code in the text gets a button that copies it, and the message cannot be forwarded. */
   readonly code?: string;
+  readonly button?: AnswerButton | undefined;
 };
 
 /**
@@ -64,7 +66,12 @@ export type OutgoingMessage = {
 export type Telegram = {
   /** The bot's own name, without @. */
   username: () => Promise<string>;
-  /** `unreachable` when the user never started the bot, blocked it, or is unknown to it. */
+  /** The bot as it describes itself. */
+  self: () => Promise<{ readonly username: string; readonly has_main_web_app: boolean }>;
+  /**
+   * To a user, or to a group. `unreachable` when the user never started the bot, blocked it, or is unknown to
+   * it, or the bot is out of the group.
+   */
   sendMessage: (telegramId: number, message: OutgoingMessage) => Promise<'sent' | 'unreachable'>;
   readChat: (chatId: number) => Promise<TelegramChat>;
   /** The owner and the administrators, bots among them. */
@@ -99,6 +106,7 @@ export function connectTelegram({
 
   return {
     username: async () => (await readMe()).username,
+    self: readMe,
 
     sendMessage: (telegramId, message) =>
       unlessUnreachable<'sent'>(async () => {
@@ -203,6 +211,7 @@ const me = v.object({
   id,
   username: v.pipe(v.string(), v.nonEmpty()),
   can_read_all_group_messages: v.optional(v.boolean(), false),
+  has_main_web_app: v.optional(v.boolean(), false),
 });
 
 const telegramChat = v.object({
@@ -261,13 +270,17 @@ function toAbsentMember(telegramId: number): ChatMember {
   };
 }
 
-function messageOptions({ code }: OutgoingMessage) {
-  const copyButton = { text: `Copy ${code}`, copy_text: { text: code ?? '' } };
+function messageOptions({ code, button }: OutgoingMessage) {
+  const buttons = [
+    ...(code === undefined ? [] : [{ text: `Copy ${code}`, copy_text: { text: code } }]),
+    ...(button === undefined ? [] : [toButton(button)]),
+  ];
   return {
     link_preview_options: { is_disabled: true },
-    ...(code === undefined
+    ...(code === undefined ? {} : { protect_content: true }),
+    ...(buttons.length === 0
       ? {}
-      : { protect_content: true, reply_markup: { inline_keyboard: [[copyButton]] } }),
+      : { reply_markup: { inline_keyboard: buttons.map((one) => [one]) } }),
   };
 }
 

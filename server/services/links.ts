@@ -1,4 +1,5 @@
-/** The links of the bot's buttons: to Nori inside Telegram, to a page in it, or to the bot's private chat. */
+/** The links of the bot's buttons and messages: to Nori inside Telegram, to a page in it, or to the bot's private chat. */
+import { addBotLink, setUpStartParam } from '#contract/chats/bot-links';
 import { type AnswerButton } from '#server/upstream/telegram/bot';
 
 type Link = Pick<AnswerButton, 'url' | 'opens'>;
@@ -10,6 +11,10 @@ export type Links = {
   readonly toSettings: (startParam: string) => Link | undefined;
   /** The same for buttons in groups, where Telegram allows only plain links. */
   readonly toSettingsFromGroup: (startParam: string) => Link;
+  /** To the first step of adding a group, for buttons in private chats. */
+  readonly toSetUp: () => Link | undefined;
+  /** To Telegram's own list of groups, from which the bot is added to one with its rights. */
+  readonly toGroupList: () => Link;
   /** To the bot's private chat, which begins with `/start` and this payload. */
   readonly toBot: (payload: string) => Link;
 };
@@ -43,13 +48,23 @@ export function createLinks(
     return hasMiniApp ? plainLink(`${me}?startapp`) : undefined;
   };
 
+  /** By a path where Telegram opens one, else by a start parameter, which Nori turns into the same path. */
+  const toPlace = (path: string, startParam: string): Link | undefined =>
+    isOpenable(publicUrl)
+      ? toPage(path)
+      : hasMiniApp
+        ? plainLink(`${me}?startapp=${startParam}`)
+        : undefined;
+
   return {
     toPage,
+    toSetUp: () => toPlace(`${dashboardPath}?step=add`, setUpStartParam),
+    toGroupList: () => plainLink(addBotLink(me)),
     toSettings: (startParam) => {
       // Not `?startapp=`: Telegram adds its own parameters, and does not open an address that has one twice.
       const [, chatId = '', topicId] = startParam.split('_');
       const topic = topicId === undefined ? '' : `&topic=${topicId}`;
-      return toPage(`${dashboardPath}?chat=${chatId}${topic}`);
+      return toPlace(`${dashboardPath}?chat=${chatId}${topic}`, startParam);
     },
     toSettingsFromGroup: (startParam) =>
       plainLink(`${me}?${hasMiniApp ? 'startapp' : 'start'}=${startParam}`),
