@@ -1,5 +1,5 @@
 /** Starts the app: launch data, theme, page. */
-import { StrictMode } from 'react';
+import { startTransition, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 
 import { App } from '#app';
@@ -33,7 +33,8 @@ async function start(): Promise<void> {
   // The prerendered page is visible meanwhile. The shell reports a screen that cannot be loaded.
   await loadScreen(routeAt(pathname)).catch(() => undefined);
   if (container.dataset['path'] === pathname) {
-    hydrateRoot(container, app);
+    // In slices, between which the browser can paint and answer the user.
+    startTransition(() => void hydrateRoot(container, app));
   } else {
     container.replaceChildren();
     createRoot(container).render(app);
@@ -46,4 +47,5 @@ async function start(): Promise<void> {
   await loadCurrentUser().catch(() => undefined);
 }
 
-void start();
+// In a task of its own: evaluating the bundle has just taken one.
+setTimeout(() => void start());

@@ -38,7 +38,7 @@ export async function boot(): Promise<void> {
   });
 
   const platform = await connect(opening.data);
-  settle(platform ?? browser);
+  settle(platform ?? browser, opening.data.client);
   if (platform === undefined) {
     restoreSession();
     return;
@@ -50,9 +50,15 @@ export async function boot(): Promise<void> {
   }
 }
 
-function settle(platform: Platform): void {
+/** `data-platform` is the shape of Telegram's client, for style sheets; the website has none. */
+function settle(platform: Platform, client = ''): void {
   const { dataset } = document.documentElement;
   dataset['container'] = platform.container;
+  if (platform.container === 'web') {
+    delete dataset['platform'];
+  } else {
+    dataset['platform'] = /^ios|^android/.exec(client)?.[0] ?? 'desktop';
+  }
   dataset['power'] = platform.isLowPower ? 'low' : 'normal';
   setPlatform(platform);
 }

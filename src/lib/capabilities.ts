@@ -5,6 +5,7 @@ import { type Answer } from '#contract/endpoints/endpoint';
 import { readCapabilities } from '#contract/endpoints/site';
 
 import { ApiError, call } from './api.ts';
+import { useIsHydrated } from './hydrated.ts';
 
 let answer: Promise<Answer<typeof readCapabilities>> | undefined;
 
@@ -49,11 +50,14 @@ type Capabilities = {
 
 /** Asks the server once for all screens, when the first one wants it. */
 export function useCapabilities({ isWanted = true } = {}): Capabilities {
-  const { data, isFetched } = useQuery({ ...capabilities(), enabled: isWanted });
+  const { data: answered, isFetched } = useQuery({ ...capabilities(), enabled: isWanted });
+  // Another part of the page may have asked before the calling one is hydrated.
+  const isHydrated = useIsHydrated();
+  const data = isHydrated ? answered : undefined;
   return {
     has: (capability) => data?.capabilities.includes(capability),
     botUsername: data?.bot_username,
     imageEngine: data?.image_engine,
-    isKnown: isFetched,
+    isKnown: isHydrated && isFetched,
   };
 }

@@ -129,6 +129,11 @@ function complete(palette: Palette, background: string, givenText: string) {
     link: pick(palette, 'link_color', 'accent_text_color') ?? button,
     hint: pick(palette, 'hint_color', 'subtitle_text_color') ?? mix(givenText, surface, 0.4),
     danger: pick(palette, 'destructive_text_color') ?? danger,
+    accentText: pick(palette, 'accent_text_color', 'link_color') ?? button,
+    subtitle: pick(palette, 'subtitle_text_color', 'hint_color') ?? mix(givenText, surface, 0.4),
+    separator: pick(palette, 'section_separator_color') ?? mix(surface, givenText, 0.14),
+    // Without it, a client's own shape decides the colour of section headers; see `tokens.css`.
+    sectionHead: pick(palette, 'section_header_text_color'),
   };
 }
 
@@ -147,6 +152,7 @@ export function toVariables(
   const given = complete(palette, background, givenText);
   const { theme, extreme, surface, page, onButton } = given;
   const raised = mix(surface, givenText, 0.06);
+  const field = mix(surface, givenText, 0.12);
   const behind = [surface, page, raised];
   const text = ensureContrast(givenText, behind, extreme);
   const readable = (color: string) => ensureContrast(color, behind, text);
@@ -166,11 +172,11 @@ export function toVariables(
       '--bg': page,
       '--surface': surface,
       '--surface-2': raised,
-      '--surface-3': mix(surface, givenText, 0.12),
+      '--surface-3': field,
       '--border': mix(surface, text, 0.14),
       '--border-strong': mix(surface, text, 0.55),
       '--text': text,
-      '--text-2': readable(mix(text, surface, 0.28)),
+      '--text-2': ensureContrast(mix(text, surface, 0.28), [...behind, field], extreme),
       '--text-3': readable(given.hint),
       '--accent': accent,
       '--accent-hover': mix(accent, isButtonTextLight ? '#000000' : '#ffffff', 0.1),
@@ -181,6 +187,12 @@ export function toVariables(
       '--danger': danger,
       '--on-danger': textColorOn(danger),
       '--focus': link,
+      '--accent-text': readable(given.accentText),
+      '--subtitle': readable(given.subtitle),
+      '--separator': given.separator,
+      ...(given.sectionHead === undefined
+        ? {}
+        : { '--section-head-color': readable(given.sectionHead) }),
       '--code-bg': raised,
       ...Object.fromEntries(
         Object.entries(fallbacks[theme].code).map(([name, color]) => [

@@ -1,4 +1,6 @@
 /** Every address of the app. */
+import { setUpStartParam } from '#contract/chats/bot-links';
+
 export const paths = {
   home: '/',
   login: '/login',
@@ -22,15 +24,19 @@ export const dashboardPaths = {
   list: paths.dashboard,
   add: `${paths.dashboard}?step=add`,
   verify: (chatId: string) => `${paths.dashboard}?verify=${encodeURIComponent(chatId)}`,
+  presets: (chatId: string) => `${paths.dashboard}?chat=${encodeURIComponent(chatId)}&view=presets`,
   chat: (chatId: string, topicId?: string) =>
     `${paths.dashboard}?chat=${encodeURIComponent(chatId)}${topicId === undefined ? '' : `&topic=${encodeURIComponent(topicId)}`}`,
 } as const;
 
 /**
- * The address for a start parameter: `chat_<id>` and `chat_<id>_<topic>` open the chat's settings.
- * Undefined for others. Anyone can forge it; the server checks the access.
+ * The address for a start parameter: `chat_<id>` and `chat_<id>_<topic>` open the chat's settings, `setup`
+ * the first step of adding one. Undefined for others. Anyone can forge it; the server checks the access.
  */
 export function startParamPath(startParam: string | undefined): string | undefined {
+  if (startParam === setUpStartParam) {
+    return dashboardPaths.add;
+  }
   const match = /^chat_(-?[1-9]\d{0,15})(?:_(0|[1-9]\d{0,9}))?$/.exec(startParam ?? '');
   return match?.[1] === undefined ? undefined : dashboardPaths.chat(match[1], match[2]);
 }

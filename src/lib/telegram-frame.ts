@@ -67,6 +67,14 @@ function setLength(name: string, value: unknown): void {
   }
 }
 
+/** The keyboard has made the page lower, and may cover the field that it belongs to. */
+function showFocusedField(): void {
+  const { activeElement } = document;
+  if (activeElement?.matches('input, textarea') === true) {
+    activeElement.scrollIntoView({ block: 'nearest' });
+  }
+}
+
 /**
  * Keeps `--tg-viewport-*` up to date: height, stable height, and the insets of the device and of
  * Telegram's own buttons. Style sheets have fallbacks, as some clients never send them.
@@ -77,6 +85,7 @@ export function followViewport(bridge: Bridge, launch: LaunchData): void {
       setLength('--tg-viewport-height', readField(data, 'height'));
       if (readField(data, 'is_state_stable') === true) {
         setLength('--tg-viewport-stable-height', readField(data, 'height'));
+        showFocusedField();
       }
     });
     bridge.send((post) => post('web_app_request_viewport'));

@@ -47,6 +47,12 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
   }
   bridge.send((post) => post('iframe_ready', { reload_supported: true }));
   followViewport(bridge, data);
+  bridge.on('visibility_changed', (event) => {
+    if (readField(event, 'is_visible') === true) {
+      // A page that was minimised in Telegram gets no event of the browser's when it is opened again.
+      window.dispatchEvent(new Event('focus'));
+    }
+  });
 
   let isReady = false;
   const openLink = (url: string) => {
@@ -77,10 +83,7 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
     confirmClosing(isOn) {
       bridge.send((post) => post('web_app_setup_closing_behavior', { need_confirmation: isOn }));
     },
-    holdVerticalSwipes() {
-      allowVerticalSwipes(bridge, false);
-      return () => allowVerticalSwipes(bridge, true);
-    },
+    holdVerticalSwipes: createSwipeHold(bridge),
     ...(canPickChat(bridge) ? { pickChat: createChatPicker(bridge) } : {}),
     openLink,
     openTelegramLink(url) {
@@ -99,8 +102,23 @@ export async function connectTelegram(data: LaunchData): Promise<Platform | unde
   };
 }
 
-function allowVerticalSwipes(bridge: Bridge, isAllowed: boolean): void {
-  bridge.send((post) => post('web_app_setup_swipe_behavior', { allow_vertical_swipe: isAllowed }));
+/** Swipes are allowed again when the last of those that hold them has let go. */
+function createSwipeHold(bridge: Bridge): Platform['holdVerticalSwipes'] {
+  let holders = 0;
+  const change = (by: 1 | -1) => {
+    const wasHeld = holders > 0;
+    holders += by;
+    const isHeld = holders > 0;
+    if (isHeld !== wasHeld) {
+      bridge.send((post) =>
+        post('web_app_setup_swipe_behavior', { allow_vertical_swipe: !isHeld }),
+      );
+    }
+  };
+  return () => {
+    change(1);
+    return () => change(-1);
+  };
 }
 
 function vibrate(bridge: Bridge, kind: Haptic): void {

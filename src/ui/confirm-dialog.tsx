@@ -4,6 +4,8 @@ import { type ComponentProps } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 
+import styles from './dialog.module.css';
+
 type ConfirmDialogProps = {
   readonly isOpen: boolean;
   readonly texts: {
@@ -29,19 +31,25 @@ export function ConfirmDialog({
     <Dialog
       title={texts.title}
       isOpen={isOpen}
+      isQuestion
       onClose={onCancel}
       actions={
         <>
-          <Button kind="quiet" onClick={onCancel}>
+          <AnswerButton kind="quiet" onClick={onCancel}>
             {texts.cancel}
-          </Button>
-          <Button kind={kind} onClick={onConfirm}>
+          </AnswerButton>
+          <AnswerButton kind={kind} onClick={onConfirm}>
             {texts.confirm}
-          </Button>
+          </AnswerButton>
         </>
       }
     >
       <p>{texts.question}</p>
     </Dialog>
   );
+}
+
+/** An answer of a question, which the clients of Telegram write without a background. */
+export function AnswerButton(props: ComponentProps<typeof Button>) {
+  return <Button {...props} className={props.kind === 'danger' ? styles.destructive : undefined} />;
 }

@@ -1,12 +1,16 @@
 /** Modal dialogs on the native `<dialog>`, and the stack of open ones. */
 import {
+  memo,
   type MouseEvent,
+  type PointerEvent,
   type ReactNode,
   type RefObject,
   type SyntheticEvent,
   useEffect,
+  useEffectEvent,
   useId,
   useRef,
+  useState,
 } from 'react';
 
 import styles from './dialog.module.css';
@@ -20,44 +24,134 @@ type DialogProps = {
   readonly actions?: ReactNode;
   /** For pictures instead of sentences. */
   readonly isWide?: boolean;
+  /** A short question with its answers. The others are sheets inside Telegram on phones. */
+  readonly isQuestion?: boolean;
+  /** For long content: nearly as high as the page, a sheet on every phone. The content scrolls by itself. */
+  readonly isSheet?: boolean;
 };
 
+/** Stays in the page, closed and with its last content, until it has moved out. */
 export function Dialog({ isOpen, ...rest }: DialogProps) {
-  return isOpen ? <OpenDialog {...rest} /> : null;
+  const [isShown, setIsShown] = useState(isOpen);
+  if (isOpen && !isShown) {
+    setIsShown(true);
+  }
+  return isShown ? (
+    <ShownDialog {...rest} isOpen={isOpen} onHidden={() => setIsShown(false)} />
+  ) : null;
 }
 
-function OpenDialog({
-  title,
-  onClose,
-  children,
-  actions,
-  isWide = false,
-}: Omit<DialogProps, 'isOpen'>) {
-  const modal = useModal(onClose);
+type ShownDialogProps = DialogProps & { readonly onHidden: () => void };
+
+function ShownDialog({ isOpen, onClose, onHidden, ...parts }: ShownDialogProps) {
+  const modal = useModal(onClose, isOpen);
+  const { ref } = modal;
   const titleId = useId();
+  const grab = useGrabber(ref, onClose);
+  const hide = useEffectEvent(onHidden);
+
+  useEffect(() => {
+    let isReopened = false;
+    if (!isOpen) {
+      const animations = ref.current?.getAnimations?.() ?? [];
+      const hideNow = () => isReopened || hide();
+      if (animations.length === 0) {
+        hideNow();
+      } else {
+        void Promise.allSettled(animations.map(({ finished }) => finished)).then(hideNow);
+      }
+    }
+    return () => {
+      isReopened = true;
+    };
+  }, [isOpen, ref]);
 
   const closeOnBackdrop = ({ target, currentTarget }: MouseEvent) => {
     if (target === currentTarget) {
       onClose();
     }
   };
+  const { isWide = false, isQuestion = false, isSheet = false } = parts;
 
   return (
     // The backdrop is for pointers only; Escape and the buttons close the dialog as well.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
     <dialog
       {...modal}
-      className={isWide ? `${styles.dialog} ${styles.wide}` : styles.dialog}
+      className={[
+        styles.dialog,
+        isWide && styles.wide,
+        isQuestion && styles.question,
+        isSheet && styles.sheet,
+      ]
+        .filter(Boolean)
+        .join(' ')}
       aria-labelledby={titleId}
+      inert={!isOpen}
       onClick={closeOnBackdrop}
     >
-      <div className={styles.panel}>
-        <h2 id={titleId}>{title}</h2>
-        {children}
-        {actions && <div className={styles.actions}>{actions}</div>}
-      </div>
+      <Panel {...parts} titleId={titleId} grab={grab} isLeaving={!isOpen} />
     </dialog>
   );
+}
+
+type PanelProps = Omit<DialogProps, 'isOpen' | 'onClose'> & {
+  readonly titleId: string;
+  readonly grab: ReturnType<typeof useGrabber>;
+  readonly isLeaving: boolean;
+};
+
+/** While the dialog moves out, it shows what it showed last: its owner may have nothing to show any more. */
+const Panel = memo(
+  function Panel({ title, titleId, grab, children, actions }: PanelProps) {
+    return (
+      <div className={styles.panel}>
+        <div className={styles.grabber} {...grab} />
+        <h2 id={titleId}>{title}</h2>
+        <div className={styles.content}>{children}</div>
+        {actions && <div className={styles.actions}>{actions}</div>}
+      </div>
+    );
+  },
+  (_shown, { isLeaving }) => isLeaving,
+);
+
+/** How far a sheet is dragged to be closed, in px. */
+const closingDistance = 80;
+
+/** Lets a finger drag a sheet down, which closes it. For the element at its upper edge. */
+function useGrabber(dialog: RefObject<HTMLDialogElement | null>, onClose: () => void) {
+  const start = useRef<number>(undefined);
+
+  const move = (distance: number) => {
+    dialog.current?.style.setProperty('translate', distance > 0 ? `0 ${distance}px` : '');
+  };
+  const release = ({ clientY }: PointerEvent) => {
+    const distance = start.current === undefined ? 0 : clientY - start.current;
+    start.current = undefined;
+    if (distance > closingDistance) {
+      onClose();
+    } else {
+      move(0);
+    }
+  };
+
+  return {
+    onPointerDown: ({ clientY, currentTarget, pointerId }: PointerEvent) => {
+      start.current = clientY;
+      currentTarget.setPointerCapture(pointerId);
+    },
+    onPointerMove: ({ clientY }: PointerEvent) => {
+      if (start.current !== undefined) {
+        move(clientY - start.current);
+      }
+    },
+    onPointerUp: release,
+    onPointerCancel: () => {
+      start.current = undefined;
+      move(0);
+    },
+  };
 }
 
 type StackEntry = { readonly close: () => void };
@@ -98,10 +192,13 @@ export const dialogStack = {
 };
 
 /**
- * Makes a native `<dialog>` modal while it is mounted; the focus then returns to the opener. Put both
- * results on the `<dialog>`. Escape and the container's back button call `onClose`.
+ * Makes a native `<dialog>` modal while it is mounted and `isOpen`; the focus then returns to the
+ * opener. Put both results on the `<dialog>`. Escape and the container's back button call `onClose`.
  */
-export function useModal(onClose: () => void): {
+export function useModal(
+  onClose: () => void,
+  isOpen = true,
+): {
   readonly ref: RefObject<HTMLDialogElement | null>;
   readonly onCancel: (event: SyntheticEvent) => void;
 } {
@@ -113,8 +210,13 @@ export function useModal(onClose: () => void): {
   }, [onClose]);
 
   useEffect(() => {
+    if (!isOpen) {
+      return undefined;
+    }
     const element = dialog.current;
-    const opener = document.activeElement;
+    // A field that takes the focus by itself already has it.
+    const { activeElement: focused } = document;
+    const opener = element?.contains(focused) === true ? null : focused;
     const around = opener?.closest<HTMLElement>('[tabindex="-1"]');
     element?.showModal();
     const leave = dialogStack.enter({ close: () => close.current() });
@@ -125,11 +227,12 @@ export function useModal(onClose: () => void): {
         opener.focus();
       }
       // The opener may have been removed, often by the result of the dialog.
-      if (document.activeElement === document.body) {
+      const { activeElement, body } = document;
+      if (activeElement === body || element?.contains(activeElement) === true) {
         around?.focus({ preventScroll: true });
       }
     };
-  }, []);
+  }, [isOpen]);
 
   return {
     ref: dialog,

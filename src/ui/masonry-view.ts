@@ -37,8 +37,6 @@ const hiddenWidth = 360;
 
 type Watched = {
   readonly list: HTMLElement;
-  /** The box that scrolls, if it is not the document. */
-  readonly box: HTMLElement | null;
   readonly onView: (view: View) => void;
   /** Called on every scroll and change of size, before React renders. */
   readonly onSight: (sight: Sight) => void;
@@ -49,11 +47,15 @@ export type Watch = {
   readonly start: (watched: Watched) => () => void;
   /** Measures at once; undefined while nothing is watched. */
   readonly measure: () => Sight | undefined;
+  /** Scrolls a height of the gallery to the upper edge of the visible part. */
+  readonly scrollTo: (top: number) => void;
 };
 
 /** One scroll listener and one size observer, whatever the number of cards. */
 export function createWatch(): Watch {
   let watched: Watched | undefined;
+  /** The element that scrolls the gallery; undefined for the document. */
+  let box: HTMLElement | undefined;
   let shown: View | undefined;
   let narrowedAt = -Infinity;
 
@@ -76,7 +78,7 @@ export function createWatch(): Watch {
     if (watched === undefined) {
       return undefined;
     }
-    const sight = stabilize(readSight(watched));
+    const sight = stabilize(readSight(watched.list, box));
     const isScrolled = shown && Math.abs(sight.top - shown.top) >= step;
     if (isScrolled !== false || shown?.width !== sight.width || shown.height !== sight.height) {
       shown = toView(sight, sight.top - (shown?.top ?? 0));
@@ -89,7 +91,8 @@ export function createWatch(): Watch {
   function start(next: Watched): () => void {
     watched = next;
     shown = undefined;
-    const { list, box } = next;
+    const { list } = next;
+    box = findScroller(list);
     const onScroll = ({ target }: Event) => {
       if (target instanceof Node && target.contains(list)) {
         // Otherwise React may render a frame later, and fast scrolling shows an empty gallery.
@@ -98,10 +101,12 @@ export function createWatch(): Watch {
     };
     const observer = new ResizeObserver(() => measure());
     measure();
-    observer.observe(box ?? list);
-    if (!box) {
-      // Content above may grow or shrink, which moves the list without a scroll event.
-      observer.observe(document.body);
+    observer.observe(list);
+    // Content above may grow or shrink, which moves the list without a scroll event.
+    for (const around of [list.parentElement, box ?? document.body]) {
+      if (around) {
+        observer.observe(around);
+      }
     }
     // Scroll events do not bubble, so they are caught in the capture phase.
     document.addEventListener('scroll', onScroll, { capture: true, passive: true });
@@ -114,10 +119,33 @@ export function createWatch(): Watch {
     };
   }
 
-  return { start, measure };
+  return {
+    start,
+    measure,
+    scrollTo(top) {
+      const now = measure();
+      if (now) {
+        (box ?? window).scrollBy({ top: top - now.top, behavior: 'instant' });
+        measure();
+      }
+    },
+  };
 }
 
-function readSight({ list, box }: Watched): Sight {
+/** The nearest element around the list that scrolls it, such as a dialog. */
+function findScroller(list: HTMLElement): HTMLElement | undefined {
+  for (let element = list.parentElement; element; element = element.parentElement) {
+    if (element === document.body) {
+      return undefined;
+    }
+    if (/auto|scroll/.test(getComputedStyle(element).overflowY)) {
+      return element;
+    }
+  }
+  return undefined;
+}
+
+function readSight(list: HTMLElement, box: HTMLElement | undefined): Sight {
   const { top } = list.getBoundingClientRect();
   return {
     width: list.clientWidth || hiddenWidth,

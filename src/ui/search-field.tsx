@@ -26,7 +26,10 @@ export function SearchField({ label, clearLabel, value, onChange }: SearchFieldP
       <label htmlFor={id} className="visually-hidden">
         {label}
       </label>
-      <Search aria-hidden className={styles.icon} size={18} />
+      <span aria-hidden className={styles.hint}>
+        <Search size={18} />
+        <span className={styles.text}>{label}</span>
+      </span>
       <input
         ref={input}
         id={id}

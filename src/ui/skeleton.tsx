@@ -6,16 +6,18 @@ type SkeletonProps = {
   readonly label: string;
   /** `rows`: a list. `sections`: cards with a heading and a grid of small rows. */
   readonly shape: 'rows' | 'sections';
+  /** How many rows or cards; without it as many as a list usually has. */
+  readonly count?: number;
 };
 
-const parts = { rows: 5, sections: 2 } as const;
+const usual = { rows: 5, sections: 2 } as const;
 const cells = 9;
 
-export function Skeleton({ label, shape }: SkeletonProps) {
+export function Skeleton({ label, shape, count = usual[shape] }: SkeletonProps) {
   return (
     <div className={styles[shape]}>
       <output className="visually-hidden">{label}</output>
-      {Array.from({ length: parts[shape] }, (_row, row) => (
+      {Array.from({ length: count }, (_row, row) => (
         <div key={row} className={styles.part} aria-hidden>
           {shape === 'rows' ? (
             <>

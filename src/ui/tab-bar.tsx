@@ -24,8 +24,10 @@ type TabsProps = {
  * script when one is missing.
  */
 export function BottomTabs({ label, tabs, appearance }: TabsProps) {
+  // The library has these shapes in its scripts, not in its style sheet.
+  const platform = document.documentElement.dataset['platform'] === 'ios' ? 'ios' : 'base';
   return (
-    <AppRoot appearance={appearance} platform="base" className={styles.root}>
+    <AppRoot appearance={appearance} platform={platform} className={styles.root}>
       <nav aria-label={label} className={styles.tabs}>
         <Tabbar className={styles.bar}>
           {tabs.map(({ id, label: text, icon, isCurrent, select }) => (

@@ -86,7 +86,7 @@ export type MasonryProps<Item> = {
   readonly placeholders?: number;
   /** The last row of the list: "loading", the end, or a failure with its button. */
   readonly foot?: ReactNode;
-  /** Gives the gallery a scroll box of its own of at most so many px. Otherwise the page scrolls. */
+  /** Gives the gallery a scroll box of its own of at most so many px. Otherwise what is around it scrolls. */
   readonly maxHeight?: number;
   /** The gallery asks for more so many px before its end. */
   readonly endMargin?: number;
@@ -120,26 +120,16 @@ export function useMasonryPage<Item>(
   list: RefObject<HTMLUListElement | null>,
 ): MasonryPage {
   const { items, getKey, getSize, columns, gap = 12, placeholders = 0 } = props;
-  const isBoxed = props.maxHeight !== undefined;
   const [watch] = useState(createWatch);
   const [reveal] = useState(createReveal);
   const [layOut] = useState(() => createLayouter<Item>());
   const onSight = useRef<(sight: Sight) => void>(undefined);
   const seen = useRef<Sight>(undefined);
-  const view = useView({ watch, list, isBoxed, onSight });
+  const view = useView({ watch, list, onSight });
   const lanes = view && layOut(items, getSize, { width: view.width, columns, gap });
   // Memoized, as it copies arrays as long as the list.
   const full = useMemo(() => lanes && withPlaceholders(lanes, placeholders), [lanes, placeholders]);
   const laid = lanes && { items, getKey, lanes };
-
-  function scrollTo(top: number): void {
-    const now = watch.measure();
-    const box = isBoxed ? list.current?.parentElement : undefined;
-    if (now) {
-      (box ?? window).scrollBy({ top: top - now.top, behavior: 'instant' });
-      watch.measure();
-    }
-  }
 
   const askForMore = useAskForMore(props, { lanes, watch });
   function revealCards(): void {
@@ -159,7 +149,7 @@ export function useMasonryPage<Item>(
       }
     };
   });
-  const restore = useKeptPlace(laid, { seen, watch, scrollTo });
+  const restore = useKeptPlace(laid, { seen, watch });
   // Uses the last measurement: a new one would force another layout in each frame of fast scrolling.
   useLayoutEffect(revealCards);
 
@@ -174,7 +164,7 @@ export function useMasonryPage<Item>(
       const shown = watch.measure();
       if (lanes && shown && index >= 0) {
         const middle = (lanes.tops[index] ?? 0) + (lanes.heights[index] ?? 0) / 2;
-        scrollTo(middle - shown.height / 2);
+        watch.scrollTo(middle - shown.height / 2);
       }
     },
     snapshot() {
@@ -202,11 +192,10 @@ function withPlaceholders(lanes: Lanes, count: number): Lanes {
 type ViewOptions = {
   readonly watch: Watch;
   readonly list: RefObject<HTMLUListElement | null>;
-  readonly isBoxed: boolean;
   readonly onSight: RefObject<((sight: Sight) => void) | undefined>;
 };
 
-function useView({ watch, list, isBoxed, onSight }: ViewOptions): View | undefined {
+function useView({ watch, list, onSight }: ViewOptions): View | undefined {
   const [view, setView] = useState<View>();
 
   useLayoutEffect(() => {
@@ -215,11 +204,10 @@ function useView({ watch, list, isBoxed, onSight }: ViewOptions): View | undefin
       ? undefined
       : watch.start({
           list: element,
-          box: isBoxed ? element.parentElement : null,
           onView: setView,
           onSight: (sight) => onSight.current?.(sight),
         });
-  }, [list, watch, isBoxed, onSight]);
+  }, [list, watch, onSight]);
 
   return view;
 }
@@ -256,14 +244,12 @@ type Page = {
   /** The last measurement with the layout that is on the page. */
   readonly seen: RefObject<Sight | undefined>;
   readonly watch: Watch;
-  /** Scrolls a height of the gallery to the upper edge of the screen. */
-  readonly scrollTo: (top: number) => void;
 };
 
 /** Keeps the visible part in place when the layout changes. Returns the function that restores a snapshot. */
 function useKeptPlace<Item>(
   laid: Laid<Item> | undefined,
-  { seen, watch, scrollTo }: Page,
+  { seen, watch }: Page,
 ): (snapshot: MasonrySnapshot) => void {
   const last = useRef<Laid<Item>>(undefined);
   const pending = useRef<MasonrySnapshot>(undefined);
@@ -272,7 +258,7 @@ function useKeptPlace<Item>(
     const top = pending.current && last.current && snapshotTop(last.current, pending.current);
     if (top !== undefined) {
       pending.current = undefined;
-      scrollTo(top);
+      watch.scrollTo(top);
     }
   }
 
@@ -290,7 +276,7 @@ function useKeptPlace<Item>(
     const now = watch.measure();
     const top = before && laid && shown && now && topToKeep(before, laid, { shown, now });
     if (now && top !== undefined && Math.abs(top - now.top) >= 1) {
-      scrollTo(top);
+      watch.scrollTo(top);
     }
   });
 
