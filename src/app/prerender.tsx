@@ -4,6 +4,7 @@ import { prerender } from 'react-dom/static';
 import { StaticRouter } from 'react-router-dom';
 
 import { brand } from '#lib/brand';
+import { paths } from '#lib/paths';
 import { createQueryClient } from '#lib/query-client';
 
 import { Frame } from './app.tsx';
@@ -14,6 +15,9 @@ import { Shell } from './shell/shell.tsx';
 
 /** Every address that is prerendered. */
 export const prerenderedPaths: readonly string[] = routes.map(({ path }) => path);
+
+/** The page that Telegram opens, and the one that a link to a chat shows instead. */
+export const { home: firstPath, dashboard: chatsPath } = paths;
 
 /** The name of the product. */
 export const siteName: string = brand.name;
@@ -36,9 +40,10 @@ type Page = {
 export async function renderPage(path: string): Promise<Page> {
   const route = routeAt(path);
   await loadScreen(route);
+  const queryClient = createQueryClient();
   const { prelude } = await prerender(
     <StrictMode>
-      <Frame queryClient={createQueryClient()}>
+      <Frame queryClient={queryClient}>
         <StaticRouter location={path}>
           <Shell />
         </StaticRouter>
@@ -47,8 +52,11 @@ export async function renderPage(path: string): Promise<Page> {
     // In one piece: streamed parts need inline scripts, which the Content-Security-Policy forbids.
     { progressiveChunkSize: Number.POSITIVE_INFINITY },
   );
+  const html = await new Response(prelude).text();
+  // Ends its timers, for which the build would wait.
+  queryClient.clear();
   return {
-    html: await new Response(prelude).text(),
+    html,
     title: pageTitle(route),
     description: route.description ?? '',
     isPublic: route.description !== undefined,

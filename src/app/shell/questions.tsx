@@ -9,8 +9,7 @@ import { usePlatform } from '#lib/platform';
 import { usePopups } from '#lib/popup';
 import { getSession } from '#lib/session';
 import { signOut } from '#lib/telegram-sign-in';
-import { Button } from '#ui/button';
-import { ConfirmDialog } from '#ui/confirm-dialog';
+import { AnswerButton, ConfirmDialog } from '#ui/confirm-dialog';
 import { Dialog } from '#ui/dialog';
 
 import { laterTexts } from './later-texts.ts';
@@ -85,15 +84,16 @@ function PopupDialog() {
         key={question.id}
         title={question.title}
         isOpen
+        isQuestion
         onClose={() => question.answer()}
         actions={question.buttons.map(({ id, text, kind }) => (
-          <Button
+          <AnswerButton
             key={id}
             kind={buttonKinds[kind ?? 'default']}
             onClick={() => question.answer(id)}
           >
             {text}
-          </Button>
+          </AnswerButton>
         ))}
       >
         <p>{question.message}</p>

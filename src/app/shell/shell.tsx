@@ -1,5 +1,5 @@
 /** The frame around every screen: navigation, banners, the page itself, and the parts above it. */
-import { createElement, lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { createElement, lazy, memo, type ReactNode, Suspense, useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
 
 import { useLogoutQuestion } from '#lib/logout';
@@ -53,11 +53,7 @@ export function Shell() {
       <Banners />
       <main id="content" tabIndex={-1} className={styles.content}>
         <ErrorBoundary key={pathname} onError={() => forgetScreen(route)}>
-          <Suspense fallback={<Loading />}>
-            <Guard route={route}>
-              <Screen route={route} />
-            </Guard>
-          </Suspense>
+          <Content route={route} />
         </ErrorBoundary>
       </main>
       {container === 'web' ? (
@@ -76,6 +72,17 @@ export function Shell() {
     </div>
   );
 }
+
+/** Memoized: a change around it would make React hydrate the screen at once, in one long task. */
+const Content = memo(function Content({ route }: { readonly route: Route }) {
+  return (
+    <Suspense fallback={<Loading />}>
+      <Guard route={route}>
+        <Screen route={route} />
+      </Guard>
+    </Suspense>
+  );
+});
 
 function Screen({ route }: { readonly route: Route }) {
   return createElement(useScreen(route), { loadSlot: route.loadSlot });

@@ -1,28 +1,65 @@
 /** The navigation inside Telegram: tabs at the bottom, the rest in the "More" dialog; and Telegram's buttons. */
-import { Ellipsis, LogIn, ShieldCheck } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router-dom';
+import {
+  BookOpen,
+  Ellipsis,
+  Heart,
+  House,
+  Image,
+  LayoutDashboard,
+  LogIn,
+  LogOut,
+  type LucideIcon,
+  Palette,
+  ShieldCheck,
+  SquareTerminal,
+  UserRound,
+  UserRoundPlus,
+} from 'lucide-react';
+import {
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router-dom';
 import * as v from 'valibot';
 
 import { useCapabilities } from '#lib/capabilities';
 import { askToLogout } from '#lib/logout';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
+import { type NavIcon as IconName } from '#lib/route';
 import { useSession } from '#lib/session';
 import { useTheme } from '#lib/theme';
-import { Button, ButtonLink } from '#ui/button';
+import { Button } from '#ui/button';
 import { Dialog, dialogStack } from '#ui/dialog';
+import { Cell, Section } from '#ui/section';
 import { BottomTabs } from '#ui/tab-bar';
 
 import { routeAt } from '../routes.ts';
 import { laterTexts } from './later-texts.ts';
-import { NavIcon } from './nav-icon.tsx';
 import { type NavItem, navItems } from './navigation.ts';
 import { texts } from './texts.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 
-import styles from './more-dialog.module.css';
 import './selection.css';
+
+const icons = {
+  house: House,
+  dashboard: LayoutDashboard,
+  book: BookOpen,
+  image: Image,
+  terminal: SquareTerminal,
+  heart: Heart,
+} as const satisfies Record<IconName, LucideIcon>;
+
+function NavIcon({ name }: { readonly name: IconName }) {
+  const Icon = icons[name];
+  return <Icon aria-hidden size={24} />;
+}
 
 /** What fits on the narrowest phone, "More" included. */
 const maxTabs = 5;
@@ -38,6 +75,7 @@ export function TabBar() {
   // Fixed when the dialog opens: a late answer must not move its buttons.
   const openMore = () => setMore({ hasAccount: has('auth.sessions') === true });
   useNativeButtons();
+  useArrival();
   useSettingsButton(openMore);
 
   const go = (path: string) => {
@@ -100,6 +138,18 @@ function useSettingsButton(open: () => void): void {
 /** The router numbers its history entries; the first one of this visit is 0. */
 const laterEntry = v.object({ idx: v.pipe(v.number(), v.minValue(1)) });
 
+function historyIndex(): number {
+  const { state } = window.history;
+  return v.is(laterEntry, state) ? state.idx : 0;
+}
+
+/** Whether a tab leads to this place, and not to a deeper one of its screen. */
+function isTabRoot({ pathname, search }: { pathname: string; search: string }): boolean {
+  const { nav, inner = [] } = routeAt(pathname);
+  const query = new URLSearchParams(search);
+  return nav !== undefined && !inner.some((name) => query.has(name));
+}
+
 /** The address one level up: from an inner place to its screen, from a screen to Home. */
 function parentPath({ pathname, search }: { pathname: string; search: string }): string {
   return search === '' ? paths.home : pathname;
@@ -115,9 +165,7 @@ function useNativeButtons(): void {
   const navigate = useNavigate();
   const dialogs = useSyncExternalStore(dialogStack.subscribe, dialogStack.count, () => 0);
 
-  const { nav, inner = [] } = routeAt(location.pathname);
-  const query = new URLSearchParams(location.search);
-  const isTab = nav !== undefined && !inner.some((name) => query.has(name));
+  const isTab = isTabRoot(location);
   const isCovered = dialogs > 0;
   const isNeeded = isCovered || !isTab;
 
@@ -133,7 +181,64 @@ function useNativeButtons(): void {
   });
 
   useEffect(() => platform.coverMainButton(isCovered), [platform, isCovered]);
+  // A finger that drags a sheet down closes the sheet, not the app.
+  useEffect(() => (isCovered ? platform.holdVerticalSwipes() : undefined), [platform, isCovered]);
   useEffect(() => (isNeeded ? platform.showBack(() => press()) : undefined), [platform, isNeeded]);
+}
+
+/** How a screen arrives when the user goes deeper or back, by client. Desktops show it at once, as the website does. */
+const arrivals: Readonly<Record<string, Readonly<Record<'deeper' | 'back', Keyframe>>>> = {
+  ios: { deeper: { transform: 'translateX(40%)' }, back: { transform: 'translateX(-25%)' } },
+  android: { deeper: { transform: 'translateY(3rem)', opacity: 0 }, back: { opacity: 0.3 } },
+};
+const arrivalMs = 320;
+
+type Place = {
+  readonly key: string;
+  readonly pathname: string;
+  readonly isTab: boolean;
+  /** Its number in the history. */
+  readonly index: number;
+};
+
+/** Undefined between tabs, between the states of one place, and for the tabs in the image hub. */
+function findDirection(from: Place, to: Place, isReplaced: boolean): 'deeper' | 'back' | undefined {
+  const isSamePath = from.pathname === to.pathname;
+  if (
+    from.key === to.key ||
+    (from.isTab && to.isTab) ||
+    (isSamePath && to.pathname === paths.models)
+  ) {
+    return undefined;
+  }
+  if (isReplaced) {
+    // The way up from a link that was opened from outside.
+    return isSamePath && to.isTab ? 'back' : undefined;
+  }
+  return to.index < from.index ? 'back' : 'deeper';
+}
+
+/**
+ * Moves the new screen in. The page below is complete at once: it can be pressed, and keeps its scroll
+ * position.
+ */
+function useArrival(): void {
+  const { key, pathname, search } = useLocation();
+  const isReplaced = useNavigationType() === NavigationType.Replace;
+  const before = useRef<Place>(undefined);
+
+  useLayoutEffect(() => {
+    const place = { key, pathname, isTab: isTabRoot({ pathname, search }), index: historyIndex() };
+    const direction = before.current && findDirection(before.current, place, isReplaced);
+    before.current = place;
+    const { platform = '', power } = document.documentElement.dataset;
+    const from = direction && arrivals[platform]?.[direction];
+    if (from && power !== 'low' && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      document
+        .getElementById('content')
+        ?.animate([from, {}], { duration: arrivalMs, easing: 'cubic-bezier(0.3, 0.7, 0.1, 1)' });
+    }
+  }, [key, pathname, search, isReplaced]);
 }
 
 type MoreDialogProps = {
@@ -147,55 +252,32 @@ type MoreDialogProps = {
 
 /** The "More" dialog: the other screens, the theme, and logging in or out. */
 function MoreDialog({ isOpen, hasAccount, screens, onClose }: MoreDialogProps) {
-  return (
-    <Dialog title={laterTexts.more} isOpen={isOpen} onClose={onClose}>
-      <ul className={styles.screens}>
-        {screens.map(({ path, nav: { label, icon } }) => (
-          <Entry key={path} path={path} icon={<NavIcon name={icon} size={20} />} onClick={onClose}>
-            {label}
-          </Entry>
-        ))}
-        <Entry
-          path={paths.privacyPolicy}
-          icon={<ShieldCheck aria-hidden size={20} />}
-          onClick={onClose}
-        >
-          {texts.privacyPolicy}
-        </Entry>
-      </ul>
-      <div className={styles.row}>
-        {laterTexts.theme}
-        <ThemeSwitch />
-      </div>
-      <AccountActions hasAccount={hasAccount} onClose={onClose} />
-      <Button isWide kind="quiet" onClick={onClose}>
-        {laterTexts.close}
-      </Button>
-    </Dialog>
-  );
-}
-
-type EntryProps = {
-  readonly path: string;
-  readonly icon: ReactNode;
-  readonly onClick: () => void;
-  readonly children: string;
-};
-
-function Entry({ path, icon, onClick, children }: EntryProps) {
   const { pathname } = useLocation();
-  return (
-    <li>
-      <Link
-        to={path}
-        className={styles.entry}
-        aria-current={path === pathname ? 'page' : undefined}
-        onClick={onClick}
-      >
-        {icon}
-        {children}
-      </Link>
+  const link = (path: string, title: string, icon: ReactNode) => (
+    <li key={path}>
+      <Cell to={path} title={title} before={icon} isCurrent={path === pathname} onClick={onClose} />
     </li>
+  );
+  return (
+    <Dialog
+      title={laterTexts.more}
+      isOpen={isOpen}
+      onClose={onClose}
+      actions={
+        <Button isWide onClick={onClose}>
+          {laterTexts.close}
+        </Button>
+      }
+    >
+      <Section>
+        <ul>
+          {screens.map(({ path, nav }) => link(path, nav.label, <NavIcon name={nav.icon} />))}
+          {link(paths.privacyPolicy, texts.privacyPolicy, <ShieldCheck />)}
+        </ul>
+        <Cell before={<Palette />} title={laterTexts.theme} after={<ThemeSwitch />} />
+      </Section>
+      <AccountActions hasAccount={hasAccount} onClose={onClose} />
+    </Dialog>
   );
 }
 
@@ -203,32 +285,43 @@ function AccountActions({ hasAccount, onClose }: Pick<MoreDialogProps, 'hasAccou
   const session = useSession();
   if (session.status !== 'member') {
     return (
-      <>
-        <ButtonLink isWide to={paths.login} onClick={onClose}>
-          {texts.login}
-        </ButtonLink>
-        <ButtonLink isWide kind="primary" to={paths.signup} onClick={onClose}>
-          {texts.signup}
-        </ButtonLink>
-      </>
+      <Section>
+        <Cell
+          tone="accent"
+          before={<LogIn />}
+          to={paths.login}
+          title={texts.login}
+          onClick={onClose}
+        />
+        <Cell
+          tone="accent"
+          before={<UserRoundPlus />}
+          to={paths.signup}
+          title={texts.signup}
+          onClick={onClose}
+        />
+      </Section>
     );
   }
   return (
-    <>
+    <Section>
       {hasAccount && (
-        <ButtonLink isWide kind="quiet" to={paths.account} onClick={onClose}>
-          {laterTexts.account}
-        </ButtonLink>
+        <Cell
+          before={<UserRound />}
+          to={paths.account}
+          title={laterTexts.account}
+          onClick={onClose}
+        />
       )}
-      <Button
-        isWide
+      <Cell
+        tone="danger"
+        before={<LogOut />}
+        title={texts.logout}
         onClick={() => {
           onClose();
           askToLogout();
         }}
-      >
-        {texts.logout}
-      </Button>
-    </>
+      />
+    </Section>
   );
 }
