@@ -25,6 +25,7 @@ import { Skeleton } from '#ui/skeleton';
 
 import { AddStep } from './add-step.tsx';
 import { ListStep } from './list-step.tsx';
+import { PresetsStep } from './presets-step.tsx';
 import { SettingsStep } from './settings/settings-step.tsx';
 import { chatTexts } from './texts.ts';
 import { VerifyStep } from './verify-step.tsx';
@@ -43,6 +44,7 @@ type Step =
   | { readonly name: 'add' }
   | { readonly name: 'verify'; readonly chatId: string }
   | { readonly name: 'history'; readonly chatId: string }
+  | { readonly name: 'presets'; readonly chatId: string }
   | { readonly name: 'settings'; readonly chatId: string; readonly topicId: string | undefined };
 
 export function ChatsScreen({ loadSlot }: ScreenProps) {
@@ -51,27 +53,33 @@ export function ChatsScreen({ loadSlot }: ScreenProps) {
   const [firstKey] = useState(key);
   useUndoKey();
 
+  const step = readStep(search);
+  // A chat has a bar of its own.
+  const isInChat = step.name === 'settings' || step.name === 'history';
+
   return (
     <Page className={styles.screen}>
-      <header className={styles.header}>
-        <h1 tabIndex={-1}>{chatTexts.heading(brand.name)}</h1>
-        <div className={styles.links}>
-          <AccountLink />
-          <Button
-            kind="quiet"
-            className={styles.logout}
-            icon={<LogOut aria-hidden size={18} />}
-            onClick={askToLogout}
-          >
-            {chatTexts.logout}
-          </Button>
-        </div>
-      </header>
-      <CurrentStep
-        step={readStep(search)}
-        hasMoved={key !== firstKey}
-        below={<Slot load={loadSlot} />}
-      />
+      {isInChat ? (
+        <h1 tabIndex={-1} className="visually-hidden">
+          {chatTexts.heading(brand.name)}
+        </h1>
+      ) : (
+        <header className={styles.header}>
+          <h1 tabIndex={-1}>{chatTexts.heading(brand.name)}</h1>
+          <div className={styles.links}>
+            <AccountLink />
+            <Button
+              kind="quiet"
+              className={styles.logout}
+              icon={<LogOut aria-hidden size={18} />}
+              onClick={askToLogout}
+            >
+              {chatTexts.logout}
+            </Button>
+          </div>
+        </header>
+      )}
+      <CurrentStep step={step} hasMoved={key !== firstKey} below={<Slot load={loadSlot} />} />
     </Page>
   );
 }
@@ -132,6 +140,9 @@ function CurrentStep({ step, hasMoved, below }: CurrentStepProps) {
       </Suspense>
     );
   }
+  if (step.name === 'presets') {
+    return <PresetsStep key={step.chatId} chatId={step.chatId} hasMoved={hasMoved} />;
+  }
   if (step.name === 'verify') {
     return <VerifyStep key={step.chatId} chatId={step.chatId} hasMoved={hasMoved} />;
   }
@@ -149,6 +160,9 @@ function readStep(search: URLSearchParams): Step {
   const topic = v.safeParse(topicId, search.get('topic'));
   if (opened.success && search.get('view') === 'history') {
     return { name: 'history', chatId: opened.output };
+  }
+  if (opened.success && search.get('view') === 'presets') {
+    return { name: 'presets', chatId: opened.output };
   }
   if (opened.success) {
     return {

@@ -1,15 +1,15 @@
 /** Step 1: the chats that the user manages, and groups of the bot that can be verified. */
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { type ReactNode, useDeferredValue, useId, useState } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router-dom';
 
 import { type Chat, type UnverifiedChat } from '#contract/endpoints/chats';
 import { dashboardPaths } from '#lib/paths';
-import { Button } from '#ui/button';
+import { Avatar } from '#ui/avatar';
 import { EmptyState } from '#ui/empty-state';
-import { ListRow } from '#ui/list-row';
 import { SearchField } from '#ui/search-field';
+import { Cell, Section } from '#ui/section';
 
 import { NearView, toBlocks } from './near-view.tsx';
 import { Pending } from './pending.tsx';
@@ -41,6 +41,8 @@ export function ListStep({ hasMoved, below }: ListStepProps) {
     ...(hasMoved ? {} : { refetchOnMount: true, staleTime: readAheadMs }),
   });
   const { data, isFetching } = query;
+  // Typing stays fast with thousands of chats: the list may follow a moment later.
+  const isWanted = toFilter(useDeferredValue(term));
   useRefetchOnOtherTabs();
   const isEmptyStart = !hasMoved && data !== undefined && isEmpty(data);
 
@@ -49,27 +51,29 @@ export function ListStep({ hasMoved, below }: ListStepProps) {
   }
   return (
     <>
-      <div className={styles.titleBar}>
-        <StepHeading hasMoved={hasMoved}>{texts.heading}</StepHeading>
-        <Button
-          kind="primary"
-          icon={<Plus aria-hidden size={18} />}
-          onClick={() => void navigate(dashboardPaths.add)}
-        >
-          {texts.add}
-        </Button>
-      </div>
+      <StepHeading hasMoved={hasMoved} isTabTitle>
+        {texts.heading}
+      </StepHeading>
       <SearchField
         label={texts.search}
         clearLabel={chatTexts.clearSearch}
         value={term}
         onChange={setTerm}
       />
-      {data === undefined || isEmptyStart ? (
-        <Pending query={query} shape="rows" loading={texts.loading} failed={texts.failed} />
-      ) : (
-        <FoundChats {...data} term={term} />
-      )}
+      {data && <UnverifiedChats chats={data.unverified.filter(isWanted)} />}
+      <Section className={styles.chats}>
+        <Cell
+          tone="accent"
+          before={<Plus />}
+          title={texts.add}
+          onClick={() => void navigate(dashboardPaths.add)}
+        />
+        {data === undefined || isEmptyStart ? (
+          <Pending query={query} shape="rows" loading={texts.loading} failed={texts.failed} />
+        ) : (
+          <FoundChats {...data} isWanted={isWanted} />
+        )}
+      </Section>
       {/* Not before the chats, which would push it down. */}
       {!isEmptyStart && (data !== undefined || !isFetching) && below}
     </>
@@ -80,20 +84,25 @@ type Listed = {
   readonly chats: readonly Chat[];
   readonly unverified: readonly UnverifiedChat[];
 };
-type FoundChatsProps = Listed & { readonly term: string };
 
 function isEmpty({ chats, unverified }: Listed): boolean {
   return chats.length + unverified.length === 0;
 }
 
-function FoundChats({ chats, unverified, term }: FoundChatsProps) {
-  // Typing stays fast with thousands of chats: the list may follow a moment later.
-  const wanted = useDeferredValue(term).trim().toLocaleLowerCase();
-  const isWanted = (chat: UnverifiedChat) =>
+type IsWanted = (chat: UnverifiedChat) => boolean;
+
+/** Whether a chat has the term in its name or ID. */
+function toFilter(term: string): IsWanted {
+  const wanted = term.trim().toLocaleLowerCase();
+  return (chat) =>
     chat.chat_id.includes(wanted) || chatTexts.chatTitle(chat).toLocaleLowerCase().includes(wanted);
+}
+
+type FoundChatsProps = Listed & { readonly isWanted: IsWanted };
+
+function FoundChats({ chats, unverified, isWanted }: FoundChatsProps) {
   const found = chats.filter(isWanted);
-  const foundUnverified = unverified.filter(isWanted);
-  const isNothingFound = found.length + foundUnverified.length === 0;
+  const isNothingFound = found.length === 0 && !unverified.some(isWanted);
 
   if (isEmpty({ chats, unverified })) {
     return (
@@ -107,12 +116,17 @@ function FoundChats({ chats, unverified, term }: FoundChatsProps) {
       <output className={isNothingFound ? styles.nothing : 'visually-hidden'}>
         {isNothingFound ? texts.nothingFound : ''}
       </output>
-      <UnverifiedChats chats={foundUnverified} />
-      <ul className={styles.chats} aria-label={texts.label}>
+      <ul aria-label={texts.label}>
         {toBlocks(found, rowsPerBlock).map((block, index) => (
           <li key={block[0]?.chat_id} className={styles.block}>
             <NearView isFirst={index === 0} counts={[block.length]}>
-              {() => <ul>{block.map(ChatRow)}</ul>}
+              {() => (
+                <ul>
+                  {block.map((chat) => (
+                    <ChatRow key={chat.chat_id} chat={chat} isVerified />
+                  ))}
+                </ul>
+              )}
             </NearView>
           </li>
         ))}
@@ -121,41 +135,44 @@ function FoundChats({ chats, unverified, term }: FoundChatsProps) {
   );
 }
 
-function ChatRow(chat: Chat) {
+type ChatRowProps = {
+  readonly chat: UnverifiedChat & Partial<Chat>;
+  readonly isVerified: boolean;
+};
+
+function ChatRow({ chat, isVerified }: ChatRowProps) {
+  const { chat_id: id } = chat;
+  const title = chatTexts.chatTitle(chat);
+  const badge = isVerified ? chat.is_demo === true && chatTexts.demo : texts.unverified;
   return (
-    <li key={chat.chat_id}>
-      <ListRow
-        to={dashboardPaths.chat(chat.chat_id)}
-        title={chatTexts.chatTitle(chat)}
-        subtitle={chatTexts.chatId(chat.chat_id)}
-        badge={chat.is_demo ? chatTexts.demo : undefined}
+    <li>
+      <Cell
+        to={isVerified ? dashboardPaths.chat(id) : dashboardPaths.verify(id)}
+        before={<Avatar id={id} title={title} />}
+        title={title}
+        subtitle={chatTexts.chatId(id)}
+        after={badge === false ? undefined : <span className={styles.badge}>{badge}</span>}
       />
     </li>
   );
 }
 
 /** Groups to which the user has added the bot, each with a link to its verification. */
-function UnverifiedChats({ chats }: { readonly chats: readonly UnverifiedChat[] }) {
-  const id = useId();
-  if (chats.length === 0) {
-    return null;
-  }
+export function UnverifiedChats({ chats }: { readonly chats: readonly UnverifiedChat[] }) {
   return (
-    <section className={styles.unverified} aria-labelledby={id}>
-      <h3 id={id}>{texts.unverified}</h3>
-      <p className={styles.remark}>{texts.unverifiedHint}</p>
-      <ul className={styles.chats} aria-labelledby={id}>
-        {chats.map((chat) => (
-          <li key={chat.chat_id}>
-            <ListRow
-              to={dashboardPaths.verify(chat.chat_id)}
-              title={chatTexts.chatTitle(chat)}
-              subtitle={chatTexts.chatId(chat.chat_id)}
-              badge={texts.unverified}
-            />
-          </li>
-        ))}
-      </ul>
-    </section>
+    chats.length > 0 && (
+      <Section
+        heading={texts.unverified}
+        headingLevel={3}
+        remark={texts.unverifiedHint}
+        className={styles.chats}
+      >
+        <ul aria-label={texts.unverified}>
+          {chats.map((chat) => (
+            <ChatRow key={chat.chat_id} chat={chat} isVerified={false} />
+          ))}
+        </ul>
+      </Section>
+    )
   );
 }

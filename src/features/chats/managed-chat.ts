@@ -16,15 +16,25 @@ import {
   showInfo,
   useLostChat,
 } from './failed-writes.ts';
+import { forgetLastKnown, readLastKnown, saveLastKnown } from './last-known.ts';
 import { chatQueries, useRefetchOnFocus, useRefetchOnOtherTabs } from './queries.ts';
 import { chatTexts } from './texts.ts';
 
 const texts = chatTexts.settings;
 
-/** Reads a chat and keeps it fresh. `refusal` is the server's reason when it has refused the read, maybe empty. */
+/**
+ * Reads a chat and keeps it fresh. `refusal` is the server's reason when it has refused the read, maybe empty.
+ * Until the server has answered, the chat is as this device knew it last.
+ */
 export function useManagedChat(chatId: string, topicId?: string) {
-  const query = useQuery(chatQueries.one(chatId));
+  const query = useQuery({
+    ...chatQueries.one(chatId),
+    initialData: () => readLastKnown(chatId),
+    // Marks it as older than any answer; see `isLastKnown` below and `cacheSettings`.
+    initialDataUpdatedAt: 0,
+  });
   const chat = query.data;
+  const isLastKnown = chat !== undefined && query.dataUpdatedAt === 0;
   const { error } = query;
   const refusal = isReadRefused(error) ? errorText(error, '') : undefined;
 
@@ -32,8 +42,21 @@ export function useManagedChat(chatId: string, topicId?: string) {
   useRefetchOnFocus(query.refetch);
   useLeaveWhenAccessLost(chat, { chatId, error });
   useFollowUpgrade(chat, { chatId, topicId });
-  useLiveChat(chatId, { isEnabled: chat?.chat_id === chatId && refusal === undefined });
-  return { ...query, refusal };
+  useLiveChat(chatId, {
+    isEnabled: chat?.chat_id === chatId && refusal === undefined && !isLastKnown,
+  });
+  useSaveLastKnown(isLastKnown || refusal !== undefined ? undefined : chat);
+  return { ...query, refusal, isLastKnown };
+}
+
+/** Changes within this time are stored once. */
+const saveAfterMs = 500;
+
+function useSaveLastKnown(chat: Chat | undefined): void {
+  useEffect(() => {
+    const timer = chat && setTimeout(() => saveLastKnown(chat), saveAfterMs);
+    return () => clearTimeout(timer);
+  }, [chat]);
 }
 
 /** Leaves a chat that the user turned out to manage no longer. */
@@ -48,6 +71,7 @@ function useLeaveWhenAccessLost(
 
   const leave = useEffectEvent(() => {
     if (chat) {
+      forgetLastKnown(chatId);
       // The reason of our own server would only repeat this sentence.
       const reason = isNotManaged(error) ? '' : errorText(error, '');
       showFailure('chat-lost', `${texts.lost(chatTexts.chatTitle(chat))} ${reason}`.trim());
@@ -79,6 +103,7 @@ function useFollowUpgrade(
 
   const follow = useEffectEvent(() => {
     if (chat) {
+      forgetLastKnown(chatId);
       client.setQueryData(chatQueries.one(currentId).queryKey, chat);
       showInfo('chat-upgraded', texts.upgraded);
       void navigate(dashboardPaths.chat(currentId, topicId), { replace: true });

@@ -3,7 +3,7 @@ import { type MessageType } from '#contract/chats/message-types';
 import { type Preset } from '#contract/chats/presets';
 
 import { type SettingGroup } from './setting-order.ts';
-import { countSettings } from './texts.ts';
+import { countSettings, countTopics } from './texts.ts';
 
 export const groupTexts = {
   heading: {
@@ -30,35 +30,47 @@ export const groupTexts = {
     `${groupTexts.heading[group]} in ${topic}: ${countSettings(count)} allowed.`,
 };
 
+/** Changing one message type in all topics of a chat. */
+export const allTopicsTexts = {
+  /** The accessible name of the row's button: every topic has this row. */
+  menu: (label: string, topic: string) => `All topics: ${label}, ${topic}`,
+  block: 'Block in all topics',
+  allow: 'Allow in all topics',
+  /** `count` topics were changed. */
+  changed: (label: string, { isBlocked, count }: { isBlocked: boolean; count: number }) =>
+    `${label} ${isBlocked ? 'blocked' : 'allowed'} in ${countTopics(count)}.`,
+  hint: 'Hold a message type to change it in all topics.',
+};
+
 /** Explains each message type to users who do not know the words of the Bot API. */
 export const explanations: Readonly<Record<MessageType, string>> = {
-  photo: 'Pictures sent as photos, in albums, too.',
+  photo: 'Pictures, in albums, too.',
   video: 'Video clips, in albums, too.',
-  animation: 'GIFs and short clips without sound.',
+  animation: 'GIFs and short silent clips.',
   audio: 'Music and other sound files.',
   voice: 'Recorded voice messages.',
   video_note: 'The round video messages.',
-  document: 'Files of any kind, pictures sent as files, too.',
-  sticker: 'Stickers: still, moving, or as video.',
-  paid_media: 'Pictures and videos that cost Stars.',
+  document: 'Files, also pictures as files.',
+  sticker: 'Stickers, moving ones, too.',
+  paid_media: 'Media that costs Stars.',
   story: 'Stories shared in the chat.',
   poll: 'Polls and quizzes.',
-  checklist: 'To-do lists that can be ticked off.',
-  location: 'Points on a map, live ones, too.',
-  venue: 'Places with a name and an address.',
+  checklist: 'To-do lists to tick off.',
+  location: 'Points on a map, live, too.',
+  venue: 'Places with an address.',
   contact: 'A phone number as a card.',
-  dice: 'Dice, darts and other emoji of chance.',
-  game: 'Games to play inside Telegram.',
+  dice: 'Dice, darts and the like.',
+  game: 'Games inside Telegram.',
   giveaway: 'Giveaways and their winners.',
-  text: 'Messages that are words alone.',
-  url: 'Links, also those behind words.',
-  mention: '@names of people, chats and bots.',
-  hashtag: '#words and $words to search for.',
+  text: 'Messages of words alone.',
+  url: 'Links, also behind words.',
+  mention: '@names of people or bots.',
+  hashtag: '#words and $words.',
   bot_command: '/words that call a bot.',
-  custom_emoji: 'Emoji that only Premium members have.',
-  spoiler: 'Words and media hidden until tapped.',
-  forward: 'Messages passed on from elsewhere.',
-  via_bot: 'Messages made with an inline or guest bot.',
+  custom_emoji: 'Emoji of Premium members.',
+  spoiler: 'Hidden until it is tapped.',
+  forward: 'Messages from elsewhere.',
+  via_bot: 'Made by an inline or guest bot.',
   external_reply: 'Answers that show a message or story of another chat.',
   quote: 'Answers that quote words of a message.',
   email: 'E-mail addresses.',

@@ -31,7 +31,8 @@ export function NearView({ isFirst, counts, children }: NearViewProps) {
           setIsNear(true);
         }
       },
-      { rootMargin: margin },
+      // The second one counts inside of a box that scrolls by itself.
+      { rootMargin: margin, scrollMargin: margin },
     );
     observer.observe(box.current);
     return () => observer.disconnect();

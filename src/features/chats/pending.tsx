@@ -1,4 +1,6 @@
 /** Stands in for content that is being read or could not be read. */
+import { type ReactNode } from 'react';
+
 import { errorText } from '#lib/api';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
@@ -12,12 +14,14 @@ type PendingProps = {
     readonly isFetching: boolean;
     readonly refetch: () => Promise<unknown>;
   };
-  readonly shape: 'rows' | 'sections';
+  readonly shape?: 'rows' | 'sections';
+  /** Instead of a skeleton of a common shape. */
+  readonly skeleton?: ReactNode;
   readonly loading: string;
   readonly failed: string;
 };
 
-export function Pending({ query, shape, loading, failed }: PendingProps) {
+export function Pending({ query, shape = 'rows', skeleton, loading, failed }: PendingProps) {
   const { error, isFetching, refetch } = query;
   return error && !isFetching ? (
     <EmptyState
@@ -31,6 +35,11 @@ export function Pending({ query, shape, loading, failed }: PendingProps) {
     >
       {errorText(error, '')}
     </EmptyState>
+  ) : skeleton !== undefined ? (
+    <>
+      <output className="visually-hidden">{loading}</output>
+      {skeleton}
+    </>
   ) : (
     <Skeleton shape={shape} label={loading} />
   );

@@ -14,6 +14,7 @@ import {
   addChat,
   addTopic,
   type Chat,
+  claimChat,
   listChats,
   readChat,
   verifyChat,
@@ -139,15 +140,31 @@ export async function verifyWithCode(
   signal: AbortSignal,
 ): Promise<string> {
   const { chat } = await call(verifyChat, { chat_id: chatId, otp: code }, signal);
+  if (chat) {
+    return cacheVerified(client, chat);
+  }
   tellOtherTabs('chats');
   await client.invalidateQueries(chatQueries.list());
-  if (chat) {
-    client.setQueryData(chatQueries.one(chat.chat_id).queryKey, withGeneral(chat));
-    return chat.chat_id;
-  }
   // Some backends return no chat, so it is read here; the next screen shows an error of this read.
   await client.prefetchQuery({ ...chatQueries.one(chatId), staleTime: 0 });
   return chatId;
+}
+
+/** Verifies a chat of the user's own by launch data and caches its settings. Returns the chat's current ID. */
+export async function verifyWithLaunch(
+  client: QueryClient,
+  { chatId, initData }: { readonly chatId: string; readonly initData: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const { chat } = await call(claimChat, { chat_id: chatId, init_data: initData }, signal);
+  return cacheVerified(client, chat);
+}
+
+async function cacheVerified(client: QueryClient, chat: Chat): Promise<string> {
+  tellOtherTabs('chats');
+  await client.invalidateQueries(chatQueries.list());
+  client.setQueryData(chatQueries.one(chat.chat_id).queryKey, withGeneral(chat));
+  return chat.chat_id;
 }
 
 /** Adds a topic with everything allowed. */

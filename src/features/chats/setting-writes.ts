@@ -59,7 +59,11 @@ export function cacheSettings(
   values: ReadonlyMap<string, boolean>,
 ): void {
   tellOtherTabs('chats');
-  client.setQueryData<Chat>(chatKey(chatId), (chat) => {
+  const queryKey = chatKey(chatId);
+  // A confirmed setting says nothing of the others: what is last known stays so until the server has sent all.
+  const isLastKnown = client.getQueryState(queryKey)?.dataUpdatedAt === 0;
+  const options = isLastKnown ? { updatedAt: 0 } : {};
+  const add = (chat: Chat | undefined) => {
     // Topics without a change keep their identity.
     const changed = new Map<string, Settings>();
     for (const [key, value] of values) {
@@ -69,7 +73,8 @@ export function cacheSettings(
       changed.set(topicId, settings);
     }
     return chat && { ...chat, topics: { ...chat.topics, ...Object.fromEntries(changed) } };
-  });
+  };
+  client.setQueryData<Chat>(queryKey, add, options);
 }
 
 /** Returns a function that blocks or allows a message type: shown at once, then written by the queue. */

@@ -13,11 +13,13 @@ import styles from './chats.module.css';
 type StepHeadingProps = {
   /** Whether the user came from another step; on the first one the shell sets the focus. */
   readonly hasMoved: boolean;
+  /** Not seen inside Telegram, where the tab says the same. */
+  readonly isTabTitle?: boolean;
   readonly children: ReactNode;
 };
 
 /** The heading takes the focus when the step is reached from another one. */
-export function StepHeading({ hasMoved, children }: StepHeadingProps) {
+export function StepHeading({ hasMoved, isTabTitle = false, children }: StepHeadingProps) {
   // On the way back the browser restores the scroll position.
   const isBack = useNavigationType() === NavigationType.Pop;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -31,7 +33,12 @@ export function StepHeading({ hasMoved, children }: StepHeadingProps) {
   });
 
   return (
-    <h2 ref={heading} tabIndex={-1} dir="auto" className={styles.stepTitle}>
+    <h2
+      ref={heading}
+      tabIndex={-1}
+      dir="auto"
+      className={isTabTitle ? styles.tabTitle : styles.stepTitle}
+    >
       {children}
     </h2>
   );

@@ -24,6 +24,7 @@ export const chatTexts = {
   proceed: 'Continue',
   retry: 'Try again',
   cancel: 'Cancel',
+  close: 'Close',
   clearSearch: 'Clear the search',
   /** The chat's name, or its ID if it has no name. */
   chatTitle: ({ chat_id, chat_name }: { chat_id: string; chat_name: string }) =>
@@ -48,6 +49,43 @@ export const chatTexts = {
     unverified: 'Verify to manage',
     unverifiedHint:
       'The bot is in these groups already. Prove that the owner agrees, and you can manage them here.',
+  },
+
+  /** From adding the bot to a group to what it blocks there. */
+  firstRun: {
+    label: 'Steps to set up a group',
+    steps: {
+      add: 'Add the bot to your group',
+      right: 'Let it delete messages',
+      proof: 'Show that the group is yours',
+      preset: 'Choose what is blocked',
+    },
+    announce: (position: number, count: number, step: string) =>
+      `Step ${position} of ${count}: ${step}`,
+    done: ', done',
+    unsure: 'Checked with the next tap',
+    botUnknown: 'Telegram does not answer right now. Try again in a moment.',
+    addHint:
+      'Telegram asks which group, and gives the bot the right to delete messages in the same dialog. This page goes on by itself.',
+    addAction: 'Add the bot',
+    pickHint:
+      'Choose one of your own groups: the bot joins it with the right to delete messages. This page goes on by itself.',
+    addAgainHint: 'The bot is not in this group. Add it, and this page goes on by itself.',
+    rightAgainHint:
+      'The bot is in the group, but lacks the right “Delete messages”. Choose the same group again, and this page goes on by itself.',
+    rightAction: 'Give the right',
+    proofHint: 'Telegram says who you are and whether you own the group. No code is needed.',
+    proofAction: 'This is my group',
+    loading: 'Looking at what comes next...',
+    proofFailed: 'Telegram could not be asked. Please try again.',
+    codeHint: 'Its owner gets a 6-digit code from the bot and passes it on to you.',
+    byId: 'Add by chat ID',
+    presetHeading: 'What shall be blocked?',
+    ready: 'The bot may delete messages here, and you manage the group.',
+    presetHint: 'Your choice applies at once. You can undo it, and change everything later.',
+    applied: (preset: string, count: number) => `Done. ${preset}: ${countSettings(count)} changed.`,
+    decide: 'Decide myself',
+    decideHint: 'Everything stays allowed until you block it.',
   },
 
   add: {
@@ -100,10 +138,16 @@ export const chatTexts = {
 
   settings: {
     search: 'Search settings...',
+    menu: 'Menu',
+    /** The button's accessible name: every topic has this button. */
+    topicMenu: (topic: string) => `Menu, ${topic}`,
+    topics: 'Topics',
     refresh: 'Refresh settings',
     refreshing: 'Refreshing settings...',
     refreshFailed: 'Failed to refresh settings. Please try again.',
     loading: 'Loading settings...',
+    /** Until the server has answered. */
+    lastKnown: 'Last known',
     loadFailed: 'The settings could not be loaded.',
     history: 'History of changes',
     copy: 'Copy to...',
@@ -152,6 +196,13 @@ export const chatTexts = {
     notListening:
       'The bot of this server does not listen: your choices are kept, but nothing is deleted.',
     good: 'All good: what you block is deleted.',
+    /** The state in a few words, beside the chat's name. */
+    pill: {
+      good: 'All good',
+      checking: 'Checking...',
+      notListening: 'Bot is off',
+      unknown: 'State unknown',
+    },
     addBot: (bot: string) => `Nothing is deleted until @${bot} is in the chat.`,
     addBotAction: 'Add the bot',
     giveRight: (bot: string) => `@${bot} needs the right “Delete messages”.`,

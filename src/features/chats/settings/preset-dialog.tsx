@@ -9,6 +9,7 @@ import { useCapabilities } from '#lib/capabilities';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
+import { Cell, Section } from '#ui/section';
 
 import { presetTexts as texts } from '../message-type-texts.ts';
 import { useBlocked } from '../setting-writes.ts';
@@ -65,28 +66,32 @@ export function PresetDialog({ chatId, topicId, topic, onClose }: PresetDialogPr
         </>
       }
     >
-      <fieldset className={styles.choices}>
+      <fieldset>
         <legend className="visually-hidden">{texts.choices}</legend>
-        {presets.map((name) => (
-          <label key={name} className={styles.choice}>
-            <input
-              type="radio"
-              name="preset"
-              value={name}
-              checked={name === preset}
-              aria-label={texts.name[name]}
-              aria-describedby={`${id}-${name}`}
-              onChange={() => {
-                platform.haptic('selection');
-                setPreset(name);
-              }}
+        <Section>
+          {presets.map((name) => (
+            <Cell
+              key={name}
+              isLabel
+              title={texts.name[name]}
+              subtitle={<span id={`${id}-${name}`}>{texts.about[name]}</span>}
+              after={
+                <input
+                  type="radio"
+                  name="preset"
+                  value={name}
+                  checked={name === preset}
+                  aria-label={texts.name[name]}
+                  aria-describedby={`${id}-${name}`}
+                  onChange={() => {
+                    platform.haptic('selection');
+                    setPreset(name);
+                  }}
+                />
+              }
             />
-            <span className={styles.name}>{texts.name[name]}</span>
-            <span id={`${id}-${name}`} className={styles.about}>
-              {texts.about[name]}
-            </span>
-          </label>
-        ))}
+          ))}
+        </Section>
       </fieldset>
       <section className={styles.preview} aria-label={texts.preview} aria-live="polite">
         <h3>{texts.preview}</h3>

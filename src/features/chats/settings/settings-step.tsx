@@ -1,7 +1,16 @@
 /** Step 4: what each topic of a chat blocks, or why it cannot be shown. */
 import { useQueryClient } from '@tanstack/react-query';
-import { History, Plus, RefreshCw } from 'lucide-react';
-import { useDeferredValue, useMemo, useReducer, useState } from 'react';
+import { Plus } from 'lucide-react';
+import {
+  Fragment,
+  lazy,
+  Suspense,
+  useDeferredValue,
+  useMemo,
+  useReducer,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { Navigate } from 'react-router-dom';
 
 import { moreSettingNames, settingLabel } from '#contract/chats/message-types';
@@ -9,32 +18,37 @@ import { chatActivity, chatMoreTypes } from '#contract/endpoints/chat-activity';
 import { type Chat } from '#contract/endpoints/chats';
 import { useCapabilities } from '#lib/capabilities';
 import { dashboardPaths } from '#lib/paths';
-import { Button, ButtonLink, IconButton } from '#ui/button';
+import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
 import { PartBoundary } from '#ui/part-boundary';
 import { SearchField } from '#ui/search-field';
 
-import { showFailure } from '../failed-writes.ts';
 import { useManagedChat } from '../managed-chat.ts';
+import { allTopicsTexts } from '../message-type-texts.ts';
 import { Pending } from '../pending.tsx';
-import { chatQueries, refreshChat } from '../queries.ts';
+import { chatQueries } from '../queries.ts';
 import { toListOrder } from '../setting-order.ts';
-import { BackButton, StepHeading } from '../step-heading.tsx';
 import { chatTexts } from '../texts.ts';
 import { byTopicId, isTopicMeant, topicNumber, topicTitle } from '../topic-title.ts';
-import { useAction } from '../use-action.ts';
 import { AddTopicDialog } from './add-topic-dialog.tsx';
-import { DeletedSection } from './deleted-section.tsx';
-import { HealthStrip } from './health-strip.tsx';
+import { ChatBar, type OpenPart } from './chat-bar.tsx';
+import { PresetDialog } from './preset-dialog.tsx';
+import { TopicPanes } from './topic-panes.tsx';
 import { TopicSection } from './topic-section.tsx';
 
 import styles from './settings.module.css';
+import bones from './skeleton.module.css';
 
 const texts = chatTexts.settings;
 
-/** Long enough for the user to see that something happened. */
-const minRefreshMs = 800;
+/** Few users open these, so they are loaded on demand. */
+const CopyDialog = lazy(() =>
+  import('../copy/copy-dialog.tsx').then(({ CopyDialog: dialog }) => ({ default: dialog })),
+);
+const StateDialog = lazy(() =>
+  import('./state-dialog.tsx').then(({ StateDialog: dialog }) => ({ default: dialog })),
+);
 
 /** Topics whose toggles are rendered with the page: more than a tall screen shows. */
 const topicsAtOnce = 3;
@@ -48,6 +62,7 @@ type SettingsStepProps = {
 export function SettingsStep({ chatId, topicId, hasMoved }: SettingsStepProps) {
   const client = useQueryClient();
   const query = useManagedChat(chatId, topicId);
+  const [part, setPart] = useState<OpenPart>();
   const chat = query.data;
 
   if (query.refusal !== undefined && chat === undefined) {
@@ -59,80 +74,116 @@ export function SettingsStep({ chatId, topicId, hasMoved }: SettingsStepProps) {
   const listed = client.getQueryData(chatQueries.list().queryKey)?.chats;
   const known = chat ?? listed?.find(({ chat_id }) => chat_id === chatId);
   return (
-    <>
-      <Header
+    <div className={styles.step}>
+      <ChatBar
         chatId={chatId}
-        title={chatTexts.chatTitle(known ?? { chat_id: chatId, chat_name: '' })}
-        isDemo={known?.is_demo ?? false}
+        known={known}
+        isLastKnown={query.isLastKnown}
         hasMoved={hasMoved}
+        getTopic={() => chat && findTopicInView(chat)}
+        onOpen={setPart}
       />
       {chat ? (
-        <Content chat={chat} topicId={topicId} />
+        <Content chat={chat} topicId={topicId} onOpen={setPart} />
       ) : (
-        <Pending query={query} shape="sections" loading={texts.loading} failed={texts.loadFailed} />
+        <Pending
+          query={query}
+          skeleton={<SettingsSkeleton />}
+          loading={texts.loading}
+          failed={texts.loadFailed}
+        />
       )}
-    </>
+      {part && (
+        <Suspense fallback={null}>
+          <Part part={part} chatId={chatId} chat={chat} onClose={() => setPart(undefined)} />
+        </Suspense>
+      )}
+    </div>
   );
 }
 
-type HeaderProps = {
+/** The topic that covers a line in the upper third of the window, where the user reads. */
+function findTopicInView(chat: Chat) {
+  const sections = [...document.querySelectorAll<HTMLElement>('section[data-topic]')];
+  const line = window.innerHeight / 3;
+  const inView = sections.find((section) => section.getBoundingClientRect().bottom > line);
+  const topicId = (inView ?? sections[0])?.dataset['topic'];
+  return topicId === undefined ? undefined : { topicId, title: topicTitle(chat, topicId) };
+}
+
+type PartProps = {
+  readonly part: OpenPart;
   readonly chatId: string;
-  readonly title: string;
-  readonly isDemo: boolean;
-  readonly hasMoved: boolean;
+  readonly chat: Chat | undefined;
+  readonly onClose: () => void;
 };
 
-function Header({ chatId, title, isDemo, hasMoved }: HeaderProps) {
-  const client = useQueryClient();
-
-  const { isBusy, run } = useAction(async (signal) => {
-    const [outcome] = await Promise.allSettled([
-      refreshChat(client, chatId),
-      new Promise((resolve) => setTimeout(resolve, minRefreshMs)),
-    ]);
-    if (outcome.status === 'rejected' && !signal.aborted) {
-      showFailure('refresh-failed', texts.refreshFailed);
-    }
-  });
-
-  return (
-    <header className={styles.header}>
-      <BackButton />
-      <div className={styles.chat}>
-        <div className={styles.name}>
-          <StepHeading hasMoved={hasMoved}>{title}</StepHeading>
-          <p className={styles.id}>
-            {chatTexts.chatId(chatId)}
-            {isDemo && <span className={styles.badge}>{chatTexts.demo}</span>}
-          </p>
-        </div>
-        <IconButton
-          label={texts.refresh}
-          className={isBusy ? styles.turning : undefined}
-          icon={<RefreshCw aria-hidden size={20} />}
-          aria-busy={isBusy || undefined}
-          onClick={run}
-        />
-        <output className="visually-hidden">{isBusy ? texts.refreshing : ''}</output>
-      </div>
-    </header>
+function Part({ part, chatId, chat, onClose }: PartProps) {
+  if (part.kind === 'health' || part.kind === 'deleted') {
+    return (
+      <StateDialog chatId={chatId} isAboutDeleted={part.kind === 'deleted'} onClose={onClose} />
+    );
+  }
+  if (chat === undefined) {
+    return null;
+  }
+  if (part.kind === 'add') {
+    return <AddTopicDialog chat={chat} suggested={part.suggested} onClose={onClose} />;
+  }
+  const { topicId } = part;
+  const title = topicTitle(chat, topicId);
+  return part.kind === 'preset' ? (
+    <PresetDialog chatId={chatId} topicId={topicId} topic={title} onClose={onClose} />
+  ) : (
+    <CopyDialog chatId={chatId} topicId={topicId} title={title} onClose={onClose} />
   );
 }
 
-type ContentProps = { readonly chat: Chat; readonly topicId: string | undefined };
+/** In the places and sizes of the search box, a topic's heading and its first rows. */
+function SettingsSkeleton() {
+  return (
+    <div className={`${bones.skeleton} ${styles.panes}`}>
+      <div className={styles.side}>
+        <div className={bones.searchBone} />
+        <div className={bones.listBone} />
+      </div>
+      <div className={styles.pane}>
+        <div className={bones.headBone} />
+        <div className={styles.columns}>
+          {['media', 'objects', 'text'].map((group) => (
+            <div key={group} className={bones.rowsBone} />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
 
-function Content({ chat, topicId }: ContentProps) {
+type ContentProps = {
+  readonly chat: Chat;
+  readonly topicId: string | undefined;
+  readonly onOpen: (part: OpenPart) => void;
+};
+
+function Content({ chat, topicId, onOpen }: ContentProps) {
+  const isWide = useIsWide();
+  const { has } = useCapabilities();
+  const hasMore = has(chatMoreTypes) === true;
   const [term, setTerm] = useState('');
   const [collapsed, toggle] = useReducer(toggleCollapsed, noneCollapsed);
-  /** The topic number with which the dialog opens. */
-  const [suggested, setSuggested] = useState<string>();
   // Typing stays fast with hundreds of topics: the list may follow a moment later.
   const wanted = useDeferredValue(term).trim().toLocaleLowerCase();
-  const isMissing = topicId !== undefined && chat.topics[topicId] === undefined;
-
-  return (
-    <>
-      <BotActivity chatId={chat.chat_id} />
+  // The memoised sections need identical lists of names.
+  const topics = useMemo(() => findTopics(chat, { wanted, hasMore }), [chat, wanted, hasMore]);
+  const shared = {
+    chatId: chat.chat_id,
+    canChangeMany: has(chatActivity) === true,
+    hasMore,
+    hasOthers: Object.keys(chat.topics).length > 1,
+    onOpen,
+  };
+  const parts = {
+    search: (
       <SearchField
         label={texts.search}
         clearLabel={chatTexts.clearSearch}
@@ -143,98 +194,104 @@ function Content({ chat, topicId }: ContentProps) {
           toggle('none');
         }}
       />
-      {isMissing && (
-        <Notice
-          tone="info"
-          action={
-            <Button onClick={() => setSuggested(topicId)}>
-              {chatTexts.addTopic.openFor(topicTitle(chat, topicId))}
-            </Button>
-          }
-        >
-          {texts.topicMissing(topicTitle(chat, topicId))}
-        </Notice>
-      )}
-      <Topics {...{ chat, topicId, wanted, collapsed }} onToggle={toggle} />
-      <Button
-        className={styles.more}
-        icon={<Plus aria-hidden size={18} />}
-        onClick={() => setSuggested('')}
-      >
-        {chatTexts.addTopic.open}
-      </Button>
-      {suggested !== undefined && (
-        <AddTopicDialog chat={chat} suggested={suggested} onClose={() => setSuggested(undefined)} />
-      )}
-    </>
-  );
-}
-
-/** Health, deletions and history, on servers that offer them. */
-function BotActivity({ chatId }: { readonly chatId: string }) {
-  if (useCapabilities().has(chatActivity) !== true) {
-    return null;
-  }
-  return (
-    <>
-      <HealthStrip chatId={chatId} />
-      <DeletedSection chatId={chatId} />
-      <div className={styles.actions}>
-        <ButtonLink
-          icon={<History aria-hidden size={18} />}
-          to={`${dashboardPaths.chat(chatId)}&view=history`}
-        >
-          {texts.history}
-        </ButtonLink>
-      </div>
-    </>
-  );
-}
-
-type TopicsProps = ContentProps & {
-  /** The search term in lower case. */
-  readonly wanted: string;
-  readonly collapsed: ReadonlySet<string>;
-  readonly onToggle: (topicId: string) => void;
-};
-
-function Topics({ chat, topicId, wanted, collapsed, onToggle }: TopicsProps) {
-  const { has } = useCapabilities();
-  const canChangeMany = has(chatActivity) === true;
-  const hasMore = has(chatMoreTypes) === true;
-  // The memoised sections need identical lists of names.
-  const topics = useMemo(() => findTopics(chat, { wanted, hasMore }), [chat, wanted, hasMore]);
-  return (
-    <>
+    ),
+    missing: topicId !== undefined && chat.topics[topicId] === undefined && (
+      <MissingTopic
+        title={topicTitle(chat, topicId)}
+        onAdd={() => onOpen({ kind: 'add', suggested: topicId })}
+      />
+    ),
+    found: (
       <div aria-live="polite" className={styles.found}>
         {topics.length === 0 && <EmptyState mood="sleepy" title={texts.nothingFound} />}
       </div>
-      <div className={styles.topics}>
-        {topics.map(({ id, names, isFiltered }, index) => (
-          <PartBoundary
-            key={id}
-            message={texts.topicBroken(topicTitle(chat, id))}
-            retryText={chatTexts.retry}
-          >
-            <TopicSection
-              chatId={chat.chat_id}
-              topicId={id}
-              title={topicTitle(chat, id)}
-              number={topicNumber(chat, id)}
-              names={names}
-              isFiltered={isFiltered}
-              canChangeMany={canChangeMany}
-              hasMore={hasMore}
-              isOpen={!collapsed.has(id)}
-              isFirst={index < topicsAtOnce}
-              isTarget={id === topicId}
-              onToggle={onToggle}
-            />
-          </PartBoundary>
-        ))}
-      </div>
+    ),
+    add: (
+      <Button
+        kind="quiet"
+        className={styles.add}
+        icon={<Plus aria-hidden size={18} />}
+        onClick={() => onOpen({ kind: 'add', suggested: '' })}
+      >
+        {chatTexts.addTopic.open}
+      </Button>
+    ),
+  };
+
+  if (isWide) {
+    return <TopicPanes topics={topics} topicId={topicId} shared={shared} {...parts} />;
+  }
+  return (
+    <>
+      {parts.search}
+      {parts.missing}
+      {parts.found}
+      <TopicList {...{ topics, topicId, shared, collapsed }} onFold={toggle} />
+      {parts.add}
     </>
   );
+}
+
+type MissingTopicProps = { readonly title: string; readonly onAdd: () => void };
+
+/** For a link to a topic that the chat does not have yet. */
+function MissingTopic({ title, onAdd }: MissingTopicProps) {
+  return (
+    <Notice
+      tone="info"
+      action={<Button onClick={onAdd}>{chatTexts.addTopic.openFor(title)}</Button>}
+    >
+      {texts.topicMissing(title)}
+    </Notice>
+  );
+}
+
+type TopicListProps = Pick<Parameters<typeof TopicPanes>[0], 'topics' | 'topicId' | 'shared'> & {
+  readonly collapsed: ReadonlySet<string>;
+  readonly onFold: (topicId: string) => void;
+};
+
+/** All topics below each other. */
+function TopicList({ topics, topicId, shared, collapsed, onFold }: TopicListProps) {
+  return (
+    <div className={styles.topics}>
+      {topics.map(({ id, ...topic }, index) => (
+        <Fragment key={id}>
+          <PartBoundary message={texts.topicBroken(topic.title)} retryText={chatTexts.retry}>
+            <TopicSection
+              {...shared}
+              {...topic}
+              topicId={id}
+              isFirst={index < topicsAtOnce}
+              isTarget={id === topicId}
+              fold={collapsed.has(id) ? 'folded' : 'open'}
+              onFold={onFold}
+            />
+          </PartBoundary>
+          {index === 0 && shared.hasOthers && shared.canChangeMany && (
+            <p className={styles.hint}>{allTopicsTexts.hint}</p>
+          )}
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+/** From this width on, the topics and the settings of one of them stand side by side. */
+const wide = '(width >= 1100px)';
+
+function useIsWide(): boolean {
+  return useSyncExternalStore(
+    listenToWidth,
+    () => window.matchMedia(wide).matches,
+    () => false,
+  );
+}
+
+function listenToWidth(listen: () => void): () => void {
+  const query = window.matchMedia(wide);
+  query.addEventListener('change', listen);
+  return () => query.removeEventListener('change', listen);
 }
 
 const noneCollapsed: ReadonlySet<string> = new Set();
@@ -263,7 +320,13 @@ function findTopics(
       const names = isTopicMeant(chat, id, wanted)
         ? all
         : all.filter((name) => settingLabel(name).toLocaleLowerCase().includes(wanted));
-      return { id, names, isFiltered: names.length < all.length };
+      return {
+        id,
+        title: topicTitle(chat, id),
+        number: topicNumber(chat, id),
+        names,
+        isFiltered: names.length < all.length,
+      };
     })
     .filter(({ names }) => names.length > 0 || wanted === '');
 }

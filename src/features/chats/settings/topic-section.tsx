@@ -1,26 +1,22 @@
-/** One topic of a chat: its groups of toggles, and buttons that change many of its settings together. */
-import { ChevronDown, Copy, SlidersHorizontal } from 'lucide-react';
-import { lazy, memo, Suspense, useEffect, useId, useState } from 'react';
+/** One topic of a chat: its groups of toggles, and a menu that changes many of its settings together. */
+import { ChevronDown } from 'lucide-react';
+import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 
 import { Button } from '#ui/button';
-import { Disclosure } from '#ui/disclosure';
+import { MenuButton } from '#ui/menu';
 
-import { groupTexts, presetTexts } from '../message-type-texts.ts';
+import { groupTexts } from '../message-type-texts.ts';
 import { NearView } from '../near-view.tsx';
 import { isMoreGroup, type SettingGroup as GroupName, toGroups } from '../setting-order.ts';
 import { useBlocked } from '../setting-writes.ts';
 import { useChangeSettings } from '../settings-change.ts';
 import { chatTexts } from '../texts.ts';
-import { PresetDialog } from './preset-dialog.tsx';
+import { type OpenPart, topicItems } from './chat-bar.tsx';
 import { SettingRow } from './setting-row.tsx';
 
 import styles from './settings.module.css';
 
 const texts = chatTexts.settings;
-
-const CopyDialog = lazy(() =>
-  import('../copy/copy-dialog.tsx').then(({ CopyDialog: dialog }) => ({ default: dialog })),
-);
 
 type TopicId = {
   readonly chatId: string;
@@ -28,7 +24,7 @@ type TopicId = {
   readonly title: string;
 };
 
-type TopicSectionProps = TopicId & {
+export type TopicSectionProps = TopicId & {
   /** Its number, if the title does not say it. */
   readonly number: string | undefined;
   readonly names: readonly string[];
@@ -38,28 +34,118 @@ type TopicSectionProps = TopicId & {
   readonly canChangeMany: boolean;
   /** Whether the server has more message types than the specification. */
   readonly hasMore: boolean;
-  readonly isOpen: boolean;
+  /** Whether the chat has other topics, in which a setting can be changed together with this one's. */
+  readonly hasOthers: boolean;
+  /** Whether its toggles are rendered although they may be far from the screen. */
   readonly isFirst: boolean;
   /** Whether the address names this topic: then the page scrolls to it and focuses its heading. */
   readonly isTarget: boolean;
-  readonly onToggle: (topicId: string) => void;
+  readonly onOpen: (part: OpenPart) => void;
+  /** Absent where the topic stands alone and cannot be folded. */
+  readonly fold?: 'open' | 'folded';
+  readonly onFold?: (topicId: string) => void;
 };
 
 /** Memoised: with 500 topics, a letter typed into the search took 110 ms instead of 20 without it. */
 export const TopicSection = memo(function TopicSection({
   number,
+  isFirst,
+  isTarget,
+  onOpen,
+  fold,
+  onFold,
+  ...settings
+}: TopicSectionProps) {
+  const { chatId, topicId, title, names, canChangeMany } = settings;
+  const blocked = useBlocked(chatId, topicId, names);
+  const id = `topic-${topicId}`;
+  const remark = [number, texts.blockedCount(blocked.size)].filter(Boolean).join(' · ');
+
+  useEffect(() => {
+    if (isTarget) {
+      const heading = document.getElementById(id);
+      heading?.closest('section')?.scrollIntoView({ block: 'start' });
+      heading?.focus({ preventScroll: true });
+    }
+  }, [isTarget, id]);
+
+  return (
+    <section className={styles.topic} aria-labelledby={id} data-topic={topicId}>
+      <div className={styles.topicHead}>
+        {fold === undefined ? (
+          <h3 id={id} tabIndex={-1}>
+            <HeadingText title={title} remark={remark} />
+          </h3>
+        ) : (
+          <h3>
+            <button
+              id={id}
+              type="button"
+              aria-expanded={fold === 'open'}
+              aria-controls={fold === 'open' ? `${id}-content` : undefined}
+              onClick={() => onFold?.(topicId)}
+            >
+              <HeadingText title={title} remark={remark} />
+              <ChevronDown aria-hidden size={20} />
+            </button>
+          </h3>
+        )}
+        {canChangeMany && (
+          <MenuButton
+            label={texts.topicMenu(title)}
+            items={() => topicItems({ topicId, title }, onOpen)}
+          />
+        )}
+      </div>
+      {fold !== 'folded' && (
+        <div id={`${id}-content`} className={styles.groups}>
+          {names.length === 0 ? (
+            <p className={styles.none}>{texts.noneInTopic}</p>
+          ) : (
+            <Groups
+              {...settings}
+              blocked={blocked}
+              isFirst={isFirst || isTarget}
+              isAlone={fold === undefined}
+            />
+          )}
+        </div>
+      )}
+    </section>
+  );
+});
+
+function HeadingText({ title, remark }: { readonly title: string; readonly remark: string }) {
+  return (
+    <>
+      <span className={styles.topicTitle} dir="auto">
+        {title}
+      </span>
+      {remark !== '' && <span className={styles.remark}>{remark}</span>}
+    </>
+  );
+}
+
+type GroupsProps = Pick<
+  TopicSectionProps,
+  keyof TopicId | 'names' | 'isFiltered' | 'canChangeMany' | 'hasMore' | 'hasOthers' | 'isFirst'
+> & {
+  readonly blocked: ReadonlySet<string>;
+  /** Whether it scrolls in a pane of its own, in which the groups behind "More" would be out of view. */
+  readonly isAlone: boolean;
+};
+
+function Groups({
   names,
   isFiltered,
   canChangeMany,
   hasMore,
-  isOpen,
+  hasOthers,
   isFirst,
-  isTarget,
-  onToggle,
+  blocked,
+  isAlone,
   ...topic
-}: TopicSectionProps) {
-  const { chatId, topicId, title } = topic;
-  const blocked = useBlocked(chatId, topicId, names);
+}: GroupsProps) {
   const [isMoreOpen, setIsMoreOpen] = useState(false);
   const groups = toGroups(names, { hasMore });
   const more = groups.filter(({ group }) => isMoreGroup(group));
@@ -73,89 +159,76 @@ export const TopicSection = memo(function TopicSection({
       {...group}
       blocked={blocked}
       canChangeAll={canChangeMany && !isFiltered && group.group !== 'other'}
+      isForAll={canChangeMany && hasOthers && group.group !== 'other'}
     />
   );
-  const id = `topic-${topicId}`;
-
-  useEffect(() => {
-    if (isTarget) {
-      const heading = document.getElementById(id);
-      heading?.scrollIntoView({ block: 'start' });
-      heading?.focus({ preventScroll: true });
-    }
-  }, [isTarget, id]);
-
+  const toColumns = (shown: typeof groups) =>
+    shown.length > 0 && (
+      <div className={styles.columns}>
+        {(isAlone ? splitIntoColumns(shown) : [shown]).map((column) => (
+          <div key={column[0]?.group}>{column.map(toSection)}</div>
+        ))}
+      </div>
+    );
   return (
-    <Disclosure
-      id={id}
-      heading={title}
-      remark={[number, texts.blockedCount(blocked.size)].filter(Boolean).join(' · ')}
-      isOpen={isOpen}
-      onToggle={() => onToggle(topicId)}
+    <NearView
+      isFirst={isFirst}
+      counts={(isMoreShown ? groups : others).map((group) => group.names.length)}
     >
-      {names.length === 0 ? (
-        <p className={styles.none}>{texts.noneInTopic}</p>
-      ) : (
-        <NearView
-          isFirst={isFirst || isTarget}
-          counts={(isMoreShown ? groups : others).map((group) => group.names.length)}
-        >
-          {() => (
-            <div className={styles.groups}>
-              {canChangeMany && <TopicActions {...topic} />}
-              {others.map(toSection)}
-              {more.length > 0 && !isFiltered && (
-                <MoreButton
-                  topic={title}
-                  count={
-                    more.flatMap((group) => group.names).filter((name) => blocked.has(name)).length
-                  }
-                  isOpen={isMoreOpen}
-                  onToggle={() => setIsMoreOpen(!isMoreOpen)}
-                />
-              )}
-              {isMoreShown && more.map(toSection)}
+      {(): ReactNode => (
+        <>
+          {toColumns(others)}
+          {more.length > 0 && !isFiltered && (
+            <MoreButton
+              topic={topic.title}
+              count={
+                more.flatMap((group) => group.names).filter((name) => blocked.has(name)).length
+              }
+              isOpen={isMoreOpen}
+              onToggle={() => setIsMoreOpen(!isMoreOpen)}
+            />
+          )}
+          {isMoreShown && (
+            <div
+              ref={isAlone && isMoreOpen ? scrollToStart : undefined}
+              className={styles.moreGroups}
+            >
+              {toColumns(more)}
             </div>
           )}
-        </NearView>
+        </>
       )}
-    </Disclosure>
+    </NearView>
   );
-});
+}
 
-/** The dialogs read the chat from the cache: as a prop it would render 500 topics again and again. */
-function TopicActions(topic: TopicId) {
-  const { chatId, topicId, title } = topic;
-  const [dialog, setDialog] = useState<'preset' | 'copy'>();
-  const close = () => setDialog(undefined);
-  return (
-    <div className={styles.actions}>
-      <Button
-        icon={<SlidersHorizontal aria-hidden size={18} />}
-        aria-haspopup="dialog"
-        aria-label={presetTexts.openFor(title)}
-        onClick={() => setDialog('preset')}
-      >
-        {presetTexts.open}
-      </Button>
-      <Button
-        icon={<Copy aria-hidden size={18} />}
-        aria-haspopup="dialog"
-        aria-label={texts.copyFrom(title)}
-        onClick={() => setDialog('copy')}
-      >
-        {texts.copy}
-      </Button>
-      {dialog === 'preset' && (
-        <PresetDialog chatId={chatId} topicId={topicId} topic={title} onClose={close} />
-      )}
-      {dialog === 'copy' && (
-        <Suspense fallback={null}>
-          <CopyDialog {...topic} onClose={close} />
-        </Suspense>
-      )}
-    </div>
-  );
+/** As many as stand side by side in a pane. */
+const columnCount = 3;
+
+/** The groups in order, in columns of about the same height. */
+function splitIntoColumns(groups: ReturnType<typeof toGroups>): readonly (typeof groups)[] {
+  // A heading is about as high as a row.
+  const heights = groups.map(({ names }) => names.length + 1);
+  const sum = heights.reduce((total, height) => total + height, 0);
+  const max = Math.max(Math.ceil(sum / columnCount), ...heights);
+  const columns: (typeof groups)[] = [];
+  let room = 0;
+  groups.forEach((group, index) => {
+    const height = heights[index] ?? 0;
+    const last = columns.at(-1);
+    if (last && (height <= room || columns.length === columnCount)) {
+      columns[columns.length - 1] = [...last, group];
+      room -= height;
+    } else {
+      columns.push([group]);
+      room = max - height;
+    }
+  });
+  return columns;
+}
+
+function scrollToStart(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'start' });
 }
 
 type MoreButtonProps = {
@@ -192,9 +265,18 @@ type SettingGroupProps = TopicId & {
   readonly blocked: ReadonlySet<string>;
   /** Whether all of them can be changed together. */
   readonly canChangeAll: boolean;
+  /** Whether each of them can be changed in all topics together. */
+  readonly isForAll: boolean;
 };
 
-function SettingGroup({ group, names, blocked, canChangeAll, ...topic }: SettingGroupProps) {
+function SettingGroup({
+  group,
+  names,
+  blocked,
+  canChangeAll,
+  isForAll,
+  ...topic
+}: SettingGroupProps) {
   const { chatId, topicId, title } = topic;
   const headingId = useId();
   const change = useChangeSettings();
@@ -241,6 +323,7 @@ function SettingGroup({ group, names, blocked, canChangeAll, ...topic }: Setting
             topic={title}
             name={name}
             isBlocked={blocked.has(name)}
+            isForAll={isForAll}
           />
         ))}
       </ul>
