@@ -1,11 +1,12 @@
-/** The image hub: a tab for each provider. */
+/** The image hub: a tab for each provider, and for each view of Pix-AI. */
+import { ChevronDown } from 'lucide-react';
 import { Suspense, useEffect } from 'react';
 
 import { type ProviderId, providerIds } from '#contract/images/providers';
 import { useAgeOfVisit } from '#lib/age';
 import { usePlatform } from '#lib/platform';
 import { onSessionChange } from '#lib/session';
-import { Page, PageHeader } from '#ui/page';
+import { Page } from '#ui/page';
 import { Spinner } from '#ui/spinner';
 import { TabPanel, Tabs } from '#ui/tabs';
 
@@ -14,39 +15,66 @@ import { finishDeletions, flushDeletions } from './shared/deletion.ts';
 import { resumeGenerations } from './shared/generations.ts';
 import { removeOrphans } from './shared/pictures.ts';
 import { followRecords, loadRecords } from './shared/records.ts';
-import { useHubPlace, useScrollOnChange } from './use-hub-place.ts';
+import { type PixaiView, useHubPlace, useScrollOnChange } from './use-hub-place.ts';
 
 import styles from './hub.module.css';
 
 const tabs = providerIds.map((id) => ({ id, label: providers[id].label }));
+const providersLabel = 'Image providers';
+const views = [
+  { id: 'generator', label: 'Generator' },
+  { id: 'models', label: 'Models' },
+] as const;
 
 export function HubScreen() {
   const platform = usePlatform();
-  const { provider, view, openProvider } = useHubPlace();
+  const { provider, view, openProvider, openView } = useHubPlace();
   const { Panel } = providers[provider];
   // Confirming the age once shows the covers for adults until the hub is left.
   useAgeOfVisit();
   useRecordsWork();
   useScrollOnChange(`${provider} ${view}`);
+  useEffect(() => {
+    // From now on the panel is the one that the address names.
+    delete document.documentElement.dataset['otherView'];
+  }, []);
 
-  function select(id: ProviderId): void {
+  function selectProvider(id: ProviderId): void {
     if (id !== provider) {
       platform.haptic('selection');
     }
     openProvider(id);
   }
 
+  function selectView(id: PixaiView): void {
+    if (id !== view) {
+      platform.haptic('selection');
+    }
+    openView(id);
+  }
+
   return (
     <Page className={styles.hub}>
-      <PageHeader heading="AI Models" lead="Browse and generate AI images with models" />
-      <Tabs
-        name="provider"
-        label="Image providers"
-        tabs={tabs}
-        selected={provider}
-        onSelect={select}
-      />
-      <TabPanel name="provider" selected={provider}>
+      <header className={styles.top}>
+        <div className={styles.title}>
+          <h1 tabIndex={-1}>AI Models</h1>
+          <p>Browse and generate AI images with models</p>
+          <ProviderMenu selected={provider} onSelect={selectProvider} />
+        </div>
+        <div className={styles.providers}>
+          <Tabs
+            name="provider"
+            label={providersLabel}
+            tabs={tabs}
+            selected={provider}
+            onSelect={selectProvider}
+          />
+        </div>
+        {provider === 'pixai' && (
+          <Tabs name="pixai" label="Pix-AI" tabs={views} selected={view} onSelect={selectView} />
+        )}
+      </header>
+      <TabPanel name="provider" selected={provider} className={styles.panels}>
         <Suspense
           fallback={
             <div className={styles.loading}>
@@ -58,6 +86,36 @@ export function HubScreen() {
         </Suspense>
       </TabPanel>
     </Page>
+  );
+}
+
+type ProviderMenuProps = {
+  readonly selected: ProviderId;
+  readonly onSelect: (id: ProviderId) => void;
+};
+
+/** The tabs of the providers as a menu, where a row of tabs would push the pictures down. */
+function ProviderMenu({ selected, onSelect }: ProviderMenuProps) {
+  return (
+    <span className={styles.menu}>
+      <select
+        aria-label={providersLabel}
+        value={selected}
+        onChange={({ target }) => {
+          const chosen = providerIds.find((id) => id === target.value);
+          if (chosen) {
+            onSelect(chosen);
+          }
+        }}
+      >
+        {tabs.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <ChevronDown aria-hidden size={18} />
+    </span>
   );
 }
 

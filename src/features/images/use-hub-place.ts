@@ -41,7 +41,7 @@ export function useHubPlace(): HubPlace {
   const isNamed = v.is(providerId, new URLSearchParams(search).get('provider'));
   const isHydrated = named.success;
   const provider = named.success ? named.output : defaultProvider;
-  const view: PixaiView = query.get('view') === 'models' ? 'models' : 'generator';
+  const view = readView(query);
 
   useEffect(() => {
     if (isNamed) {
@@ -57,7 +57,8 @@ export function useHubPlace(): HubPlace {
   }, [isNamed, isHydrated, provider, setQuery]);
 
   useEffect(() => {
-    if (provider === 'pixai') {
+    // Until hydration the generator is shown, whatever the address names.
+    if (provider === 'pixai' && view === readView(new URLSearchParams(search))) {
       lastAddress[view] = pathname + search;
     }
   }, [provider, view, pathname, search]);
@@ -77,6 +78,10 @@ export function useHubPlace(): HubPlace {
       }
     },
   };
+}
+
+function readView(query: URLSearchParams): PixaiView {
+  return query.get('view') === 'models' ? 'models' : 'generator';
 }
 
 /** Scrolls to the top when another part of the hub is opened, but not on going back. */

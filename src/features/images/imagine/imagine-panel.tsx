@@ -1,5 +1,5 @@
 /** Imagine Art: the form, the result, the history, and a gallery of the styles. */
-import { type RefObject, use, useRef } from 'react';
+import { use, useRef } from 'react';
 
 import { imagineSeed, type ImagineStyle, imagineStyles } from '#contract/images/imagine-styles';
 import { ratioNames } from '#contract/images/ratios';
@@ -18,7 +18,7 @@ import { RatioPicker, SeedField } from '../shared/form-fields.tsx';
 import { GenerateForm, TwoColumnLayout } from '../shared/generator-layout.tsx';
 import { PromptField } from '../shared/prompt-field.tsx';
 import { type GenerationRecord } from '../shared/records.ts';
-import { DownloadLink, Facts, ResultPanel, ResultPictures } from '../shared/result-panel.tsx';
+import { DownloadLink, Facts, ResultPictures } from '../shared/result-panel.tsx';
 import { createSubmission, useIsBusy, useIsGenerating } from '../shared/submission.ts';
 import { applyRecipe, changeDraft, returnPrompt, toRecipe, useDraft } from './draft.ts';
 import { imagineAdapter } from './imagine-adapter.ts';
@@ -40,29 +40,22 @@ const submission = createSubmission({
 
 export function ImaginePanel() {
   const form = useRef<HTMLDivElement>(null);
-  const result = useRef<HTMLElement>(null);
   const scrollToForm = () => form.current?.scrollIntoView({ block: 'start' });
 
   return (
     <div className={hubStyles.panel}>
       <TwoColumnLayout
         formRef={form}
-        form={
-          <>
-            <EngineNotice provider="imagine-art" settings="IMAGINE_API_KEY" />
-            <ImagineForm result={result} />
-          </>
-        }
-      >
-        <ResultPanel
-          ref={result}
-          submission={submission}
-          heading={resultTexts.heading}
-          making={formTexts.generating}
-          empty={resultTexts.empty}
-          Finished={Finished}
-        />
-      </TwoColumnLayout>
+        form={<ImagineForm />}
+        submission={submission}
+        result={{
+          heading: resultTexts.heading,
+          making: formTexts.generating,
+          empty: resultTexts.empty,
+          hasActions: true,
+          Finished,
+        }}
+      />
       <div className={styles.strip}>
         <HistoryPanel
           adapter={imagineAdapter}
@@ -75,7 +68,7 @@ export function ImaginePanel() {
   );
 }
 
-function ImagineForm({ result }: { readonly result: RefObject<HTMLElement | null> }) {
+function ImagineForm() {
   const draft = useDraft();
   const platform = usePlatform();
   const isBusy = useIsBusy(submission);
@@ -93,7 +86,6 @@ function ImagineForm({ result }: { readonly result: RefObject<HTMLElement | null
       isBusy={isBusy}
       onGenerate={() => submission.submit(toRecipe(draft))}
       onIncomplete={() => submission.sayMissing(toRecipe(draft))}
-      result={result}
     >
       <PromptField
         value={draft.prompt}
@@ -129,6 +121,7 @@ function ImagineForm({ result }: { readonly result: RefObject<HTMLElement | null
         error={isSeedTooLarge ? formTexts.badSeed(formatCount(Number(maxSeed))) : undefined}
         onChange={(seed) => changeDraft({ seed })}
       />
+      <EngineNotice provider="imagine-art" settings="IMAGINE_API_KEY" />
     </GenerateForm>
   );
 }

@@ -15,6 +15,7 @@ import { Spinner } from '#ui/spinner';
 import { galleryColumns, galleryGap } from '../shared/gallery-columns.ts';
 import { logFailure } from '../shared/log-failure.ts';
 
+import hubStyles from '../hub.module.css';
 import styles from './kusa.module.css';
 
 /** For pictures whose size the server does not tell. */
@@ -44,7 +45,7 @@ export function KusaPanel() {
 
   if (isPending) {
     return (
-      <div className={styles.loading}>
+      <div className={hubStyles.loading}>
         <Spinner label="Loading styles..." />
       </div>
     );

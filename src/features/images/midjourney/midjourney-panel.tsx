@@ -1,5 +1,5 @@
 /** MidJourney: the prompt, its pictures, and the history. */
-import { type RefObject, useRef } from 'react';
+import { useRef } from 'react';
 
 import { HistoryPanel } from '../history/history-panel.tsx';
 import { type Fact, type GalleryProps, type HistoryView } from '../history/history-view.ts';
@@ -11,7 +11,7 @@ import { GenerateForm, TwoColumnLayout } from '../shared/generator-layout.tsx';
 import { useReloadWhenMade } from '../shared/history.ts';
 import { PromptField } from '../shared/prompt-field.tsx';
 import { dismissLatest, type GenerationRecord } from '../shared/records.ts';
-import { ResultPanel, ResultPictures } from '../shared/result-panel.tsx';
+import { ResultPictures } from '../shared/result-panel.tsx';
 import { createSubmission, useIsBusy, useIsGenerating } from '../shared/submission.ts';
 import {
   applyRecipe,
@@ -40,7 +40,6 @@ const submission = createSubmission({
 
 export function MidjourneyPanel() {
   const form = useRef<HTMLDivElement>(null);
-  const result = useRef<HTMLElement>(null);
   const { pictures = usualCount } = useAbilities('midjourney');
   useReloadWhenMade(midjourneyAdapter);
 
@@ -48,23 +47,16 @@ export function MidjourneyPanel() {
     <div className={styles.narrow}>
       <TwoColumnLayout
         formRef={form}
-        form={
-          <>
-            <EngineNotice provider="midjourney" settings="MIDJOURNEY_PROXY_URL" />
-            <MidjourneyForm result={result} />
-          </>
-        }
-      >
-        <ResultPanel
-          ref={result}
-          submission={submission}
-          heading="Generated Images"
-          making="Generating..."
-          empty="Each prompt gives you several images. They will appear here."
-          count={pictures}
-          Finished={Finished}
-        />
-      </TwoColumnLayout>
+        form={<MidjourneyForm />}
+        submission={submission}
+        result={{
+          heading: 'Generated Images',
+          making: 'Generating...',
+          empty: 'Each prompt gives you several images. They will appear here.',
+          count: pictures,
+          Finished,
+        }}
+      />
       <HistoryPanel
         adapter={midjourneyAdapter}
         view={midjourneyHistoryView}
@@ -74,7 +66,7 @@ export function MidjourneyPanel() {
   );
 }
 
-function MidjourneyForm({ result }: { readonly result: RefObject<HTMLElement | null> }) {
+function MidjourneyForm() {
   const draft = useDraft();
   const isBusy = useIsBusy(submission);
   const isGenerating = useIsGenerating(submission);
@@ -89,7 +81,6 @@ function MidjourneyForm({ result }: { readonly result: RefObject<HTMLElement | n
       isBusy={isBusy}
       onGenerate={() => submission.submit(toRecipe(draft))}
       onIncomplete={() => submission.sayMissing(toRecipe(draft))}
-      result={result}
     >
       <PromptField
         value={draft.prompt}
@@ -97,6 +88,7 @@ function MidjourneyForm({ result }: { readonly result: RefObject<HTMLElement | n
         limit={promptLength}
         onChange={(prompt) => changeDraft({ prompt })}
       />
+      <EngineNotice provider="midjourney" settings="MIDJOURNEY_PROXY_URL" />
     </GenerateForm>
   );
 }

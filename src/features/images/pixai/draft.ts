@@ -106,6 +106,13 @@ export function selectModel({
   changeDraft({ modelId, modelName });
 }
 
+/** Puts a model into a form that has none. It is stored with the next change by the user. */
+export function suggestModel(model: Pick<Draft, 'modelId' | 'modelName'>): void {
+  if (useDraft.getState().modelId === '') {
+    useDraft.setState(model);
+  }
+}
+
 /**
  * Adds LoRAs with the default weight; those that are in the form keep theirs. Returns how many were left
  * out because a picture has at most `maxLoras`.

@@ -1,5 +1,6 @@
 /** What a provider can do on this server, and a notice where that is only drawing without AI. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { ChevronDown } from 'lucide-react';
 
 import { type Answer } from '#contract/endpoints/endpoint';
 import { imageAbilities, readImageAbilities } from '#contract/endpoints/image-abilities';
@@ -8,9 +9,10 @@ import { type ProviderId } from '#contract/images/providers';
 import { call } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
 import { useIsOperator } from '#lib/operator';
-import { Notice } from '#ui/notice';
 
 import { sketchTexts as texts } from './texts.ts';
+
+import styles from './form-fields.module.css';
 
 const abilitiesQuery = () =>
   queryOptions({
@@ -50,16 +52,30 @@ type EngineNoticeProps = {
   readonly settings: string;
 };
 
-/** Shown above a form whose pictures the server can only draw without AI. */
+/**
+ * One line in a form whose pictures the server can only draw without AI; a press shows more. Its place is
+ * there before the server has answered, so that nothing moves.
+ */
 export function EngineNotice({ provider, settings }: EngineNoticeProps) {
   const { imageEngine } = useCapabilities();
   const isOperator = useIsOperator();
   // Servers that do not list abilities announce only the engine of Pix-AI.
   const { engine = provider === 'pixai' ? imageEngine : undefined } = useAbilities(provider);
-  return engine === 'sketch' ? (
-    <Notice tone="info">
-      <strong>{texts.title}</strong> {texts.text}
-      {isOperator && ` ${texts.setUp(settings)}`}
-    </Notice>
-  ) : null;
+  return (
+    // Screen readers announce what appears in it.
+    <div className={styles.engine} aria-live="polite">
+      {engine === 'sketch' && (
+        <details>
+          <summary>
+            {texts.title}
+            <ChevronDown aria-hidden size={16} />
+          </summary>
+          <p>
+            {texts.text}
+            {isOperator && ` ${texts.setUp(settings)}`}
+          </p>
+        </details>
+      )}
+    </div>
+  );
 }

@@ -294,6 +294,9 @@ function isWaitingForLogin(record: GenerationRecord): boolean {
   return remoteId !== undefined && owner !== undefined && !inBin.has(id) && !isOwner(record);
 }
 
+/** Long enough for a page that is being closed to be gone: the browser has ended its calls before. */
+const closingMs = 500;
+
 /** Brings the picture back and says so; not after the session has ended. Throws what is no refusal. */
 function handleRefusal(error: unknown, id: string): void {
   if (!(error instanceof ApiError)) {
@@ -303,6 +306,19 @@ function handleRefusal(error: unknown, id: string): void {
   if (!record || isMissing(error) || isWaitingForLogin(record)) {
     return;
   }
+  if (error.status === 0) {
+    setTimeout(() => {
+      if (findDeleted(id)?.deletedAt === record.deletedAt) {
+        bringBack(record);
+      }
+    }, closingMs);
+  } else {
+    bringBack(record);
+  }
+}
+
+function bringBack(record: GenerationRecord): void {
+  const { id } = record;
   clearTimeout(timers.get(id)?.timer);
   timers.delete(id);
   restore(id);

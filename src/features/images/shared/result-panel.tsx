@@ -36,6 +36,8 @@ type ResultPanelProps = {
   readonly empty: string;
   /** How many pictures one generation makes. */
   readonly count?: number;
+  /** Whether there are buttons below finished pictures: their place is reserved. */
+  readonly hasActions?: boolean;
   readonly Finished: ComponentType<{ readonly record: GenerationRecord }>;
 };
 
@@ -61,20 +63,17 @@ function Outcome({
   making,
   empty,
   count = 1,
+  hasActions = false,
   Finished,
 }: Omit<ResultPanelProps, 'ref' | 'heading'>) {
-  const { id } = submission.adapter;
-  const isBusy = useIsBusy(submission);
-  const [newest] = useRecords(id);
-  const latest = useLatestGeneration(id);
-  const isMaking = isBusy || newest?.status === 'pending';
+  const { isMaking, newest, latest } = useOutcome(submission);
 
   return (
     <>
       {/* Always there: screen readers announce only changes of an element. */}
       <output className="visually-hidden">{latest && !isMaking && texts.ready(count)}</output>
       {isMaking ? (
-        <PendingPictures text={making} record={newest} count={count} />
+        <PendingPictures text={making} record={newest} count={count} hasActions={hasActions} />
       ) : latest ? (
         <Finished key={latest.id} record={latest} />
       ) : (
@@ -84,14 +83,31 @@ function Outcome({
   );
 }
 
+/** What a result shows: pictures that are being made, the latest ones, or neither. */
+function useOutcome(submission: Submission) {
+  const { id } = submission.adapter;
+  const isBusy = useIsBusy(submission);
+  const [newest] = useRecords(id);
+  const latest = useLatestGeneration(id);
+  return { isMaking: isBusy || newest?.status === 'pending', newest, latest };
+}
+
+/** Whether a result shows more than that there is none yet. */
+export function useHasOutcome(submission: Submission): boolean {
+  const failure = useFailure(submission);
+  const { isMaking, latest } = useOutcome(submission);
+  return failure !== undefined || isMaking || latest !== undefined;
+}
+
 type PendingPicturesProps = {
   readonly text: string;
   readonly record: GenerationRecord | undefined;
   readonly count: number;
+  readonly hasActions: boolean;
 };
 
 /** Boxes in the shape of the pictures that are being made. */
-function PendingPictures({ text, record, count }: PendingPicturesProps) {
+function PendingPictures({ text, record, count, hasActions }: PendingPicturesProps) {
   const { width, height } = getRatioSize(record?.ratio ?? '');
   const isUnanswered = useIsUnanswered(record);
   return (
@@ -119,6 +135,7 @@ function PendingPictures({ text, record, count }: PendingPicturesProps) {
           {texts.unanswered}
         </Notice>
       )}
+      {hasActions && <div className={styles.reserved} aria-hidden />}
       <p className={styles.prompt}>{record?.prompt}</p>
     </div>
   );

@@ -1,13 +1,12 @@
-import { Check, Plus } from 'lucide-react';
-/** The form of Pix-AI: the model, the prompt and the trigger words of its LoRAs. */
-import { type RefObject } from 'react';
+/** The form of Pix-AI: the prompt with the trigger words of its LoRAs, the model, and the options. */
+import { Check, ChevronDown, Plus } from 'lucide-react';
+import { useEffect } from 'react';
+import { create } from 'zustand';
 
 import { randomSeed } from '#contract/images/limits';
 import { getPlatform, usePlatform } from '#lib/platform';
-import { Button } from '#ui/button';
-import { Field } from '#ui/field';
 
-import { type Limits, useLimits } from '../../shared/abilities.tsx';
+import { EngineNotice, type Limits, useLimits } from '../../shared/abilities.tsx';
 import { RatioPicker, SeedField, TextArea } from '../../shared/form-fields.tsx';
 import { GenerateForm } from '../../shared/generator-layout.tsx';
 import { PromptField } from '../../shared/prompt-field.tsx';
@@ -19,19 +18,18 @@ import {
   toRecipe,
   useDraft,
   returnPrompt,
-  addLoras,
-  selectModel,
   toggleTriggerWord,
 } from '../draft.ts';
 import { pixaiAdapter } from '../pixai-adapter.ts';
 import { hasWord } from '../trigger-words.ts';
-import { LoraList } from './lora-list.tsx';
+import { LoraList, LoraNames } from './lora-list.tsx';
 import { isModelId, useModelInfo } from './model-info.ts';
+import { ModelPicker } from './model-picker.tsx';
 import { generatorTexts } from './texts.ts';
 
 import styles from './generator.module.css';
 
-const { form: texts, loras: loraTexts } = generatorTexts;
+const { form: texts, loras: loraTexts, options: optionTexts } = generatorTexts;
 
 /** Several generations can be pending at once. */
 export const pixaiSubmission = createSubmission({
@@ -42,7 +40,12 @@ export const pixaiSubmission = createSubmission({
   onFailed: ({ prompt }) => returnPrompt(prompt),
 });
 
-export function GeneratorForm({ result }: { readonly result: RefObject<HTMLElement | null> }) {
+type GeneratorFormProps = {
+  /** Opens the browser of models. */
+  readonly onBrowse: () => void;
+};
+
+export function GeneratorForm({ onBrowse }: GeneratorFormProps) {
   const draft = useDraft();
   const info = useModelInfo(draft.modelId);
   const isStarting = useIsBusy(pixaiSubmission);
@@ -63,10 +66,7 @@ export function GeneratorForm({ result }: { readonly result: RefObject<HTMLEleme
       isBusy={isStarting}
       onGenerate={() => pixaiSubmission.submit(recipe)}
       onIncomplete={() => pixaiSubmission.sayMissing(recipe)}
-      result={result}
     >
-      <ModelField modelId={draft.modelId} modelName={draft.modelName} />
-      <LoraList loras={loras} limits={limits} />
       <PromptField
         value={draft.prompt}
         isGenerating={isGenerating}
@@ -75,44 +75,21 @@ export function GeneratorForm({ result }: { readonly result: RefObject<HTMLEleme
         onChange={(prompt) => changeDraft({ prompt })}
       />
       <TriggerChips loras={draft.loras} prompt={draft.prompt} />
-      <TextArea
-        label={texts.negativePrompt}
-        placeholder={texts.negativeExample}
-        rows={2}
-        limit={limits.promptLength}
-        autoComplete="off"
-        value={draft.negativePrompt}
-        onChange={(negativePrompt) => changeDraft({ negativePrompt })}
-      />
-      <SeedField
-        label={texts.seed}
-        value={draft.seed}
-        range={randomSeed}
-        onChange={(seed) => changeDraft({ seed })}
-      />
-      <RatioPicker value={draft.ratio} onChange={(ratio) => changeDraft({ ratio })} />
-      <label className={styles.check}>
-        <input
-          type="checkbox"
-          checked={draft.nsfw}
-          onChange={(event) => {
-            getPlatform().haptic('light');
-            changeDraft({ nsfw: event.target.checked });
-          }}
-        />
-        {texts.nsfw}
-      </label>
+      <ModelPicker modelId={draft.modelId} modelName={draft.modelName} onBrowse={onBrowse} />
+      <Options draft={{ ...draft, loras }} limits={limits} />
+      <LoraNames loras={draft.loras} />
       <p className={styles.note}>{texts.note}</p>
+      <EngineNotice provider="pixai" settings="PIXAI_API_KEY or A1111_URL" />
     </GenerateForm>
   );
 }
 
-function isComplete({ modelId, prompt, negativePrompt, loras }: Draft, limits: Limits): boolean {
+function isComplete(draft: Draft, limits: Limits): boolean {
   return (
-    isModelId(modelId) &&
-    prompt.trim() !== '' &&
-    Math.max(prompt.length, negativePrompt.length) <= limits.promptLength &&
-    loras.length <= limits.loras
+    isModelId(draft.modelId) &&
+    draft.prompt.trim() !== '' &&
+    draft.prompt.length <= limits.promptLength &&
+    findWrongOptions(draft, limits).length === 0
   );
 }
 
@@ -128,48 +105,101 @@ function usedTriggerWords({ loras, prompt }: Draft): readonly string[] {
     .filter((word) => hasWord(prompt, word));
 }
 
-type ModelFieldProps = {
-  readonly modelId: string;
-  /** Empty when unknown. */
-  readonly modelName: string;
+/** Whether the options are unfolded; kept while the user visits other screens. */
+const useOptions = create(() => ({ isOpen: false }));
+
+type OptionsProps = {
+  /** With weights that the engine takes. */
+  readonly draft: Draft;
+  readonly limits: Limits;
 };
 
-/** The ID of the model, and what the server knows about it. */
-function ModelField({ modelId, modelName }: ModelFieldProps) {
-  const platform = usePlatform();
-  const info = useModelInfo(modelId);
-  const name = modelName || info?.name;
+/** What has a default. They unfold by themselves where something in them is wrong. */
+function Options({ draft, limits }: OptionsProps) {
+  const isOpen = useOptions((state) => state.isOpen);
+  const isWrong = findWrongOptions(draft, limits).length > 0;
+
+  useEffect(() => {
+    if (isWrong) {
+      useOptions.setState({ isOpen: true });
+    }
+  }, [isWrong]);
 
   return (
-    <div className={styles.model}>
-      <Field
-        label={texts.modelId}
-        required
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        value={modelId}
-        error={modelId.trim() === '' || isModelId(modelId) ? undefined : texts.badId}
-        hint={name === undefined ? texts.modelHint : texts.model(name)}
-        onChange={(event) => selectModel({ modelId: event.target.value })}
-      />
-      {info?.isLora && (
-        <p className={styles.wrongKind}>
-          {texts.isLora(info.name)}
-          <Button
-            kind="quiet"
-            onClick={() => {
-              platform.haptic('light');
-              addLoras([{ id: modelId.trim(), name: info.name, triggerWords: info.triggerWords }]);
-              selectModel({ modelId: '' });
-            }}
-          >
-            {texts.moveToLoras}
-          </Button>
-        </p>
+    <section className={styles.options} aria-labelledby="generator-options">
+      <div className={styles.card}>
+        <div className={styles.about}>
+          <h2 className={styles.title}>
+            <button
+              id="generator-options"
+              type="button"
+              className={styles.wholeCard}
+              aria-expanded={isOpen}
+              onClick={() => useOptions.setState({ isOpen: !isOpen })}
+            >
+              {optionTexts.heading}
+            </button>
+          </h2>
+          <p className={styles.remark}>{summarize(draft, limits)}</p>
+        </div>
+        <ChevronDown aria-hidden size={20} className={styles.arrow} />
+      </div>
+      {isOpen && (
+        <>
+          <RatioPicker value={draft.ratio} onChange={(ratio) => changeDraft({ ratio })} />
+          <LoraList loras={draft.loras} limits={limits} />
+          <TextArea
+            label={texts.negativePrompt}
+            placeholder={texts.negativeExample}
+            rows={2}
+            limit={limits.promptLength}
+            autoComplete="off"
+            value={draft.negativePrompt}
+            onChange={(negativePrompt) => changeDraft({ negativePrompt })}
+          />
+          <SeedField
+            label={texts.seed}
+            value={draft.seed}
+            range={randomSeed}
+            onChange={(seed) => changeDraft({ seed })}
+          />
+          <label className={styles.check}>
+            <input
+              type="checkbox"
+              checked={draft.nsfw}
+              onChange={(event) => {
+                getPlatform().haptic('light');
+                changeDraft({ nsfw: event.target.checked });
+              }}
+            />
+            {texts.nsfw}
+          </label>
+        </>
       )}
-    </div>
+    </section>
   );
+}
+
+function findWrongOptions({ negativePrompt, loras }: Draft, limits: Limits): readonly string[] {
+  return [
+    loras.length > limits.loras ? optionTexts.tooManyLoras(limits.loras) : '',
+    negativePrompt.length > limits.promptLength ? optionTexts.longNegativePrompt : '',
+  ].filter((wrong) => wrong !== '');
+}
+
+/** What is set, in a line: what is wrong comes first. */
+function summarize(draft: Draft, limits: Limits): string {
+  const { ratio, seed, loras, negativePrompt, nsfw } = draft;
+  return [
+    ...findWrongOptions(draft, limits),
+    ratio,
+    optionTexts.seed(seed),
+    loras.length > 0 ? optionTexts.loras(loras.length) : '',
+    negativePrompt.trim() === '' ? '' : optionTexts.negativePrompt,
+    nsfw ? texts.nsfw : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
 type TriggerChipsProps = {

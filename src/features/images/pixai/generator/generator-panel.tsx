@@ -1,6 +1,6 @@
 /** The generator of Pix-AI: the form, the result and the history. */
 import { Trash2, X } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 
 import { useNotices } from '#lib/notices';
 import { usePlatform } from '#lib/platform';
@@ -12,14 +12,14 @@ import { type Fact, type GalleryProps, type HistoryView } from '../../history/hi
 import { MasonryGallery } from '../../history/masonry-gallery.tsx';
 import { historyTexts } from '../../history/texts.ts';
 import { deleteWithUndo } from '../../history/use-history-overlays.ts';
-import { EngineNotice } from '../../shared/abilities.tsx';
 import { openPicture } from '../../shared/download-picture.ts';
 import { TwoColumnLayout } from '../../shared/generator-layout.tsx';
 import { dismissLatest, type GenerationRecord } from '../../shared/records.ts';
-import { ResultPictures, DownloadLink, Facts, ResultPanel } from '../../shared/result-panel.tsx';
+import { DownloadLink, Facts, ResultPictures } from '../../shared/result-panel.tsx';
 import { applyRecipe } from '../draft.ts';
 import { pixaiAdapter } from '../pixai-adapter.ts';
 import { GeneratorForm, pixaiSubmission } from './generator-form.tsx';
+import { ModelSheet } from './model-picker.tsx';
 import { generatorTexts } from './texts.ts';
 
 import styles from '../../shared/result.module.css';
@@ -29,32 +29,35 @@ const { details } = historyTexts;
 
 export function GeneratorPanel() {
   const form = useRef<HTMLDivElement>(null);
-  const result = useRef<HTMLElement>(null);
+  const [isBrowsing, setIsBrowsing] = useState<boolean>();
 
   return (
-    <TwoColumnLayout
-      formRef={form}
-      form={
-        <>
-          <EngineNotice provider="pixai" settings="PIXAI_API_KEY or A1111_URL" />
-          <GeneratorForm result={result} />
-        </>
-      }
-    >
-      <ResultPanel
-        ref={result}
+    <>
+      <TwoColumnLayout
+        formRef={form}
+        form={<GeneratorForm onBrowse={() => setIsBrowsing(true)} />}
         submission={pixaiSubmission}
-        heading={texts.heading}
-        making={texts.starting}
-        empty={texts.empty}
-        Finished={Finished}
-      />
-      <HistoryPanel
-        adapter={pixaiAdapter}
-        view={pixaiHistoryView}
-        onUsedAgain={() => form.current?.scrollIntoView({ block: 'start' })}
-      />
-    </TwoColumnLayout>
+        result={{
+          heading: texts.heading,
+          making: texts.starting,
+          empty: texts.empty,
+          hasActions: true,
+          Finished,
+        }}
+      >
+        <HistoryPanel
+          adapter={pixaiAdapter}
+          view={pixaiHistoryView}
+          onUsedAgain={() => form.current?.scrollIntoView({ block: 'start' })}
+        />
+      </TwoColumnLayout>
+      {/* Not in the form, which Enter in the search would send. */}
+      {isBrowsing !== undefined && (
+        <Suspense>
+          <ModelSheet isOpen={isBrowsing} onClose={() => setIsBrowsing(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -16,7 +16,7 @@ import { generatorTexts } from './texts.ts';
 
 import styles from './generator.module.css';
 
-const { loras: texts, form } = generatorTexts;
+const { loras: texts, model: modelTexts } = generatorTexts;
 
 type LoraListProps = { readonly loras: readonly LoraEntry[]; readonly limits: Limits };
 
@@ -24,7 +24,7 @@ export function LoraList({ loras, limits }: LoraListProps) {
   return (
     <section tabIndex={-1} className={styles.loras} aria-labelledby="loras-heading">
       <div className={styles.head}>
-        <h2 id="loras-heading">{texts.heading}</h2>
+        <h3 id="loras-heading">{texts.heading}</h3>
         <span className={styles.count}>{texts.count(loras.length, limits.loras)}</span>
       </div>
       {loras.length === 0 ? (
@@ -41,13 +41,15 @@ export function LoraList({ loras, limits }: LoraListProps) {
   );
 }
 
-type LoraRowProps = { readonly lora: LoraEntry; readonly range: Limits['weight'] };
+/** Finds out the name and the trigger words of LoRAs that were added by their ID. Shows nothing. */
+export function LoraNames({ loras }: Pick<LoraListProps, 'loras'>) {
+  return loras
+    .filter(({ name }) => name === undefined)
+    .map(({ id }) => <LoraName key={id} id={id} />);
+}
 
-function LoraRow({ lora, range }: LoraRowProps) {
-  const { id, name, percentage } = lora;
-  const platform = usePlatform();
-  const info = useModelInfo(name === undefined ? id : '');
-  const shownName = name ?? info?.name ?? id;
+function LoraName({ id }: { readonly id: string }) {
+  const info = useModelInfo(id);
 
   useEffect(() => {
     // Stored with the draft, as the query's result is gone after a reload.
@@ -55,6 +57,16 @@ function LoraRow({ lora, range }: LoraRowProps) {
       describeLora({ id, name: info.name, triggerWords: info.triggerWords });
     }
   }, [id, info]);
+
+  return null;
+}
+
+type LoraRowProps = { readonly lora: LoraEntry; readonly range: Limits['weight'] };
+
+function LoraRow({ lora, range }: LoraRowProps) {
+  const { id, name, percentage } = lora;
+  const platform = usePlatform();
+  const shownName = name ?? id;
 
   return (
     <li className={styles.row}>
@@ -196,5 +208,5 @@ function findProblem({ id, isPresent }: { id: string; isPresent: boolean }): str
   if (isPresent) {
     return texts.present;
   }
-  return id === '' || isModelId(id) ? undefined : form.badId;
+  return id === '' || isModelId(id) ? undefined : modelTexts.badId;
 }

@@ -2,12 +2,6 @@
 export const generatorTexts = {
   form: {
     label: 'Generator',
-    modelId: 'Model ID',
-    modelHint: 'Choose a model in the Models tab, or paste the ID of a version.',
-    model: (name: string) => `Model: ${name}`,
-    isLora: (name: string) => `${name} is a LoRA. Pictures need a base model.`,
-    moveToLoras: 'Add it as a LoRA instead',
-    badId: 'A model ID has only letters, digits, spaces and . : / _ - + ( ) [ ]',
     negativePrompt: 'Negative Prompt',
     negativeExample: 'What the picture should not show (optional)',
     seed: 'Seed',
@@ -17,10 +11,36 @@ export const generatorTexts = {
     starting: 'Starting Generation...',
   },
 
+  model: {
+    heading: 'Model',
+    change: 'Change',
+    choose: 'Choose',
+    browse: 'Choose a model',
+    close: 'Close',
+    none: 'No model chosen',
+    failed: 'The models could not be loaded. You can paste the ID of one.',
+    empty: 'There are no models here. You can paste the ID of one.',
+    paste: 'Paste an ID',
+    id: 'Model ID',
+    hint: 'The ID of a version, as Copy in the details of a model gives it.',
+    badId: 'A model ID has only letters, digits, spaces and . : / _ - + ( ) [ ]',
+    isLora: (name: string) => `${name} is a LoRA. Pictures need a base model.`,
+    moveToLoras: 'Add it as a LoRA instead',
+  },
+
+  options: {
+    heading: 'Options',
+    seed: (seed: string) => (seed === '' ? 'random seed' : `seed ${seed}`),
+    loras: (count: number) => `${count} ${count === 1 ? 'LoRA' : 'LoRAs'}`,
+    tooManyLoras: (limit: number) => `more than ${limit} LoRAs`,
+    negativePrompt: 'negative prompt',
+    longNegativePrompt: 'negative prompt too long',
+  },
+
   loras: {
     heading: 'LoRAs',
     count: (count: number, limit: number) => `${count}/${limit}`,
-    none: 'LoRAs add a style or a character to the model. Tick some in the Models tab, or add one by its ID.',
+    none: 'LoRAs add a style or a character to the model. Tick some where you choose the model, or add one by its ID.',
     byId: 'LoRA ID',
     add: 'Add LoRA',
     present: 'This LoRA is in the list already.',

@@ -1,26 +1,27 @@
 /** The browser of models: a search, a sort order, and a gallery that loads more while it is scrolled. */
+import { ChevronDown } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 import { type ModelCard as Model } from '#contract/endpoints/models';
 import { sortOrders } from '#contract/images/sort-orders';
-import { ageTexts, useAge } from '#lib/age';
+import { useAge } from '#lib/age';
 import { ApiError } from '#lib/api';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
-import { ConfirmDialog } from '#ui/confirm-dialog';
 import { EmptyState, passFocusOn } from '#ui/empty-state';
 import { Masonry, type MasonryCard, type MasonryHandle, useColumns } from '#ui/masonry';
 import { SearchField } from '#ui/search-field';
-import { SelectField } from '#ui/select-field';
 import { Spinner } from '#ui/spinner';
 
 import { galleryColumns, galleryGap } from '../../shared/gallery-columns.ts';
-import { AdultCoversContext, ModelCard, useTurnedCards } from './model-card.tsx';
+import { AgeQuestion } from '../age-question.tsx';
+import { BrowserContext, ModelCard, useTurnedCards } from './model-card.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { modelTexts as texts } from './texts.ts';
 import { useModelsPlace, useModels } from './use-models.ts';
 import { useReturn } from './use-return.ts';
 
+import hubStyles from '../../hub.module.css';
 import styles from './model-browser.module.css';
 
 /** The row of buttons below each cover, in px. */
@@ -28,20 +29,34 @@ const rowPx = 44;
 /** Height by width. Other covers are cropped, so that the text on them has room. */
 const shapes = { flattest: 0.95, tallest: 1.5 } as const;
 const placeholders = 4;
+/** Scrolling by less, in px, neither hides nor shows the tools. */
+const slack = 8;
 
-export function ModelBrowser() {
-  const place = useModelsPlace();
+type ModelBrowserProps = {
+  /**
+   * Called with the model that the user takes; by default it is put into the form, and the generator is
+   * opened. With it the browser is in a dialog: that scrolls, and search and order are not in the address.
+   */
+  readonly onChoose?: (model: Model) => void;
+  /** Called when the ticked LoRAs were put into the form. */
+  readonly onDone?: () => void;
+};
+
+export function ModelBrowser({ onChoose, onDone }: ModelBrowserProps) {
+  const isDialog = onChoose !== undefined;
+  const place = useModelsPlace({ isDialog });
   const found = useModels(place);
   const age = useAge();
   const [isAsking, setIsAsking] = useState(false);
-  const search = useRef<HTMLDivElement>(null);
-  useSlashKey(search);
+  const tools = useRef<HTMLDivElement>(null);
+  useSlashKey(tools);
+  useHiddenByScrolling(tools, !isDialog);
 
   useEffect(() => () => useTurnedCards.setState({ turned: [] }), []);
 
   return (
-    <div className={styles.browser}>
-      <div className={styles.tools} ref={search}>
+    <div className={isDialog ? `${styles.browser} ${styles.inDialog}` : styles.browser}>
+      <div className={styles.tools} ref={tools}>
         <SearchField
           label={texts.search}
           clearLabel={texts.clearSearch}
@@ -60,21 +75,17 @@ export function ModelBrowser() {
       )}
       {/* Always there: screen readers announce only changes of an element. */}
       <output className="visually-hidden">{getAnnouncement(found, place.query)}</output>
-      <AdultCoversContext
-        value={{ areShown: age.isConfirmed, confirmAge: () => setIsAsking(true) }}
-      >
-        <Found found={found} query={place.query} />
-      </AdultCoversContext>
-      <SelectionBar />
-      <ConfirmDialog
-        isOpen={isAsking && !age.isConfirmed}
-        texts={ageTexts}
-        onCancel={() => setIsAsking(false)}
-        onConfirm={() => {
-          setIsAsking(false);
-          age.confirm();
+      <BrowserContext
+        value={{
+          areAdultCoversShown: age.isConfirmed,
+          confirmAge: () => setIsAsking(true),
+          onChoose,
         }}
-      />
+      >
+        <Found found={found} query={place.query} isDialog={isDialog} />
+      </BrowserContext>
+      <SelectionBar onDone={onDone} />
+      <AgeQuestion isOpen={isAsking} onClose={() => setIsAsking(false)} />
     </div>
   );
 }
@@ -90,38 +101,44 @@ function SortMenu({ place }: { readonly place: ReturnType<typeof useModelsPlace>
   const platform = usePlatform();
   const isSearch = place.query !== '';
   return (
-    <SelectField
-      label={texts.sort}
-      value={place.sort ?? ''}
-      isInline
-      onChange={(sort) => {
-        platform.haptic('selection');
-        place.sortBy(sort);
-      }}
-    >
-      {isSearch && <option value="">{texts.bestMatch}</option>}
-      {sortOrders.map(({ value, label }) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </SelectField>
+    <span className={styles.sort}>
+      <select
+        aria-label={texts.sort}
+        value={place.sort ?? ''}
+        onChange={({ target }) => {
+          platform.haptic('selection');
+          place.sortBy(target.value);
+        }}
+      >
+        {isSearch && <option value="">{texts.bestMatch}</option>}
+        {sortOrders.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <ChevronDown aria-hidden size={16} />
+    </span>
   );
 }
 
-type FoundProps = { readonly found: ReturnType<typeof useModels>; readonly query: string };
+type GalleryProps = {
+  readonly found: ReturnType<typeof useModels>;
+  readonly isDialog: boolean;
+};
+type FoundProps = GalleryProps & { readonly query: string };
 
-function Found({ found, query }: FoundProps) {
+function Found({ found, query, isDialog }: FoundProps) {
   const { models, status, retry } = found;
   if (status === 'loading') {
     return (
-      <div className={styles.loading}>
+      <div className={hubStyles.loading}>
         <Spinner label={texts.loading} />
       </div>
     );
   }
   if (models.length > 0) {
-    return <Gallery found={found} />;
+    return <Gallery found={found} isDialog={isDialog} />;
   }
   const canTryAgain = query === '' || status === 'failed';
   const { title, hint } = getEmptyTexts(found, query);
@@ -147,10 +164,10 @@ function getEmptyTexts({ status, error }: ReturnType<typeof useModels>, query: s
     : { title: texts.nothingFound(query), hint: texts.nothingFoundHint };
 }
 
-function Gallery({ found }: { readonly found: ReturnType<typeof useModels> }) {
+function Gallery({ found, isDialog }: GalleryProps) {
   const { models, status, loadMore, retry, isComplete } = found;
   const gallery = useRef<MasonryHandle>(null);
-  useReturn(gallery, { ids: models.map(getKey), loadMore });
+  useReturn(gallery, { ids: models.map(getKey), loadMore, isDialog });
   const { turned, turn } = useTurnedCards();
 
   return (
@@ -203,6 +220,37 @@ function getSize({ width, height }: Model) {
   const shape = width && height ? height / width : 1;
   const shown = Math.min(shapes.tallest, Math.max(shapes.flattest, shape));
   return { width: 100, height: 100 * shown, extra: rowPx };
+}
+
+/** The tools move away while the user scrolls down, and come back when they scroll up. */
+function useHiddenByScrolling(tools: RefObject<HTMLElement | null>, isEnabled: boolean): void {
+  useEffect(() => {
+    const element = tools.current;
+    if (!element || !isEnabled) {
+      return undefined;
+    }
+    const root = document.documentElement;
+    const stuckAt = Number.parseFloat(getComputedStyle(element).top) || 0;
+    // What has the focus must not be covered.
+    root.style.scrollPaddingTop = `${stuckAt + element.offsetHeight}px`;
+    let last = window.scrollY;
+    const follow = () => {
+      // Less than 0 while Safari bounces.
+      const now = Math.max(0, window.scrollY);
+      if (Math.abs(now - last) >= slack) {
+        const start = element.parentElement?.getBoundingClientRect().top ?? 0;
+        element.toggleAttribute('data-hidden', now > last && start < stuckAt);
+        last = now;
+      }
+    };
+    // Before the gallery's own listener, which changes the layout that is read here.
+    const options = { capture: true, passive: true };
+    window.addEventListener('scroll', follow, options);
+    return () => {
+      window.removeEventListener('scroll', follow, options);
+      root.style.scrollPaddingTop = '';
+    };
+  }, [tools, isEnabled]);
 }
 
 /** The slash key focuses the search, as on other pages with one. */

@@ -1,6 +1,6 @@
 /** A model in the gallery: the cover on the front, details on the back. */
 import { Check, Info, RotateCcw, Sparkle, Eye, ImageOff, Copy } from 'lucide-react';
-import { use, useState, createContext } from 'react';
+import { createContext, use, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { create } from 'zustand';
 
@@ -15,7 +15,8 @@ import { usePlatform } from '#lib/platform';
 import { useCopied } from '#ui/button';
 import { type MasonryCard } from '#ui/masonry';
 
-import { addLoras, selectModel } from '../draft.ts';
+import { addLoras } from '../draft.ts';
+import { chooseModel } from '../generator/model-info.ts';
 import { useLoraSelection } from './selection-bar.tsx';
 import { modelTexts } from './texts.ts';
 
@@ -23,6 +24,8 @@ import styles from './model-card.module.css';
 
 const { card: texts } = modelTexts;
 const icon = { 'aria-hidden': true, size: 18 } as const;
+/** The first covers, which are on the screen at once. */
+const eagerCovers = 4;
 
 type ModelCardProps = {
   readonly model: Model;
@@ -41,7 +44,7 @@ export function ModelCard({ model, card }: ModelCardProps) {
       {isFlipped ? (
         <Back model={model} name={name} tabIndex={tabIndex} onFlip={flip} />
       ) : (
-        <Cover model={model} name={name} tabIndex={tabIndex} onFlip={flip} />
+        <Cover model={model} name={name} tabIndex={tabIndex} index={card.index} onFlip={flip} />
       )}
       <div className={styles.actions}>
         <UseButton model={model} name={name} tabIndex={tabIndex} />
@@ -91,11 +94,16 @@ function Back({ model, name, tabIndex, onFlip }: FaceProps) {
 function UseButton({ model, name, tabIndex }: PartProps) {
   const navigate = useNavigate();
   const platform = usePlatform();
+  const { onChoose } = use(BrowserContext);
 
   function putIntoGenerator(): void {
     platform.haptic('light');
+    if (onChoose) {
+      onChoose(model);
+      return;
+    }
     if (!model.isLora) {
-      selectModel({ modelId: model.modelId, modelName: model.name });
+      chooseModel(model);
       void navigate(hubPaths.generator);
       return;
     }
@@ -149,14 +157,14 @@ function asLora({ modelId, name, triggerWords }: Model) {
 }
 
 /** The front. Covers for adults are blurred until the age is confirmed. */
-function Cover({ model, name, tabIndex, onFlip }: FaceProps) {
+function Cover({ model, name, tabIndex, index, onFlip }: FaceProps & Pick<MasonryCard, 'index'>) {
   const { thumbnail, cover, width, height, isNsfw, type, modelId } = model;
   const [failedUrls, setFailedUrls] = useState<readonly string[]>([]);
-  const adult = use(AdultCoversContext);
+  const { areAdultCoversShown, confirmAge } = use(BrowserContext);
   // Some services delete thumbnails and keep the full picture.
   const url = [thumbnail, cover].find((each) => each !== undefined && !failedUrls.includes(each));
   const isFailed = url === undefined;
-  const isHidden = isNsfw && !adult.areShown;
+  const isHidden = isNsfw && !areAdultCoversShown;
 
   return (
     // A click anywhere turns the card; keyboards use the button below.
@@ -176,7 +184,9 @@ function Cover({ model, name, tabIndex, onFlip }: FaceProps) {
           width={width}
           height={height}
           alt=""
-          loading="lazy"
+          {...(index < eagerCovers
+            ? { fetchPriority: 'high' as const }
+            : { loading: 'lazy' as const })}
           decoding="async"
           draggable={false}
           onError={() => setFailedUrls([...failedUrls, url])}
@@ -190,7 +200,7 @@ function Cover({ model, name, tabIndex, onFlip }: FaceProps) {
           aria-label={texts.reveal}
           onClick={(event) => {
             event.stopPropagation();
-            adult.confirmAge();
+            confirmAge();
           }}
         >
           <Eye aria-hidden size={18} />
@@ -235,12 +245,19 @@ function CopyId({ id, tabIndex }: { readonly id: string; readonly tabIndex: 0 | 
   );
 }
 
-/** Whether covers for adults are shown, and a function that asks for the age. */
-type AdultCovers = { readonly areShown: boolean; readonly confirmAge: () => void };
+/** What the cards of a browser share. */
+type Browser = {
+  readonly areAdultCoversShown: boolean;
+  /** Asks for the age. */
+  readonly confirmAge: () => void;
+  /** Called with a model instead of opening the generator with it. */
+  readonly onChoose: ((model: Model) => void) | undefined;
+};
 
-export const AdultCoversContext = createContext<AdultCovers>({
-  areShown: false,
+export const BrowserContext = createContext<Browser>({
+  areAdultCoversShown: false,
   confirmAge: () => undefined,
+  onChoose: undefined,
 });
 
 type TurnedCards = {

@@ -17,16 +17,22 @@ import styles from './model-browser.module.css';
 
 const { selection: texts } = modelTexts;
 
-export function SelectionBar() {
+type SelectionBarProps = {
+  /** Called when the ticked LoRAs are in the form. By default the generator is opened. */
+  readonly onDone: (() => void) | undefined;
+};
+
+export function SelectionBar(props: SelectionBarProps) {
   const isShown = useLoraSelection(({ ticked }) => ticked.length > 0);
-  return isShown ? <Bar /> : null;
+  return isShown ? <Bar {...props} /> : null;
 }
 
-function Bar() {
+function Bar({ onDone }: SelectionBarProps) {
   const { ticked, clear } = useLoraSelection();
   const navigate = useNavigate();
   const bar = useRef<HTMLElement>(null);
-  useFloatingBar(bar);
+  // In a dialog nothing floats beside it.
+  useFloatingBar(bar, onDone === undefined);
 
   function generate(): void {
     const { left } = addLoras(ticked);
@@ -38,7 +44,11 @@ function Bar() {
         text: modelTexts.card.noRoom(maxLoras),
       });
     }
-    void navigate(hubPaths.generator);
+    if (onDone) {
+      onDone();
+    } else {
+      void navigate(hubPaths.generator);
+    }
   }
 
   return (

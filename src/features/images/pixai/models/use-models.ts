@@ -1,4 +1,4 @@
-/** The models to show, by the search and the sort order that the address names. */
+/** The models to show, by a search and a sort order. */
 import {
   useQueryClient,
   useInfiniteQuery,
@@ -6,6 +6,7 @@ import {
   type InfiniteData,
   infiniteQueryOptions,
 } from '@tanstack/react-query';
+import { useState } from 'react';
 import * as v from 'valibot';
 
 import {
@@ -19,6 +20,8 @@ import { modelDocuments } from '#contract/images/model-documents';
 import { defaultSortOrder, sortOrders, type SortOrder } from '#contract/images/sort-orders';
 import { useQueryString } from '#lib/address';
 import { ApiError, call } from '#lib/api';
+import { resolveLink } from '#lib/fetch-file';
+import { paths } from '#lib/paths';
 import { useSearchTerm } from '#lib/search-term';
 
 import { logFailure } from '../../shared/log-failure.ts';
@@ -37,28 +40,33 @@ type ModelsPlace = {
   readonly type: (text: string) => void;
 };
 
-export function useModelsPlace(): ModelsPlace {
-  const [address, setAddress] = useQueryString();
+/** Search and order are in the address, except in a dialog, which has no address. */
+export function useModelsPlace({ isDialog }: { readonly isDialog: boolean }): ModelsPlace {
+  const [inAddress, setInAddress] = useQueryString();
+  const [inMemory, setInMemory] = useState(() => new URLSearchParams());
+  const place = isDialog ? inMemory : inAddress;
   const queryClient = useQueryClient();
-  const order = v.safeParse(sortOrder, address.get('sort'));
+  const order = v.safeParse(sortOrder, place.get('sort'));
 
   function change(values: Readonly<Record<string, string>>): void {
-    setAddress(
-      (present) => {
-        const next = Object.entries({ ...Object.fromEntries(present), ...values });
-        return new URLSearchParams(next.filter(([, value]) => value !== ''));
-      },
-      { replace: true },
-    );
+    const merge = (present: URLSearchParams) => {
+      const next = Object.entries({ ...Object.fromEntries(present), ...values });
+      return new URLSearchParams(next.filter(([, value]) => value !== ''));
+    };
+    if (isDialog) {
+      setInMemory(merge);
+    } else {
+      setInAddress(merge, { replace: true });
+    }
   }
 
-  const query = (address.get('q') ?? '').trim();
+  const query = (place.get('q') ?? '').trim();
   const [typed, type] = useSearchTerm(query, (q) => change({ q }));
   const isSearch = typed.trim() !== '' && query !== '';
   return {
     sort: order.success ? order.output : isSearch ? undefined : defaultSortOrder,
     sortBy: (value) => {
-      // In a search, no order in the address means the best match.
+      // In a search, no order in the place means the best match.
       change({ sort: value === defaultSortOrder && !isSearch ? '' : value });
       // The chosen list is loaded again, also when it was loaded before.
       queryClient.removeQueries({ queryKey: modelQueries.lists, type: 'inactive' });
@@ -67,6 +75,16 @@ export function useModelsPlace(): ModelsPlace {
     query: isSearch ? query : '',
     typed,
     type,
+  };
+}
+
+/** The first model of the catalogue that is no LoRA; the catalogue is only read while it is needed. */
+export function useFirstModel(isNeeded: () => boolean) {
+  const list = useInfiniteQuery({ ...modelQueries.list(), enabled: isNeeded });
+  return {
+    first: toModels(list.data).find(({ isLora }) => !isLora),
+    status: getStatus(list, list.data?.pages.length ?? 0),
+    retry: () => void list.refetch(),
   };
 }
 
@@ -131,7 +149,7 @@ const freshMs = 30 * 60_000;
 
 type ModelsRequest = Parameters<typeof call<typeof queryModels>>[1];
 
-async function readPage(request: ModelsRequest, signal: AbortSignal): Promise<ModelsPage> {
+async function readPage(request: ModelsRequest, signal?: AbortSignal): Promise<ModelsPage> {
   const isSearch = request.operation === 'searchGenerationModels';
   try {
     const page = await call(isSearch ? searchModels : queryModels, request, signal);
@@ -163,6 +181,62 @@ const paging = {
     failures < 1 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
 } as const;
 
+async function readListPage(
+  sort: SortOrder,
+  after: string | undefined,
+  signal?: AbortSignal,
+): Promise<ModelsPage> {
+  const order = sortOrders.find(({ value }) => value === sort) ?? sortOrders[0];
+  const { feed, orderBy } = order;
+  const variables = { first: pageSize, after, feed, orderBy };
+  return readPage(
+    { operation: 'listGenerationModels', query: modelDocuments.list, variables },
+    signal,
+  );
+}
+
+/** Covers of the first page that are certainly on the screen. */
+const firstRow = 4;
+
+/**
+ * The first page that the address names, and its first covers: requested as soon as this file is there, while
+ * the page is still being hydrated.
+ */
+let early = typeof window === 'undefined' ? undefined : requestEarly(window.location);
+
+function requestEarly({ pathname, search }: Location) {
+  const query = new URLSearchParams(search);
+  if (pathname !== paths.models || query.get('view') !== 'models' || query.has('q')) {
+    return undefined;
+  }
+  const order = v.safeParse(sortOrder, query.get('sort'));
+  const sort = order.success ? order.output : defaultSortOrder;
+  const page = readListPage(sort, undefined);
+  void loadCovers(page);
+  return { sort, page };
+}
+
+async function loadCovers(page: Promise<ModelsPage>): Promise<void> {
+  // The query that takes the page reports a failure.
+  const { models } = await page.catch(() => ({ models: [] }));
+  for (const { thumbnail } of models.slice(0, firstRow)) {
+    if (thumbnail !== undefined) {
+      Object.assign(new Image(), { fetchPriority: 'high', src: resolveLink(thumbnail) });
+    }
+  }
+}
+
+/** The first page of a list: the one that was requested early, if it is the first to be shown. */
+async function readFirstPage(sort: SortOrder, signal: AbortSignal): Promise<ModelsPage> {
+  const known = early?.sort === sort ? early.page : undefined;
+  try {
+    return await (known ?? readListPage(sort, undefined, signal));
+  } finally {
+    // Only now: where React mounts a part twice, the second query uses the same page.
+    early = undefined;
+  }
+}
+
 const modelQueries = {
   /** The common key of all sorted lists. */
   lists: ['models', 'list'],
@@ -171,22 +245,10 @@ const modelQueries = {
     infiniteQueryOptions({
       ...paging,
       queryKey: ['models', 'list', sort],
-      queryFn: ({ pageParam, signal }) => {
-        const order = sortOrders.find(({ value }) => value === sort) ?? sortOrders[0];
-        return readPage(
-          {
-            operation: 'listGenerationModels',
-            query: modelDocuments.list,
-            variables: {
-              first: pageSize,
-              after: pageParam,
-              feed: order.feed,
-              orderBy: order.orderBy,
-            },
-          },
-          signal,
-        );
-      },
+      queryFn: ({ pageParam, signal }) =>
+        pageParam === undefined
+          ? readFirstPage(sort, signal)
+          : readListPage(sort, pageParam, signal),
     }),
 
   search: (keyword: string) =>

@@ -42,14 +42,18 @@ type Loading = {
   readonly loadMore: (() => void) | undefined;
 };
 
-export function useReturn(gallery: RefObject<MasonryHandle | null>, loading: Loading): void {
+/** `isDialog`: nothing is stored, as a dialog has no history entry of its own. */
+export function useReturn(
+  gallery: RefObject<MasonryHandle | null>,
+  loading: Loading & { readonly isDialog: boolean },
+): void {
   const { key, search } = useLocation();
-  const entry = key + search;
+  const entry = loading.isDialog ? undefined : key + search;
   const wanted = useRef<MasonrySnapshot>(undefined);
 
   const remember = useEffectEvent(() => {
     const place = gallery.current?.snapshot();
-    if (place && wanted.current === undefined) {
+    if (entry !== undefined && place && wanted.current === undefined) {
       tabMarks.write(
         'gallery',
         JSON.stringify({ entry, loadedAt: performance.timeOrigin, ...place }),
@@ -61,6 +65,9 @@ export function useReturn(gallery: RefObject<MasonryHandle | null>, loading: Loa
   useLayoutEffect(() => () => remember(), []);
 
   useEffect(() => {
+    if (entry === undefined) {
+      return undefined;
+    }
     const place = readMark(entry);
     if (place) {
       wanted.current = place;
