@@ -1,5 +1,5 @@
 /** The first page: what Nori is, how much it is used, and how to start. */
-import { Send } from 'lucide-react';
+import { LayoutDashboard, LogIn, Search, Send } from 'lucide-react';
 import { useEffect, useState } from 'react';
 
 import { useBotLink } from '#lib/bot-link';
@@ -10,13 +10,15 @@ import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
 import { ButtonLink, OutsideLink } from '#ui/button';
 import { Logo } from '#ui/logo';
+import { Mascot } from '#ui/mascot';
 
-import { Hero } from './hero.tsx';
 import { texts } from './texts.ts';
 import { UsageSection } from './usage-section.tsx';
 
+import heroStyles from './hero.module.css';
 import styles from './home-screen.module.css';
 import phoneStyles from './phone-panel.module.css';
+import sceneStyles from './scenes.module.css';
 
 export function HomeScreen() {
   return (
@@ -25,6 +27,99 @@ export function HomeScreen() {
       <UsageSection />
       <TelegramSection />
       <CreateAccount />
+    </div>
+  );
+}
+
+const iconSize = 20;
+
+/** What Nori is, and the first buttons. Inside Telegram it greets the user. */
+function Hero() {
+  const session = useSession();
+  const { launch, openTelegramLink } = usePlatform();
+  const { firstName } = launch;
+  const isOperator = useIsOperator();
+  const { href, isKnown } = useBotLink();
+  const isNewcomer = session.status === 'guest' && session.isNewcomer;
+
+  return (
+    <section className={heroStyles.hero}>
+      <div className={heroStyles.words}>
+        <h1 className={heroStyles.headline}>
+          {firstName === undefined ? texts.headline : <bdi>{texts.greeting(firstName)}</bdi>}
+        </h1>
+        <p className={heroStyles.lead}>{texts.lead}</p>
+        <div className={heroStyles.actions} data-pending={session.status === 'unknown'}>
+          <OutsideLink
+            className={heroStyles.main}
+            href={href}
+            reasonId="bot-not-set"
+            icon={<Send aria-hidden="true" size={iconSize} />}
+            onOpen={openTelegramLink}
+          >
+            {texts.openBot}
+          </OutsideLink>
+          {session.status === 'member' ? (
+            <ButtonLink
+              className={heroStyles.ghost}
+              to={paths.dashboard}
+              icon={<LayoutDashboard aria-hidden="true" size={iconSize} />}
+            >
+              {texts.dashboard}
+            </ButtonLink>
+          ) : (
+            <ButtonLink
+              className={`${heroStyles.ghost} ${heroStyles.login}`}
+              to={isNewcomer ? paths.signup : paths.login}
+              icon={<LogIn aria-hidden="true" size={iconSize} />}
+            >
+              {texts.login}
+            </ButtonLink>
+          )}
+          <ButtonLink
+            className={heroStyles.ghost}
+            to={paths.features}
+            icon={<Search aria-hidden="true" size={iconSize} />}
+          >
+            {texts.features}
+          </ButtonLink>
+        </div>
+        {brand.bot.href === undefined && (
+          // Always in the page, so that nothing moves when the server has answered.
+          <p
+            id="bot-not-set"
+            className={heroStyles.note}
+            data-shown={isKnown && href === undefined}
+          >
+            {isOperator ? texts.setBot : texts.noBot}
+          </p>
+        )}
+      </div>
+      <div className={heroStyles.scenes}>
+        <Scenes />
+      </div>
+    </section>
+  );
+}
+
+/** Decoration: the mascot and three small scenes of what the bot does. */
+function Scenes() {
+  return (
+    <div className={sceneStyles.stage} aria-hidden="true">
+      <Mascot className={sceneStyles.mascot} />
+      <p className={sceneStyles.chat}>
+        <b>{texts.scenes.command}</b> {texts.scenes.place}
+      </p>
+      <div className={sceneStyles.picture} />
+      <p className={sceneStyles.player}>
+        <span className={sceneStyles.bars}>
+          <i />
+          <i />
+          <i />
+          <i />
+        </span>
+        {texts.scenes.player}
+      </p>
     </div>
   );
 }
@@ -45,7 +140,7 @@ function TelegramSection() {
             kind="primary"
             href={href}
             reasonId="bot-not-set"
-            icon={<Send aria-hidden="true" size={20} />}
+            icon={<Send aria-hidden="true" size={iconSize} />}
             onOpen={openTelegramLink}
           >
             {texts.openBot}

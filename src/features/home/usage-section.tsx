@@ -3,46 +3,49 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { AtSign, ChartNoAxesColumn, Clock, Layers, Sparkles, Sun } from 'lucide-react';
 import { type ComponentType, lazy, type ReactNode, Suspense, useId, useState } from 'react';
 
-import type { UsageRecord } from '#contract/endpoints/usage';
 import { Button } from '#ui/button';
 
-import type { FigureListProps } from './figure-list.tsx';
-import { type Figure, todayFigures, totalFigures } from './figures.ts';
 import { texts } from './texts.ts';
+import type { FigureListProps, Usage } from './usage-parts.tsx';
 
 import styles from './home-screen.module.css';
 import boxStyles from './usage-box.module.css';
 
-// Loaded after the first paint. If the chunk does not arrive, the box shows no figures.
+const loadParts = () => import('./usage-parts.tsx');
+
+/** If the chunk does not arrive, the page does without the part. */
+const nothing = () => ({ default: () => null });
 const FigureList = lazy<ComponentType<FigureListProps>>(() =>
-  import('./figure-list.tsx').then(
-    (part) => ({ default: part.FigureList }),
-    () => ({ default: () => null }),
-  ),
+  loadParts().then((parts) => ({ default: parts.FigureList }), nothing),
+);
+const FirstSteps = lazy<ComponentType>(() =>
+  loadParts().then((parts) => ({ default: parts.FirstSteps }), nothing),
 );
 
 const usage = () =>
   queryOptions({
     queryKey: ['usage'],
     // The schema of the answer is loaded after the first paint.
-    queryFn: async ({ signal }) => (await import('./figure-list.tsx')).fetchUsage(signal),
+    queryFn: async ({ signal }) => (await loadParts()).fetchUsage(signal),
     // The figures are not worth a delay.
     retry: false,
   });
 
-type Usage = {
-  /** Undefined until they are loaded. */
-  readonly records: readonly UsageRecord[] | undefined;
+type Outcome = {
+  readonly data: Usage | undefined;
+  /** Also true while figures that could not be loaded are loaded again. */
+  readonly isKnown: boolean;
   readonly isLoading: boolean;
-  /** Loads them again; undefined unless they could not be loaded. */
+  /** Loads the figures again; undefined unless they could not be loaded. */
   readonly retry: (() => void) | undefined;
 };
 
-function useUsage(): Usage {
-  const { data, isError, isFetching, isPending, refetch } = useQuery(usage());
+function useUsage(): Outcome {
+  const { data, isError, isFetched, isFetching, isPending, refetch } = useQuery(usage());
   const hasFailed = isError && data === undefined;
   return {
-    records: data,
+    data,
+    isKnown: isFetched,
     isLoading: isPending || (hasFailed && isFetching),
     retry: hasFailed ? () => void refetch({ cancelRefetch: false }) : undefined,
   };
@@ -58,8 +61,16 @@ const cards = [
 ] as const;
 
 export function UsageSection() {
-  const { records, ...state } = useUsage();
-  const isDemo = records?.some(({ is_demo }) => is_demo) === true;
+  const { data, isKnown, isLoading, retry } = useUsage();
+  const isDemo = data?.isDemo === true;
+  const { total = [], today = [] } = data ?? {};
+  const hasFigures = !isKnown || total.length > 0;
+  const describe = (empty: string) => {
+    if (isLoading) {
+      return texts.usage.loading;
+    }
+    return data ? empty : texts.usage.failed;
+  };
 
   return (
     <section className={styles.section} aria-labelledby="usage">
@@ -67,21 +78,30 @@ export function UsageSection() {
         <h2 id="usage">{texts.usage.heading}</h2>
         <p>{texts.usage.lead}</p>
       </div>
-      <div className={styles.boxes}>
+      <div className={boxStyles.boxes}>
         <UsageBox
           title={texts.usage.total}
           icon={<ChartNoAxesColumn aria-hidden="true" size={iconSize} />}
-          figures={records && totalFigures(records)}
+          figures={total}
+          note={describe(texts.usage.empty)}
+          isShort={!hasFigures}
           isDemo={isDemo}
-          {...state}
+          retry={retry}
         />
         <UsageBox
           title={texts.usage.today}
           icon={<Sun aria-hidden="true" size={iconSize} />}
-          figures={records && todayFigures(records)}
+          figures={today}
+          note={describe(texts.usage.emptyToday)}
+          isShort={isKnown && today.length === 0}
           isDemo={isDemo}
-          {...state}
+          retry={retry}
         />
+        {!hasFigures && (
+          <Suspense fallback={null}>
+            <FirstSteps />
+          </Suspense>
+        )}
       </div>
       <ul className={styles.cards}>
         {cards.map(({ title, text, Icon, tone }) => (
@@ -101,54 +121,53 @@ export function UsageSection() {
 /** The height of the box is made for this many rows. */
 const collapsedRows = 6;
 
-type UsageBoxProps = Omit<Usage, 'records'> & {
+type UsageBoxProps = Pick<Outcome, 'retry'> & {
   readonly title: string;
   readonly icon: ReactNode;
-  /** Undefined until they are loaded. */
-  readonly figures: readonly Figure[] | undefined;
+  readonly figures: FigureListProps['figures'];
+  /** The line instead of figures when there are none. */
+  readonly note: string;
+  /** There are no figures that need room. */
+  readonly isShort: boolean;
   readonly isDemo: boolean;
 };
 
 /** One list of figures: what was used, and how often. */
-function UsageBox({ title, icon, figures, isDemo, isLoading, retry }: UsageBoxProps) {
+function UsageBox(props: UsageBoxProps) {
+  const { title, icon, figures, note, isShort, isDemo, retry } = props;
   const id = useId();
   const [isExpanded, setIsExpanded] = useState(false);
-  const count = figures?.length ?? 0;
-  const outcome = figures ? texts.usage.empty : texts.usage.failed;
+  const count = figures.length;
 
   return (
-    <section className={boxStyles.box} aria-labelledby={id}>
+    <section className={boxStyles.box} data-short={isShort || undefined} aria-labelledby={id}>
       <h3 id={id} className={boxStyles.title}>
         {icon}
         {title}
       </h3>
-      <div className={boxStyles.content}>
-        <Suspense fallback={<Note text={texts.usage.loading} />}>
-          {figures && count > 0 ? (
-            <FigureList figures={isExpanded ? figures : figures.slice(0, collapsedRows)} />
-          ) : (
-            <Note text={isLoading ? texts.usage.loading : outcome} />
-          )}
-        </Suspense>
-      </div>
-      <div className={boxStyles.foot}>
-        {retry && (
-          <Button kind="quiet" className={boxStyles.more} onClick={retry}>
-            {texts.usage.retry}
-          </Button>
+      <Suspense fallback={<Note text={texts.usage.loading} />}>
+        {count > 0 ? (
+          <FigureList figures={isExpanded ? figures : figures.slice(0, collapsedRows)} />
+        ) : (
+          <Note text={note} />
         )}
-        {count > collapsedRows && (
-          <Button
-            kind="quiet"
-            className={boxStyles.more}
-            aria-expanded={isExpanded}
-            onClick={() => setIsExpanded(!isExpanded)}
-          >
-            {isExpanded ? texts.usage.showFewer : texts.usage.showAll(count)}
-          </Button>
-        )}
-        {isDemo && <span className={boxStyles.demo}>{texts.usage.demo}</span>}
-      </div>
+      </Suspense>
+      {retry && (
+        <Button kind="quiet" className={boxStyles.more} onClick={retry}>
+          {texts.usage.retry}
+        </Button>
+      )}
+      {count > collapsedRows && (
+        <Button
+          kind="quiet"
+          className={boxStyles.more}
+          aria-expanded={isExpanded}
+          onClick={() => setIsExpanded(!isExpanded)}
+        >
+          {isExpanded ? texts.usage.showFewer : texts.usage.showAll(count)}
+        </Button>
+      )}
+      {isDemo && <span className={boxStyles.demo}>{texts.usage.demo}</span>}
     </section>
   );
 }

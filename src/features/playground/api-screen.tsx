@@ -1,22 +1,22 @@
 /** The playground: the list of endpoints, and the form and response of one of them. */
-import { MoveLeft } from 'lucide-react';
+import { ArrowLeft } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 
 import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
 import { ageTexts, useAgeOfVisit } from '#lib/age';
+import { brand } from '#lib/brand';
 import { useCopyText } from '#lib/copy-text';
 import { useMainButton } from '#lib/main-button';
 import { paths } from '#lib/paths';
 import { getPlatform } from '#lib/platform';
-import { Button } from '#ui/button';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { CopyButton } from '#ui/copy-button';
 import { Page, PageHeader } from '#ui/page';
 
 import { AdultBadge, CallHistory, EndpointList, MethodBadge } from './endpoint-list.tsx';
-import { type Place, usePlace, useViewScroll, type View } from './place.ts';
-import { RequestForm, SnippetPanel } from './request-form.tsx';
+import { type Place, twoPanes, usePlace, useViewScroll, type View } from './place.ts';
+import { RequestForm } from './request-form.tsx';
 import { findMistakes, listedEndpoints, toLink } from './request.ts';
 import { ResponsePanel } from './response-panel.tsx';
 import { useRun } from './run.ts';
@@ -46,20 +46,17 @@ export function ApiScreen() {
   const asksAge = place.endpoint?.is18plus === true && !age.isConfirmed;
   const shown = asksAge ? undefined : (place.endpoint ?? firstEndpoint);
   const view = getView(place, asksAge);
+  useTitle(view === 'list' ? undefined : place.endpoint?.name);
   useViewScroll(view, `${view} ${view === 'list' ? '' : place.endpoint?.id}`);
 
   return (
     <Page className={styles.screen} data-view={view === 'list' ? view : 'endpoint'}>
       <PageHeader heading={texts.heading} lead={texts.lead} className={styles.header} />
-      <div className={styles.views}>
-        <div ref={list} className={styles.side}>
-          <EndpointList currentId={shown?.id} place={place} />
-          <CallHistory origin={place.origin} />
-        </div>
-        <div className={styles.main}>
-          {shown && <EndpointPanel key={shown.id} endpoint={shown} place={place} />}
-        </div>
+      <div ref={list} className={styles.side}>
+        <EndpointList currentId={shown?.id} place={place} />
+        <CallHistory origin={place.origin} />
       </div>
+      {shown && <EndpointPanel key={shown.id} endpoint={shown} place={place} />}
       <ConfirmDialog
         isOpen={asksAge}
         texts={ageTexts}
@@ -75,6 +72,27 @@ function getView({ endpoint, isResponse }: Place, asksAge: boolean): View {
     return 'list';
   }
   return isResponse ? 'response' : 'form';
+}
+
+/** The title of an open endpoint begins with its name. */
+function useTitle(name: string | undefined): void {
+  useEffect(() => {
+    if (name === undefined) {
+      return undefined;
+    }
+    const title = `${texts.title} · ${brand.name}`;
+    let isLeft = false;
+    // The shell sets the title of the route in an effect of the same rendering, which runs after this one.
+    queueMicrotask(() => {
+      if (!isLeft) {
+        document.title = `${name} · ${title}`;
+      }
+    });
+    return () => {
+      isLeft = true;
+      document.title = title;
+    };
+  }, [name]);
 }
 
 /** Listens on the whole page. */
@@ -97,6 +115,17 @@ function EndpointPanel({ endpoint, place }: EndpointPanelProps) {
   const mistakes = isChecked ? findMistakes(endpoint, values) : {};
   const isExecuting = current.state === 'executing';
   const isResponse = place.isResponse && current.state !== 'idle';
+  const response = useRef<HTMLElement>(null);
+
+  useEffect(() => {
+    // In the other layouts the response is always in view; see the style sheet.
+    if (
+      (current.state === 'answered' || current.state === 'failed') &&
+      window.matchMedia(twoPanes).matches
+    ) {
+      response.current?.scrollIntoView();
+    }
+  }, [current]);
 
   function submit(): void {
     if (isExecuting) {
@@ -139,21 +168,7 @@ function EndpointPanel({ endpoint, place }: EndpointPanelProps) {
   return (
     <div className={styles.panel} data-view={isResponse ? 'response' : 'form'}>
       <div className={styles.request}>
-        <Link
-          to={paths.api}
-          className={styles.back}
-          onClick={(event) => {
-            // A step back keeps the history short; a key asks for a new tab or window.
-            if (place.isFromList && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
-              event.preventDefault();
-              place.leave();
-            }
-          }}
-        >
-          <MoveLeft aria-hidden size={18} />
-          {texts.back}
-        </Link>
-        <EndpointHeader endpoint={endpoint} values={values} />
+        <EndpointHeader endpoint={endpoint} values={values} place={place} />
         <RequestForm
           ref={form}
           endpoint={endpoint}
@@ -163,29 +178,44 @@ function EndpointPanel({ endpoint, place }: EndpointPanelProps) {
           hasMainButton={hasMainButton}
           onSubmit={submit}
           onCancel={cancel}
+          onShowAnswer={current.state === 'idle' ? undefined : place.showResponse}
         />
-        {current.state !== 'idle' && (
-          <Button className={styles.toResponse} onClick={place.showResponse}>
-            {texts.showAnswer}
-          </Button>
-        )}
       </div>
-      <ResponsePanel endpoint={endpoint} current={current} onCancel={cancel} place={place} />
-      <SnippetPanel endpoint={endpoint} values={values} />
+      <ResponsePanel
+        ref={response}
+        endpoint={endpoint}
+        current={current}
+        onCancel={cancel}
+        place={place}
+      />
     </div>
   );
 }
 
-type EndpointHeaderProps = { readonly endpoint: PublicEndpoint; readonly values: Values };
+type EndpointHeaderProps = EndpointPanelProps & { readonly values: Values };
 
-/** Name, method, path and description, and a link with the values of the form. */
-function EndpointHeader({ endpoint, values }: EndpointHeaderProps) {
+/** Name, method, path and description, the way back to the list, and a link with the values of the form. */
+function EndpointHeader({ endpoint, values, place }: EndpointHeaderProps) {
   const copyText = useCopyText();
-  const { name, method, path, description, category, is18plus } = endpoint;
+  const { name, method, path, description, is18plus } = endpoint;
   return (
     <header className={requestStyles.endpoint}>
-      <p className={requestStyles.category}>{category}</p>
-      <div className={requestStyles.nameLine}>
+      <div className={styles.bar}>
+        <Link
+          to={paths.api}
+          className={styles.back}
+          aria-label={texts.back}
+          title={texts.back}
+          onClick={(event) => {
+            // A step back keeps the history short; a key asks for a new tab or window.
+            if (place.isFromList && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
+              event.preventDefault();
+              place.leave();
+            }
+          }}
+        >
+          <ArrowLeft aria-hidden size={22} />
+        </Link>
         <h2 id="endpoint" tabIndex={-1}>
           {name} {is18plus && <AdultBadge />}
         </h2>

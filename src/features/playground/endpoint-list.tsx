@@ -1,11 +1,11 @@
 /** The left column: the endpoints by category with a search over all of them, and the last calls. */
-import { useEffect, useRef, useState } from 'react';
+import { ChevronDown } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
 import { useSearchTerm } from '#lib/search-term';
 import { Button } from '#ui/button';
-import { Disclosure } from '#ui/disclosure';
 import { EmptyState } from '#ui/empty-state';
 import { SearchField } from '#ui/search-field';
 
@@ -41,12 +41,14 @@ export function EndpointList({ currentId, place }: EndpointListProps) {
       <h2 id="endpoints" className="visually-hidden">
         {texts.endpoints}
       </h2>
-      <SearchField
-        label={texts.search}
-        clearLabel={texts.clearSearch}
-        value={term}
-        onChange={setTerm}
-      />
+      <div className={styles.search}>
+        <SearchField
+          label={texts.search}
+          clearLabel={texts.clearSearch}
+          value={term}
+          onChange={setTerm}
+        />
+      </div>
       <output className={styles.outcome}>
         {term.trim() !== '' && found.length > 0 && texts.found(found.length)}
         {found.length === 0 && (
@@ -56,7 +58,7 @@ export function EndpointList({ currentId, place }: EndpointListProps) {
       {categories.map((category) => {
         const endpoints = found.filter((endpoint) => endpoint.category === category);
         return (
-          <Disclosure
+          <Group
             key={category}
             id={`category-${category.toLowerCase().replaceAll(' ', '-')}`}
             heading={category}
@@ -75,10 +77,46 @@ export function EndpointList({ currentId, place }: EndpointListProps) {
                 />
               ))}
             </ul>
-          </Disclosure>
+          </Group>
         );
       })}
     </nav>
+  );
+}
+
+type GroupProps = {
+  /** The id of its button, unique on the page. */
+  readonly id: string;
+  readonly heading: string;
+  readonly remark: string;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly children: ReactNode;
+};
+
+/** A grouped list whose heading opens and closes it. */
+function Group({ id, heading, remark, isOpen, onToggle, children }: GroupProps) {
+  const contentId = `${id}-content`;
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <h3 className={styles.groupHeading}>
+        <button
+          id={id}
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? contentId : undefined}
+          onClick={onToggle}
+        >
+          {heading} <span className={styles.remark}>{remark}</span>
+          <ChevronDown aria-hidden size={16} />
+        </button>
+      </h3>
+      {isOpen && (
+        <div id={contentId} className={styles.group}>
+          {children}
+        </div>
+      )}
+    </section>
   );
 }
 
@@ -111,7 +149,7 @@ type EndpointEntryProps = {
 };
 
 function EndpointEntry({ endpoint, isCurrent, onOpen }: EndpointEntryProps) {
-  const { id, name, method, is18plus } = endpoint;
+  const { id, name, method, path, is18plus } = endpoint;
   return (
     <li>
       <button
@@ -121,7 +159,10 @@ function EndpointEntry({ endpoint, isCurrent, onOpen }: EndpointEntryProps) {
         onClick={() => onOpen(id)}
       >
         <MethodBadge method={method} />
-        <span className={styles.name}>{name}</span>
+        <span className={styles.name}>
+          {name}
+          <span className={styles.path}>{path}</span>
+        </span>
         {is18plus && <AdultBadge />}
       </button>
     </li>
@@ -154,7 +195,7 @@ export function CallHistory({ origin }: CallHistoryProps) {
   }, [restore]);
 
   return (
-    <Disclosure
+    <Group
       id="calls"
       heading={texts.history}
       remark={String(calls.length)}
@@ -181,7 +222,7 @@ export function CallHistory({ origin }: CallHistoryProps) {
           {texts.clearHistory}
         </Button>
       )}
-    </Disclosure>
+    </Group>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Shows JSON in lines: objects and lists fold, text can be found, and of long JSON only visible lines are rendered. */
-import { ChevronDown, ChevronUp } from 'lucide-react';
+import { ChevronDown, ChevronsDownUp, ChevronsUpDown, ChevronUp } from 'lucide-react';
 import {
   type ReactNode,
   type Ref,
@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react';
 
-import { Button, IconButton } from '#ui/button';
+import { IconButton } from '#ui/button';
 import { SearchField } from '#ui/search-field';
 
 import { fold, foldAll, type JsonLines, reveal, toRow, unfolded } from './json-lines.ts';
@@ -72,12 +72,16 @@ export function JsonViewer({ text, lines }: JsonViewerProps) {
     <div className={styles.viewer}>
       <div className={styles.tools}>
         <SearchForm search={search} />
-        <Button kind="quiet" onClick={() => setFolding(foldAll(lines))}>
-          {texts.foldAll}
-        </Button>
-        <Button kind="quiet" onClick={() => setFolding(unfolded)}>
-          {texts.unfoldAll}
-        </Button>
+        <IconButton
+          label={texts.foldAll}
+          icon={<ChevronsDownUp aria-hidden size={18} />}
+          onClick={() => setFolding(foldAll(lines))}
+        />
+        <IconButton
+          label={texts.unfoldAll}
+          icon={<ChevronsUpDown aria-hidden size={18} />}
+          onClick={() => setFolding(unfolded)}
+        />
       </div>
       <Box ref={box} count={count} renderRow={renderRow} />
     </div>

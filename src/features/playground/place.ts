@@ -120,8 +120,11 @@ function useLinkValues(endpoint: PublicEndpoint | undefined): void {
   }, [restore]);
 }
 
-/** From this width on the three views are side by side; see the style sheet. */
+/** From this width on list and form are side by side; see the style sheet. */
 const wide = '(width >= 900px)';
+
+/** The response is below the form; on a wider page it is a pane of its own. */
+export const twoPanes = '(900px <= width < 1280px)';
 
 export type View = 'list' | 'form' | 'response';
 

@@ -1,8 +1,9 @@
 /** The request of an endpoint: the form with parameters, examples, URL and button, and the request as code. */
-import { type Ref, useState } from 'react';
+import { type Ref, useRef, useState } from 'react';
 
 import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
 import { useCopyText } from '#lib/copy-text';
+import { useFloatingBar } from '#lib/floating-bar';
 import { getPlatform } from '#lib/platform';
 import { Button, SubmitButton } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
@@ -28,10 +29,12 @@ type RequestFormProps = {
   readonly hasMainButton: boolean;
   readonly onSubmit: () => void;
   readonly onCancel: () => void;
+  /** Opens the last answer where it is a view of its own; undefined when there is none. */
+  readonly onShowAnswer: (() => void) | undefined;
 };
 
 export function RequestForm(props: RequestFormProps) {
-  const { ref, endpoint, values, mistakes, isExecuting, hasMainButton, onSubmit, onCancel } = props;
+  const { ref, endpoint, values, mistakes, onSubmit } = props;
   const { parameters, examples } = endpoint;
   const fill = useDrafts((drafts) => drafts.fill);
 
@@ -59,45 +62,74 @@ export function RequestForm(props: RequestFormProps) {
         onSubmit();
       }}
     >
-      <div className={styles.formHead}>
-        <h3>{texts.parameters}</h3>
-        <Button kind="quiet" onClick={() => fill(endpoint, getDefaults(endpoint))}>
-          {texts.reset}
-        </Button>
+      <div className={styles.parts}>
+        <div className={styles.formHead}>
+          <h3>{texts.parameters}</h3>
+          {parameters.some(({ required }) => required) && (
+            <p className={shared.hint}>{texts.required}</p>
+          )}
+          <Button kind="quiet" onClick={() => fill(endpoint, getDefaults(endpoint))}>
+            {texts.reset}
+          </Button>
+        </div>
+        {parameters.length === 0 && <p className={shared.hint}>{texts.noParameters}</p>}
+        <div className={styles.fields}>
+          {parameters.map((parameter) => (
+            <ParameterField
+              key={parameter.name}
+              parameter={parameter}
+              values={values}
+              mistake={mistakes[parameter.name]}
+              onChange={(value) => change({ [parameter.name]: value })}
+            />
+          ))}
+        </div>
+        {examples.length > 0 && (
+          <ExampleList examples={examples} onLoad={(example) => change(example.parameters)} />
+        )}
+        <RequestUrl path={toPath(endpoint, values)} />
+        <SnippetPanel endpoint={endpoint} values={values} />
       </div>
-      {parameters.some(({ required }) => required) && (
-        <p className={shared.hint}>{texts.required}</p>
-      )}
-      {parameters.length === 0 && <p className={shared.hint}>{texts.noParameters}</p>}
-      <div className={styles.fields}>
-        {parameters.map((parameter) => (
-          <ParameterField
-            key={parameter.name}
-            parameter={parameter}
-            values={values}
-            mistake={mistakes[parameter.name]}
-            onChange={(value) => change({ [parameter.name]: value })}
-          />
-        ))}
-      </div>
-      {examples.length > 0 && (
-        <ExampleList examples={examples} onLoad={(example) => change(example.parameters)} />
-      )}
-      <RequestUrl path={toPath(endpoint, values)} />
-      <div className={styles.actions}>
-        <SubmitButton
-          text={texts.execute}
-          busyText={texts.executing}
-          isBusy={isExecuting}
-          isElsewhere={hasMainButton}
-          isWide={false}
-        />
-        {isExecuting && <Button onClick={onCancel}>{texts.cancel}</Button>}
-        <p className={styles.shortcuts}>
-          <kbd>/</kbd> {texts.shortcuts}
-        </p>
-      </div>
+      <Actions {...props} />
     </form>
+  );
+}
+
+type ActionsProps = Pick<
+  RequestFormProps,
+  'isExecuting' | 'hasMainButton' | 'onCancel' | 'onShowAnswer'
+>;
+
+/** The bar at the lower edge of the form. It is the last part of the form, as it is the last in view. */
+function Actions({ isExecuting, hasMainButton, onCancel, onShowAnswer }: ActionsProps) {
+  const bar = useRef<HTMLDivElement>(null);
+  const isOnlyAnswer = hasMainButton && !isExecuting;
+  const isShown = !isOnlyAnswer || onShowAnswer !== undefined;
+  useFloatingBar(bar, isShown);
+
+  return (
+    <div
+      ref={bar}
+      className={isShown ? styles.actions : undefined}
+      data-only-answer={isOnlyAnswer || undefined}
+    >
+      <SubmitButton
+        text={texts.execute}
+        busyText={texts.executing}
+        isBusy={isExecuting}
+        isElsewhere={hasMainButton}
+        isWide={false}
+      />
+      {isExecuting && <Button onClick={onCancel}>{texts.cancel}</Button>}
+      {onShowAnswer && (
+        <Button className={styles.toResponse} onClick={onShowAnswer}>
+          {texts.showAnswer}
+        </Button>
+      )}
+      <p className={styles.shortcuts}>
+        <kbd>/</kbd> {texts.shortcuts}
+      </p>
+    </div>
   );
 }
 
@@ -119,7 +151,11 @@ function ExampleList({ examples, onLoad }: ExampleListProps) {
               <strong>{example.name}</strong>
               <span className={shared.hint}>{example.description}</span>
             </div>
-            <Button aria-label={texts.loadExample(example.name)} onClick={() => onLoad(example)}>
+            <Button
+              kind="quiet"
+              aria-label={texts.loadExample(example.name)}
+              onClick={() => onLoad(example)}
+            >
               {texts.load}
             </Button>
           </li>
@@ -151,40 +187,38 @@ const tabs = languages.map((id) => ({ id, label: texts.languages[id] }));
 type SnippetPanelProps = { readonly endpoint: PublicEndpoint; readonly values: Values };
 
 /** The request as code. The session token is in none of the snippets. */
-export function SnippetPanel({ endpoint, values }: SnippetPanelProps) {
+function SnippetPanel({ endpoint, values }: SnippetPanelProps) {
   const copyText = useCopyText();
   const [isOpen, setIsOpen] = useState(false);
   const [language, setLanguage] = useState<Language>('curl');
   const code = writers[language](toUrl(toPath(endpoint, values), useOrigin()));
 
   return (
-    <div className={shared.snippets}>
-      <Disclosure
-        id="snippets"
-        heading={texts.snippets}
-        remark={languages.map((id) => texts.languages[id]).join(', ')}
-        isOpen={isOpen}
-        onToggle={() => setIsOpen(!isOpen)}
-      >
-        <Tabs
-          name="snippet"
-          label={texts.languagesLabel}
-          tabs={tabs}
-          selected={language}
-          onSelect={(id) => {
-            getPlatform().haptic('selection');
-            setLanguage(id);
-          }}
-        />
-        <TabPanel name="snippet" selected={language} className={shared.snippet}>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A box that scrolls has to be reachable by keyboard. */}
-          <pre className={shared.plain} tabIndex={0}>
-            {code}
-          </pre>
-          <CopyButton label={texts.copyCode} copy={() => copyText(code)} />
-        </TabPanel>
-      </Disclosure>
-    </div>
+    <Disclosure
+      id="snippets"
+      heading={texts.snippets}
+      remark={languages.map((id) => texts.languages[id]).join(', ')}
+      isOpen={isOpen}
+      onToggle={() => setIsOpen(!isOpen)}
+    >
+      <Tabs
+        name="snippet"
+        label={texts.languagesLabel}
+        tabs={tabs}
+        selected={language}
+        onSelect={(id) => {
+          getPlatform().haptic('selection');
+          setLanguage(id);
+        }}
+      />
+      <TabPanel name="snippet" selected={language} className={shared.snippet}>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- A box that scrolls has to be reachable by keyboard. */}
+        <pre className={shared.plain} tabIndex={0}>
+          {code}
+        </pre>
+        <CopyButton label={texts.copyCode} copy={() => copyText(code)} />
+      </TabPanel>
+    </Disclosure>
   );
 }
 

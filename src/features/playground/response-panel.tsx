@@ -1,11 +1,11 @@
 /** The response of an endpoint: a Response tab, and a Preview tab for a picture or a sound. */
-import { FileDown, MoveLeft } from 'lucide-react';
-import { useState } from 'react';
+import { ArrowLeft, FileDown } from 'lucide-react';
+import { type Ref, useState } from 'react';
 
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
 import { useCopyText } from '#lib/copy-text';
 import { getPlatform, usePlatform } from '#lib/platform';
-import { Button } from '#ui/button';
+import { Button, IconButton } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
 import { Disclosure } from '#ui/disclosure';
 import { Notice } from '#ui/notice';
@@ -24,26 +24,30 @@ import styles from './answer.module.css';
 import shared from './playground.module.css';
 
 type ResponsePanelProps = {
+  readonly ref: Ref<HTMLElement>;
   readonly endpoint: PublicEndpoint;
   readonly current: RunState;
   readonly onCancel: () => void;
   readonly place: Place;
 };
 
-export function ResponsePanel({ endpoint, current, onCancel, place }: ResponsePanelProps) {
+export function ResponsePanel({ ref, endpoint, current, onCancel, place }: ResponsePanelProps) {
   return (
-    <section className={shared.response} aria-labelledby="results">
-      <h2 id="results" tabIndex={-1} className="visually-hidden">
-        {texts.results}
-      </h2>
-      <Button
-        kind="quiet"
-        className={shared.back}
-        icon={<MoveLeft aria-hidden size={18} />}
-        onClick={place.hideResponse}
-      >
-        {texts.backToForm}
-      </Button>
+    <section ref={ref} className={shared.response} aria-labelledby="results">
+      <div className={shared.bar}>
+        <IconButton
+          label={texts.backToForm}
+          className={shared.back}
+          icon={<ArrowLeft aria-hidden size={22} />}
+          onClick={place.hideResponse}
+        />
+        <h2 id="results" tabIndex={-1}>
+          {texts.results}
+        </h2>
+        {current.state === 'answered' && (
+          <AnswerActions endpoint={endpoint} answer={current.answer} />
+        )}
+      </div>
       {/* Always mounted: screen readers announce changes of an element, not a new element. */}
       <output className={current.state === 'executing' ? styles.waiting : 'visually-hidden'}>
         {current.state === 'executing' && (
@@ -67,8 +71,25 @@ export function ResponsePanel({ endpoint, current, onCancel, place }: ResponsePa
       {current.state === 'idle' && <p className={shared.empty}>{texts.empty}</p>}
       {current.state === 'cancelled' && <p className={shared.empty}>{texts.cancelled}</p>}
       {current.state === 'failed' && <ErrorBox reason={current.reason} hint={current.hint} />}
-      {current.state === 'answered' && <AnswerTabs endpoint={endpoint} answer={current.answer} />}
+      {current.state === 'answered' && (
+        <>
+          <Facts {...current.answer} />
+          <AnswerTabs endpoint={endpoint} answer={current.answer} />
+        </>
+      )}
     </section>
+  );
+}
+
+/** Status, time and size. */
+function Facts({ status, ms, bytes, lines }: Answer) {
+  return (
+    <div className={styles.facts}>
+      <strong className={status < 400 ? styles.good : styles.bad}>{texts.status(status)}</strong>
+      <span>{texts.ms(ms)}</span>
+      <span>{texts.size(bytes)}</span>
+      {lines && <span>{texts.lines(lines.count)}</span>}
+    </div>
   );
 }
 
@@ -97,45 +118,33 @@ function AnswerTabs({ endpoint, answer }: AnswerProps) {
         {selected === 'preview' && preview ? (
           <Preview name={endpoint.name} isBlurred={endpoint.is18plus} {...preview} />
         ) : (
-          <AnswerDetails endpoint={endpoint} answer={answer} />
+          <AnswerDetails answer={answer} />
         )}
       </TabPanel>
     </>
   );
 }
 
-/** Status, time and size, the error, the body and the headers. */
-function AnswerDetails({ endpoint, answer }: AnswerProps) {
-  const copyText = useCopyText();
-  const platform = usePlatform();
-  const { status, ms, bytes, text, lines, detail, preview } = answer;
-  const isGood = status < 400;
-  const formatText = () => (lines ? prettyText(text, lines) : text);
-  // Telegram would request a refusal again, which is no file.
-  const hasDownload = lines !== undefined && (isGood || platform.savesBlobs);
+/** The error, the body and the headers. */
+function AnswerDetails({ answer }: Pick<AnswerProps, 'answer'>) {
+  const { savesBlobs } = usePlatform();
+  const { status, text, lines, detail, preview } = answer;
 
   return (
     <>
-      <div className={styles.facts}>
-        <strong className={isGood ? styles.good : styles.bad}>{texts.status(status)}</strong>
-        <span>{texts.ms(ms)}</span>
-        <span>{texts.size(bytes)}</span>
-        {lines && <span>{texts.lines(lines.count)}</span>}
-        <span className={styles.factActions}>
-          {text !== '' && (
-            <CopyButton label={texts.copyResponse} copy={() => copyText(formatText())} />
-          )}
-          {hasDownload && (
-            <DownloadButton name={`${endpoint.id}.json`} path={answer.path} getText={formatText} />
-          )}
-        </span>
-      </div>
-      {hasDownload && !platform.savesBlobs && <p className={shared.hint}>{texts.downloadHint}</p>}
-      {!isGood && <ErrorBox reason={detail ?? texts.failed} />}
+      {hasDownload(answer, savesBlobs) && !savesBlobs && (
+        <p className={shared.hint}>{texts.downloadHint}</p>
+      )}
+      {status >= 400 && <ErrorBox reason={detail ?? texts.failed} />}
       <Body text={text} lines={lines} isFile={preview?.url.startsWith('blob:') === true} />
       <Headers headers={answer.headers} />
     </>
   );
+}
+
+/** Telegram downloads by requesting the address again, and would store a refusal as a file. */
+function hasDownload({ lines, status }: Answer, savesBlobs: boolean): boolean {
+  return lines !== undefined && (status < 400 || savesBlobs);
 }
 
 /** Characters of a body that is not JSON. */
@@ -192,34 +201,38 @@ function Headers({ headers }: Pick<Answer, 'headers'>) {
 
 const revokeAfterMs = 60_000;
 
-type DownloadButtonProps = {
-  readonly name: string;
-  readonly path: string;
-  readonly getText: () => string;
-};
-
-function DownloadButton({ name, path, getText }: DownloadButtonProps) {
+/** Copies and downloads the answer. */
+function AnswerActions({ endpoint, answer }: AnswerProps) {
+  const copyText = useCopyText();
   const platform = usePlatform();
   const [isRefused, setIsRefused] = useState(false);
+  const { text, lines, path } = answer;
+  const formatText = () => (lines ? prettyText(text, lines) : text);
 
   function createUrl(): string {
     if (!platform.savesBlobs) {
       return toDownloadUrl(path, window.location.origin);
     }
-    const url = URL.createObjectURL(new Blob([getText()], { type: 'application/json' }));
+    const url = URL.createObjectURL(new Blob([formatText()], { type: 'application/json' }));
     setTimeout(() => URL.revokeObjectURL(url), revokeAfterMs);
     return url;
   }
 
   const save = async () => {
+    const name = `${endpoint.id}.json`;
     setIsRefused(!(await platform.download({ url: createUrl(), name })));
   };
 
   return (
     <>
-      <Button kind="quiet" icon={<FileDown aria-hidden size={18} />} onClick={() => void save()}>
-        {texts.download}
-      </Button>
+      {text !== '' && <CopyButton label={texts.copyResponse} copy={() => copyText(formatText())} />}
+      {hasDownload(answer, platform.savesBlobs) && (
+        <IconButton
+          label={texts.download}
+          icon={<FileDown aria-hidden size={20} />}
+          onClick={() => void save()}
+        />
+      )}
       {isRefused && <Notice tone="warning">{texts.notSaved}</Notice>}
     </>
   );

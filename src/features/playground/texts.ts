@@ -2,6 +2,8 @@
 import { formatCount } from '#lib/format';
 
 export const texts = {
+  /** As in `index.ts`. */
+  title: 'API',
   heading: 'API Playground',
   lead: 'Every public endpoint of the bot: fill in the form, run it, see the answer.',
   search: 'Search endpoints...',
