@@ -39,6 +39,7 @@ export const privacyTexts = {
         'With it go what you have blocked in each topic, and who changed what and when, with their Telegram user ID, for 90 days. Those who manage the chat can read that.',
         'To delete what is blocked, the bot looks at each message when it arrives or is edited. It is stored until the bot has done so, usually for less than a second and for two days at most; after that only the numbers of the update and of the chat are, for about a day. When Telegram cannot delete one at once, the numbers of the message and of who wrote it are kept until it can, for two days at most. How many were deleted for each setting is counted by the hour and forgotten after eight days.',
         'Who owns a chat is asked of Telegram and checked again from time to time.',
+        'Your device keeps the settings of the chats that you opened last, to show them at once, until you log out or another user logs in.',
       ],
     },
     {

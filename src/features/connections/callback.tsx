@@ -4,12 +4,13 @@
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { LayoutDashboard, Send } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { type Location, useLocation, useNavigate } from 'react-router-dom';
 import * as v from 'valibot';
 
 import { connectedServices, type ServiceId } from '#contract/endpoints/connections';
 import { useBotLink } from '#lib/bot-link';
+import { useIsHydrated } from '#lib/hydrated';
 import { useIsOperator } from '#lib/operator';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
@@ -83,8 +84,6 @@ function Callback({ service }: { readonly service: ServiceId }) {
   );
 }
 
-const neverChanges = () => () => undefined;
-
 /**
  * What the service sent the user back with, and what has become of it; undefined while the prerendered page
  * is hydrated. The query is read once and then removed: a code must not be seen, shared or kept in the
@@ -95,11 +94,7 @@ function useProgress(
 ): readonly [progress: Progress | undefined, setProgress: (progress: Progress) => void] {
   const location = useLocation();
   const navigate = useNavigate();
-  const isHydrated = useSyncExternalStore(
-    neverChanges,
-    () => true,
-    () => false,
-  );
+  const isHydrated = useIsHydrated();
   const { pathname, search } = location;
 
   useEffect(() => {

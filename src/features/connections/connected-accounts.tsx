@@ -8,6 +8,7 @@ import {
   connectedServices,
   type Connection,
   type ServiceId,
+  serviceIds,
 } from '#contract/endpoints/connections';
 import { errorText } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
@@ -61,7 +62,7 @@ function Accounts() {
     );
   }
   return isFetching ? (
-    <Skeleton shape="rows" label={texts.loading} />
+    <Skeleton shape="rows" label={texts.loading} count={serviceIds.length} />
   ) : (
     <Notice tone="error" action={<Button onClick={() => void refetch()}>{texts.retry}</Button>}>
       {texts.failed}

@@ -1,6 +1,6 @@
 /** The page of the account: its sessions, its password, and its deletion. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { MonitorSmartphone } from 'lucide-react';
+import { LogOut, MonitorSmartphone } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 
 import { type Answer } from '#contract/endpoints/endpoint';
@@ -9,6 +9,7 @@ import { ApiError, errorText } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
 import { formatDay, formatTime } from '#lib/dates';
 import { useLostFocus } from '#lib/focus';
+import { askToLogout } from '#lib/logout';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
@@ -16,12 +17,14 @@ import { Button, ButtonLink } from '#ui/button';
 import { EmptyState, passFocusOn } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
 import { Page } from '#ui/page';
+import { Cell, Section } from '#ui/section';
 import { Skeleton } from '#ui/skeleton';
+import { Spinner } from '#ui/spinner';
 
 import { DeletionSection } from './deletion-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { sessionQueries, useEndOtherSessions } from './queries.ts';
-import { Section, useConfirmation } from './section.tsx';
+import { useConfirmation } from './section.tsx';
 import { accountTexts, sessionTexts } from './texts.ts';
 
 import styles from './page.module.css';
@@ -66,6 +69,9 @@ function Content() {
     <>
       <SessionSection list={list} />
       <PasswordSection />
+      <Section>
+        <Cell tone="danger" before={<LogOut />} title={accountTexts.logout} onClick={askToLogout} />
+      </Section>
       <DeletionSection />
     </>
   );
@@ -82,8 +88,13 @@ function SessionSection({ list }: SessionSectionProps) {
 
   if (data) {
     return (
-      <Section title={sessionTexts.title} headingRef={heading}>
-        <ul className={styles.sessions} aria-label={sessionTexts.label}>
+      <Section
+        heading={sessionTexts.title}
+        headingRef={heading}
+        className={styles.sessions}
+        foot={sessionTexts.endOthersText}
+      >
+        <ul aria-label={sessionTexts.label}>
           {sortCurrentFirst(data.sessions).map((session) => (
             <SessionRow key={session.id} session={session} />
           ))}
@@ -96,7 +107,7 @@ function SessionSection({ list }: SessionSectionProps) {
     );
   }
   return (
-    <Section title={sessionTexts.title}>
+    <Section heading={sessionTexts.title}>
       {error && !isFetching ? (
         <EmptyState
           mood="surprised"
@@ -119,21 +130,21 @@ function SessionSection({ list }: SessionSectionProps) {
 function SessionRow({ session }: { readonly session: Session }) {
   const lastSeen = formatDayAndTime(session.last_seen_at);
   return (
-    <li className={styles.session}>
-      <span className={styles.mark}>
-        <MonitorSmartphone aria-hidden size={20} />
-      </span>
-      <div className={styles.device}>
-        <p className={styles.name}>{session.device}</p>
-        <p className={styles.details}>
-          {lastSeen !== undefined && (
-            <span>
+    <li>
+      <Cell
+        before={<MonitorSmartphone />}
+        title={session.device}
+        subtitle={
+          lastSeen !== undefined && (
+            <>
               {sessionTexts.lastSeen} <time dateTime={session.last_seen_at}>{lastSeen}</time>
-            </span>
-          )}
-          {session.is_current && <span className={styles.badge}>{sessionTexts.thisDevice}</span>}
-        </p>
-      </div>
+            </>
+          )
+        }
+        after={
+          session.is_current && <span className={styles.badge}>{sessionTexts.thisDevice}</span>
+        }
+      />
     </li>
   );
 }
@@ -180,10 +191,18 @@ function EndOthers({ isPossible, heading }: EndOthersProps) {
 
   return (
     <>
-      {outcome && <Notice tone={outcome.tone}>{outcome.text}</Notice>}
-      <Button isWide isBusy={isPending} disabled={!isPossible} onClick={() => void end()}>
-        {sessionTexts.endOthers}
-      </Button>
+      <Cell
+        tone="accent"
+        title={sessionTexts.endOthers}
+        isDisabled={isPending || !isPossible}
+        after={isPending && <Spinner size="small" />}
+        onClick={() => void end()}
+      />
+      {outcome && (
+        <div className={styles.outcome}>
+          <Notice tone={outcome.tone}>{outcome.text}</Notice>
+        </div>
+      )}
     </>
   );
 }

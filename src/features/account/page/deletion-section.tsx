@@ -9,14 +9,13 @@ import { usePlatform } from '#lib/platform';
 import { signOut } from '#lib/telegram-sign-in';
 import { Button } from '#ui/button';
 import { PasswordField } from '#ui/password-field';
+import { Section } from '#ui/section';
 
 import { AccountForm } from '../account-form.tsx';
 import { findProblem, toProblem, useFormCall, useFormProblem } from '../form.ts';
 import { texts as sharedTexts } from '../texts.ts';
-import { Section, UsernameForManagers, useConfirmation } from './section.tsx';
+import { UsernameForManagers, useConfirmation } from './section.tsx';
 import { deletionTexts as texts } from './texts.ts';
-
-import sharedStyles from '../account.module.css';
 
 export function DeletionSection() {
   const platform = usePlatform();
@@ -46,8 +45,7 @@ export function DeletionSection() {
   }
 
   return (
-    <Section title={texts.title}>
-      <p className={sharedStyles.lead}>{texts.text}</p>
+    <Section heading={texts.title} remark={texts.text}>
       <AccountForm
         {...{ state, isRunning }}
         label={texts.title}

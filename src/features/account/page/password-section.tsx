@@ -8,15 +8,16 @@ import { useCapabilities } from '#lib/capabilities';
 import { useLostFocus } from '#lib/focus';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
-import { Button, ButtonLink } from '#ui/button';
+import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { PasswordField } from '#ui/password-field';
+import { Cell, Section } from '#ui/section';
 
 import { AccountForm } from '../account-form.tsx';
 import { findProblem, type Problem, toProblem, useFormProblem } from '../form.ts';
 import { texts as sharedTexts } from '../texts.ts';
 import { accountQueries, useChangePassword } from './queries.ts';
-import { Section, UsernameForManagers } from './section.tsx';
+import { UsernameForManagers } from './section.tsx';
 import { passwordTexts as texts, resetTexts } from './texts.ts';
 
 import styles from './page.module.css';
@@ -55,16 +56,13 @@ export function PasswordSection() {
 
   if (hasPassword === false) {
     return (
-      <Section title={resetTexts.set} headingRef={heading}>
-        <p>{resetTexts.none}</p>
-        <ButtonLink kind="primary" to={paths.reset}>
-          {resetTexts.set}
-        </ButtonLink>
+      <Section heading={resetTexts.set} headingRef={heading} foot={resetTexts.none}>
+        <Cell tone="accent" to={paths.reset} title={resetTexts.set} />
       </Section>
     );
   }
   return (
-    <Section title={texts.title} headingRef={heading}>
+    <Section heading={texts.title} headingRef={heading}>
       <AccountForm
         {...{ state, isRunning }}
         label={texts.title}
@@ -93,9 +91,11 @@ function ResetLink() {
   const isOffered = useCapabilities().has(passwordReset) === true;
   return (
     isOffered && (
-      <ButtonLink to={paths.reset}>
-        {launch.initData === undefined ? resetTexts.forgot : resetTexts.set}
-      </ButtonLink>
+      <Cell
+        tone="accent"
+        to={paths.reset}
+        title={launch.initData === undefined ? resetTexts.forgot : resetTexts.set}
+      />
     )
   );
 }

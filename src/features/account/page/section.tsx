@@ -1,29 +1,10 @@
 /** Parts that the sections of the account's page share. */
-import { type ReactNode, type Ref, useRef } from 'react';
+import { useRef } from 'react';
 
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
-import { Card } from '#ui/card';
 
 import { accountTexts } from './texts.ts';
-
-type SectionProps = {
-  readonly title: string;
-  readonly headingRef?: Ref<HTMLHeadingElement>;
-  readonly children: ReactNode;
-};
-
-/** A card whose heading can take the focus. */
-export function Section({ title, headingRef, children }: SectionProps) {
-  return (
-    <Card>
-      <h2 ref={headingRef} tabIndex={-1}>
-        {title}
-      </h2>
-      {children}
-    </Card>
-  );
-}
 
 /** A hidden field that tells password managers whose password it is. */
 export function UsernameForManagers({ telegramId }: { readonly telegramId?: string | undefined }) {

@@ -8,6 +8,7 @@ export const accountTexts = {
   back: 'Back to the dashboard',
   retry: 'Try again',
   cancel: 'Cancel',
+  logout: 'Logout',
 } as const;
 
 export const sessionTexts = {
