@@ -17,6 +17,7 @@ test('a visitor of the website is a guest at once, without a request', async () 
   expect(getPlatform().container).toBe('web');
   expect(getSession()).toEqual({ status: 'guest', isNewcomer: false });
   expect(document.documentElement.dataset['container']).toBe('web');
+  expect(document.documentElement.dataset['platform']).toBeUndefined();
   await settled;
   expect(network().requests).toHaveLength(0);
 });
@@ -43,6 +44,7 @@ test('in Telegram a user with an account is logged in without a form', async () 
     launch: { telegramId: String(telegramId), firstName: 'Mika' },
   });
   expect(document.documentElement.dataset['container']).toBe('telegram');
+  expect(document.documentElement.dataset['platform']).toBe('ios');
   expect(await known()).toMatchObject({ status: 'member', telegramId: String(telegramId) });
   expect(localStorage.getItem('accessToken')).toBeTruthy();
   expect(address()).toBe('/');

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { readChat, setSetting } from '#contract/endpoints/chats';
 import { giveChats } from '#tests/chats';
-import { cats, openSettings, toggle, type App, isBlocked } from '#tests/open-settings';
+import { cats, choose, openSettings, toggle, type App, isBlocked } from '#tests/open-settings';
 
 const person = 123456789;
 const dogs = -1009876543210;
@@ -36,8 +36,8 @@ const box = (name: string) => screen.findByRole('checkbox', { name });
 const press = async ({ user }: App, name: string | RegExp) =>
   user.click(within(await dialog()).getByRole('button', { name }));
 
-async function openDialog({ user }: App): Promise<HTMLElement> {
-  await user.click(await screen.findByRole('button', { name: 'Copy to..., General' }));
+async function openDialog(app: App): Promise<HTMLElement> {
+  await choose(app, 'Copy to..., General', 'Menu, General');
   return dialog();
 }
 
@@ -141,8 +141,11 @@ describe('to other topics of the chat', () => {
 
   test('works by the keyboard alone, and returns the focus', async () => {
     const app = await openCopying();
-    const opener = await screen.findByRole('button', { name: 'Copy to..., General' });
+    const opener = await screen.findByRole('button', { name: 'Menu, General' });
     opener.focus();
+    await app.user.keyboard('{Enter}');
+    await app.user.keyboard('{ArrowDown}');
+    expect(screen.getByRole('menuitem', { name: 'Copy to..., General' })).toHaveFocus();
     await app.user.keyboard('{Enter}');
     const open = await dialog();
 

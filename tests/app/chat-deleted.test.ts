@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
 import { readDeletions } from '#contract/endpoints/chat-activity';
-import { button, cats, openSettings, type App } from '#tests/open-settings';
+import { button, cats, choose, openSettings, openState, type App } from '#tests/open-settings';
 
 const hourMs = 3_600_000;
 
@@ -36,8 +36,14 @@ async function deleted(
 
 const section = () => screen.findByRole('button', { name: /^Deleted messages/ });
 
+/** Opens the chat's state, in which the numbers are folded. */
+async function openSection(app: App) {
+  await openState(app);
+  return section();
+}
+
 async function openNumbers(app: App) {
-  await app.user.click(await section());
+  await app.user.click(await openSection(app));
   const table = await screen.findByRole('table', {
     name: 'Messages that the bot has deleted, by what they were',
   });
@@ -65,7 +71,7 @@ describe('the numbers', () => {
       ['video note', '7', '7'],
       ['All', '10', '1,240'],
     ]);
-    expect(await section()).toHaveTextContent('10 in 24 h, 1,240 in 7 days');
+    expect(screen.getByText('10 in 24 h, 1,240 in 7 days')).toBeVisible();
     expect(screen.getByRole('rowheader', { name: 'photo' })).toBeVisible();
   });
 
@@ -85,7 +91,7 @@ describe('the numbers', () => {
       ['video note', 'up to 7', 'up to 7'],
       ['All', 'up to 10', 'up to 1,210'],
     ]);
-    expect(await section()).toHaveTextContent('up to 10 in 24 h, up to 1,210 in 7 days');
+    expect(screen.getByText('up to 10 in 24 h, up to 1,210 in 7 days')).toBeVisible();
     expect(screen.getByText(note)).toBeVisible();
   });
 
@@ -107,6 +113,7 @@ describe('the numbers', () => {
 
   test('say so when nothing was deleted', async () => {
     const app = await openSettings();
+    await openSection(app);
 
     expect(await screen.findByText('None in 7 days')).toBeVisible();
     await app.user.click(await section());
@@ -115,9 +122,19 @@ describe('the numbers', () => {
     expect(screen.queryByRole('table')).toBeNull();
   });
 
+  test('are open when they were asked for, in the menu', async () => {
+    const app = await openSettings();
+
+    await choose(app, 'Deleted messages');
+
+    expect(await section()).toHaveAttribute('aria-expanded', 'true');
+    await waitFor(async () => expect(await section()).toHaveFocus());
+    expect(await screen.findByText('Nothing deleted in the last 7 days')).toBeVisible();
+  });
+
   test('can be opened by the keyboard', async () => {
     const app = await openSettings();
-    (await section()).focus();
+    (await openSection(app)).focus();
     await app.user.keyboard('{Enter}');
 
     expect(await section()).toHaveAttribute('aria-expanded', 'true');
@@ -126,6 +143,7 @@ describe('the numbers', () => {
 
   test('are read again when the user returns', async () => {
     const app = await openSettings();
+    await openSection(app);
     await screen.findByText('None in 7 days');
     await deleted(app, [{ name: 'photo', hoursAgo: 0, total: 1 }]);
 
@@ -138,7 +156,7 @@ describe('the numbers', () => {
     const app = await openSettings();
     app.server.refuse(readDeletions, { status: 400, body: { detail: 'no' } });
     await app.reload();
-    await app.user.click(await section());
+    await app.user.click(await openSection(app));
 
     expect(await screen.findByText('What was deleted could not be counted.')).toBeVisible();
     app.server.heal(readDeletions);

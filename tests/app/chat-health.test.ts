@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { type ChatHealth, chatActivity, readChatHealth } from '#contract/endpoints/chat-activity';
 import { readCapabilities } from '#contract/endpoints/site';
-import { button, openSettings } from '#tests/open-settings';
+import { button, choose, openSettings } from '#tests/open-settings';
 
 const fine: ChatHealth = {
   bot: 'nori_bot',
@@ -22,20 +22,39 @@ async function openWith(health: ChatHealth, { launch = false } = {}) {
   app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [chatActivity] } });
   app.server.refuse(readChatHealth, { status: 200, body: health });
   await app.reload();
-  await strip();
   return app;
 }
 
-const strip = () => screen.findByRole('region', { name: 'The bot in this chat' });
+/** The same, with the details of the chat's state open. */
+async function openDetails(...settings: Parameters<typeof openWith>) {
+  const app = await openWith(...settings);
+  await app.user.click(await pill());
+  await details();
+  return app;
+}
+
+/** The state in a few words, beside the chat's name. */
+const pill = async (name?: string) => {
+  const state = await screen.findByRole('heading', { level: 2 });
+  return waitFor(() =>
+    within(state.closest('header') ?? state).getByRole('button', {
+      name: name ?? /^(?!Back to List|Menu|Checking)/,
+    }),
+  );
+};
+const details = () => screen.findByRole('dialog', { name: 'The bot in this chat' });
 const facts = async () =>
-  within(await strip())
+  within(await details())
     .getAllByRole('listitem')
     .map((item) => item.textContent);
 
+const demo = 'demo: no bot connected';
+
 describe('the health of a chat', () => {
   test('that is good is shown in words, without a button', async () => {
-    await openWith(fine);
+    const app = await openWith(fine);
 
+    await app.user.click(await pill('All good'));
     expect(await screen.findByText('All good: what you block is deleted.')).toBeVisible();
     expect(await facts()).toEqual([
       'In the chat',
@@ -43,35 +62,40 @@ describe('the health of a chat', () => {
       'Sees all members',
       'Topics are on',
     ]);
-    expect(within(await strip()).queryByRole('link')).toBeNull();
-    expect(within(await strip()).queryByRole('button')).toBeNull();
+    expect(within(await details()).queryByRole('link')).toBeNull();
+    await app.user.click(within(await details()).getByRole('button', { name: 'Close' }));
+    expect(await pill('All good')).toHaveFocus();
   });
 
   test.each([
     {
       wrong: { is_in: false, may_delete: false, sees_all: false, is_forum: false },
+      short: 'Not in the chat: Add the bot',
       said: 'Nothing is deleted until @nori_bot is in the chat.',
       helps: 'Add the bot',
       shown: ['Not in the chat', 'May not delete', 'Misses messages', 'Topics are off'],
     },
     {
       wrong: { may_delete: false },
+      short: 'May not delete: Give the right',
       said: '@nori_bot needs the right “Delete messages”.',
       helps: 'Give the right',
       shown: ['In the chat', 'May not delete', 'Sees all members', 'Topics are on'],
     },
     {
       wrong: { sees_all: false },
+      short: 'Misses messages: Make it admin',
       said: 'Make @nori_bot an administrator, or turn its privacy mode off.',
       helps: 'Make it admin',
       shown: ['In the chat', 'May delete', 'Misses messages', 'Topics are on'],
     },
-  ])('that is not good has one button: $helps', async ({ wrong, said, helps, shown }) => {
-    await openWith({ ...fine, ...wrong });
+  ])('that is not good has one button: $helps', async ({ wrong, short, said, helps, shown }) => {
+    const { user } = await openWith({ ...fine, ...wrong });
+    await user.click(await pill(short));
 
     expect(await screen.findByText(said)).toBeVisible();
     expect(await facts()).toEqual(shown);
-    const ways = within(await strip()).getAllByRole('link');
+    const ways = within(await details()).getAllByRole('link');
     expect(ways).toHaveLength(1);
     expect(ways[0]).toHaveTextContent(helps);
     expect(ways[0]).toHaveAttribute(
@@ -81,18 +105,18 @@ describe('the health of a chat', () => {
   });
 
   test('comes with what no bot can do', async () => {
-    const { user } = await openWith(fine);
+    const { user } = await openDetails(fine);
 
     await user.click(await screen.findByText('What Telegram lets no bot do'));
 
-    const shown = await strip();
+    const shown = await details();
     expect(shown).toHaveTextContent('older than 48 hours');
     expect(shown).toHaveTextContent('longer than 24 hours');
     expect(shown).toHaveTextContent('Bot-to-Bot Communication Mode');
   });
 
   test('is repaired by Telegram’s own dialog, inside Telegram', async () => {
-    const app = await openWith({ ...fine, is_in: false }, { launch: true });
+    const app = await openDetails({ ...fine, is_in: false }, { launch: true });
 
     await app.user.click(await screen.findByRole('link', { name: 'Add the bot' }));
 
@@ -103,22 +127,26 @@ describe('the health of a chat', () => {
   });
 
   test.each([
-    [
-      { bot: null, is_listening: false, is_in: false, may_delete: false, sees_all: false },
-      'This server has no bot: your choices are kept, but nothing is deleted.',
-      0,
-    ],
-    [
-      { is_listening: false },
-      'The bot of this server does not listen: your choices are kept, but nothing is deleted.',
-      4,
-    ],
-  ])('on a server that deletes nothing says so: %o', async (wrong, said, factCount) => {
-    await openWith({ ...fine, ...wrong });
+    {
+      wrong: { bot: null, is_listening: false, is_in: false, may_delete: false, sees_all: false },
+      short: demo,
+      said: 'This server has no bot: your choices are kept, but nothing is deleted.',
+      factCount: 0,
+    },
+    {
+      wrong: { is_listening: false },
+      short: 'Bot is off',
+      said: 'The bot of this server does not listen: your choices are kept, but nothing is deleted.',
+      factCount: 4,
+    },
+  ])('on a server that deletes nothing says so: $short', async ({ wrong, ...found }) => {
+    const { short, said, factCount } = found;
+    const { user } = await openWith({ ...fine, ...wrong });
+    await user.click(await pill(short));
 
     expect(await screen.findByText(said)).toBeVisible();
-    expect(within(await strip()).queryAllByRole('listitem')).toHaveLength(factCount);
-    expect(within(await strip()).queryByRole('link')).toBeNull();
+    expect(within(await details()).queryAllByRole('listitem')).toHaveLength(factCount);
+    expect(within(await details()).queryByRole('link')).toBeNull();
     await waitFor(() => expect(screen.getAllByRole('switch')).toHaveLength(27));
   });
 });
@@ -130,8 +158,8 @@ describe('reading the health', () => {
     const release = app.server.hang(readChatHealth);
     await app.reload();
 
+    await app.user.click(await pill(demo));
     expect(await screen.findByText('Asking Telegram about the bot...')).toBeVisible();
-    expect(await strip()).toHaveAttribute('aria-busy', 'true');
     app.server.refuse(readChatHealth, { status: 200, body: fine });
     release();
   });
@@ -142,6 +170,7 @@ describe('reading the health', () => {
     app.server.refuse(readChatHealth, { status: 400, body: { detail: 'no' } });
     await app.reload();
 
+    await app.user.click(await pill('State unknown: Try again'));
     expect(
       await screen.findByText('The bot’s rights in this chat could not be read.'),
     ).toBeVisible();
@@ -154,11 +183,12 @@ describe('reading the health', () => {
 
   test('that fails later keeps the old facts, and says that they are old', async () => {
     const app = await openWith(fine);
-    await screen.findByText('All good: what you block is deleted.');
+    await pill('All good');
     app.server.refuse(readChatHealth, { status: 400 });
 
-    await app.user.click(await button('Refresh settings'));
+    await choose(app, 'Refresh settings');
 
+    await app.user.click(await pill('State unknown: Try again'));
     expect(
       await screen.findByText('Telegram does not answer: this is how it was before.'),
     ).toBeVisible();
@@ -167,7 +197,7 @@ describe('reading the health', () => {
   });
 
   test('happens again when the user returns from Telegram', async () => {
-    const app = await openWith({ ...fine, may_delete: false });
+    const app = await openDetails({ ...fine, may_delete: false });
     await screen.findByRole('link', { name: 'Give the right' });
     app.server.refuse(readChatHealth, { status: 200, body: fine });
 
@@ -178,16 +208,22 @@ describe('reading the health', () => {
 
   test('is left out on a server without this call', async () => {
     const app = await openSettings();
-    await screen.findByText(
-      'This server has no bot: your choices are kept, but nothing is deleted.',
-    );
+    await pill(demo);
+    await waitFor(() => expect(app.server.requestsTo(readChatHealth)).not.toHaveLength(0));
     const before = app.server.requestsTo(readChatHealth).length;
     app.server.refuse(readCapabilities, { status: 200, body: { capabilities: [] } });
     await app.reload();
     await screen.findByRole('switch', { name: 'photo, General' });
 
-    expect(screen.queryByRole('region', { name: 'The bot in this chat' })).toBeNull();
+    expect(screen.getByText(demo)).toBeVisible();
+    expect(screen.queryByRole('button', { name: demo })).toBeNull();
     expect(app.server.requestsTo(readChatHealth)).toHaveLength(before);
-    expect(screen.queryByRole('button', { name: 'Presets, General' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Menu, General' })).toBeNull();
+    await app.user.click(await button('Menu'));
+    expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual([
+      'Refresh settings',
+      'Add topic',
+      'Back to List',
+    ]);
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { getPresetSettings } from '#contract/chats/presets';
 import { changeSettings, listChanges, revertChange } from '#contract/endpoints/chat-changes';
 import { setSetting } from '#contract/endpoints/chats';
-import { button, cats, notice, toggle, isBlocked, openShared } from '#tests/open-settings';
+import { button, cats, choose, notice, toggle, isBlocked, openShared } from '#tests/open-settings';
 
 type App = Awaited<ReturnType<typeof openShared>>;
 const hourMs = 3_600_000;
@@ -14,8 +14,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function openHistory({ user }: Pick<App, 'user'>): Promise<void> {
-  await user.click(await screen.findByRole('link', { name: 'History of changes' }));
+async function openHistory(app: Pick<App, 'user'>): Promise<void> {
+  await choose(app, 'History of changes');
   await screen.findByRole('heading', { level: 2, name: 'History of changes' });
 }
 

@@ -11,6 +11,7 @@ import {
   type App,
   button,
   cats,
+  choose,
   group,
   openSettings,
   openShared,
@@ -132,7 +133,7 @@ describe('behind More', () => {
     await waitFor(async () =>
       expect(await storedIn(app)).toEqual(['new_member_blocked', 'quote_blocked']),
     );
-    await app.user.click(await button('Presets, General'));
+    await choose(app, 'Presets, General', 'Menu, General');
     const dialog = within(await screen.findByRole('dialog'));
     await app.user.click(dialog.getByRole('radio', { name: 'No links or forwards' }));
 
@@ -158,7 +159,7 @@ describe('behind More', () => {
     await app.testServer.call(setSetting, change, { token });
     await app.reload();
 
-    await app.user.click(await button('Copy to..., General'));
+    await choose(app, 'Copy to..., General', 'Menu, General');
     await app.user.click(await screen.findByRole('checkbox', { name: 'Topic 9, Cat lovers' }));
     await app.user.click(await button('Preview'));
     await app.user.click(await screen.findByText('Topic 9: 2 changes'));
@@ -175,7 +176,8 @@ describe('behind More', () => {
     await app.user.click(toggle('pinned message, General'));
     await waitFor(async () => expect(await storedIn(app)).toEqual(['pinned_message_blocked']));
 
-    await app.user.click(screen.getByRole('link', { name: 'History of changes' }));
+    await choose(app, 'History of changes');
+    await screen.findByRole('heading', { name: 'History of changes' });
     expect(await screen.findByText(/pinned message/)).toBeVisible();
     await app.user.click(await button(/^Revert/));
     const dialog = await screen.findByRole('dialog', { name: 'Revert this change?' });
@@ -206,7 +208,7 @@ describe('a server that does not announce more types', () => {
   test('is sent no setting of them by a preset', async () => {
     const app = await openForeign([chatActivity]);
     app.server.refuse(changeSettings, { status: 200, body: { change: null } });
-    await app.user.click(await button('Presets, General'));
+    await choose(app, 'Presets, General', 'Menu, General');
     const dialog = within(await screen.findByRole('dialog'));
     await app.user.click(dialog.getByRole('radio', { name: 'Announcements only' }));
     await app.user.click(dialog.getByRole('button', { name: 'Apply' }));

@@ -7,6 +7,7 @@ import { changeSettings } from '#contract/endpoints/chat-changes';
 import {
   type App,
   button,
+  choose,
   notice,
   openSettings,
   toggle,
@@ -21,8 +22,8 @@ const blockedBy = (preset: Preset) =>
     .map(([name]) => name)
     .toSorted();
 
-async function openPresets({ user }: App, topic = 'General') {
-  await user.click(await button(`Presets, ${topic}`));
+async function openPresets(app: App, topic = 'General') {
+  await choose(app, `Presets, ${topic}`, `Menu, ${topic}`);
   return within(await screen.findByRole('dialog', { name: `Presets for ${topic}` }));
 }
 
@@ -59,7 +60,7 @@ describe('choosing a preset', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(app.server.requestsTo(changeSettings)).toHaveLength(0);
     expect(shownBlocked()).toEqual(['photo, General']);
-    expect(await button('Presets, General')).toHaveFocus();
+    expect(await button('Menu, General')).toHaveFocus();
   });
 
   test('updates the preview when settings change meanwhile', async () => {
@@ -105,7 +106,11 @@ describe('applying a preset', () => {
 
   test('by keyboard alone, and undoing it', async () => {
     const app = await openSettings();
-    (await button('Presets, General')).focus();
+    (await button('Menu, General')).focus();
+    await app.user.keyboard('{Enter}');
+    await waitFor(() =>
+      expect(screen.getByRole('menuitem', { name: 'Presets, General' })).toHaveFocus(),
+    );
     await app.user.keyboard('{Enter}');
     const dialog = within(await screen.findByRole('dialog'));
     dialog.getByRole('radio', { name: 'Announcements only' }).focus();
@@ -116,7 +121,7 @@ describe('applying a preset', () => {
 
     expect(await screen.findByText('Text only in General: 24 settings changed.')).toBeVisible();
     expect(await storedIn(app)).toEqual(blockedBy('text_only'));
-    expect(await button('Presets, General')).toHaveFocus();
+    expect(await button('Menu, General')).toHaveFocus();
     await app.user.click(await button('Undo'));
 
     await waitFor(async () => expect(await storedIn(app)).toEqual([]));

@@ -7,8 +7,10 @@ import {
   field,
   fillIn,
   keptForm,
+  model,
   openGenerator,
   ratio,
+  unfold,
   weigh,
   weight,
 } from '#tests/generator';
@@ -37,6 +39,7 @@ test('is kept on every change, and is there after a reload', async () => {
     modelName: '',
   });
   await app.reload();
+  await unfold(app);
 
   expect(await screen.findByDisplayValue('a long walk')).toBe(field('Prompt'));
   expect(field('Model ID')).toHaveValue('1001');
@@ -67,7 +70,7 @@ test('reads the selected model with its name', async () => {
   await openGenerator();
 
   expect(field('Model ID')).toHaveValue('1001');
-  expect(screen.getByText('Model: Tide Pool')).toBeVisible();
+  expect(model().getByText('Tide Pool')).toBeVisible();
 });
 
 test.each([

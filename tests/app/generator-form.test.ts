@@ -1,9 +1,10 @@
 /** The generator's form: its fields, and the request it sends. */
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
 import { readModelInfo } from '#contract/endpoints/generations';
 import { generate, generateWithLoras } from '#contract/endpoints/images';
+import { queryModels } from '#contract/endpoints/models';
 import {
   addLora,
   button,
@@ -11,7 +12,9 @@ import {
   fillIn,
   finished,
   generateButton,
+  generatorPath,
   loras,
+  model,
   openGenerator,
   ratio,
   result,
@@ -19,12 +22,13 @@ import {
   weigh,
   sentRequests,
 } from '#tests/generator';
+import { answerWith } from '#tests/hub';
+import { renderApp } from '#tests/render-app';
 
 describe('a new form', () => {
   test('has every field, with its defaults', async () => {
     await openGenerator();
 
-    expect(field('Model ID')).toHaveValue('');
     expect(field('Model ID')).toBeRequired();
     expect(field('Prompt')).toHaveValue('');
     expect(field('Prompt')).toBeRequired();
@@ -53,6 +57,7 @@ describe('a new form', () => {
 
   test('cannot be sent without a model and a prompt', async () => {
     const app = await openGenerator();
+    await app.user.clear(field('Model ID'));
 
     expect(generateButton()).toBeDisabled();
     await typeModelId('1001');
@@ -68,6 +73,7 @@ describe('a new form', () => {
     'says what is missing when Enter is pressed in %s',
     async (name) => {
       const app = await openGenerator();
+      await app.user.clear(field('Model ID'));
 
       await app.user.type(field(name), '{Enter}');
 
@@ -195,7 +201,7 @@ describe('the model', () => {
     app.server.refuse(readModelInfo, { status: 200, body: { name: 'Tide Pool', type: 'SD_V1' } });
 
     await fillIn(app);
-    expect(await screen.findByText('Model: Tide Pool')).toBeVisible();
+    expect(await model().findByText('Tide Pool')).toBeVisible();
     await app.user.click(generateButton());
     await finished('a red fox');
 
@@ -206,12 +212,14 @@ describe('the model', () => {
   test('is requested once, also after a reload', async () => {
     const app = await openGenerator();
     app.server.refuse(readModelInfo, { status: 200, body: { name: 'Tide Pool', type: 'SD_V1' } });
+    await app.user.clear(field('Model ID'));
     await typeModelId('1001');
-    await screen.findByText('Model: Tide Pool');
+    await model().findByText('Tide Pool');
 
     await app.reload();
+    await screen.findByRole('button', { name: 'Change' });
 
-    expect(await screen.findByText('Model: Tide Pool')).toBeVisible();
+    expect(await model().findByText('Tide Pool')).toBeVisible();
     expect(app.server.requestsTo(readModelInfo)).toHaveLength(1);
   });
 
@@ -229,7 +237,8 @@ describe('the model', () => {
   test('that is a LoRA can be moved to the LoRAs', async () => {
     const app = await openGenerator();
     app.server.refuse(readModelInfo, { status: 200, body: { name: 'Glow', type: 'SDXL_LORA' } });
-    await app.user.type(field('Model ID'), '2001');
+    await app.user.clear(field('Model ID'));
+    await typeModelId('2001');
 
     await app.user.click(await screen.findByRole('button', { name: 'Add it as a LoRA instead' }));
 
@@ -245,6 +254,165 @@ describe('the model', () => {
     expect(field('Model ID')).toHaveAccessibleDescription(/has only letters, digits/);
     expect(generateButton()).toBeDisabled();
   });
+});
+
+describe('the first visit', () => {
+  const sdxl = (id: string, more: object = {}) => ({
+    id: `9${id}`,
+    title: `Model ${id}`,
+    type: 'SDXL_MODEL',
+    isNsfw: false,
+    media: { urls: [{ variant: 'PUBLIC', url: `https://pictures.example/${id}.png` }] },
+    latestAvailableVersion: { id },
+    ...more,
+  });
+  const lora = sdxl('500', { title: 'A LoRA', type: 'SDXL_LORA' });
+
+  /** Opens the generator of a server whose catalogue answers like this. */
+  async function openWith(answer: ReturnType<typeof answerWith> | { status: number }) {
+    const app = await renderApp('/credits');
+    app.server.refuse(queryModels, answer);
+    app.goTo(generatorPath);
+    await screen.findByRole('group', { name: 'Model' });
+    return app;
+  }
+
+  test('has the first model of the catalogue that is no LoRA', async () => {
+    const app = await openWith(answerWith([lora, sdxl('501'), sdxl('502')]));
+
+    expect(await model().findByText('Model 501')).toBeVisible();
+    expect(model().getByText('sdxl_model')).toBeVisible();
+    expect(model().queryByRole('textbox', { name: 'Model ID' })).toBeNull();
+    // Nothing is the user's yet.
+    expect(localStorage.getItem('nori_selected_model')).toBeNull();
+    expect(app.server.requestsTo(readModelInfo)).toEqual([]);
+
+    await app.user.type(field('Prompt'), 'a fox');
+    await app.user.click(generateButton());
+    await finished('a fox');
+
+    expect(sentRequests(app)).toMatchObject([{ model_id: '501' }]);
+    expect(app.server.requestsTo(queryModels)).toHaveLength(1);
+    expect(JSON.parse(localStorage.getItem('nori_selected_model') ?? '')).toEqual({
+      modelId: '501',
+      modelName: 'Model 501',
+    });
+  });
+
+  test('asks for no catalogue when the device has a model', async () => {
+    localStorage.setItem(
+      'nori_selected_model',
+      JSON.stringify({ modelId: '1001', modelName: 'Tide Pool' }),
+    );
+
+    const app = await openWith(answerWith([sdxl('501')]));
+
+    expect(await model().findByText('Tide Pool')).toBeVisible();
+    expect(model().getByRole('button', { name: 'Change' })).toBeVisible();
+    expect(app.server.requestsTo(queryModels)).toEqual([]);
+  });
+
+  test('says when the catalogue cannot be loaded, and takes an ID meanwhile', async () => {
+    const app = await openWith({ status: 400 });
+
+    expect(await model().findByRole('alert')).toHaveTextContent('The models could not be loaded.');
+    expect(field('Model ID')).toHaveValue('');
+    app.server.refuse(queryModels, answerWith([sdxl('501')]));
+    await app.user.click(model().getByRole('button', { name: 'Try again' }));
+    expect(await model().findByText('Model 501')).toBeVisible();
+  });
+
+  test('with an ID that is typed while the catalogue cannot be loaded keeps that', async () => {
+    const app = await openWith({ status: 400 });
+    await model().findByRole('alert');
+
+    await fillIn(app, 'a fox', '1001');
+
+    expect(model().getByRole('button', { name: 'Change' })).toBeVisible();
+    expect(generateButton()).toBeEnabled();
+  });
+
+  test('takes an ID where there are no models', async () => {
+    await openWith(answerWith([]));
+
+    expect(await model().findByText(/^There are no models here/)).toBeVisible();
+    expect(field('Model ID')).toBeVisible();
+    expect(generateButton()).toBeDisabled();
+  });
+
+  test('leaves the field of the ID empty when the user empties it', async () => {
+    const app = await openGenerator();
+
+    await app.user.clear(field('Model ID'));
+
+    expect(model().getByText('No model chosen')).toBeVisible();
+    expect(model().getByRole('button', { name: 'Choose' })).toBeVisible();
+    expect(field('Model ID')).toHaveValue('');
+  });
+
+  test('shows a cover for adults after the question for the age', async () => {
+    const app = await openWith(answerWith([sdxl('501', { isNsfw: true })]));
+    await model().findByText('Model 501');
+
+    await app.user.click(model().getByRole('button', { name: 'Show pictures for adults' }));
+    const question = within(await screen.findByRole('dialog', { name: 'Age Confirmation' }));
+    await app.user.click(question.getByRole('button', { name: 'I am 18+' }));
+
+    await waitFor(() =>
+      expect(model().queryByRole('button', { name: 'Show pictures for adults' })).toBeNull(),
+    );
+  });
+});
+
+describe('the options', () => {
+  test('say in a line what is set', async () => {
+    const app = await openGenerator();
+    expect(screen.getByText('1:1 · random seed')).toBeVisible();
+
+    await app.user.click(ratio('16:9'));
+    await app.user.type(field('Seed'), '42');
+    await addLora(app, '2001');
+    await addLora(app, '2002');
+    await app.user.type(field('Negative Prompt'), 'blur');
+    await app.user.click(screen.getByRole('checkbox', { name: 'NSFW' }));
+    await app.user.click(button('Options'));
+
+    expect(screen.getByText('16:9 · seed 42 · 2 LoRAs · negative prompt · NSFW')).toBeVisible();
+    expect(screen.queryByRole('textbox', { name: 'Seed' })).toBeNull();
+    expect(screen.queryByRole('radio')).toBeNull();
+  });
+
+  test('unfold by themselves where something in them is wrong', async () => {
+    localStorage.setItem(
+      'nori_form_state',
+      JSON.stringify({ prompt: 'a fox', modelId: '1001', negativePrompt: 'x'.repeat(4001) }),
+    );
+
+    await renderApp(generatorPath);
+
+    expect(await screen.findByRole('textbox', { name: 'Negative Prompt' })).toBeInvalid();
+    expect(screen.getByText(/^negative prompt too long · 1:1/)).toBeVisible();
+    expect(generateButton()).toBeDisabled();
+  });
+
+  test('stay as they were while the user visits another screen', async () => {
+    const app = await openGenerator();
+    expect(field('Seed')).toBeVisible();
+
+    app.goTo('/credits');
+    await screen.findByRole('heading', { level: 1, name: 'Models' });
+    app.goTo(generatorPath);
+
+    expect(await screen.findByRole('textbox', { name: 'Seed' })).toBeVisible();
+  });
+});
+
+test('the field of the ID is shown by itself when the ID is wrong', async () => {
+  localStorage.setItem('nori_form_state', JSON.stringify({ modelId: 'who knows?' }));
+
+  await renderApp(generatorPath);
+
+  expect(await screen.findByRole('textbox', { name: 'Model ID' })).toBeInvalid();
 });
 
 test('a prompt that is too long is marked, and not cut off', async () => {

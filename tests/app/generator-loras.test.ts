@@ -12,6 +12,7 @@ import {
   fillIn,
   loras,
   openGenerator,
+  unfold,
   weigh,
   weight,
   sentRequests,
@@ -127,6 +128,7 @@ test.each([
     'and after a reload',
     async (app: Awaited<ReturnType<typeof openGenerator>>) => {
       await app.reload();
+      await unfold(app);
       await screen.findByDisplayValue('a fox, neon, glow style');
     },
   ],

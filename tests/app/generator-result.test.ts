@@ -50,8 +50,7 @@ describe('a picture', () => {
   test('of a model whose ID was typed shows the model’s name', async () => {
     const app = await openGenerator();
     const release = app.server.hang(readModelInfo);
-    await app.user.type(field('Model ID'), '18931752268984912');
-    await app.user.type(field('Prompt'), 'a red fox');
+    await fillIn(app, 'a red fox', '18931752268984912');
 
     await app.user.click(generateButton());
     await finished('a red fox');
@@ -194,21 +193,30 @@ describe('a picture', () => {
 });
 
 describe('a server without an image service', () => {
-  const notice = async () =>
-    (await screen.findByText('Pictures are drawn offline, without AI.')).closest('[role="status"]');
+  /** The line of the form, and what a press on it shows. */
+  async function openNotice({ user }: Awaited<ReturnType<typeof openGenerator>>) {
+    const line = await screen.findByText('Pictures are drawn offline, without AI.');
+    const details = line.closest('details');
+    expect(details).not.toHaveAttribute('open');
+    await user.click(line);
+    expect(details).toHaveAttribute('open');
+    return details;
+  }
 
   test('says that pictures are drawn without AI, and tells the operator what to set', async () => {
-    await openGenerator();
+    const app = await openGenerator();
 
-    expect(await notice()).toHaveTextContent(/PIXAI_API_KEY or A1111_URL/);
+    expect(await openNotice(app)).toHaveTextContent(/PIXAI_API_KEY or A1111_URL/);
   });
 
   test('names no environment variables to other users', async () => {
     vi.spyOn(window.location, 'hostname', 'get').mockReturnValue('nori.example.org');
 
-    await openGenerator();
+    const app = await openGenerator();
 
-    expect(await notice()).toHaveTextContent('No image provider is connected to this server yet.');
+    expect(await openNotice(app)).toHaveTextContent(
+      'No image provider is connected to this server yet.',
+    );
     expect(document.body).not.toHaveTextContent('PIXAI_API_KEY');
   });
 });

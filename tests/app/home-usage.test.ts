@@ -156,7 +156,7 @@ describe('when the figures cannot be loaded, the boxes say so without an alert',
     expect(await rows('Total Usage')).toEqual([]);
     expect(await rows("Today's Usage")).toEqual([]);
     expect(screen.getAllByText(failure)).toHaveLength(2);
-    expect(screen.queryByText('Nothing to show yet.')).toBeNull();
+    expect(screen.queryByText(/^None/)).toBeNull();
     expect(server.requestsTo(readUsage)).toHaveLength(1);
     isQuiet();
   });
@@ -194,12 +194,75 @@ describe('when the figures cannot be loaded, the boxes say so without an alert',
   });
 });
 
-test('a bot that was never used has nothing to show, and that is no failure', async () => {
-  await openHome(200, []);
+describe('a bot that was never used', () => {
+  const steps = async () => {
+    const part = await box('What to do first');
+    return part
+      .getAllByRole('link')
+      .map((link) => [
+        link.firstElementChild?.nextElementSibling?.firstElementChild?.textContent,
+        link.getAttribute('href'),
+      ]);
+  };
 
-  expect(await rows('Total Usage')).toEqual([]);
-  expect(screen.getAllByText('Nothing to show yet.')).toHaveLength(2);
-  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+  test('has a line in each box, and that is no failure', async () => {
+    await openHome(200, []);
+
+    expect(await rows('Total Usage')).toEqual([]);
+    expect((await box('Total Usage')).getByText('None yet.')).toBeVisible();
+    expect((await box("Today's Usage")).getByText('None today.')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+  });
+
+  test('shows visitors where to look around', async () => {
+    await openHome(200, []);
+
+    expect(await steps()).toEqual([
+      ['See what it does', '/features'],
+      ['Make a picture', '/models'],
+      ['Try the API', '/api'],
+    ]);
+  });
+
+  test('leads users from adding the bot to their first picture', async () => {
+    vi.stubEnv('VITE_BOT_USERNAME', '@built_in_bot');
+    const opened = vi.fn<() => null>(() => null);
+    vi.stubGlobal('open', opened);
+    const page = await renderApp('/credits', { as: 4242 });
+    page.server.refuse(readUsage, { status: 200, body: [] });
+    page.goTo('/');
+
+    const address = 'https://t.me/built_in_bot?startgroup=settings&admin=delete_messages';
+    expect(await steps()).toEqual([
+      ['Add the bot to a group', address],
+      ['Choose what is blocked', '/dashboard'],
+      ['Make a picture', '/models'],
+    ]);
+    await page.user.click(screen.getByRole('link', { name: /^Add the bot to a group/ }));
+
+    expect(opened).toHaveBeenCalledWith(address, '_blank', 'noopener,noreferrer');
+    expect(window.location.pathname).toBe('/');
+    vi.unstubAllEnvs();
+  });
+
+  test('names no bot where none is known', async () => {
+    const page = await renderApp('/credits', { as: 4242 });
+    page.server.refuse(readUsage, { status: 200, body: [] });
+    page.goTo('/');
+
+    expect((await steps()).map(([title]) => title)).toEqual([
+      'Choose what is blocked',
+      'Make a picture',
+    ]);
+  });
+});
+
+test('a bot that was used on other days says so in the box of today alone', async () => {
+  await openHome(200, [{ _id: 'status', count: 3, today: 0 }]);
+
+  expect(await rows('Total Usage')).toEqual([['status', '3']]);
+  expect((await box("Today's Usage")).getByText('None today.')).toBeVisible();
+  expect(screen.queryByRole('region', { name: 'What to do first' })).toBeNull();
 });
 
 describe('the call', () => {

@@ -1,5 +1,5 @@
 /** The image hub: its tabs, and the tab that it remembers. */
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
 import { listKusaStyles } from '#contract/endpoints/kusa';
@@ -23,7 +23,7 @@ test('has its heading, and opens with Pix-AI’s generator', async () => {
     'Models',
   ]);
   await seeTabs('Pix-AI', 'Generator');
-  expect(await screen.findByRole('textbox', { name: 'Model ID' })).toBeVisible();
+  expect(await screen.findByRole('form', { name: 'Generator' })).toBeVisible();
 });
 
 test.each([
@@ -49,6 +49,24 @@ test.each([
   await waitFor(() => expect(provider()).toBe('pixai'));
 });
 
+test('the providers are a menu, too, for narrow screens', async () => {
+  const { user, server } = await openHub();
+  server.refuse(listKusaStyles, noStyles);
+  const menu = screen.getByRole('combobox', { name: 'Image providers' });
+  expect(
+    within(menu)
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Pix-AI', 'Kusa', 'Imagine Art', 'MidJourney']);
+  expect(menu).toHaveDisplayValue('Pix-AI');
+
+  await user.selectOptions(menu, 'Kusa');
+
+  await seeTabs('Kusa');
+  expect(address()).toBe('/models?provider=kusa');
+  expect(menu).toHaveDisplayValue('Kusa');
+});
+
 test.each(['dall-e', 'KUSA', '"kusa"', '', '{}'])(
   'an unknown remembered provider (%j) is replaced by Pix-AI',
   async (kept) => {
@@ -57,7 +75,7 @@ test.each(['dall-e', 'KUSA', '"kusa"', '', '{}'])(
     await openHub();
 
     await seeTabs('Pix-AI', 'Generator');
-    expect(await screen.findByRole('textbox', { name: 'Model ID' })).toBeVisible();
+    expect(await screen.findByRole('form', { name: 'Generator' })).toBeVisible();
   },
 );
 
@@ -71,7 +89,7 @@ test('the address decides the tab, not the device; an unknown provider is Pix-AI
 
   goTo('/models?provider=pixai&view=elsewhere');
   await seeTabs('Pix-AI', 'Generator');
-  expect(await screen.findByRole('textbox', { name: 'Model ID' })).toBeVisible();
+  expect(await screen.findByRole('form', { name: 'Generator' })).toBeVisible();
 });
 
 test('the tab survives a reload, and Back returns to the view before', async () => {
@@ -92,7 +110,7 @@ test('a view that is opened again has its search and its order', async () => {
   expect(await screen.findByRole('searchbox')).toHaveValue('ember');
 
   await user.click(tab('Generator'));
-  expect(await screen.findByRole('textbox', { name: 'Model ID' })).toBeVisible();
+  expect(await screen.findByRole('form', { name: 'Generator' })).toBeVisible();
   await user.click(tab('Models'));
 
   expect(await screen.findByRole('searchbox')).toHaveValue('ember');

@@ -36,7 +36,11 @@ async function openChat(): Promise<OpenApp> {
 }
 
 async function logOut({ user }: OpenApp): Promise<void> {
-  await user.click(main().getByRole('button', { name: 'Logout' }));
+  await user.click(
+    within(screen.getByRole('navigation', { name: 'Main' })).getByRole('button', {
+      name: 'Logout',
+    }),
+  );
   const dialog = await screen.findByRole('dialog', { name: 'Confirm Logout' });
   await user.click(within(dialog).getByRole('button', { name: 'Logout' }));
   await screen.findByRole('heading', { name: 'Log in' });

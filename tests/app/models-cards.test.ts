@@ -169,7 +169,7 @@ test('covers for adults are hidden until the age is confirmed, and again on the 
 
   // Switching tabs is the same visit; leaving the hub ends it.
   await user.click(tab('Generator'));
-  await screen.findByRole('textbox', { name: 'Model ID' });
+  await screen.findByRole('form', { name: 'Generator' });
   await user.click(tab('Models'));
   await card('Unknown Model, sdxl_model');
   expect(hidden()).toBeNull();
@@ -186,9 +186,10 @@ test('using a model chooses it, and opens the generator with the focus at its be
 
   await user.click((await fox()).getByRole('button', { name: 'Use model Snow Fox' }));
 
-  expect(await screen.findByRole('textbox', { name: 'Model ID' })).toHaveValue('9001');
+  const chosen = within(await screen.findByRole('group', { name: 'Model' }));
+  expect(chosen.getByText('Snow Fox')).toBeVisible();
+  expect(chosen.getByText('sdxl_model')).toBeVisible();
   await seeTabs('Pix-AI', 'Generator');
-  expect(screen.getByText('Model: Snow Fox')).toBeVisible();
   await waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toHaveFocus());
   expect(JSON.parse(localStorage.getItem('nori_selected_model') ?? '')).toEqual({
     modelId: '9001',
@@ -210,7 +211,8 @@ test('using a LoRA adds it to the form with 70 percent, and browsing goes on', a
   await seeTabs('Pix-AI', 'Models');
 
   await user.click(screen.getByRole('button', { name: 'Open it' }));
-  const loras = within(await screen.findByRole('region', { name: 'LoRAs' }));
+  await user.click(await screen.findByRole('button', { name: 'Options' }));
+  const loras = within(screen.getByRole('region', { name: 'LoRAs' }));
   expect(loras.getByLabelText('Weight of Ember Ink, in percent')).toHaveDisplayValue('70');
 });
 
@@ -257,7 +259,8 @@ test('two ticked LoRAs are in the generator with 70 percent each, and no longer 
 
   await user.click(screen.getByRole('button', { name: 'Generate with Selected LoRAs' }));
 
-  const loras = within(await screen.findByRole('region', { name: 'LoRAs' }));
+  await user.click(await screen.findByRole('button', { name: 'Options' }));
+  const loras = within(screen.getByRole('region', { name: 'LoRAs' }));
   expect(loras.getByLabelText('Weight of Ember Ink, in percent')).toHaveDisplayValue('70');
   expect(loras.getByLabelText('Weight of Reed, in percent')).toHaveDisplayValue('70');
   expect(keptForm()).toMatchObject({

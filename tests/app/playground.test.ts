@@ -6,7 +6,7 @@ import { publicEndpoints } from '#contract/playground/endpoints';
 import { entry, field, openPlayground, run, sentUrls, findWire } from '#tests/playground';
 
 describe('the list of endpoints', () => {
-  test('has every endpoint of the specification in its category, with its method', async () => {
+  test('has every endpoint of the specification in its category, with its method and path', async () => {
     await openPlayground();
 
     const list = screen.getByRole('navigation', { name: 'Endpoints' });
@@ -14,10 +14,10 @@ describe('the list of endpoints', () => {
     expect(shown).toHaveLength(18);
     for (const category of new Set(shown.map((one) => one.category))) {
       const group = within(list).getByRole('region', { name: new RegExp(`^${category} ?\\d`) });
-      const names = shown.filter((one) => one.category === category).map(({ name }) => name);
+      const rows = shown.filter((one) => one.category === category);
       expect(
         [...group.querySelectorAll('li')].map((item) => item.textContent?.replace('18+', '')),
-      ).toEqual(names.map((name) => `GET${name}`));
+      ).toEqual(rows.map(({ name, path }) => `GET${name}${path}`));
     }
   });
 
@@ -81,10 +81,22 @@ describe('an endpoint', () => {
 
     await user.click(screen.getByRole('button', { name: /TikTok/ }));
 
-    expect(await screen.findByRole('heading', { level: 2, name: 'TikTok' })).toBeVisible();
-    expect(screen.getByText('/tk')).toBeVisible();
+    const heading = await screen.findByRole('heading', { level: 2, name: 'TikTok' });
+    expect(heading).toBeVisible();
+    expect(within(heading.closest('header')!).getByText('/tk')).toBeVisible();
     expect(screen.getByText('The pictures and films behind a link to TikTok.')).toBeVisible();
     expect(field('url *')).toBeRequired();
+  });
+
+  test('gives the page its name; the list takes it away', async () => {
+    const { user } = await openPlayground('?endpoint=anilist-character');
+    await waitFor(() => expect(document.title).toBe('Character · API · Nori'));
+
+    await user.click(screen.getByRole('button', { name: /TikTok/ }));
+    await waitFor(() => expect(document.title).toBe('TikTok · API · Nori'));
+    await user.click(screen.getByRole('link', { name: 'All endpoints' }));
+
+    await waitFor(() => expect(document.title).toBe('API · Nori'));
   });
 
   test('Load fills the form, and the Request URL follows', async () => {

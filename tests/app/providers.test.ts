@@ -19,7 +19,7 @@ async function goTo({ user }: Pick<App, 'user'>, name: string): Promise<void> {
 }
 
 async function typeDrafts(app: App): Promise<void> {
-  await screen.findByRole('textbox', { name: 'Model ID' });
+  await screen.findByRole('form', { name: 'Generator' });
   await app.user.type(prompt(), 'for Pix-AI');
   await goTo(app, 'Imagine Art');
   await app.user.type(prompt(), 'for Imagine Art');

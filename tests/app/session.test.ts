@@ -138,6 +138,7 @@ describe('a start parameter', () => {
     ['chat_-1001234567890', '/dashboard?chat=-1001234567890'],
     ['chat_-1001234567890_7', '/dashboard?chat=-1001234567890&topic=7'],
     ['chat_42_0', '/dashboard?chat=42&topic=0'],
+    ['setup', '/dashboard?step=add'],
   ])('%s opens %s', (startParam, path) => {
     expect(startParamPath(startParam)).toBe(path);
   });

@@ -7,6 +7,7 @@ import { readChat, setSetting } from '#contract/endpoints/chats';
 import {
   button,
   cats,
+  choose,
   notice,
   openSettings,
   stored,
@@ -185,7 +186,7 @@ describe('a toggle', () => {
   test('keeps its value when a refresh with older values arrives', async () => {
     const app = await openSettings();
     const deliver = holdAnswers('GET');
-    await app.user.click(await button('Refresh settings'));
+    await choose(app, 'Refresh settings');
     await waitFor(() => expect(app.server.requestsTo(readChat)).toHaveLength(2));
 
     await app.user.click(toggle());
@@ -202,7 +203,7 @@ describe('a toggle', () => {
     await app.user.click(toggle());
     const deliver = app.server.hang(readChat);
 
-    await app.user.click(await button('Refresh settings'));
+    await choose(app, 'Refresh settings');
     await screen.findByText('Refreshing settings...');
     deliver();
     await waitFor(() => expect(screen.queryByText('Refreshing settings...')).toBeNull());

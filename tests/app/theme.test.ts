@@ -76,7 +76,8 @@ describe.each(Object.entries(palettes))('the palette of %s', (_name, palette) =>
   const read = (name: string) => variables[name] ?? 'missing';
 
   test('gives text a contrast of at least 4.5:1 on every surface', () => {
-    for (const text of ['--text', '--text-2', '--text-3', '--link', '--danger']) {
+    const texts = ['--text', '--text-2', '--text-3', '--link', '--danger'];
+    for (const text of [...texts, '--accent-text', '--subtitle']) {
       for (const surface of ['--bg', '--surface', '--surface-2']) {
         expect(contrast(read(text), read(surface)), `${text} on ${surface}`).toBeGreaterThanOrEqual(
           enough,

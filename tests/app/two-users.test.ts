@@ -71,6 +71,7 @@ async function openDevice() {
   }
 
   const refresh = () => app.user.click(history().getByRole('button', { name: 'Refresh' }));
+  await screen.findByRole('heading', { name: 'History' });
 
   const take: Record<Step, () => Promise<void>> = {
     'Ann enters': () => enter('Ann'),

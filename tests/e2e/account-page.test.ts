@@ -1,10 +1,8 @@
 /** The account page in a real browser: how it is reached and used, and its accessibility. */
-import { AxeBuilder } from '@axe-core/playwright';
-
+import { findSmallTargets, findViolations, measureOverflow } from '#tests/accessibility';
 import {
   type Container,
   expect,
-  type Page,
   palettes,
   settle,
   stayLoggedIn,
@@ -13,20 +11,6 @@ import {
 } from '#tests/e2e';
 
 const nextPassword = 'nine patient herons';
-
-async function violations(page: Page): Promise<string[]> {
-  const axe = new AxeBuilder({ page })
-    // Telegram draws its header and its main button.
-    .exclude('body > header')
-    .exclude('#main-button');
-  const { violations: found } = await axe.analyze();
-  return found.flatMap(({ id, nodes }) =>
-    nodes
-      .map(({ target }) => target.join(' '))
-      .filter((target) => target !== 'html')
-      .map((target) => `${id}: ${target}`),
-  );
-}
 
 for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Container[]) {
   test(
@@ -41,7 +25,6 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
       }
       const { app } = await open({ container, path: '/dashboard', telegramId });
       const account = app.getByRole('main').getByRole('link', { name: 'Account' });
-      await expect(account).toBeVisible();
 
       if (isTelegram) {
         await app.getByRole('button', { name: 'More' }).click();
@@ -86,30 +69,14 @@ for (const container of ['browser', 'phone browser', 'weba'] satisfies Container
         await expect(app.getByText('All fields are required')).toBeVisible();
 
         await settle(app);
-        expect(await violations(page)).toEqual([]);
+        expect(await findViolations(page)).toEqual([]);
 
         if (container === 'phone browser') {
           for (const width of [320, 390]) {
             await page.setViewportSize({ width, height: 800 });
-            await expect
-              .poll(() =>
-                app.evaluate(
-                  () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-                ),
-              )
-              .toBe(0);
+            expect(await measureOverflow(app), `at ${width} px`).toBeLessThanOrEqual(0);
           }
-          const small = await app.evaluate(() =>
-            [...document.querySelectorAll('main a, main button, main input:not([hidden])')].flatMap(
-              (element) => {
-                const { width, height } = (
-                  element.closest('label') ?? element
-                ).getBoundingClientRect();
-                return width < 43.5 || height < 43.5 ? [element.outerHTML] : [];
-              },
-            ),
-          );
-          expect(small).toEqual([]);
+          expect(await findSmallTargets(app)).toEqual([]);
         }
       },
     );

@@ -1,5 +1,5 @@
 /** A prerendered page that is used before its scripts have arrived. */
-import { expect, type Nori, type Page, test, waitForHydration } from '#tests/e2e';
+import { expect, type Nori, type Page, test } from '#tests/e2e';
 
 const scripts = /\/assets\/.*\.js$/;
 
@@ -44,9 +44,7 @@ for (const path of publicPaths) {
     // The model ID that is typed is none that the server knows.
     expected.push(/status of 404.*\/model-info\//);
     const release = await openWithoutScripts(page, nori, path);
-    const fields = page.locator(
-      'main :is(input:not([type="radio"], [type="checkbox"]), textarea):visible',
-    );
+    const fields = page.locator('main :is(input, textarea):visible');
     const values: string[] = [];
     for (const field of await fields.all()) {
       await field.press('End');
@@ -98,6 +96,19 @@ test('a provider that was pressed early is opened', async ({ page, nori }) => {
   release();
 
   await expect(tab).toHaveAttribute('aria-selected', 'true');
+});
+
+test('a provider that was chosen early in the menu of a phone is opened', async ({
+  page,
+  nori,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const release = await openWithoutScripts(page, nori, '/models');
+  await page.getByRole('combobox', { name: 'Image providers' }).selectOption('Kusa');
+
+  release();
+
+  await expect(page.getByRole('list', { name: 'Kusa styles' })).toBeVisible();
 });
 
 test('a password that was typed early is shown by an early press of the eye', async ({
@@ -157,6 +168,18 @@ test('an early press of Continue reports what is missing, and keeps the rest', a
   );
 });
 
+test('an early press of Log In in an untouched form reports what is missing', async ({
+  page,
+  nori,
+}) => {
+  const release = await openWithoutScripts(page, nori, '/login');
+  await page.getByRole('button', { name: 'Log In' }).click();
+
+  release();
+
+  await expect(page.getByText('All fields are required')).toBeVisible();
+});
+
 test('typing goes on at the same place', async ({ page, nori }) => {
   const release = await openWithoutScripts(page, nori, '/features');
   await page.getByRole('searchbox').focus();
@@ -172,19 +195,13 @@ test('typing goes on at the same place', async ({ page, nori }) => {
   await expect(page.getByRole('searchbox')).toHaveValue('sticker');
 });
 
-test('a size and a switch that were chosen early stay chosen', async ({ page, nori }) => {
+test('options that were opened early are open', async ({ page, nori }) => {
   const release = await openWithoutScripts(page, nori, '/models');
-  const size = page.getByRole('radio', { name: '3:2', exact: true });
-  await size.check({ force: true });
-  const box = page.getByRole('main').locator('input[type="checkbox"]').first();
-  await box.check({ force: true });
+  await page.getByRole('button', { name: 'Options' }).click();
 
   release();
 
-  await waitForHydration(page.mainFrame());
-  await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A fox');
-  await expect(size).toBeChecked();
-  await expect(box).toBeChecked();
+  await expect(page.getByRole('radio', { name: '3:2', exact: true })).toBeVisible();
 });
 
 test('a page that waits for the code of a new password is complete after a reload', async ({

@@ -2,11 +2,15 @@
 import { type Locator } from '@playwright/test';
 
 import {
+  choose,
   type Container,
   expect,
   type Frame,
   type Nori,
   openApp,
+  type OpenedApp,
+  type OpenOptions,
+  type Page,
   stayLoggedIn,
   test,
   toggle,
@@ -15,7 +19,7 @@ import {
 import { type Member, startNori } from '#tests/e2e-server';
 
 const switches = (app: Frame) => app.getByRole('switch', { checked: true });
-const strip = (app: Frame) => app.getByRole('region', { name: 'The bot in this chat' });
+const details = (app: Frame) => app.getByRole('dialog', { name: 'The bot in this chat' });
 
 /** The update that Telegram sends when the bot loses the right to delete. */
 function withoutDeleteRight({ botApi }: Nori, { telegramId }: Member, chatId: number) {
@@ -49,7 +53,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
       const { app, reload } = await open({ container, path, telegramId: member.telegramId });
       await expect(toggle(app, 'photo')).toBeChecked();
 
-      await app.getByRole('button', { name: 'Presets, General' }).click();
+      await choose(app, 'Presets, General', 'Menu, General');
       const dialog = app.getByRole('dialog', { name: 'Presets for General' });
       await dialog.getByRole('radio', { name: 'Photos and text' }).check();
       await expect(dialog.getByText('1 setting will be allowed: photo')).toBeVisible();
@@ -59,7 +63,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
 
       await expect(app.getByText('Photos and text in General: 24 settings changed.')).toBeVisible();
       await expect(switches(app)).toHaveCount(20);
-      await expect(app.getByRole('button', { name: 'Presets, General' })).toBeFocused();
+      await expect(app.getByRole('button', { name: 'Menu, General' })).toBeFocused();
       await app.getByRole('button', { name: 'Undo' }).click();
 
       await expect(app.getByText('Undone: everything is as it was.')).toBeVisible();
@@ -158,8 +162,11 @@ test.describe('a server whose bot listens', () => {
           );
           const { app, isTelegram, sent } = await openApp(page, nori, options);
           await isListening;
-          await expect(strip(app).getByText('All good: what you block is deleted.')).toBeVisible();
-          await expect(strip(app).getByRole('listitem')).toHaveText([
+          await app.getByRole('button', { name: 'All good' }).click();
+          await expect(
+            details(app).getByText('All good: what you block is deleted.'),
+          ).toBeVisible();
+          await expect(details(app).getByRole('listitem')).toHaveText([
             'In the chat',
             'May delete',
             'Sees all members',
@@ -168,9 +175,9 @@ test.describe('a server whose bot listens', () => {
 
           inChat.botMayDelete = false;
           nori.botApi.updates.push({ my_chat_member: withoutDeleteRight(nori, member, chatId) });
-          const invite = strip(app).getByRole('link', { name: 'Give the right' });
+          const invite = details(app).getByRole('link', { name: 'Give the right' });
           await expect(invite).toBeVisible();
-          await expect(strip(app).getByRole('link')).toHaveCount(1);
+          await expect(details(app).getByRole('link')).toHaveCount(1);
           const address = `${nori.botApi.bot.username}?startgroup=settings&admin=delete_messages`;
           if (isTelegram) {
             await invite.click();
@@ -193,30 +200,73 @@ test.describe('a server whose bot listens', () => {
   }
 });
 
-test('a chat of 500 topics is searched, changed and undone by keyboard, and renders only the rows near the screen', async ({
-  open,
-  page,
-  nori,
-  unique,
-}) => {
+test.describe('on a touch screen', () => {
+  test.use({ hasTouch: true });
+
+  test('a finger that rests on a row blocks its message type in all topics', async ({
+    open,
+    page,
+    nori,
+    unique,
+  }) => {
+    const { member, chatId, path } = await manager(nori, unique);
+    await nori.call(`/chats/${chatId}/topics?topic_id=4`, undefined, member);
+    await stayLoggedIn(page, member);
+    const { app, sent } = await open({ container: 'ios', path, telegramId: member.telegramId });
+    await expect(app.getByRole('button', { name: 'Block all: Media, General' })).toBeVisible();
+    const finger = await page.context().newCDPSession(page);
+    const { x = 0, y = 0 } = (await app.getByText('Recorded voice').first().boundingBox()) ?? {};
+
+    await finger.send('Input.dispatchTouchEvent', {
+      type: 'touchStart',
+      touchPoints: [{ x: x + 20, y: y + 8 }],
+    });
+    const menu = app.getByRole('menu', { name: 'All topics: voice, General' });
+    await expect(menu).toBeVisible();
+    await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await expect(toggle(app, 'voice')).not.toBeChecked();
+    expect((await sent('web_app_trigger_haptic_feedback')).at(-1)?.data).toEqual({
+      type: 'impact',
+      impact_style: 'medium',
+    });
+    await menu.getByRole('menuitem', { name: 'Block in all topics' }).tap();
+
+    await expect(app.getByText('voice blocked in 2 topics.')).toBeVisible();
+    await expect(toggle(app, 'voice', 'Topic 4')).toBeChecked();
+    await toggle(app, 'voice').tap();
+    await expect(toggle(app, 'voice')).not.toBeChecked();
+    await app.getByRole('button', { name: 'Undo' }).tap();
+    await expect(toggle(app, 'voice', 'Topic 4')).not.toBeChecked();
+  });
+});
+
+type LargeChat = {
+  readonly open: (options: OpenOptions) => Promise<OpenedApp>;
+  readonly page: Page;
+  readonly nori: Nori;
+  readonly unique: () => number;
+};
+
+/** A chat of 500 topics, open in a window of this size. */
+async function openLargeChat({ open, page, nori, unique }: LargeChat, container: Container) {
   const { member, chatId, path } = await manager(nori, unique);
   for (let topic = 1; topic < 500; topic += 1) {
     await nori.call(`/chats/${chatId}/topics?topic_id=${topic}`, undefined, member);
   }
   await stayLoggedIn(page, member);
-  const { app } = await open({ container: 'browser', path });
-  await expect(toggle(app, 'photo')).toBeVisible();
+  const opened = await open({ container, path });
+  await expect(toggle(opened.app, 'photo')).toBeVisible();
+  return opened;
+}
 
-  await expect(app.locator('h3 [id^="topic-"]')).toHaveCount(500);
-  expect(await app.getByRole('switch').count()).toBeLessThan(7 * 27);
-  expect(await app.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(9000);
-
+/** Blocks nearly all in topic 437, found by its number, and undoes it, by the keyboard alone. */
+async function changeByKeyboard({ app, page }: { readonly app: Frame; readonly page: Page }) {
   await app.getByRole('searchbox').focus();
   await page.keyboard.type('Topic 437');
-  const presets = app.getByRole('button', { name: 'Presets, Topic 437' });
-  await expect(presets).toBeVisible();
-  await expect(app.locator('h3 [id^="topic-"]')).toHaveCount(1);
-  await presets.focus();
+  const menu = app.getByRole('button', { name: 'Menu, Topic 437' });
+  await expect(menu).toBeVisible();
+  await menu.focus();
+  await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
   await app.getByRole('radio', { name: 'Announcements only' }).focus();
   await page.keyboard.press('Space');
@@ -232,4 +282,40 @@ test('a chat of 500 topics is searched, changed and undone by keyboard, and rend
   await page.keyboard.press('Control+z');
   await expect(app.getByText('Undone: everything is as it was.')).toBeVisible();
   await expect(switches(app)).toHaveCount(0);
+}
+
+test('a chat of 500 topics is searched, changed and undone by keyboard, and renders only the rows near the screen', async ({
+  open,
+  page,
+  nori,
+  unique,
+}) => {
+  const opened = await openLargeChat({ open, page, nori, unique }, 'phone browser');
+  const { app } = opened;
+
+  await expect(app.locator('h3 [id^="topic-"]')).toHaveCount(500);
+  expect(await app.getByRole('switch').count()).toBeLessThan(7 * 27);
+  expect(await app.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(9000);
+
+  await changeByKeyboard(opened);
+  await expect(app.locator('h3 [id^="topic-"]')).toHaveCount(1);
+});
+
+test('beside the settings of one topic, a list of 500 renders only the part near the screen', async ({
+  open,
+  page,
+  nori,
+  unique,
+}) => {
+  const opened = await openLargeChat({ open, page, nori, unique }, 'browser');
+  const { app } = opened;
+  const topics = app.getByRole('navigation', { name: 'Topics' });
+
+  expect(await topics.getByRole('link').count()).toBeLessThan(100);
+  await expect(app.getByRole('switch')).toHaveCount(27);
+  await topics.evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  await expect(topics.getByRole('link', { name: 'Topic 499' })).toBeVisible();
+
+  await changeByKeyboard(opened);
+  await expect(topics.getByRole('link')).toHaveCount(1);
 });

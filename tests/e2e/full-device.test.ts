@@ -2,6 +2,7 @@
 import sharp from 'sharp';
 
 import { expect, type Frame, type Locator, type Page, stayLoggedIn, test } from '#tests/e2e';
+import { pasteModelId } from '#tests/hub-screens';
 
 const address = '/models?provider=pixai&view=generator';
 /** Users may type the ID of a model that the server does not know. */
@@ -41,7 +42,7 @@ const history = (app: Frame) => app.getByRole('region', { name: 'History' });
 const cards = (app: Frame) => history(app).getByRole('listitem');
 
 async function make(app: Frame, submit: (name: string) => Promise<void>, prompt: string) {
-  await app.getByRole('textbox', { name: 'Model ID' }).fill('1983308862240288769');
+  await pasteModelId(app, '1983308862240288769');
   await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
   await submit('Generate');
   await expect(

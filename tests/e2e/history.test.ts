@@ -1,6 +1,5 @@
 /** The history in a real browser: pictures that outlive the page, deleting and undoing, and the focus. */
-import { AxeBuilder } from '@axe-core/playwright';
-
+import { findViolations } from '#tests/accessibility';
 import {
   type Container,
   expect,
@@ -12,6 +11,7 @@ import {
   test,
   thoroughIf,
 } from '#tests/e2e';
+import { pasteModelId } from '#tests/hub-screens';
 import { remembered, rememberedMany } from '#tests/remembered';
 
 const historyAddress = '/models?provider=pixai&view=generator';
@@ -56,7 +56,7 @@ test('a visitor’s picture is shown after a reload, also enlarged, until it is 
 }) => {
   expected.push(unknownModel);
   const { app, reload, submit } = await open({ container: 'browser', path: historyAddress });
-  await app.getByRole('textbox', { name: 'Model ID' }).fill('1983308862240288769');
+  await pasteModelId(app, '1983308862240288769');
   await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill('An onigiri in the rain');
   await submit('Generate');
   await expect(card(app, 'An onigiri in the rain')).toBeVisible();
@@ -93,7 +93,7 @@ test('a session that has ended leaves the pictures and the typed prompt on the d
   const member = await nori.member(unique());
   await stayLoggedIn(page, member);
   const { app, reload, submit } = await open({ container: 'browser', path: historyAddress });
-  await app.getByRole('textbox', { name: 'Model ID' }).fill('1983308862240288769');
+  await pasteModelId(app, '1983308862240288769');
   const prompt = app.getByRole('textbox', { name: 'Prompt', exact: true });
   await prompt.fill('A lighthouse of paper');
   await submit('Generate');
@@ -165,7 +165,7 @@ test('a deletion that was not undone holds when the page is closed at once', asy
     [String(member.telegramId), member.token] as const,
   );
   const { app, reload, submit } = await open({ container: 'browser', path: historyAddress });
-  await app.getByRole('textbox', { name: 'Model ID' }).fill('1983308862240288769');
+  await pasteModelId(app, '1983308862240288769');
   await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A short-lived kite');
   await submit('Generate');
   await expect(card(app, 'A short-lived kite')).toBeVisible();
@@ -249,19 +249,7 @@ for (const container of ['browser', 'phone browser', 'weba'] satisfies Container
         const found: string[] = [];
         const look = async (what: string) => {
           await settle(app);
-          const { violations } = await new AxeBuilder({ page })
-            .exclude('body > header')
-            .exclude('#main-button')
-            .options({ resultTypes: ['violations'] })
-            .analyze();
-          found.push(
-            ...violations.flatMap(({ id, nodes }) =>
-              nodes
-                .map(({ target }) => target.join(' '))
-                .filter((target) => target !== 'html')
-                .map((target) => `${what}: ${id} ${target}`),
-            ),
-          );
+          found.push(...(await findViolations(page)).map((violation) => `${what}: ${violation}`));
         };
 
         await look('history');

@@ -4,6 +4,7 @@ import {
   type Container,
   expect,
   type Frame,
+  type Locator,
   type Page,
   palettes,
   test,
@@ -20,6 +21,10 @@ const figures = Array.from({ length: 9 }, (_, index) => ({
 /** Usage figures of a popular bot. */
 const withFigures = (page: Page) =>
   page.route('**/public-api/telegram_bot/usage', (route) => route.fulfill({ json: figures }));
+
+/** Other tests of the same server use its bot. */
+const withoutFigures = (page: Page) =>
+  page.route('**/public-api/telegram_bot/usage', (route) => route.fulfill({ json: [] }));
 
 const box = (app: Frame) => app.getByRole('region', { name: 'Total Usage' });
 
@@ -85,25 +90,32 @@ for (const container of ['browser', 'weba'] satisfies Container[]) {
   }
 }
 
-for (const [place, viewport] of [
+/** Sums up the layout shifts of the page from its beginning, as browsers do for their users. */
+const recordShifts = (page: Page) =>
+  page.addInitScript(() => {
+    Object.assign(window, { shifts: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { value, hadRecentInput } = { value: 0, hadRecentInput: false, ...entry.toJSON() };
+        Object.assign(window, {
+          shifts: Number(Reflect.get(window, 'shifts')) + (hadRecentInput ? 0 : value),
+        });
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+const readShifts = (app: Frame) => app.evaluate(() => Number(Reflect.get(window, 'shifts')));
+
+const viewports = [
   ['a phone', { width: 390, height: 844 }],
   ['a laptop', { width: 1280, height: 800 }],
   ['a tall screen, where all of it is seen', { width: 1280, height: 2400 }],
-] as const) {
+] as const;
+
+for (const [place, viewport] of viewports) {
   test(`nothing moves while the page hydrates on ${place}`, async ({ page, nori }) => {
     await withFigures(page);
     await page.setViewportSize(viewport);
-    await page.addInitScript(() => {
-      Object.assign(window, { shifts: 0 });
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) {
-          const { value, hadRecentInput } = { value: 0, hadRecentInput: false, ...entry.toJSON() };
-          Object.assign(window, {
-            shifts: Number(Reflect.get(window, 'shifts')) + (hadRecentInput ? 0 : value),
-          });
-        }
-      }).observe({ type: 'layout-shift', buffered: true });
-    });
+    await recordShifts(page);
     await page.goto(nori.origin);
 
     const list = page.getByRole('region', { name: 'Total Usage' });
@@ -112,9 +124,85 @@ for (const [place, viewport] of [
     await page.getByRole('contentinfo').scrollIntoViewIfNeeded();
     await expect(page.getByRole('link', { name: 'Open the Bot' })).toHaveCount(2);
 
-    const shifts = await page.evaluate(() => Number(Reflect.get(window, 'shifts')));
-    expect(shifts).toBeLessThanOrEqual(0.02);
+    expect(await readShifts(page.mainFrame())).toBeLessThanOrEqual(0.02);
   });
+
+  test(`a bot that was never used moves nothing either on ${place}`, async ({ page, nori }) => {
+    await withoutFigures(page);
+    await page.setViewportSize(viewport);
+    await recordShifts(page);
+    await page.goto(nori.origin);
+
+    await expect(page.getByRole('link', { name: /^Try the API/ })).toBeAttached();
+    await expect(page.getByRole('link', { name: 'Open the Bot' })).toHaveCount(2);
+
+    expect(await readShifts(page.mainFrame())).toBe(0);
+  });
+}
+
+for (const container of ['phone browser', 'browser', 'ios'] satisfies Container[]) {
+  test(
+    `the bar of a figure covers neither its name nor its count: ${container}`,
+    thoroughIf(container === 'ios'),
+    async ({ open, page }) => {
+      await withFigures(page);
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      const { app } = await open({ container });
+      const row = box(app).getByRole('listitem').first();
+      await expect(row).toContainText('1,000,000,000');
+
+      const [name, count, bar] = await row.evaluate((item) =>
+        [...item.children].map((part) => part.getBoundingClientRect()),
+      );
+      const isApart = (words: DOMRect | undefined) =>
+        words !== undefined &&
+        bar !== undefined &&
+        (words.bottom <= bar.top || words.right <= bar.left || words.left >= bar.right);
+
+      expect(isApart(name)).toBe(true);
+      expect(isApart(count)).toBe(true);
+    },
+  );
+}
+
+test('a bot that was never used leaves its room to the first steps', async ({ open, page }) => {
+  await withoutFigures(page);
+  const { app } = await open({ container: 'phone browser' });
+  const height = (part: Locator) => part.evaluate((element) => element.clientHeight);
+  await expect(box(app).getByText('None yet.')).toBeAttached();
+
+  expect(await height(box(app))).toBeLessThan(80);
+  expect(await height(app.getByRole('region', { name: "Today's Usage" }))).toBeLessThan(80);
+  const cells = app.getByRole('region', { name: 'What to do first' }).getByRole('link');
+  await expect(cells).toHaveCount(3);
+  for (const cell of await cells.all()) {
+    expect(await height(cell)).toBeGreaterThanOrEqual(44);
+  }
+});
+
+for (const container of ['ios', 'android'] satisfies Container[]) {
+  test(
+    `inside Telegram greeting, tiles and first steps are in the first screen: ${container}`,
+    thoroughIf(container === 'android'),
+    async ({ open, page, nori, unique }) => {
+      await withoutFigures(page);
+      await recordShifts(page);
+      const { telegramId } = await nori.member(unique());
+      const { app } = await open({ container, telegramId });
+
+      await expect(app.getByRole('heading', { level: 1, name: 'Hi, Mika' })).toBeInViewport();
+      await expect(app.getByRole('link', { name: 'Dashboard' })).toBeInViewport({ ratio: 1 });
+      const steps = app.getByRole('region', { name: 'What to do first' }).getByRole('link');
+      await expect(steps.first()).toHaveText(/^Add the bot to a group/);
+      await expect(steps.last()).toBeVisible();
+      const { bottom, top } = await steps.last().evaluate((step) => ({
+        bottom: step.getBoundingClientRect().bottom,
+        top: document.querySelector('#content ~ div nav')!.getBoundingClientRect().top,
+      }));
+      expect(bottom, 'above the tab bar').toBeLessThanOrEqual(top);
+      expect(await readShifts(app)).toBeLessThanOrEqual(0.02);
+    },
+  );
 }
 
 const running = (app: Frame) =>

@@ -116,3 +116,20 @@ for (const [what, path, list] of [
     }
   });
 }
+
+test('from 768 pixels on both rows of tabs stand side by side, and the words about them in one line', async ({
+  open,
+  page,
+}) => {
+  const { app } = await open({ container: 'browser', path: '/models' });
+  const providers = app.getByRole('tablist', { name: 'Image providers' });
+  const views = app.getByRole('tablist', { name: 'Pix-AI' });
+  const words = app.getByText('Browse and generate AI images with models');
+
+  for (const width of [768, 1099, 1100, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(async () => (await words.boundingBox())?.height).toBeLessThan(30);
+    const [first, second] = await Promise.all([providers.boundingBox(), views.boundingBox()]);
+    expect(second?.y, `at ${width} px`).toBeCloseTo(first?.y ?? Number.NaN, 0);
+  }
+});

@@ -45,9 +45,13 @@ for (const { who, isMember, container } of visitors) {
           { prompt: words, style: 'anime', aspect_ratio: '1:1' },
         ]);
 
-        await app.getByRole('tab', { name: 'MidJourney' }).click();
+        if (container === 'ios') {
+          await app.getByRole('combobox', { name: 'Image providers' }).selectOption('MidJourney');
+        } else {
+          await app.getByRole('tab', { name: 'MidJourney' }).click();
+        }
         // Until the provider's chunk has loaded, the other one is shown, with a prompt field of its own.
-        await expect(app.getByRole('tab', { name: 'MidJourney', selected: true })).toBeVisible();
+        await expect(app.getByRole('tabpanel', { name: 'MidJourney' })).toBeVisible();
         await prompt.fill(words);
         await submit('Generate');
         const made = app.getByRole('region', { name: 'Generated Images' });

@@ -11,6 +11,7 @@ import {
   test,
   thoroughIf,
 } from '#tests/e2e';
+import { pasteModelId } from '#tests/hub-screens';
 
 const models = '/models?provider=pixai&view=models';
 const generator = '/models?provider=pixai&view=generator';
@@ -116,7 +117,9 @@ for (const { who, isMember, container } of visitors) {
         await card(app, 'Orbitglass Flow')
           .getByRole('button', { name: /^Use model/ })
           .click();
-        await expect(app.getByText('Model: Orbitglass Flow')).toBeVisible();
+        await expect(
+          app.getByRole('group', { name: 'Model' }).getByText('Orbitglass Flow'),
+        ).toBeVisible();
       });
 
       await test.step('sorts, and ticks two LoRAs', async () => {
@@ -130,7 +133,7 @@ for (const { who, isMember, container } of visitors) {
         await ticks.nth(1).check();
         await expect(app.getByText('2 LoRA(s) selected')).toBeVisible();
         await app.getByRole('button', { name: 'Generate with Selected LoRAs' }).click();
-        await expect(app.getByText('2/15')).toBeVisible();
+        await expect(app.getByText('1:1 · random seed · 2 LoRAs')).toBeVisible();
       });
 
       await test.step('generates, and leaves', async () => {
@@ -189,7 +192,7 @@ test('a page that is closed during a generation shows the picture when it is ope
     await route.fetch().catch(() => undefined);
   });
   const { app } = await openApp(page, nori, { container: 'browser', path: generator });
-  await app.getByRole('textbox', { name: 'Model ID' }).fill('18189875665177905');
+  await pasteModelId(app, '18189875665177905');
   await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
   const asked = page.waitForRequest('**/pixai/api/v1/generate');
   await app.getByRole('main').getByRole('button', { name: 'Generate', exact: true }).click();
@@ -214,7 +217,7 @@ test('a request that never reached the server is shown as failed when the page i
 }) => {
   expected.push(usual, /ERR_(?:CONNECTION_(?:REFUSED|RESET)|EMPTY_RESPONSE)|Failed to fetch/);
   const { app } = await openApp(page, nori, { container: 'browser', path: generator });
-  await app.getByRole('textbox', { name: 'Model ID' }).fill('18189875665177905');
+  await pasteModelId(app, '18189875665177905');
   await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
   await nori.stop();
   await app.getByRole('main').getByRole('button', { name: 'Generate', exact: true }).click();
@@ -243,7 +246,7 @@ test('another tab takes over the generation of a closed one', async ({
     await route.fetch().catch(() => undefined);
   });
   const { app } = await openApp(page, nori, { container: 'browser', path: generator });
-  await app.getByRole('textbox', { name: 'Model ID' }).fill('18189875665177905');
+  await pasteModelId(app, '18189875665177905');
   await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill(prompt);
   await app.getByRole('main').getByRole('button', { name: 'Generate', exact: true }).click();
   await expect(pendingCard(app)).toBeVisible();

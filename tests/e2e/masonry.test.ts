@@ -178,6 +178,35 @@ test('a gallery in a box scrolls in it, loads more, and keeps its position', asy
   await expect(page.getByText('asked 1 times, 203 of 300')).toBeVisible();
 });
 
+test('a gallery in a dialog that scrolls, heading and all, loads more and follows the keyboard', async ({
+  gallery,
+  page,
+}) => {
+  await gallery.open('items=300&page=100&box=600&around');
+  const dialog = page.getByRole('list', { name: 'Pictures' }).locator('..');
+  expect((await gallery.cards()).length).toBeLessThan(20);
+
+  await dialog.evaluate((element) => element.scrollTo(0, 6000));
+  await expect(gallery.card(1)).not.toBeAttached();
+  expect((await gallery.cards()).length).toBeGreaterThan(3);
+  await settle(page);
+  const seen = await middleCard(gallery, 300);
+  await gallery.press('Three more in front');
+  await expect(page.getByText('103 of 300')).toBeVisible();
+  expect(await readTop(gallery, seen.number)).toBeCloseTo(seen.top, 0);
+
+  await dialog.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await expect(page.getByText('asked 1 times, 203 of 300')).toBeVisible();
+
+  await dialog.evaluate((element) => element.scrollTo(0, 0));
+  await page.getByRole('listitem').first().focus();
+  await page.keyboard.press('PageDown');
+  const focused = page.locator('li:focus');
+  await expect(focused).not.toHaveAttribute('aria-posinset', '1');
+  await expect(focused).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+});
+
 test('cards fade in one after the other, and not at all with reduced motion', async ({
   gallery,
   page,

@@ -9,6 +9,7 @@ import {
   test,
   thoroughIf,
 } from '#tests/e2e';
+import { pasteModelId } from '#tests/hub-screens';
 
 const models = '/models?provider=pixai&view=models';
 
@@ -78,6 +79,105 @@ async function shownModel(page: Page, app: Frame): Promise<string> {
   return name ?? '';
 }
 
+for (const [container, highest] of [
+  ['phone browser', 200],
+  ['ios', 140],
+  ['android', 140],
+  ['weba', 140],
+] as const) {
+  test(
+    `the first pictures are at the top of the screen: ${container}`,
+    thoroughIf(container !== 'phone browser' && container !== 'ios'),
+    async ({ open, page }) => {
+      const { app } = await open({ container, path: models });
+      await page.setViewportSize({ width: 390, height: 844 });
+      const first = list(app).getByRole('listitem').first();
+      await expect(first.locator('img')).toBeVisible();
+      await settle(app);
+
+      const tops = await list(app)
+        .locator('img')
+        .evaluateAll((covers) => covers.map((cover) => cover.getBoundingClientRect().top));
+      expect(Math.min(...tops)).toBeLessThanOrEqual(highest);
+      // One row above them: search with its order, below the provider and the views.
+      const search = await readBox(app.getByRole('searchbox'));
+      const order = await readBox(app.getByRole('combobox', { name: 'Sort by' }));
+      expect(order.y).toBeGreaterThanOrEqual(search.y);
+      expect(order.y + order.height).toBeLessThanOrEqual(search.y + search.height);
+      expect(order.x + order.width).toBeLessThanOrEqual(search.x + search.width);
+      expect(Math.min(search.height, order.height)).toBeGreaterThanOrEqual(44);
+      const menu = await readBox(app.getByRole('combobox', { name: 'Image providers' }));
+      const view = await readBox(app.getByRole('tab', { name: 'Models', exact: true }));
+      expect(menu.y).toBeLessThan(view.y + view.height);
+      expect(view.y).toBeLessThan(menu.y + menu.height);
+      expect(Math.min(menu.height, view.height)).toBeGreaterThanOrEqual(44);
+    },
+  );
+}
+
+for (const container of ['phone browser', 'ios', 'browser'] satisfies Container[]) {
+  test(
+    `the search moves away on the way down and comes back on the way up: ${container}`,
+    thoroughIf(container !== 'phone browser'),
+    async ({ open, page }) => {
+      const { app } = await open({ container, path: models });
+      await expect(list(app).getByRole('listitem').first()).toBeVisible();
+      const search = app.getByRole('searchbox');
+      const scroll = (top: number) =>
+        app.evaluate((by) => window.scrollBy({ top: by, behavior: 'instant' }), top);
+      // What is visible at the middle of the search field.
+      const isUncovered = () =>
+        search.evaluate((field) => {
+          const { left, top, width, height } = field.getBoundingClientRect();
+          return document.elementFromPoint(left + width / 3, top + height / 2) === field;
+        });
+      expect(await isUncovered()).toBe(true);
+
+      await scroll(900);
+      await expect.poll(isUncovered).toBe(false);
+      await scroll(-30);
+      await expect.poll(isUncovered).toBe(true);
+
+      // Not while it is used.
+      await search.focus();
+      await scroll(600);
+      await settle(page);
+      expect(await isUncovered()).toBe(true);
+      await search.blur();
+      await scroll(60);
+      await expect.poll(isUncovered).toBe(false);
+
+      // A card that gets the focus is below the search that comes back.
+      const cards = list(app).getByRole('listitem');
+      await cards.first().focus();
+      await page.keyboard.press('PageDown');
+      await page.keyboard.press('PageUp');
+      const place = () =>
+        app.evaluate(() => {
+          const tools = document.querySelector('search')?.parentElement?.getBoundingClientRect();
+          const focusedCard = document.activeElement?.getBoundingClientRect();
+          return {
+            isCard: document.activeElement?.tagName,
+            gap: (focusedCard?.top ?? 0) - (tools?.bottom ?? 0),
+          };
+        });
+      await expect.poll(place).toMatchObject({ isCard: 'LI' });
+      await expect.poll(async () => (await place()).gap).toBeGreaterThanOrEqual(0);
+    },
+  );
+}
+
+test('with reduced motion the search moves away without a slide', async ({ open, page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const { app } = await open({ container: 'phone browser', path: models });
+  await expect(list(app).getByRole('listitem').first()).toBeVisible();
+  const tools = app.locator('search').locator('..');
+
+  await expect(tools).toHaveCSS('transition-property', 'none');
+  await app.evaluate(() => window.scrollBy({ top: 900, behavior: 'instant' }));
+  await expect(app.getByRole('searchbox')).not.toBeInViewport();
+});
+
 for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[]) {
   test(
     `Back from the generator leads to the same card at the same height, also after a reload: ${container}`,
@@ -95,8 +195,7 @@ for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[
         card(app, name).getByRole('button', { name: `Use model ${name}` }),
       );
       await page.mouse.click(x + width / 2, y + height / 2);
-      await expect(app.getByRole('textbox', { name: 'Model ID' })).toHaveValue(/^\d+$/);
-      await expect(app.getByText(`Model: ${name}`)).toBeVisible();
+      await expect(app.getByRole('group', { name: 'Model' }).getByText(name)).toBeVisible();
       await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
       await expect(app.getByRole('heading', { level: 1 })).toBeFocused();
 
@@ -110,9 +209,9 @@ for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[
       await card(app, name)
         .getByRole('button', { name: `Use model ${name}` })
         .click();
-      await expect(app.getByText(`Model: ${name}`)).toBeVisible();
+      await expect(app.getByRole('group', { name: 'Model' }).getByText(name)).toBeVisible();
       await reload();
-      await expect(app.getByText(`Model: ${name}`)).toBeVisible();
+      await expect(app.getByRole('group', { name: 'Model' }).getByText(name)).toBeVisible();
       await (isTelegram ? opened.pressBack() : page.goBack());
       await expect.poll(shift).toBeLessThan(1);
     },
@@ -170,7 +269,8 @@ test('the gallery works with the keyboard alone', async ({ open, page }) => {
 
   await app.getByRole('button', { name: 'Generate with Selected LoRAs' }).focus();
   await press('Enter');
-  await expect(app.getByRole('region', { name: 'LoRAs' }).getByText('1/15')).toBeVisible();
+  await expect(app.getByRole('button', { name: /^Options/ })).toBeVisible();
+  await expect(app.getByText('1:1 · random seed · 1 LoRA')).toBeVisible();
   await expect(app.getByRole('heading', { level: 1 })).toBeFocused();
 });
 
@@ -183,7 +283,7 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
       // Never answered, so that the generation stays pending.
       await page.route('**/pixai/api/v1/generate**', () => undefined);
       const { app, submit } = await open({ container, path: '/models' });
-      await app.getByRole('textbox', { name: 'Model ID' }).fill('18754367764874101');
+      await pasteModelId(app, '18754367764874101');
       await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill('A quiet harbour');
       await submit('Generate');
       await expect(app.getByText('1 generation in progress')).toBeVisible();

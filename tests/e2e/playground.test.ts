@@ -1,6 +1,6 @@
 /** The playground in a real browser: every endpoint responds, pictures are shown and speech plays. */
 import { publicEndpoints } from '#contract/playground/endpoints';
-import { type Container, expect, type Frame, test, thoroughIf } from '#tests/e2e';
+import { type Container, expect, type Frame, type Locator, test, thoroughIf } from '#tests/e2e';
 
 test('every endpoint runs from the page, without a key', async ({ open }) => {
   const { app } = await open({ container: 'browser', path: '/api' });
@@ -69,6 +69,106 @@ for (const container of ['browser', 'phone browser', 'ios'] satisfies Container[
     },
   );
 }
+
+/** Where an element is on the screen; fails unless all of its text is there. */
+async function findPosition(
+  part: Locator,
+): Promise<{ readonly top: number; readonly bottom: number }> {
+  await expect(part).toBeInViewport({ ratio: 1 });
+  return part.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return { top, bottom };
+  });
+}
+
+const statusLine = (app: Frame) => app.getByText('Success 200', { exact: true });
+const firstLine = (app: Frame) =>
+  app.getByRole('region', { name: 'Body of the answer' }).locator('code').first();
+const readScroll = (app: Frame) => app.evaluate(() => Math.round(window.scrollY));
+
+for (const container of ['ios', 'phone browser'] satisfies Container[]) {
+  test(
+    `parameters and button are in the first screen, and then status and answer: ${container}`,
+    thoroughIf(container !== 'phone browser'),
+    async ({ open, unique }) => {
+      const { app, submit, isTelegram } = await open({
+        container,
+        path: '/api?endpoint=anilist-anime&p.query=Frieren',
+        telegramId: unique(),
+      });
+      const field = app.getByRole('textbox', { name: 'query *' });
+      await expect(field).toHaveValue('Frieren');
+      expect((await findPosition(field)).top).toBeLessThan(320);
+      if (!isTelegram) {
+        const button = app.getByRole('button', { name: 'Execute Request' });
+        expect((await findPosition(button)).bottom).toBeLessThanOrEqual(844);
+      }
+
+      await submit('Execute Request');
+      await expect(firstLine(app)).toBeVisible();
+
+      expect((await findPosition(statusLine(app))).bottom).toBeLessThan(190);
+      expect((await findPosition(app.getByText(/^\d+ ms$/))).bottom).toBeLessThan(190);
+      expect((await findPosition(firstLine(app))).bottom).toBeLessThan(360);
+      expect(await readScroll(app)).toBe(0);
+    },
+  );
+}
+
+test('the button of a long form is in view wherever the page is scrolled: phone browser', async ({
+  open,
+}) => {
+  const { app } = await open({ container: 'phone browser', path: '/api?endpoint=tts-synthesize' });
+  const button = app.getByRole('button', { name: 'Execute Request' });
+  const positions = [0, 300, 100_000];
+
+  for (const top of positions) {
+    await app.evaluate((y) => window.scrollTo(0, y), top);
+    await expect(button, `scrolled to ${top}`).toBeInViewport({ ratio: 1 });
+  }
+  expect(await readScroll(app)).toBeGreaterThan(0);
+});
+
+for (const endpoint of ['anime-sfw', 'tts-synthesize']) {
+  test(`on a laptop list, form and answer of ${endpoint} are in view at once`, async ({ open }) => {
+    const { app, submit } = await open({
+      container: 'browser',
+      path: `/api?endpoint=${endpoint}`,
+    });
+
+    await submit('Execute Request');
+    await expect(statusLine(app)).toBeVisible();
+
+    for (const part of [
+      app.getByRole('searchbox', { name: 'Search endpoints...' }),
+      app.getByRole('heading', { name: 'Parameters' }),
+      app.getByRole('button', { name: 'Execute Request' }),
+      statusLine(app),
+      firstLine(app),
+    ]) {
+      expect((await findPosition(part)).bottom).toBeLessThanOrEqual(800);
+    }
+    const { page, window: height } = await app.evaluate(() => ({
+      page: document.documentElement.scrollHeight,
+      window: window.innerHeight,
+    }));
+    expect(page, 'the page does not scroll').toBe(height);
+  });
+}
+
+test('on a tablet the answer is below the form, and comes into view', async ({ open, page }) => {
+  const { app, submit } = await open({
+    container: 'browser',
+    path: '/api?endpoint=tts-synthesize',
+  });
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await expect(app.getByRole('heading', { name: 'Result' })).not.toBeInViewport();
+
+  await submit('Execute Request');
+
+  await expect(firstLine(app)).toBeInViewport({ ratio: 1 });
+  expect((await findPosition(statusLine(app))).top).toBeGreaterThan(64);
+});
 
 /** The scroll position, and whether the focused element is visible in the content. */
 const readPosition = (app: Frame) =>

@@ -2,8 +2,7 @@
  * Every screen in every state, loaded once for each container: axe finds nothing, nothing scrolls
  * sideways, and everything that can be pressed is large enough for a thumb.
  */
-import { AxeBuilder } from '@axe-core/playwright';
-
+import { findSmallTargets, findViolations, measureOverflow } from '#tests/accessibility';
 import {
   type Container,
   expect,
@@ -19,72 +18,6 @@ import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 /** Of the window, in px. The thorough tier tries them all, `npm test` those of a phone and a laptop. */
 const widths = [320, 360, 390, 768, 1024, 1280, 1440, 2560, 3840];
 const commonWidths = [360, 1280];
-
-/** A line of JSON is as tall as its text, and so is the arrow that folds it. */
-const inLine = /^button: (?:Fold|Unfold) line \d/;
-
-/** The rules of axe that the page breaks, each with the elements that break it. */
-async function findViolations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  const axe = new AxeBuilder({ page })
-    // Telegram draws its header and its main button.
-    .exclude('body > header')
-    .exclude('#main-button')
-    .options({ resultTypes: ['violations'], ...(rules && { runOnly: [...rules] }) });
-  const { violations } = await axe.analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes
-      .filter(({ target }) => target.join(' ') !== 'html')
-      .map(({ target }) => `${id}: ${target.join(' ')}`),
-  );
-}
-
-/** Returns by how many px the page is too wide, once the layout has followed the window. */
-const measureOverflow = (page: Page) =>
-  page.evaluate(async () => {
-    const overflow = () =>
-      document.documentElement.scrollWidth - document.documentElement.clientWidth;
-    const deadline = performance.now() + 10_000;
-    while (overflow() > 0 && performance.now() < deadline) {
-      await new Promise(requestAnimationFrame);
-    }
-    return overflow();
-  });
-
-/** Lists what can be pressed and is smaller than 44 px (less half a pixel of rounding). */
-const findSmallTargets = async (app: Frame) => {
-  const targets = await app.evaluate(() => {
-    /** Some targets are pressed by all of the tile that they stand in, drawn as `::after`. */
-    function targetSize(target: Element) {
-      const { width, height } = target.getBoundingClientRect();
-      const tile = getComputedStyle(target, '::after');
-      const isTile = tile.position === 'absolute' && tile.pointerEvents !== 'none';
-      const [tileWidth, tileHeight] = isTile
-        ? [Number.parseFloat(tile.width) || 0, Number.parseFloat(tile.height) || 0]
-        : [0, 0];
-      return { width: Math.max(width, tileWidth), height: Math.max(height, tileHeight) };
-    }
-
-    return [...document.querySelectorAll('a, button, input, [role="switch"]')].flatMap(
-      (element) => {
-        const target = element.closest('label') ?? element;
-        const { width, height } = target.getBoundingClientRect();
-        const isShown =
-          width > 1 && height > 1 && getComputedStyle(target).visibility === 'visible';
-        // WCAG exempts a link inside a sentence.
-        const isInText =
-          element.localName === 'a' && getComputedStyle(element).display === 'inline';
-        const label = `${element.localName}: ${element.ariaLabel ?? element.textContent}`;
-        return isShown && !isInText ? [{ label, ...targetSize(target) }] : [];
-      },
-    );
-  });
-  return targets
-    .filter(
-      ({ label, width, height }) =>
-        (width < 43.5 || height < 43.5) && !(inLine.test(label) && width >= 43.5),
-    )
-    .map(({ label, width, height }) => `${label} is ${width}×${height}`);
-};
 
 /** Changes to the dark theme, as Telegram's settings or another tab of the website do. */
 async function turnDark(app: Frame, page: Page): Promise<void> {
@@ -109,8 +42,9 @@ async function turnDark(app: Frame, page: Page): Promise<void> {
 test.describe.configure({ mode: 'parallel' });
 test.use({ hasTouch: true });
 
-// `npm test` opens each state on a phone. The other containers, all widths and the dark theme are
-// in the thorough tier; in `npm test` the contrast of both themes is that of the token pairs.
+// `npm test` opens on a phone what the server itself shows. The states that a test brings about by answering in
+// the server's place, the other containers, all widths and the dark theme are in the thorough tier; in `npm test`
+// the contrast of both themes is that of the token pairs.
 for (const container of ['phone browser', 'browser', 'weba', 'android'] satisfies Container[]) {
   const isThorough = container !== 'phone browser';
   const isTelegram = !container.includes('browser');
@@ -122,7 +56,7 @@ for (const container of ['phone browser', 'browser', 'weba', 'android'] satisfie
     }
     test(
       `${name}: ${container}`,
-      thoroughIf(isThorough),
+      thoroughIf(isThorough || prepare !== undefined),
       async ({ open, page, nori, unique, expected }) => {
         expected.push(screenComplaints);
         // A playing track moves for as long as it is shown.
@@ -149,7 +83,7 @@ for (const container of ['phone browser', 'browser', 'weba', 'android'] satisfie
         }
         if (isThorough) {
           await turnDark(app, page);
-          expect.soft(await findViolations(page, ['color-contrast'])).toEqual([]);
+          expect.soft(await findViolations(page, { rules: ['color-contrast'] })).toEqual([]);
         }
         if (!isTelegram) {
           for (const width of isThorough ? widths : commonWidths) {

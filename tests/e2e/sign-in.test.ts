@@ -188,8 +188,12 @@ test('a user who logs out in Telegram stays logged out after a reload', async ({
   });
   const { app } = opened;
   await expect(app.getByRole('heading', { name: 'Add Chat to Manage' })).toBeVisible();
-  await app.getByRole('main').getByRole('button', { name: 'Logout' }).click();
-  await app.getByRole('dialog').getByRole('button', { name: 'Logout' }).click();
+  await app.getByRole('navigation').getByRole('button', { name: 'More' }).click();
+  await app.getByRole('dialog', { name: 'More' }).getByRole('button', { name: 'Logout' }).click();
+  await app
+    .getByRole('dialog', { name: 'Confirm Logout' })
+    .getByRole('button', { name: 'Logout' })
+    .click();
   await expect(app.getByRole('heading', { name: 'Log in' })).toBeVisible();
 
   await opened.reload();

@@ -30,9 +30,10 @@ test('Telegram’s back button is not shown for states of a tab, and is shown fo
 }) => {
   const opened = await open({ container: 'ios', path: '/models', telegramId: unique() });
   const { app } = opened;
-  await app.getByRole('tab', { name: 'Kusa' }).click();
-  await expect(app.getByRole('tab', { name: 'Kusa', selected: true })).toBeVisible();
-  await app.getByRole('tab', { name: 'Pix-AI' }).click();
+  const providers = app.getByRole('combobox', { name: 'Image providers' });
+  await providers.selectOption('Kusa');
+  await expect(app.getByRole('list', { name: 'Kusa styles' })).toBeVisible();
+  await providers.selectOption('Pix-AI');
   await app.getByRole('tab', { name: 'Models', exact: true }).click();
   await expect(app.getByRole('searchbox', { name: 'Search models...' })).toBeVisible();
 

@@ -56,7 +56,7 @@ export type BotApi = {
   readonly hold: (method: string, until: Promise<void>) => void;
   /** Every call fails like this, until undone by passing nothing. */
   readonly failAll: (failure?: Failure) => void;
-  /** The six digits in the last message to a user; throws when there are none. */
+  /** The last six digits that were sent to a user; throws when there are none. */
   readonly lastCode: (telegramId: number) => string;
   readonly callsTo: (method: string) => readonly RecordedCall[];
   readonly forgetCalls: () => void;
@@ -181,7 +181,15 @@ export async function startBotApi({
         ...(chat.bot === 'administrator' ? [memberAnswer(chat, bot.id, { known, bot })] : []),
       ];
     },
-    getChatMember: (body) => memberAnswer(getChat(body), Number(body['user_id']), { known, bot }),
+    getChatMember: (body) => {
+      const chat = getChat(body);
+      const id = Number(body['user_id']);
+      if (chat.type === 'supergroup' && chat.bot !== 'administrator' && id !== bot.id) {
+        // Telegram answers about others reliably only while the bot is an administrator.
+        throw new Refusal(400, 'Bad Request: CHAT_ADMIN_REQUIRED');
+      }
+      return memberAnswer(chat, id, { known, bot });
+    },
     ...deletions.methods,
     savePreparedKeyboardButton: (body) => {
       const state = reach.get(Number(body['user_id'])) ?? 'started';
@@ -283,8 +291,10 @@ export async function startBotApi({
       failureOfAll = failure;
     },
     lastCode(telegramId) {
-      const text = messages.findLast(({ to }) => to === telegramId)?.text;
-      const code = /(?<!\d)\d{6}(?!\d)/.exec(text ?? '')?.[0];
+      const code = messages
+        .filter(({ to }) => to === telegramId)
+        .flatMap(({ text }) => /(?<!\d)\d{6}(?!\d)/.exec(text)?.[0] ?? [])
+        .at(-1);
       if (code === undefined) {
         throw new Error(`No code was sent to ${telegramId}`);
       }

@@ -218,7 +218,11 @@ export async function openApp(page: Page, nori: Nori, options: OpenOptions): Pro
 export async function waitForHydration(app: Frame): Promise<void> {
   await app.waitForFunction(() => {
     const main = document.querySelector('main');
-    return main !== null && Object.keys(main).some((key) => key.startsWith('__reactProps'));
+    // The screen is hydrated after the shell.
+    const parts = main?.firstElementChild ? [main, main.firstElementChild] : [main];
+    return parts.every(
+      (part) => part && Object.keys(part).some((key) => key.startsWith('__reactProps')),
+    );
   });
 }
 
@@ -277,9 +281,30 @@ export async function typeCode(app: Frame, code: string): Promise<void> {
   await app.page().keyboard.type(code);
 }
 
+/** Presses a key in a field. A frame of another origin gets no keys before the user has clicked into it. */
+export async function pressIn(field: Locator, key: string): Promise<void> {
+  await field.click();
+  await field.press(key);
+}
+
 /** The switch of a setting in a topic. */
 export function toggle(app: Frame, setting: string, topic = 'General'): Locator {
   return app.getByRole('switch', { name: `${setting}, ${topic}`, exact: true });
+}
+
+/** Opens a menu, and chooses one of its items: the chat's menu, or that of `of`. */
+export async function choose(app: Frame, item: string, of = 'Menu'): Promise<void> {
+  await app.getByRole('button', { name: of, exact: true }).click();
+  await app.getByRole('menuitem', { name: item }).click();
+}
+
+/** Chooses a topic where only one is shown at a time, which is on wide screens. */
+export async function showTopic(app: Frame, topic: string): Promise<void> {
+  const link = app.getByRole('navigation', { name: 'Topics' }).getByRole('link', { name: topic });
+  await expect(link.or(app.getByRole('button', { name: 'Add topic' })).first()).toBeVisible();
+  if (await link.isVisible()) {
+    await link.click();
+  }
 }
 
 /** Logs in by the form. */

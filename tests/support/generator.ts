@@ -12,17 +12,37 @@ type Generator = Awaited<ReturnType<typeof openGenerator>>;
 export const generatorPath = '/models?provider=pixai&view=generator';
 export const inTelegram = { launch: { telegramId: 4242 } } as const;
 
-/** Opens the generator, and waits until it can be used. */
+/** Opens the generator, and waits until a model is chosen and it can be used. */
 export async function openGenerator(options?: OpenOptions) {
   const app = await renderApp(generatorPath, options);
-  await screen.findByRole('textbox', { name: 'Model ID' });
+  await unfold(app);
   return app;
+}
+
+type User = Pick<Awaited<ReturnType<typeof renderApp>>, 'user'>;
+
+/** Waits until a model is chosen, and shows what is folded away: the field of its ID, and the options. */
+export async function unfold(app: User): Promise<void> {
+  await screen.findByRole('button', { name: 'Change' });
+  await showIdField(app);
+  await open(app, /^Options/);
+}
+
+const showIdField = (app: User) => open(app, 'Paste an ID');
+
+async function open({ user }: User, name: string | RegExp): Promise<void> {
+  const closed = screen.queryByRole('button', { name, expanded: false });
+  if (closed) {
+    await user.click(closed);
+  }
 }
 
 export const field = (name: string) => screen.getByRole('textbox', { name });
 export const button = (name: string | RegExp) => screen.getByRole('button', { name });
 export const generateButton = () => button(/^(?:Generate|Starting Generation\.\.\.)$/);
 export const result = () => within(screen.getByRole('region', { name: 'Result' }));
+/** The card of the chosen model, and the field of its ID. */
+export const model = () => within(screen.getByRole('group', { name: 'Model' }));
 export const loras = () => within(screen.getByRole('region', { name: 'LoRAs' }));
 export const ratio = (name: string) => screen.getByRole('radio', { name });
 
@@ -31,7 +51,9 @@ export const keptForm = (): unknown =>
   JSON.parse(localStorage.getItem('nori_form_state') ?? 'null');
 
 /** Writes a prompt for a model. */
-export async function fillIn({ user }: Generator, prompt = 'a red fox', modelId = '1001') {
+export async function fillIn(app: Generator, prompt = 'a red fox', modelId = '1001') {
+  const { user } = app;
+  await showIdField(app);
   await user.clear(field('Model ID'));
   await typeModelId(modelId);
   await user.clear(field('Prompt'));

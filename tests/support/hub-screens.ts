@@ -1,5 +1,5 @@
 /** States of the image hub. */
-import { expect, type Frame, type Screen } from './e2e.ts';
+import { expect, type Frame, pressIn, type Screen } from './e2e.ts';
 
 const models = '/models?provider=pixai&view=models';
 const generator = '/models?provider=pixai&view=generator';
@@ -27,22 +27,77 @@ async function seeCovers(app: Frame): Promise<void> {
     .toBe(true);
 }
 
+/** Waits until the generator has chosen a model, and shows its cover. */
+async function seeModel(app: Frame): Promise<void> {
+  const model = app.getByRole('group', { name: 'Model' });
+  await expect(model.getByRole('button', { name: 'Change' })).toBeVisible();
+  await expect
+    .poll(() => model.locator('img').evaluate((cover) => Reflect.get(cover, 'naturalWidth')))
+    .toBeGreaterThan(0);
+}
+
+/** Types the ID of a model into the generator. */
+export async function pasteModelId(app: Frame, id: string): Promise<void> {
+  const toggle = app.getByRole('button', { name: 'Paste an ID', expanded: false });
+  // A wrong ID shows the field by itself.
+  await expect(toggle.or(app.getByRole('textbox', { name: 'Model ID' })).first()).toBeVisible();
+  if (await toggle.isVisible()) {
+    await toggle.click();
+  }
+  await app.getByRole('textbox', { name: 'Model ID' }).fill(id);
+}
+
+/** Unfolds the options of the generator. */
+export async function openOptions(app: Frame): Promise<void> {
+  const options = app.getByRole('button', { name: /^Options/ });
+  if ((await options.getAttribute('aria-expanded')) === 'false') {
+    await options.click();
+  }
+}
+
 export const hubScreens: Readonly<Record<string, Screen>> = {
+  'the generator': {
+    path: () => generator,
+    reach: seeModel,
+  },
+  'the options of the generator': {
+    path: () => generator,
+    reach: async (app) => {
+      await seeModel(app);
+      await openOptions(app);
+      await app.getByRole('button', { name: /^Options/ }).scrollIntoViewIfNeeded();
+      await expect(app.getByRole('textbox', { name: 'LoRA ID' })).toBeVisible();
+    },
+  },
+  'the models over the generator': {
+    path: () => generator,
+    reach: async (app) => {
+      const sheet = app.getByRole('dialog', { name: 'Choose a model' });
+      const opener = app.getByRole('button', { name: 'Change' });
+      await expect(opener.or(sheet).first()).toBeAttached();
+      // It may still be open from an earlier check.
+      if (!(await sheet.isVisible())) {
+        await opener.click();
+      }
+      await expect(sheet.getByRole('listitem', { name: 'Dune Woodblock' })).toBeVisible();
+    },
+  },
   'the generator with a picture': {
     isMember: true,
     path: () => generator,
     reach: async (app) => {
-      await app.getByRole('textbox', { name: 'Model ID' }).fill(versions.tidepool);
+      await pasteModelId(app, versions.tidepool);
+      await openOptions(app);
       const lora = app.getByRole('textbox', { name: 'LoRA ID' });
       await lora.fill(versions.emberLight);
-      await lora.press('Enter');
+      await pressIn(lora, 'Enter');
       await expect(
         app.getByRole('group', { name: 'Trigger words of Ember Rim Light' }),
       ).toBeVisible();
       const prompt = app.getByRole('textbox', { name: 'Prompt', exact: true });
       await prompt.fill('a lantern in the fog');
       // Control+Enter works everywhere; inside Telegram there is no button in the page.
-      await prompt.press('Control+Enter');
+      await pressIn(prompt, 'Control+Enter');
       const result = app.getByRole('region', { name: 'Result' });
       await expect(result.getByRole('img', { name: 'a lantern in the fog' })).toBeVisible();
     },
@@ -51,8 +106,8 @@ export const hubScreens: Readonly<Record<string, Screen>> = {
     isMember: true,
     path: () => generator,
     reach: async (app) => {
-      await app.getByRole('textbox', { name: 'Prompt', exact: true }).fill('');
-      await app.getByRole('textbox', { name: 'Model ID' }).press('Enter');
+      await pasteModelId(app, '');
+      await pressIn(app.getByRole('textbox', { name: 'Model ID' }), 'Enter');
       await expect(app.getByText('Please specify a model ID and enter a prompt')).toBeVisible();
     },
   },

@@ -43,6 +43,18 @@ export const toggle = (name = 'photo, General') => screen.getByRole('switch', { 
 export const button = (name: string | RegExp) => screen.findByRole('button', { name });
 export const notice = () => screen.findByRole('alert');
 
+/** Opens a menu, and chooses one of its items: the chat's menu, or that of `of`. */
+export async function choose({ user }: Pick<App, 'user'>, item: string, of = 'Menu') {
+  await user.click(await button(of));
+  await user.click(await screen.findByRole('menuitem', { name: item }));
+}
+
+/** Opens the details of the chat's state. */
+export async function openState(app: Pick<App, 'user'>) {
+  await choose(app, 'The bot in this chat');
+  return screen.findByRole('dialog', { name: 'The bot in this chat' });
+}
+
 /** What the headings of the topics say, in the page's order. */
 export const topicHeadings = () =>
   screen

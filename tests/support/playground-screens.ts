@@ -1,5 +1,5 @@
 /** States of the playground. */
-import { expect, type Screen } from './e2e.ts';
+import { expect, pressIn, type Screen } from './e2e.ts';
 
 export const playgroundScreens: Readonly<Record<string, Screen>> = {
   'the playground': {
@@ -13,14 +13,14 @@ export const playgroundScreens: Readonly<Record<string, Screen>> = {
   'a field of the playground that is missing': {
     path: () => '/api?endpoint=tk',
     reach: async (app) => {
-      await app.getByRole('textbox', { name: 'url *' }).press('Control+Enter');
+      await pressIn(app.getByRole('textbox', { name: 'url *' }), 'Control+Enter');
       await expect(app.getByText('url is required')).toBeVisible();
     },
   },
   'an answer in the playground': {
     path: () => '/api?endpoint=anime-sfw',
     reach: async (app) => {
-      await app.getByRole('textbox', { name: 'character' }).press('Control+Enter');
+      await pressIn(app.getByRole('textbox', { name: 'character' }), 'Control+Enter');
       await expect(app.getByText('Success 200', { exact: true })).toBeVisible();
     },
   },

@@ -1,5 +1,5 @@
 /** States of Imagine Art, MidJourney and Kusa. */
-import { expect, type Frame, type Page, type Screen } from './e2e.ts';
+import { expect, type Frame, type Page, pressIn, type Screen } from './e2e.ts';
 
 const imagine = '/models?provider=imagine-art';
 const midjourney = '/models?provider=midjourney';
@@ -37,7 +37,7 @@ async function makeGrid(page: Page): Promise<void> {
 async function generate(app: Frame): Promise<void> {
   const prompt = app.getByRole('textbox', { name: 'Prompt', exact: true });
   await prompt.fill(words);
-  await prompt.press('Control+Enter');
+  await pressIn(prompt, 'Control+Enter');
 }
 
 const card = (app: Frame) => app.getByRole('listitem', { name: `Image: ${words}` }).first();

@@ -2,10 +2,19 @@
 import { chatScreens } from './chat-screens.ts';
 import { chatToolScreens } from './chat-tool-screens.ts';
 import { connectionScreens } from './connection-screens.ts';
-import { expect, type Nori, type Page, type Screen, toggle, typeCode } from './e2e.ts';
+import { expect, type Nori, type Page, pressIn, type Screen, toggle, typeCode } from './e2e.ts';
 import { hubScreens } from './hub-screens.ts';
 import { playgroundScreens } from './playground-screens.ts';
 import { providerScreens } from './provider-screens.ts';
+
+/** Groups to which the user has added the bot. */
+const waiting = {
+  chats: [],
+  unverified: [
+    { chat_id: '-42', chat_name: 'Rice lovers', may_delete: false },
+    { chat_id: '-43', chat_name: 'محبو الأرز', may_delete: true },
+  ],
+};
 
 /** Screens and their states by name. */
 export const screens: Readonly<Record<string, Screen>> = {
@@ -19,6 +28,30 @@ export const screens: Readonly<Record<string, Screen>> = {
     path: () => '/',
     reach: (app) => expect(app.getByRole('heading', { level: 1 })).toBeVisible(),
   },
+  'home without figures': {
+    path: () => '/',
+    prepare: (page) => page.route('**/telegram_bot/usage', (route) => route.fulfill({ json: [] })),
+    reach: (app) => expect(app.getByRole('heading', { name: 'What to do first' })).toBeAttached(),
+  },
+  'home with figures': {
+    path: () => '/',
+    prepare: (page) =>
+      page.route('**/public-api/telegram_bot/usage', (route) =>
+        route.fulfill({
+          json: ['status', 'imagine', 'anime', 'tts', 'lyrics', 'manga'].map((_id, index) => ({
+            _id,
+            count: Math.round(412_873 / (index * 3 + 1)),
+            today: Math.round(590 / (index * 3 + 1)),
+          })),
+        }),
+      ),
+    reach: (app) => expect(app.getByText('412,873').first()).toBeVisible(),
+  },
+  'the account page': {
+    isMember: true,
+    path: () => '/account',
+    reach: (app) => expect(app.getByText('This device')).toBeVisible(),
+  },
   login: {
     path: () => '/login',
     reach: (app) => expect(app.getByRole('heading', { name: 'Log in' })).toBeVisible(),
@@ -26,7 +59,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   'login with an error': {
     path: () => '/login',
     reach: async (app) => {
-      await app.getByLabel('Password', { exact: true }).press('Enter');
+      await pressIn(app.getByLabel('Password', { exact: true }), 'Enter');
       await expect(app.getByText('All fields are required')).toBeVisible();
     },
   },
@@ -46,7 +79,7 @@ export const screens: Readonly<Record<string, Screen>> = {
       await app
         .getByLabel('Confirm Password', { exact: true })
         .fill('wide rivers carry small boats');
-      await app.getByLabel('Confirm Password', { exact: true }).press('Enter');
+      await pressIn(app.getByLabel('Confirm Password', { exact: true }), 'Enter');
       await expect(app.getByRole('heading', { name: 'Verify OTP' })).toBeVisible();
       await typeCode(app, '123');
     },
@@ -126,11 +159,56 @@ export const screens: Readonly<Record<string, Screen>> = {
     path: () => '/dashboard?step=add',
     reach: (app) => expect(app.getByRole('textbox', { name: 'Telegram Chat ID' })).toBeVisible(),
   },
+  'adding the bot to a group': {
+    isMember: true,
+    path: () => '/dashboard?step=add',
+    prepare: (page) => page.route('**/backend/chats', (route) => route.fulfill({ json: waiting })),
+    reach: (app) => expect(app.getByRole('link', { name: 'Add the bot' })).toBeVisible(),
+  },
+  'a group whose bot lacks its right': {
+    isMember: true,
+    path: () => '/dashboard?verify=-42',
+    prepare: (page) => page.route('**/backend/chats', (route) => route.fulfill({ json: waiting })),
+    reach: (app) => expect(app.getByRole('link', { name: 'Give the right' })).toBeVisible(),
+  },
+  'a group that is proven by one tap or by a code': {
+    isMember: true,
+    path: () => '/dashboard?verify=-43',
+    prepare: (page) => page.route('**/backend/chats', (route) => route.fulfill({ json: waiting })),
+    reach: (app) =>
+      expect(app.getByRole('button', { name: /This is my group|Send code/ })).toBeVisible(),
+  },
+  'the choice of what is blocked': {
+    isMember: true,
+    path: (chatId) => `/dashboard?chat=${chatId}&view=presets`,
+    prepare: (page) =>
+      page.route(/backend\/chats\/-\d+$/, async (route) => {
+        const response = await route.fetch();
+        const json = await response.json();
+        await route.fulfill({ response, json: { ...json, topics: {} } });
+      }),
+    reach: (app) =>
+      expect(app.getByRole('heading', { name: 'What shall be blocked?' })).toBeVisible(),
+  },
   'verifying a chat': {
     isMember: true,
     path: () => '/dashboard?verify=-42',
+    prepare: (page) =>
+      page.route('**/backend/chats/*/claim', (route) =>
+        route.fulfill({
+          status: 403,
+          json: { code: 'not_owner', detail: 'You are not the owner.' },
+        }),
+      ),
     reach: async (app) => {
-      await app.getByRole('button', { name: 'I already have a code' }).click();
+      const code = app.getByRole('button', { name: 'I already have a code' });
+      // In Telegram the code comes second.
+      const claim = app.getByRole('button', { name: 'This is my group' });
+      await expect(code.or(claim)).toBeVisible();
+      if (await claim.isVisible()) {
+        await claim.click();
+      }
+      await code.click();
       await typeCode(app, '123');
     },
   },
@@ -153,7 +231,13 @@ export const screens: Readonly<Record<string, Screen>> = {
     isMember: true,
     path: () => '/dashboard',
     reach: async (app) => {
-      await app.getByRole('main').getByRole('button', { name: 'Logout' }).click();
+      const more = app.getByRole('navigation').getByRole('button', { name: 'More' });
+      const logout = app.getByRole('main').getByRole('button', { name: 'Logout' });
+      await logout.or(more).click();
+      const menu = app.getByRole('dialog', { name: 'More' });
+      if (await menu.isVisible()) {
+        await menu.getByRole('button', { name: 'Logout' }).click();
+      }
       await expect(app.getByRole('dialog', { name: 'Confirm Logout' })).toBeVisible();
     },
   },
@@ -183,7 +267,7 @@ export function owner(nori: Nori, unique: () => number) {
 
 /** Console messages about the refusals that some of these states need. */
 export const screenComplaints =
-  /status of (?:400|404|409|500)|ERR_FAILED|The styles could not be loaded/;
+  /status of (?:400|403|404|409|500)|ERR_FAILED|The styles could not be loaded/;
 
 /** Makes the next page that of a user, or that of a visitor. */
 export async function becomeMember(
