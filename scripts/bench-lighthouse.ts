@@ -1,4 +1,7 @@
-/** `npm run bench:lighthouse`: Lighthouse's mobile figures of the built product on its own server. Median of three runs. */
+/**
+ * `npm run bench:lighthouse`: Lighthouse's mobile figures of the built product on its own server: the
+ * median of five runs, and below it the worst. Paths as arguments measure these pages only.
+ */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,13 +16,34 @@ import { startServer } from './lib/server.mjs';
 
 /** Lighthouse's command line, which also starts the browser. */
 const lighthouse = fileURLToPath(import.meta.resolve('lighthouse/cli/index.js'));
-const pages = ['/', '/login', '/features', '/privacy-policy'];
-const runsPerPage = 3;
+const runsPerPage = 5;
 /** Lighthouse sometimes loses the beginning of its own trace, and then asks to be run again. */
 const lostTrace = 'NO_NAVSTART';
 const triesPerRun = 4;
-/** Largest contentful paint at most (ms), performance score at least (of 100). */
-const budget = { lcp: 1000, performance: 97 };
+type Budget = {
+  /** Largest contentful paint at most (ms), in the median. */
+  readonly lcp: number;
+  /** Performance score at least (of 100), in the median. */
+  readonly performance: number;
+  /** The performance score is kept in every run. */
+  readonly isStrict?: boolean;
+  /** Cumulative layout shift at most, in every run. */
+  readonly cls?: number;
+};
+const plain: Budget = { lcp: 1000, performance: 97 };
+/** Pages whose lists come from the server. */
+const lists: Budget = { lcp: 1200, performance: 97, cls: 0 };
+const pages: Readonly<Record<string, Budget>> = {
+  '/': { ...plain, isStrict: true },
+  '/login': plain,
+  '/features': plain,
+  '/privacy-policy': plain,
+  '/models': lists,
+  '/models?view=models': lists,
+  '/api': lists,
+};
+/** Scores are better when they are higher; times and shifts when they are lower. */
+const lowerIsBetter: ReadonlySet<string> = new Set(['lcp', 'fcp', 'tbt', 'cls']);
 /** Categories that must score 100 on every page. */
 const perfect = ['accessibility', 'best practices', 'seo'] as const;
 /** The address of another site that is measured in the same run, such as the official template's build. */
@@ -58,6 +82,18 @@ const columns = {
   'best practices': ({ categories }) => categories['best-practices'].score * 100,
   seo: ({ categories }) => categories.seo.score * 100,
 } as const satisfies Record<string, (report: Report) => number>;
+type Column = keyof typeof columns;
+const columnNames: readonly Column[] = [
+  'performance',
+  'lcp',
+  'fcp',
+  'tbt',
+  'cls',
+  'accessibility',
+  'best practices',
+  'seo',
+];
+const pageWidth = 22;
 
 const folder = path.join(os.tmpdir(), `nori-lighthouse-${process.pid}`);
 try {
@@ -74,23 +110,19 @@ try {
   giveUp(failure);
 }
 
-/** Throws `Stop` when a page misses the budget. */
+/** Throws `Stop` when a page misses its budget. */
 async function measure(origin: string): Promise<void> {
   const misses: string[] = [];
-  process.stdout.write(`${'page'.padEnd(18)}${Object.keys(columns).join('  ')}\n`);
-  for (const page of pages) {
+  const asked = process.argv.slice(2);
+  const chosen = Object.entries(pages).filter(
+    ([page]) => asked.length === 0 || asked.includes(page),
+  );
+  process.stdout.write(`${'page'.padEnd(pageWidth)}${columnNames.join('  ')}\n`);
+  for (const [page, budget] of chosen) {
     // One at a time: two browsers at once would slow each other down.
     const reports = await visit(`${origin}${page}`);
     show(page, reports);
-    const flawed = perfect.filter((name) => Math.round(median(reports.map(columns[name]))) < 100);
-    misses.push(...flawed.map((name) => `  ${page}: ${name} is below 100`));
-    const lcp = median(reports.map(columns.lcp));
-    const performance = Math.round(median(reports.map(columns.performance)));
-    if (lcp > budget.lcp || performance < budget.performance) {
-      misses.push(
-        `  ${page}: LCP ${lcp.toFixed(0)} ms (at most ${budget.lcp}), performance ${performance} (at least ${budget.performance})`,
-      );
-    }
+    misses.push(...findMisses(reports, budget).map((miss) => `  ${page}: ${miss}`));
   }
   if (besideUrl === undefined) {
     say(
@@ -102,17 +134,42 @@ async function measure(origin: string): Promise<void> {
   if (misses.length > 0) {
     throw new Stop(`over the budget:\n${misses.join('\n')}`);
   }
-  say(
-    `LCP ≤ ${budget.lcp} ms, performance ≥ ${budget.performance}, ${perfect.join(', ')} of 100: kept.`,
-  );
+  say(`the budgets of ${chosen.map(([page]) => page).join(', ')} are kept.`);
+}
+
+function findMisses(reports: readonly Report[], budget: Budget): string[] {
+  const read = budget.isStrict ? worst : median;
+  const performance = Math.round(read(reports, 'performance'));
+  const lcp = Math.round(median(reports, 'lcp'));
+  const cls = worst(reports, 'cls').toFixed(3);
+  return [
+    ...perfect
+      .filter((name) => Math.round(median(reports, name)) < 100)
+      .map((name) => `${name} is below 100`),
+    ...(lcp > budget.lcp ? [`LCP ${lcp} ms (at most ${budget.lcp})`] : []),
+    ...(performance < budget.performance
+      ? [
+          `performance ${performance} (at least ${budget.performance}${budget.isStrict ? ' in every run' : ''})`,
+        ]
+      : []),
+    ...(Number(cls) > (budget.cls ?? Number.POSITIVE_INFINITY)
+      ? [`CLS ${cls} (at most ${budget.cls})`]
+      : []),
+  ];
 }
 
 function show(page: string, reports: readonly Report[]): void {
-  const cells = Object.entries(columns).map(([name, read]) => {
-    const value = median(reports.map(read));
-    return value.toFixed(name === 'cls' ? 3 : 0).padStart(name.length);
-  });
-  process.stdout.write(`${page.padEnd(18)}${cells.join('  ')}\n`);
+  showLine(page, (column) => median(reports, column));
+  showLine('  worst', (column) => worst(reports, column));
+}
+
+function showLine(name: string, read: (column: Column) => number): void {
+  const cells = columnNames.map((column) =>
+    read(column)
+      .toFixed(column === 'cls' ? 3 : 0)
+      .padStart(column.length),
+  );
+  process.stdout.write(`${name.padEnd(pageWidth)}${cells.join('  ')}\n`);
 }
 
 async function visit(url: string): Promise<Report[]> {
@@ -146,6 +203,12 @@ async function visitOnce(url: string, triesLeft = triesPerRun): Promise<Report> 
   return v.parse(lighthouseReport, JSON.parse(fs.readFileSync(file, 'utf8')));
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+function median(reports: readonly Report[], column: Column): number {
+  const values = reports.map(columns[column]).toSorted((a, b) => a - b);
+  return values[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function worst(reports: readonly Report[], column: Column): number {
+  const values = reports.map(columns[column]);
+  return lowerIsBetter.has(column) ? Math.max(...values) : Math.min(...values);
 }

@@ -57,12 +57,16 @@ async function prerenderPages(renderer: typeof Renderer): Promise<void> {
   const render = async (path: string, file: string, isFound: boolean) => {
     const page = await renderer.renderPage(path);
     const source = await renderer.screenSource(path);
+    // Links to chats open the first page.
+    const chatSource =
+      path === renderer.firstPath ? await renderer.screenSource(renderer.chatsPath) : undefined;
     const html = await fill({
       ...page,
       siteName,
       hosts,
       rareHosts,
       source,
+      chatSource,
       path: isFound ? path : undefined,
     });
     const ownPath = page.isPublic ? path : undefined;

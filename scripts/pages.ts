@@ -29,7 +29,14 @@ type Page = {
   readonly rareHosts: readonly (string | undefined)[];
   /** The source file of its screen, as the manifest names it. */
   readonly source: string | undefined;
+  /** The source file of the screen that a link to a chat opens instead. */
+  readonly chatSource: string | undefined;
 };
+
+/** Screens that show nothing of their own before the server has answered, so that they call it at once. */
+const callsAtOnce = /images\/hub-screen/;
+/** What makes the first call. */
+const httpClient = 'node_modules/axios/index.js';
 
 /** The chunks and style sheets that a screen needs beyond those of the entry. */
 function filesOfScreen(manifest: Manifest, source: string | undefined) {
@@ -48,6 +55,9 @@ function filesOfScreen(manifest: Manifest, source: string | undefined) {
   };
   if (source !== undefined) {
     visit(source);
+    if (callsAtOnce.test(source)) {
+      visit(httpClient);
+    }
   }
   return { scripts: [...scripts], styles: [...styles] };
 }
@@ -61,6 +71,12 @@ async function inlineSheet(dist: string, file: string): Promise<string> {
   return `<style>${css.trim()}</style><link rel="stylesheet" href="/${file}" disabled>`;
 }
 
+type Preloads = {
+  readonly preloads: readonly string[];
+  /** What a link to a chat needs instead. */
+  readonly chatPreloads: readonly string[];
+};
+
 /** Where no paint is reported (a hidden page, an old browser), scripts load after this time. */
 const longestWaitMs = 500;
 
@@ -68,17 +84,27 @@ const longestWaitMs = 500;
  * Loads the scripts after the first paint: on a slow connection they would delay it, and the prerendered
  * page does not need them. The browser reports the paint, because an animation frame comes before it.
  */
-function deferredScripts(entry: string, preloads: readonly string[]): string {
+function deferredScripts(entry: string, { preloads, chatPreloads }: Preloads): string {
+  // A link to a chat shows another screen than the prerendered one, so there is no paint to wait for.
+  const early =
+    chatPreloads.length === 0
+      ? ''
+      : `if(/tgWebAppStartParam=chat_/.test(location.href))return load(${JSON.stringify(chatPreloads)});`;
   const script = `(function(isLoading){
 function add(tag,attributes){document.head.append(Object.assign(document.createElement(tag),attributes))}
-function load(){
+function load(files){
 if(isLoading)return;isLoading=true;
-${JSON.stringify(preloads)}.forEach(function(href){add('link',{rel:'modulepreload',href:href})});
+(files||${JSON.stringify(preloads)}).forEach(function(href){add('link',/css$/.test(href)?{rel:'preload',as:'style',crossOrigin:'',href:href}:{rel:'modulepreload',href:href})});
 add('script',{type:'module',src:${JSON.stringify(entry)}})}
-setTimeout(load,document.hidden?0:${longestWaitMs});
+${early}
+setTimeout(function(){load()},document.hidden?0:${longestWaitMs});
 try{new PerformanceObserver(function(list){if(list.getEntriesByName('first-contentful-paint').length)load()}).observe({type:'paint',buffered:true})}catch(unknown){load()}
 })()`;
   return `<script>${script.replaceAll('\n', '')}</script>`;
+}
+
+function toAddresses(files: readonly string[]): string[] {
+  return files.map((file) => `/${file}`);
 }
 
 /** Removes every match from the page and returns their first captures. */
@@ -94,16 +120,18 @@ export async function createPageWriter(dist: string, manifest: Manifest) {
   const preloads = takeOut(entry.page, /<link rel="modulepreload"[^>]*href="([^"]+)"[^>]*>/g);
   const sheets = takeOut(preloads.page, /<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/g);
 
-  return async ({ path, html, source, ...about }: Page): Promise<string> => {
+  return async ({ path, html, source, chatSource, ...about }: Page): Promise<string> => {
     const { title, description, isPublic } = about;
     const { scripts, styles } = filesOfScreen(manifest, source);
     const css = await Promise.all(
       [...sheets.taken, ...styles].map((file) => inlineSheet(dist, file)),
     );
-    const loader = deferredScripts(entry.taken[0] ?? '', [
-      ...preloads.taken,
-      ...scripts.map((file) => `/${file}`),
-    ]);
+    const chat = filesOfScreen(manifest, chatSource);
+    const chatFiles = [...chat.scripts, ...chat.styles];
+    const loader = deferredScripts(entry.taken[0] ?? '', {
+      preloads: [...preloads.taken, ...toAddresses(scripts)],
+      chatPreloads: chatSource === undefined ? [] : [...preloads.taken, ...toAddresses(chatFiles)],
+    });
     const dataPath = path === undefined ? '' : ` data-path="${path}"`;
     return sheets.page
       .replace(/<title>.*<\/title>/, () => `<title>${escapeMarkup(title)}</title>`)

@@ -1,4 +1,4 @@
-/** Removes CSS rules whose classes no script of the build mentions: telegram-ui has one style sheet for all its parts. */
+/** Removes the CSS that no script of the build needs: telegram-ui has one style sheet, and one set of variables, for all its parts. */
 import { PurgeCSS } from 'purgecss';
 import { type Plugin } from 'vite';
 
@@ -26,10 +26,28 @@ export function purgeUnusedCss(): Plugin {
             keyframes: true,
             fontFace: true,
           });
-          file.source = purged?.css ?? file.source;
+          file.source = withoutUnusedVariables(purged?.css ?? String(file.source));
         }
       };
       await Promise.all(Object.values(bundle).map(purge));
     },
   };
+}
+
+/** Without variables of the library that no rule reads, and without its values for those that our own style sheet sets. */
+function withoutUnusedVariables(css: string): string {
+  const used = new Set(Array.from(css.matchAll(/var\((--tgui--[\w-]+)/g), ([, name]) => name));
+  const ours = css.replaceAll(/\.tgui-[^{}]*\{[^{}]*\}/g, '');
+  const isNeeded = (name: string) => used.has(name) && !ours.includes(`${name}:`);
+  const left = css.replaceAll(/\.tgui-[^{}]*\{[^{}]*\}/g, (rule) =>
+    rule.replaceAll(/(--tgui--[\w-]+):[^;}]*;?/g, (declaration, name: string) =>
+      isNeeded(name) ? declaration : '',
+    ),
+  );
+  return left === css ? withoutEmptyRules(css) : withoutUnusedVariables(left);
+}
+
+function withoutEmptyRules(css: string): string {
+  const left = css.replaceAll(/[^{};]+\{\}/g, '');
+  return left === css ? css : withoutEmptyRules(left);
 }

@@ -1,4 +1,4 @@
-/** `npm run shots`: takes screenshots with the browser and fixtures of the end-to-end tests. */
+/** Takes the pictures of `npm run shots` with the browser and fixtures of the end-to-end tests. */
 import { defineConfig } from '@playwright/test';
 
 import endToEnd from '../playwright.config.ts';
@@ -6,7 +6,7 @@ import endToEnd from '../playwright.config.ts';
 export default defineConfig({
   ...endToEnd,
   testDir: import.meta.dirname,
-  testMatch: 'shots.ts',
+  testMatch: 'lib/shots/take.ts',
   outputDir: '../test-results/shots',
   reporter: 'list',
 });

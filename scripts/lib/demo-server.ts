@@ -25,11 +25,11 @@ export type DemoServer = {
   readonly nextCode: () => Promise<string>;
 };
 
-/** Starts the server and waits until it prints its address. */
-export async function startDemoServer(dataDir: string): Promise<DemoServer> {
+/** Starts the server, of another checkout when given, and waits until it prints its address. */
+export async function startDemoServer(dataDir: string, folder = root): Promise<DemoServer> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['server/main.ts'], {
-    cwd: root,
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'] ?? '',

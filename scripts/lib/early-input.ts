@@ -21,17 +21,11 @@ function isField(target: unknown): target is Field {
 /** Returns the function that repeats what was typed into a field. */
 function holdTyping(field: Field): () => void {
   const { value } = field;
-  const isChecked = 'checked' in field && field.checked;
   const caret = 'selectionEnd' in field ? [field.selectionStart, field.selectionEnd] : [];
   const send = (name: string) => field.dispatchEvent(new Event(name, { bubbles: true }));
   return () => {
     // An event makes React hydrate the part of the page around its target at once.
     send('input');
-    if ('checked' in field && /checkbox|radio/.test(field.type)) {
-      field.checked = !isChecked;
-      field.click();
-      return;
-    }
     // React ignores an event when the value is the last one that it has seen. It sees this one, …
     field.value = 'defaultValue' in field ? field.defaultValue : value;
     // … and not this one, because the prototype's setter is not React's.
@@ -73,6 +67,8 @@ function keepEarlyInput(): void {
       return;
     }
     if (pressed instanceof HTMLFormElement) {
+      // `submit` makes React hydrate nothing, `change` does. The user may have changed no field: the browser fills them in, too.
+      pressed.dispatchEvent(new Event('change', { bubbles: true }));
       pressed.requestSubmit();
     } else {
       pressed.click();

@@ -1,7 +1,8 @@
 /**
  * The gallery alone, for browser tests. The query says how many pictures there are (`items`), how many
- * arrive at a time (`page`), and the height of the scrolling box (`box`, in px), if any. With `held`, later
- * pages arrive only when the button is pressed.
+ * arrive at a time (`page`), and the height of the scrolling box (`box`, in px), if any: the gallery's own,
+ * or with `around` one that also has the heading in it. With `held`, later pages arrive only when the button
+ * is pressed.
  */
 import { StrictMode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -16,6 +17,7 @@ const readNumber = (name: string, otherwise: number) => Number(query.get(name) ?
 const total = readNumber('items', 500);
 const pageSize = readNumber('page', total);
 const box = readNumber('box', 0);
+const isAround = query.has('around');
 /** The delay of a good network, in ms. */
 const answerMs = 150;
 const placeKey = 'place';
@@ -70,7 +72,7 @@ function Try() {
   }, []);
 
   return (
-    <main style={{ padding: 16 }}>
+    <main style={{ padding: 16, ...(isAround && { blockSize: box, overflow: 'auto' }) }}>
       <div style={{ position: 'fixed', insetBlockEnd: 0, zIndex: 2 }}>
         <button type="button" onClick={() => setItems((known) => [...newest, ...known])}>
           Three more in front
@@ -105,7 +107,7 @@ function Try() {
         foot={isWhole ? 'That is all' : isLoading ? 'Loading more' : undefined}
         keep={opened === undefined ? [] : [opened]}
         onOpen={({ id }) => setOpened(id)}
-        {...(box > 0 && { maxHeight: box })}
+        {...(box > 0 && !isAround && { maxHeight: box })}
         onNearEnd={
           isLoading || isWhole
             ? undefined
