@@ -125,10 +125,10 @@ export default defineConfig(({ command }) => ({
     restoreMocks: true,
     // Files share their worker's modules and window; `renderApp` gives each page fresh modules.
     isolate: false,
-    // A test takes less than a second; one that hangs ends after 15 s.
-    expect: { poll: { timeout: 12_000 } },
-    testTimeout: 15_000,
-    hookTimeout: 15_000,
+    // A test takes about a second; one that hangs ends after 30 s.
+    expect: { poll: { timeout: 25_000 } },
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     // More than cores: a test waits for half of its time.
     maxWorkers: availableParallelism() + 2,
     projects: [

@@ -9,6 +9,7 @@ import { type Random } from '#server/lib/random';
 import { type Network } from '#server/upstream/allowlisted-fetch';
 import { type Engines } from '#server/upstream/images/engines';
 import { type LanguageModel } from '#server/upstream/images/language-model';
+import { type PaintSketch } from '#server/upstream/images/sketch/index';
 import { type TelegramBot } from '#server/upstream/telegram/bot';
 import { type OutgoingMessage, type Telegram } from '#server/upstream/telegram/telegram';
 
@@ -28,6 +29,8 @@ export type Dependencies = {
   readonly random: Random;
   /** Engines of pictures; the others are chosen by the environment. */
   readonly engines?: Partial<Engines>;
+  /** Paints sketches; the painter with its threads when absent. */
+  readonly paint?: PaintSketch;
   /** Resolves names and decides which addresses files may be loaded from; the default when absent. */
   readonly network?: Network;
   /** Rewrites prompts; chosen by the environment when absent. */

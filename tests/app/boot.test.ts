@@ -72,7 +72,7 @@ test('Telegram’s loader is removed once, after the first paint and before the 
 
   const { settled, known, getSession } = await start();
   await settled;
-  await vi.waitFor(() => expect(countSent(bridge, 'web_app_ready')).toBe(1), { timeout: 12_000 });
+  await vi.waitFor(() => expect(countSent(bridge, 'web_app_ready')).toBe(1), { timeout: 25_000 });
 
   expect(getSession().status).toBe('unknown');
   release();

@@ -153,7 +153,7 @@ describe('picking a group', () => {
         await vi.advanceTimersByTimeAsync(1000);
         return screen.queryByText(notYet);
       },
-      { timeout: 12_000, interval: 5 },
+      { timeout: 25_000, interval: 5 },
     );
     expect(screen.getByText(notYet)).toBeVisible();
     await app.user.click(screen.getByRole('link', { name: 'Back to List' }));

@@ -42,7 +42,7 @@ describe('an event stream that arrives in pieces', () => {
   });
 });
 
-const limit = { timeout: 12_000 };
+const limit = { timeout: 25_000 };
 
 describe('following', () => {
   /** The server's side of one connection. */

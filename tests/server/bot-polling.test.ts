@@ -402,14 +402,14 @@ describe.each(Object.entries(engines))('on %s', (engine, open) => {
     }
     const last = api.updates.push(inChat(8, 'last'));
     await expect
-      .poll(() => begun.length, { timeout: 12_000 })
+      .poll(() => begun.length, { timeout: 25_000 })
       .toBeGreaterThanOrEqual(inboxRules.maxInMemory);
 
     expect(before).toBe(0);
     expect(begun).not.toContain('last');
     expect(api.updates.waiting()).toContain(last);
     gate.resolve();
-    await expect.poll(() => begun.at(-1), { timeout: 12_000 }).toBe('last');
+    await expect.poll(() => begun.at(-1), { timeout: 25_000 }).toBe('last');
   });
 
   test('stopping waits for updates in progress', async () => {

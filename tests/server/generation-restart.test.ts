@@ -58,6 +58,20 @@ test('makes the sketch that the last server did not finish, with the same seed',
   expect(made.headers.get('X-Nori-Seed')).toBe(seed?.seed);
 });
 
+test('is not needed for the sketch that was being painted: the stopping server finishes it first', async () => {
+  const hand = createHandEngine();
+  const server = await createTestServer({ engines: { pixai: hand.engine } });
+  const waiting = server.call(generate, input);
+  await expect.poll(hand.asked).toBe(1);
+
+  const stopping = server.services.generationJobs.stop();
+  hand.finish();
+
+  expect((await waiting).status).toBe(200);
+  await stopping;
+  expect((await server.call(readJob, { job_key })).body).toMatchObject({ state: 'done' });
+});
+
 test('waits for the task that PixAI has, and submits nothing', async () => {
   const pixai = await startPixai();
   const connect = () => connectPixai({ apiKey: pixai.apiKey, apiRoot: pixai.url, sleep });

@@ -47,7 +47,7 @@ async function startWithImagine(timeoutMs = 20_000) {
 
 describe('without a key', () => {
   test('a visitor gets a sketch, labelled as such, by a link that needs no header', async () => {
-    const server = await createTestServer();
+    const server = await createTestServer({ paint: renderSketch });
 
     const reply = await server.call(saveImagine, input);
     const made = readMade(reply);

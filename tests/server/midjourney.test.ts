@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 
 import { cancelJob, readJob } from '#contract/endpoints/images';
 import { generateMidjourney } from '#contract/endpoints/midjourney';
+import { renderSketch } from '#server/upstream/images/sketch/index';
 import { gridColours } from '#tests/hub-services';
 import { engineOn, startMidjourney, startWithMidjourney } from '#tests/image-engines';
 import { toKey } from '#tests/pictures';
@@ -33,8 +34,8 @@ const filesAt = (server: TestServer, urls: readonly string[]) =>
   );
 
 describe('without a service', () => {
-  test('a visitor gets four different sketches', async () => {
-    const server = await createTestServer();
+  test('a visitor gets four different sketches, and the job has all four', async () => {
+    const server = await createTestServer({ paint: renderSketch });
 
     const reply = await server.call(generateMidjourney, input);
     const files = await filesAt(server, readUrls(reply));
@@ -54,6 +55,11 @@ describe('without a service', () => {
     expect(sizes.map(({ width, height }) => [width, height])).toEqual(
       Array.from({ length: 4 }, () => [1024, 1024]),
     );
+
+    const { body } = await server.call(readJob, { job_key });
+
+    expect(body).toMatchObject({ state: 'done', engine: 'sketch' });
+    expect(v.parse(readJob.output, body).image_urls).toHaveLength(4);
   });
 
   test.each([
@@ -79,16 +85,6 @@ describe('without a service', () => {
       status: 422,
       body: { detail: 'Please enter a prompt' },
     });
-  });
-
-  test('the job has all four', async () => {
-    const server = await createTestServer();
-    await server.call(generateMidjourney, input);
-
-    const { body } = await server.call(readJob, { job_key });
-
-    expect(body).toMatchObject({ state: 'done', engine: 'sketch' });
-    expect(v.parse(readJob.output, body).image_urls).toHaveLength(4);
   });
 });
 

@@ -19,7 +19,7 @@ configure({
   },
   unstable_advanceTimersWrapper: (run) => run(),
   // Below the limit of a test, so that the failure shows the page.
-  asyncUtilTimeout: 12_000,
+  asyncUtilTimeout: 25_000,
   // Waiting fails often before it succeeds: the page is printed only for a failure that is read.
   getElementError: (message, container) => {
     const error = new Error();

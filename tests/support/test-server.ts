@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import sharp from 'sharp';
 /** A real server without a port: real database, routes and rules; only clock, random numbers, files and Telegram are replaced. */
 import * as v from 'valibot';
 import { expect, onTestFinished } from 'vitest';
@@ -18,6 +19,7 @@ import { type ObjectStore } from '#server/lib/object-store';
 import { createPasswordHasher, type PasswordHasher } from '#server/lib/password-hasher';
 import { secureRandom } from '#server/lib/random';
 import { createServices } from '#server/services/services';
+import { type SketchRequest } from '#server/upstream/images/sketch/index';
 import { connectTelegramBot } from '#server/upstream/telegram/bot';
 import { connectTelegram, type OutgoingMessage } from '#server/upstream/telegram/telegram';
 
@@ -137,6 +139,14 @@ function createCountingHasher(hasher = createPasswordHasher({ memory: 8, passes:
   return { counted, count: () => count };
 }
 
+/** The size and format of a sketch, in a colour that its other properties choose: a sketch takes a second. */
+function paintOneColour(request: SketchRequest): Promise<Buffer> {
+  const { width, height, format = 'png', quality } = request;
+  const [r = 0, g = 0, b = 0] = createHash('sha256').update(JSON.stringify(request)).digest();
+  const create = { width, height, channels: 3, background: { r, g, b } } as const;
+  return sharp({ create }).toFormat(format, { quality }).toBuffer();
+}
+
 export async function createTestServer({
   variables,
   bot: botOptions,
@@ -161,6 +171,7 @@ export async function createTestServer({
     telegram: undefined,
     ...(botOptions === undefined ? {} : connectBoth(botOptions.api)),
     objects: createMemoryStore(),
+    paint: paintOneColour,
     random: secureRandom,
     log: createLog('info', { write: (line) => void logLines.push(line) }),
     ...overrides,
@@ -269,7 +280,7 @@ export async function createTestServer({
               .select('update_id')
               .where('handled_at', 'is', null)
               .execute(),
-          { interval: 5, timeout: 12_000 },
+          { interval: 5, timeout: 25_000 },
         )
         .toEqual([]),
 

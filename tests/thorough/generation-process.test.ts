@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { readJob } from '#contract/endpoints/images';
-import { startPixai, getPending } from '#tests/image-services';
+import { getPending, startPixai } from '#tests/image-services';
 import { type ServerProcess, startServerProcess } from '#tests/server-process';
 
 let dataDir: string;
@@ -128,7 +128,7 @@ test('a stopped server leaves a task at once, and the next server continues it',
   expect(pixai.callsTo('POST /v1/task')).toHaveLength(1);
 });
 
-test('a stopped server finishes a sketch first', async () => {
+test('a sketch in progress when the server is stopped is not lost, however slowly it is painted', async () => {
   const first = await start();
   const waiting = first.generate();
   await expect
@@ -138,8 +138,10 @@ test('a stopped server finishes a sketch first', async () => {
   first.process.kill('SIGTERM');
   const reply = await waiting;
   const code = await first.ended;
+  const second = await start();
 
-  expect(reply.status).toBe(200);
-  expect(reply.headers.get('Content-Type')).toBe('image/webp');
+  // Within its grace the server finishes the sketch; what takes longer is finished by the next one.
+  expect([200, 503]).toContain(reply.status);
   expect(code).toBe(0);
+  await expect.poll(() => second.job(), limit).toMatchObject({ state: 'done' });
 });

@@ -18,7 +18,7 @@ import { createUploads } from './uploads.ts';
 type Tools = { readonly limiter: Limiter; readonly usage: Usage };
 
 export function createImages(deps: Dependencies, { limiter, usage }: Tools) {
-  const engines = { ...connectEngines(deps.env), ...deps.engines };
+  const engines = { ...connectEngines(deps.env, deps.paint), ...deps.engines };
   const jobPictures = createJobPictures(deps.objects);
   const mediaLinks = createMediaLinks(deps);
   const storage = createPictureStorage(deps);

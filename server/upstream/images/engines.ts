@@ -7,7 +7,7 @@ import { type ImageEngine, type ModelService } from './image-engine.ts';
 import { connectImagine, type ImagineSettings } from './imagine.ts';
 import { connectMidjourney, type MidjourneySettings } from './midjourney.ts';
 import { connectPixai, connectPixaiModels } from './pixai.ts';
-import { createSketchEngine } from './sketch/index.ts';
+import { createSketchEngine, type PaintSketch } from './sketch/index.ts';
 
 /** The services that the operator has set up; undefined where there is none. */
 export type EngineSettings = {
@@ -24,30 +24,33 @@ type EngineProvider = Exclude<ProviderId, 'kusa'>;
 
 export type Engines = Readonly<Record<EngineProvider, ImageEngine>>;
 
-/** Sends no request. A provider without a service gets sketches with its abilities. */
-export function connectEngines(settings: EngineSettings): Engines {
+/**
+ * Sends no request. A provider without a service gets sketches with its abilities. `paint` paints
+ * them; tests replace it.
+ */
+export function connectEngines(settings: EngineSettings, paint?: PaintSketch): Engines {
   const { imagine, midjourney } = settings;
   return {
-    pixai: connectPixaiOrA1111(settings),
+    pixai: connectPixaiOrA1111(settings) ?? createSketchEngine({ paint }),
     'imagine-art': imagine
       ? connectImagine(imagine)
-      : createSketchEngine({ seedMax: BigInt(imagineSeed.max) }),
-    midjourney: midjourney ? connectMidjourney(midjourney) : createSketchEngine({ pictures: 4 }),
+      : createSketchEngine({ seedMax: BigInt(imagineSeed.max), paint }),
+    midjourney: midjourney ? connectMidjourney(midjourney) : createSketchEngine({ pictures: 4, paint }),
   };
 }
 
-/** A service with a key comes before the operator's own graphics card. */
+/** A service with a key comes before the operator's own graphics card; undefined without both. */
 function connectPixaiOrA1111({
   pixaiApiKey,
   pixaiApiRoot,
   a1111Url,
   a1111Auth,
-}: EngineSettings): ImageEngine {
+}: EngineSettings): ImageEngine | undefined {
   if (pixaiApiKey !== undefined) {
     return connectPixai({ apiKey: pixaiApiKey, apiRoot: pixaiApiRoot });
   }
   return a1111Url === undefined
-    ? createSketchEngine()
+    ? undefined
     : connectA1111({ url: a1111Url, auth: a1111Auth });
 }
 

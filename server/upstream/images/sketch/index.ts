@@ -26,6 +26,9 @@ const paintInThread = createThreadPool<SketchRequest>({
   failure: 'A sketch could not be painted',
 });
 
+/** Returns the bytes of a picture file. */
+export type PaintSketch = (request: SketchRequest) => Promise<Buffer>;
+
 /** Returns the bytes of a picture file. The same request always returns the same bytes. */
 export async function renderSketch(request: SketchRequest): Promise<Buffer> {
   const bytes = await paintInThread(request);
@@ -36,11 +39,21 @@ const picturesAtOnce = 8;
 /** Higher than that of covers: these pictures are looked at in full size, and kept. */
 const originalQuality = 90;
 
+type SketchEngineOptions = {
+  readonly seedMax?: bigint;
+  readonly pictures?: number;
+  readonly paint?: PaintSketch | undefined;
+};
+
 /**
  * An engine that needs no service. It stands in for a provider: `seedMax` is the provider's largest
- * seed, `pictures` the number of pictures per generation.
+ * seed, `pictures` the number of pictures per generation. `paint` is replaced by tests.
  */
-export function createSketchEngine({ seedMax = 2n ** 63n - 1n, pictures = 1 } = {}): ImageEngine {
+export function createSketchEngine({
+  seedMax = 2n ** 63n - 1n,
+  pictures = 1,
+  paint = renderSketch,
+}: SketchEngineOptions = {}): ImageEngine {
   return {
     name: 'sketch',
     abilities: {
@@ -54,13 +67,13 @@ export function createSketchEngine({ seedMax = 2n ** 63n - 1n, pictures = 1 } = 
       const seeds = Array.from({ length: pictures }, (_, index) =>
         String(BigInt(recipe.seed) + BigInt(index)),
       );
-      const files = await Promise.all(seeds.map((seed) => paintRecipe({ ...recipe, seed })));
+      const files = await Promise.all(seeds.map((seed) => paint(toRequest({ ...recipe, seed }))));
       return { files, seed: recipe.seed };
     },
   };
 }
 
-function paintRecipe(recipe: PictureRecipe): Promise<Buffer> {
+function toRequest(recipe: PictureRecipe): SketchRequest {
   const { prompt, seed, width, height, modelId, loras, style } = recipe;
   const addOns = Object.entries(loras).map(([id, weight]) => `${id} ${weight}`);
   const variant = [modelId, ...addOns.toSorted((one, other) => (one < other ? -1 : 1))].join('\n');
@@ -68,7 +81,7 @@ function paintRecipe(recipe: PictureRecipe): Promise<Buffer> {
     software: 'Nori sketch (made without AI)',
     recipe: formatParameters(recipe),
   };
-  return renderSketch({
+  return {
     prompt,
     seed,
     width,
@@ -79,7 +92,7 @@ function paintRecipe(recipe: PictureRecipe): Promise<Buffer> {
     // About 70 kB instead of the 1.1 MB of a PNG: the paper's grain cannot be compressed without loss.
     format: 'webp',
     quality: originalQuality,
-  });
+  };
 }
 
 /** The layout that image programs read: prompt, negative prompt, one line of settings. */
