@@ -35,7 +35,9 @@ export function connectEngines(settings: EngineSettings, paint?: PaintSketch): E
     'imagine-art': imagine
       ? connectImagine(imagine)
       : createSketchEngine({ seedMax: BigInt(imagineSeed.max), paint }),
-    midjourney: midjourney ? connectMidjourney(midjourney) : createSketchEngine({ pictures: 4, paint }),
+    midjourney: midjourney
+      ? connectMidjourney(midjourney)
+      : createSketchEngine({ pictures: 4, paint }),
   };
 }
 
@@ -49,9 +51,7 @@ function connectPixaiOrA1111({
   if (pixaiApiKey !== undefined) {
     return connectPixai({ apiKey: pixaiApiKey, apiRoot: pixaiApiRoot });
   }
-  return a1111Url === undefined
-    ? undefined
-    : connectA1111({ url: a1111Url, auth: a1111Auth });
+  return a1111Url === undefined ? undefined : connectA1111({ url: a1111Url, auth: a1111Auth });
 }
 
 /** The model list of the service that makes Pix-AI's pictures; undefined where sketches are made. */
