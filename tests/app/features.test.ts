@@ -1,5 +1,6 @@
 /** The catalogue of features: its categories, opening a feature, and the links from a command to the bot. */
 import { screen, waitFor, within } from '@testing-library/react';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 
 import { body, item, listed, openFeatures, query, selectedTab, tab } from '#tests/features-page';
@@ -175,6 +176,24 @@ describe('a link to a single command', () => {
     expect(query()).toBe('');
     expect(scrolled).not.toHaveBeenCalled();
   });
+
+  test('does not scroll the page when a second press closes it before the page has followed the first', async () => {
+    await openFeatures();
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+    const purge = await item('Purge');
+
+    // How soon the page follows depends on the machine, so the second press comes after none to eight of its turns.
+    for (let round = 0; round < 36; round += 1) {
+      purge.click();
+      await passTurns(round % 9);
+      purge.click();
+      await passFrames(2);
+    }
+
+    await waitFor(() => expect(query()).toBe(''));
+    await passFrames(2);
+    expect(scrolled).not.toHaveBeenCalled();
+  });
 });
 
 describe('"Try in Telegram"', () => {
@@ -224,3 +243,15 @@ describe('"Try in Telegram"', () => {
     expect(usage.queryByRole('link', { name: 'Try in Telegram' })).toBeNull();
   });
 });
+
+async function passTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) {
+    await nextTurn();
+  }
+}
+
+async function passFrames(count: number): Promise<void> {
+  for (let frame = 0; frame < count; frame += 1) {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+}

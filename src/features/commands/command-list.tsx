@@ -55,7 +55,7 @@ export function CommandList({ commands, place, isMixed = false }: CommandListPro
       shown.current = id;
       place.change({ command: id });
     } else if (id === shown.current) {
-      shown.current = undefined;
+      // It stays the one that was shown: the page may still be about to render the address of the press before.
       place.change({ category, command: undefined });
     }
   }
