@@ -29,7 +29,7 @@ const elementId = (id: string) => `command-${id}`;
 export function CommandList({ commands, place, isMixed = false }: CommandListProps) {
   const [pressed, setPressed] = useState<ReadonlyMap<string, boolean>>(new Map());
   const named = commands.find(({ id }) => id === place.command?.id)?.id;
-  /** The command in the address, once it was scrolled to or opened by the user. */
+  /** The command that was last scrolled to or opened by the user, also after it was closed. */
   const shown = useRef<string>(undefined);
 
   useEffect(() => {
@@ -55,7 +55,7 @@ export function CommandList({ commands, place, isMixed = false }: CommandListPro
       shown.current = id;
       place.change({ command: id });
     } else if (id === shown.current) {
-      // It stays the one that was shown: the page may still be about to render the address of the press before.
+      // `shown` stays: the address of the press that opened it may be rendered only now, and would be scrolled to.
       place.change({ category, command: undefined });
     }
   }
