@@ -49,6 +49,8 @@ export type Watch = {
   readonly measure: () => Sight | undefined;
   /** Scrolls a height of the gallery to the upper edge of the visible part. */
   readonly scrollTo: (top: number) => void;
+  /** The height of the visible part in px, without what sticky bars cover (`scroll-padding`). */
+  readonly readClearHeight: () => number;
 };
 
 /** One scroll listener and one size observer, whatever the number of cards. */
@@ -129,6 +131,15 @@ export function createWatch(): Watch {
         measure();
       }
     },
+    readClearHeight() {
+      const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(
+        box ?? document.documentElement,
+      );
+      const [above = 0, below = 0] = [scrollPaddingTop, scrollPaddingBottom].map(
+        (padding) => Number.parseFloat(padding) || 0,
+      );
+      return Math.max(0, readHeight(box) - above - below);
+    },
   };
 }
 
@@ -150,9 +161,12 @@ function readSight(list: HTMLElement, box: HTMLElement | undefined): Sight {
   return {
     width: list.clientWidth || hiddenWidth,
     top: (box ? box.getBoundingClientRect().top + box.clientTop : 0) - top,
-    height: box && box.clientHeight > 0 ? box.clientHeight : window.innerHeight,
+    height: readHeight(box),
   };
 }
+
+const readHeight = (box: HTMLElement | undefined) =>
+  box && box.clientHeight > 0 ? box.clientHeight : window.innerHeight;
 
 function toView({ width, top, height }: Sight, scrolled: number): View {
   const before = Math.abs(scrolled) > fast ? 0 : behind;

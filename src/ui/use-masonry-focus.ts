@@ -66,8 +66,9 @@ export function useMasonryFocus<Item>(
     const take = () => {
       const cell = cellAt(index);
       cell?.focus({ preventScroll: true });
-      // `scroll-padding` keeps it clear of sticky bars.
-      cell?.scrollIntoView({ block: 'nearest' });
+      // `scroll-padding` keeps it clear of sticky bars. Of a card that is too tall, the beginning is shown.
+      const isTooTall = cell && cell.offsetHeight > page.readClearHeight();
+      cell?.scrollIntoView({ block: isTooTall ? 'start' : 'nearest' });
     };
     if (cellAt(index)) {
       take();
@@ -119,7 +120,7 @@ export function useMasonryFocus<Item>(
         event.preventDefault();
         onOpen(card.item);
       } else if (isCard || (target instanceof Element && target.matches(plainControls))) {
-        const next = itemTowards(lanes, card.index, { key, page: page.visibleHeight() });
+        const next = itemTowards(lanes, card.index, { key, page: page.readClearHeight() });
         if (next !== undefined) {
           event.preventDefault();
           focusAt(next);

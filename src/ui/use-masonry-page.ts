@@ -107,8 +107,8 @@ export type MasonryPage = {
   /** The layout with the placeholders. */
   readonly full: Lanes | undefined;
   readonly isSeen: (id: string) => boolean;
-  /** The height of the visible part, in px. */
-  readonly visibleHeight: () => number;
+  /** The height of the visible part without what sticky bars cover, in px. */
+  readonly readClearHeight: () => number;
   readonly scrollToItem: (id: string) => void;
   readonly snapshot: () => MasonrySnapshot | undefined;
   readonly restore: (snapshot: MasonrySnapshot) => void;
@@ -158,7 +158,7 @@ export function useMasonryPage<Item>(
     lanes,
     full,
     isSeen: reveal.isSeen,
-    visibleHeight: () => seen.current?.height ?? window.innerHeight,
+    readClearHeight: watch.readClearHeight,
     scrollToItem(id) {
       const index = indexOfId(items, getKey, { id });
       const shown = watch.measure();

@@ -31,6 +31,22 @@ test('the focused card and the open card stay mounted when they are scrolled awa
   await expect(gallery.card(3)).not.toBeAttached();
 });
 
+test('a card that is taller than the screen shows its beginning, wherever the focus comes from', async ({
+  gallery,
+  page,
+}) => {
+  await gallery.open();
+  await gallery.card(1).focus();
+  await page.setViewportSize({ width: 390, height: 200 });
+  expect((await gallery.card(1).boundingBox())?.height).toBeGreaterThan(200);
+
+  await page.keyboard.press('ArrowDown');
+  await expect(gallery.card(1)).not.toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(gallery.card(1)).toBeFocused();
+  await expect.poll(async () => (await gallery.card(1).boundingBox())?.y).toBeGreaterThanOrEqual(0);
+});
+
 test('keys move through the gallery, to its ends, and into a card and out again', async ({
   gallery,
   page,
