@@ -128,15 +128,28 @@ export function itemNearest(lanes: Lanes, y: number, lane?: number): number | un
   return best;
 }
 
-/** The item that each key moves to. */
+/** The next item of the same lane; undefined at its end. */
+const itemAbove = ({ lane }: Lanes, { index, own }: From) =>
+  index === 0 ? undefined : foundIndex(lane.lastIndexOf(own, index - 1));
+const itemBelow = ({ lane }: Lanes, { index, own }: From) =>
+  foundIndex(lane.indexOf(own, index + 1));
+
+/** The item of the same lane that is `distance` px further down; undefined where that is the same item. */
+function itemAtDistance(lanes: Lanes, { index, own, middle }: From, distance: number) {
+  const target = itemNearest(lanes, middle + distance, own);
+  return target === index ? undefined : target;
+}
+
+/** The item that each key moves to. A page is at least one item, however low the window is. */
 const keyMoves: Readonly<Record<string, (lanes: Lanes, from: From) => number | undefined>> = {
-  ArrowUp: ({ lane }, { index, own }) =>
-    index === 0 ? undefined : foundIndex(lane.lastIndexOf(own, index - 1)),
-  ArrowDown: ({ lane }, { index, own }) => foundIndex(lane.indexOf(own, index + 1)),
+  ArrowUp: itemAbove,
+  ArrowDown: itemBelow,
   ArrowLeft: (lanes, { own, middle }) => itemNearest(lanes, middle, own - 1),
   ArrowRight: (lanes, { own, middle }) => itemNearest(lanes, middle, own + 1),
-  PageUp: (lanes, { own, middle, page }) => itemNearest(lanes, middle - page, own),
-  PageDown: (lanes, { own, middle, page }) => itemNearest(lanes, middle + page, own),
+  PageUp: (lanes, from) =>
+    itemAtDistance(lanes, from, -from.page) ?? itemAbove(lanes, from) ?? from.index,
+  PageDown: (lanes, from) =>
+    itemAtDistance(lanes, from, from.page) ?? itemBelow(lanes, from) ?? from.index,
   Home: () => 0,
   End: ({ tops }) => tops.length - 1,
 };

@@ -66,7 +66,7 @@ export function useMasonryFocus<Item>(
     const take = () => {
       const cell = cellAt(index);
       cell?.focus({ preventScroll: true });
-      // `scroll-padding` keeps it clear of sticky bars. Of a card that is too tall, the beginning is shown.
+      // `scroll-padding` keeps it clear of sticky bars. A card taller than what they leave free shows its beginning.
       const isTooTall = cell && cell.offsetHeight > page.readClearHeight();
       cell?.scrollIntoView({ block: isTooTall ? 'start' : 'nearest' });
     };

@@ -171,6 +171,10 @@ test('arrow keys stay in the lane or change it by one, and every move can be rev
       expect(go(index, 'End')).toBe(laid.tops.length - 1);
       expect(laid.lane[go(index, 'PageDown')!]).toBe(own);
       expect(laid.lane[go(index, 'PageUp')!]).toBe(own);
+      // Also in a window that is lower than half an item.
+      const lowPage = (key: string) => itemTowards(laid, index, { key, page: 0 });
+      expect(lowPage('PageDown')).toBe(down ?? index);
+      expect(lowPage('PageUp')).toBe(up ?? index);
       expect(go(index, 'a')).toBeUndefined();
     }),
   );

@@ -31,7 +31,7 @@ test('the focused card and the open card stay mounted when they are scrolled awa
   await expect(gallery.card(3)).not.toBeAttached();
 });
 
-test('a card that is taller than the screen shows its beginning, wherever the focus comes from', async ({
+test('in a window lower than a card, keys move by one card at least, and show its beginning', async ({
   gallery,
   page,
 }) => {
@@ -40,9 +40,9 @@ test('a card that is taller than the screen shows its beginning, wherever the fo
   await page.setViewportSize({ width: 390, height: 200 });
   expect((await gallery.card(1).boundingBox())?.height).toBeGreaterThan(200);
 
-  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('PageDown');
   await expect(gallery.card(1)).not.toBeFocused();
-  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('PageUp');
   await expect(gallery.card(1)).toBeFocused();
   await expect.poll(async () => (await gallery.card(1).boundingBox())?.y).toBeGreaterThanOrEqual(0);
 });
