@@ -1,10 +1,13 @@
-/** The term of a search field: shown at once, and written to the address when typing pauses. */
+/** Searching: the term of a search field, and what makes terms and texts comparable. */
 import { useEffect, useEffectEvent, useState } from 'react';
 
 /** Browsers limit how often the address may change. */
 const pauseMs = 300;
 
-/** `known` is the term in the address; `write` changes it there. Returns the term and its setter. */
+/**
+ * The term of a search field: shown at once, and written to the address when typing pauses. `known` is the
+ * term in the address; `write` changes it there. Returns the term and its setter.
+ */
 export function useSearchTerm(
   known: string,
   write: (term: string) => void,
@@ -25,4 +28,15 @@ export function useSearchTerm(
   }, [typed]);
 
   return [typed ?? known, setTyped];
+}
+
+/** Accents of Latin and Cyrillic letters, and the vowel signs of Arabic. */
+const marks = /[\u0300-\u036F\u064B-\u065F]/g;
+
+/**
+ * Text for comparing, without case and accents: "Ç" is found by "c". The device's language must not count:
+ * on Turkish ones "ID" would become "ıd", which "id" does not find.
+ */
+export function toSearchable(text: string): string {
+  return text.normalize('NFD').replaceAll(marks, '').toLowerCase().replaceAll('ı', 'i');
 }

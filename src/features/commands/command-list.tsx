@@ -11,7 +11,7 @@ import { ButtonLink } from '#ui/button';
 import { Disclosure } from '#ui/disclosure';
 import { OutsideButton } from '#ui/outside-button';
 
-import { type Command } from './catalogue/index.ts';
+import { type Command, type Line, lineText } from './catalogue/index.ts';
 import { texts } from './texts.ts';
 import { type usePlace } from './use-place.ts';
 
@@ -96,15 +96,19 @@ function CommandUsage({ command }: { readonly command: Command }) {
   const { href, isKnown } = useBotLink();
   const noBot = isOperator ? texts.setBot(brand.bot.variable) : texts.noBot;
   const name = href === undefined ? botName : `@${href.slice(href.lastIndexOf('/') + 1)}`;
-  const lines = command.usage.split('\n').map((line) => line.replaceAll(botName, name));
+  const lines = command.usage.map((line) =>
+    line.map(({ text, isTyped }) => ({ text: text.replaceAll(botName, name), isTyped })),
+  );
 
   return (
     <div className={styles.usage}>
       <h4 className={styles.how}>{texts.howToUse}</h4>
       <ul className={styles.lines}>
         {lines.map((line) => (
-          <li key={line}>
-            <Line text={line} name={name} />
+          <li key={lineText(line)}>
+            {line.map(({ text, isTyped }) =>
+              isTyped ? <Typed key={text} text={text} name={name} /> : text,
+            )}
           </li>
         ))}
       </ul>
@@ -115,7 +119,7 @@ function CommandUsage({ command }: { readonly command: Command }) {
           </ButtonLink>
         )}
         <OutsideButton
-          href={href && `${href}?text=${encodeURIComponent(toDraft(lines))}`}
+          href={href && `${href}?text=${encodeURIComponent(toDraft(lines[0]))}`}
           reason={isKnown ? noBot : ''}
           icon={<Send aria-hidden size={18} />}
           onOpen={platform.openTelegramLink}
@@ -127,21 +131,26 @@ function CommandUsage({ command }: { readonly command: Command }) {
   );
 }
 
-/** A line of usage with commands and the bot's name set as code. */
-function Line({ text, name }: { readonly text: string; readonly name: string }) {
-  return text.split(' ').map((word, index) => {
-    const isCode = /^\/\w/.test(word) || word === name;
-    return (
-      // oxlint-disable-next-line react/no-array-index-key -- A word is identified by its position.
-      <Fragment key={index}>
-        {index > 0 && ' '}
-        {isCode ? <code className={styles.code}>{word}</code> : word}
-      </Fragment>
-    );
-  });
+/** What is typed, with commands and the bot's name set as code. Read from left to right in every language. */
+function Typed({ text, name }: { readonly text: string; readonly name: string }) {
+  return (
+    <bdi dir="ltr">
+      {text.split(' ').map((word, index) => {
+        const isCode = word.startsWith('/') || word === name;
+        return (
+          // oxlint-disable-next-line react/no-array-index-key -- A word is identified by its position.
+          <Fragment key={index}>
+            {index > 0 && ' '}
+            {isCode ? <code className={styles.code}>{word}</code> : word}
+          </Fragment>
+        );
+      })}
+    </bdi>
+  );
 }
 
 /** The draft for the chat: the command alone, or the whole inline query. */
-function toDraft([first = '']: readonly string[]): string {
-  return /^\/\w+/.exec(first)?.[0] ?? first;
+function toDraft(line: Line = []): string {
+  const text = lineText(line);
+  return /^\/\w+/.exec(text)?.[0] ?? text;
 }

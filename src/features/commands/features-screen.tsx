@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from 'react';
 
 import { ageTexts, useAgeOfVisit } from '#lib/age';
 import { getPlatform } from '#lib/platform';
-import { useSearchTerm } from '#lib/search-term';
+import { toSearchable, useSearchTerm } from '#lib/search-term';
 import { Button } from '#ui/button';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { EmptyState } from '#ui/empty-state';
@@ -13,10 +13,11 @@ import { TabPanel, Tabs } from '#ui/tabs';
 
 import {
   adultCategory,
+  categories,
   type Category,
   type Command,
   commands,
-  isCategory,
+  lineText,
 } from './catalogue/index.ts';
 import { CommandList } from './command-list.tsx';
 import { texts } from './texts.ts';
@@ -24,14 +25,12 @@ import { usePlace } from './use-place.ts';
 
 import styles from './commands.module.css';
 
-const tabs = Object.keys(texts.categories)
-  .filter(isCategory)
-  .map((id) => ({
-    id,
-    label: texts.categories[id],
-    // Moving along the tabs by arrow keys must not open the age question.
-    isByPress: id === adultCategory,
-  }));
+const tabs = categories.map((id) => ({
+  id,
+  label: texts.categories[id],
+  // Moving along the tabs by arrow keys must not open the age question.
+  isByPress: id === adultCategory,
+}));
 
 export function FeaturesScreen() {
   const place = usePlace();
@@ -120,11 +119,14 @@ export function FeaturesScreen() {
  * slash is a command, perhaps with what follows it in a chat: only names of commands that begin with it match.
  */
 function matches({ id, title, description, usage }: Command, term: string): boolean {
-  const wanted = term.toLocaleLowerCase();
+  const wanted = toSearchable(term);
   if (wanted.startsWith('/')) {
     const [name = ''] = wanted.slice(1).split(/[\s@]/);
-    const names = [id, ...Array.from(usage.matchAll(/\/(\w+)/g), ([, word = '']) => word)];
-    return names.some((each) => each.startsWith(name));
+    const typed = usage.flat().flatMap(({ text, isTyped }) => (isTyped ? [text] : []));
+    const names = typed.flatMap((text) => [...text.matchAll(/\/(\w+)/g)].map(([, word]) => word));
+    return [id, ...names].some((each) => each?.startsWith(name));
   }
-  return [title, description, id, usage].some((text) => text.toLocaleLowerCase().includes(wanted));
+  return [title, description, id, ...usage.map(lineText)].some((text) =>
+    toSearchable(text).includes(wanted),
+  );
 }
