@@ -1,10 +1,16 @@
-/** Formats numbers and times for users. */
+/** Formats numbers, times and lists for users. */
+import { formatTexts } from './format-texts.ts';
 
 /** A wait in words: "40 seconds", "2 minutes". */
 export function formatWait(seconds: number): string {
-  const [count, unit] =
-    seconds < 120 ? [Math.ceil(seconds), 'second'] : [Math.ceil(seconds / 60), 'minute'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return seconds < 120
+    ? formatTexts.seconds(Math.ceil(seconds))
+    : formatTexts.minutes(Math.ceil(seconds / 60));
+}
+
+/** The parts as one text, with the comma of the language between them; empty for no parts. */
+export function joinList(parts: readonly string[]): string {
+  return parts.length === 0 ? '' : parts.reduce((list, part) => formatTexts.list(list, part));
 }
 
 /**

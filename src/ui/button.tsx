@@ -3,6 +3,7 @@ import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { Link, type LinkProps } from 'react-router-dom';
 
 import { Spinner } from './spinner.tsx';
+import { uiTexts } from './texts.ts';
 
 import styles from './button.module.css';
 
@@ -178,14 +179,13 @@ export function IconButton({ label, icon, className, type = 'button', ...rest }:
 }
 
 const copyMessageMs = 2000;
-const copyMessages = { copied: 'Copied!', refused: 'Could not copy' } as const;
 
 /** Copies a text; resolves to whether that worked. */
 export type Copy = () => Promise<boolean>;
 
 /** `said` is the message to show instead of the label or beside it; `press` copies. */
 export function useCopied(copy: Copy) {
-  const [outcome, setOutcome] = useState<keyof typeof copyMessages>();
+  const [outcome, setOutcome] = useState<'copied' | 'notCopied'>();
 
   useEffect(() => {
     if (outcome === undefined) {
@@ -197,7 +197,7 @@ export function useCopied(copy: Copy) {
 
   return {
     isCopied: outcome === 'copied',
-    said: outcome && copyMessages[outcome],
-    press: async (): Promise<void> => setOutcome((await copy()) ? 'copied' : 'refused'),
+    said: outcome && uiTexts[outcome],
+    press: async (): Promise<void> => setOutcome((await copy()) ? 'copied' : 'notCopied'),
   };
 }

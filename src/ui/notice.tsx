@@ -3,6 +3,7 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react';
 import { type ReactNode } from 'react';
 
 import { IconButton } from './button.tsx';
+import { uiTexts } from './texts.ts';
 
 import styles from './notice.module.css';
 
@@ -50,7 +51,7 @@ export function Notice({
       </div>
       {onClose && (
         <IconButton
-          label="Close"
+          label={uiTexts.close}
           icon={<X aria-hidden="true" size={20} />}
           onClick={onClose}
           className={styles.close}

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 
 import { type Answer, type CallInput, type Endpoint } from '#contract/endpoints/endpoint';
 import { ApiError, call, errorText } from '#lib/api';
+import { formatWait } from '#lib/format';
 import { usePlatform } from '#lib/platform';
 
 import { texts } from './texts.ts';
@@ -80,7 +81,9 @@ export function toProblem(
   }
   const isWaitMissing = error.retryAfterS !== undefined && !/\d/.test(reason);
   return {
-    message: isWaitMissing ? `${reason} ${texts.tryAgainIn(error.retryAfterS ?? 0)}` : reason,
+    message: isWaitMissing
+      ? `${reason} ${texts.tryAgainIn(formatWait(error.retryAfterS ?? 0))}`
+      : reason,
     fields,
     code: error.code,
   };

@@ -14,36 +14,10 @@ import { Terminal, type TerminalLine } from '#ui/terminal';
 
 import { AccountForm, TelegramIdField } from './account-form.tsx';
 import { findProblem, type Problem, toProblem, useFormCall, useFormProblem } from './form.ts';
+import { loginTexts, logTexts } from './login-texts.ts';
 import { texts } from './texts.ts';
 
 import styles from './account.module.css';
-
-const loginTexts = {
-  title: 'Log in',
-  submit: 'Log In',
-  busy: 'Logging in...',
-  failed: 'Login failed. Please check your credentials.',
-  unreachable: 'The server cannot be reached.',
-  serverFailed: 'The server failed.',
-  mayBeRight: (reason: string) => `${reason} Your password may be right.`,
-  noAccount: "Don't have an account?",
-  signUp: 'Sign up',
-  forgot: 'Forgot your password?',
-} as const;
-
-const logTexts = {
-  title: 'Authentication Log',
-  placeholder: 'Waiting for you to log in...',
-  start: (telegramId: string) => `Logging in as Telegram user ${telegramId}`,
-  request: (request: string) => `Request ${request}`,
-  waiting: 'Waiting for the server to answer',
-  success: (answer: string) => `Logged in. Session ${answer}`,
-  status: (status: number) => `Server status: ${status}`,
-  details: (details: string) => `Server details: ${details}`,
-  noResponse: 'No response received from server',
-  error: (message: string) => `Error: ${message}`,
-  hidden: '[hidden]',
-} as const;
 
 export function LoginScreen() {
   const location = useLocation();

@@ -83,7 +83,11 @@ function Greeting() {
   const isNewcomer = session.status === 'guest' && session.isNewcomer;
   return (
     <p className={styles.lead}>
-      {isNewcomer ? signupTexts.newcomer(launch.firstName) : signupTexts.lead}
+      {isNewcomer
+        ? launch.firstName === undefined
+          ? signupTexts.newcomer
+          : signupTexts.newcomerNamed(launch.firstName)
+        : signupTexts.lead}
     </p>
   );
 }

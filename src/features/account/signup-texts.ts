@@ -1,11 +1,10 @@
 /** The texts of signing up. */
-import { formatWait } from '#lib/format';
-
 export const signupTexts = {
   title: 'Create Account',
   lead: 'The bot sends you a one-time password on Telegram to confirm that it is you.',
-  newcomer: (firstName: string | undefined) =>
-    `Hi${firstName === undefined ? '' : ` ${firstName}`}, nice to meet you! Two more fields and a code, and your account is ready.`,
+  newcomer: 'Hi, nice to meet you! Two more fields and a code, and your account is ready.',
+  newcomerNamed: (firstName: string) =>
+    `Hi ${firstName}, nice to meet you! Two more fields and a code, and your account is ready.`,
   submit: 'Continue',
   busy: 'Sending OTP...',
   passwordsDiffer: 'Passwords do not match',
@@ -29,10 +28,12 @@ export const otpTexts = {
   incomplete: 'Please enter the complete 6-digit OTP',
   failed: 'OTP verification failed. Please try again.',
   resend: 'Resend OTP',
-  resendIn: (seconds: number) => `You can resend in ${formatWait(seconds)}.`,
+  /** `wait` as `formatWait` writes it. */
+  resendIn: (wait: string) => `You can resend in ${wait}.`,
   resent: 'A new OTP is on its way.',
   resendFailed: 'Failed to resend OTP',
-  noCode: { before: 'No code? ', link: 'Open the bot', after: ' and press Start, then resend.' },
+  noCode: 'No code? {link} and press Start, then resend.',
+  noCodeLink: 'Open the bot',
   noBot: 'No bot is linked yet.',
   /** Shown only to the operator. */
   setBot: (variable: string) =>

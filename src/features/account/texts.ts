@@ -1,6 +1,4 @@
 /** The texts that several screens of the account share. */
-import { formatWait } from '#lib/format';
-
 export const texts = {
   fields: {
     telegramId: 'Telegram User ID',
@@ -16,5 +14,6 @@ export const texts = {
   logIn: 'Log in',
   signUpAgain: 'Sign up again',
   allFieldsRequired: 'All fields are required',
-  tryAgainIn: (seconds: number) => `You can try again in ${formatWait(seconds)}.`,
+  /** `wait` as `formatWait` writes it. */
+  tryAgainIn: (wait: string) => `You can try again in ${wait}.`,
 } as const;

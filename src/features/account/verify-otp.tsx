@@ -14,11 +14,13 @@ import { ApiError } from '#lib/api';
 import { useBotLink } from '#lib/bot-link';
 import { brand } from '#lib/brand';
 import { holdClosing } from '#lib/closing';
+import { formatWait } from '#lib/format';
 import { useMainButton } from '#lib/main-button';
 import { remainingWaitS, resendAfterS, useCountdown } from '#lib/next-code';
 import { useIsOperator } from '#lib/operator';
 import { usePlatform } from '#lib/platform';
 import { SubmitButton } from '#ui/button';
+import { fillSlots } from '#ui/fill-slots';
 import { Notice } from '#ui/notice';
 import { emptyOtp, OtpInput, type OtpInputHandle } from '#ui/otp-input';
 import { ResendButton } from '#ui/resend-button';
@@ -89,7 +91,7 @@ export function VerifyOtp({ registration }: VerifyOtpProps) {
         />
         <ResendButton
           text={otpTexts.resend}
-          waitText={waitS > 0 ? otpTexts.resendIn(waitS) : undefined}
+          waitText={waitS > 0 ? otpTexts.resendIn(formatWait(waitS)) : undefined}
           isBusy={isResending}
           onPress={sendAgain}
         />
@@ -180,7 +182,6 @@ function NoCodeHint() {
   const platform = usePlatform();
   const isOperator = useIsOperator();
   const { href, isKnown } = useBotLink();
-  const { before, link, after } = otpTexts.noCode;
 
   function open(event: MouseEvent): void {
     if (href !== undefined) {
@@ -192,15 +193,16 @@ function NoCodeHint() {
   return (
     <div className={styles.hint}>
       <p>
-        {before}
-        {href === undefined ? (
-          link
-        ) : (
-          <a className={styles.link} href={href} target="_blank" rel="noopener" onClick={open}>
-            {link}
-          </a>
-        )}
-        {after}
+        {fillSlots(otpTexts.noCode, {
+          link:
+            href === undefined ? (
+              otpTexts.noCodeLink
+            ) : (
+              <a className={styles.link} href={href} target="_blank" rel="noopener" onClick={open}>
+                {otpTexts.noCodeLink}
+              </a>
+            ),
+        })}
       </p>
       {isKnown && href === undefined && (
         <p>{isOperator ? otpTexts.setBot(brand.bot.variable) : otpTexts.noBot}</p>

@@ -1,7 +1,8 @@
 /** The features page: the commands of the bot by category, and a search through all of them. */
 import { useDeferredValue, useState } from 'react';
 
-import { ageTexts, useAgeOfVisit } from '#lib/age';
+import { useAgeOfVisit } from '#lib/age';
+import { ageTexts } from '#lib/age-texts';
 import { getPlatform } from '#lib/platform';
 import { toSearchable, useSearchTerm } from '#lib/search-term';
 import { Button } from '#ui/button';

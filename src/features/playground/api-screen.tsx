@@ -4,7 +4,8 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 
 import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
-import { ageTexts, useAgeOfVisit } from '#lib/age';
+import { useAgeOfVisit } from '#lib/age';
+import { ageTexts } from '#lib/age-texts';
 import { brand } from '#lib/brand';
 import { useCopyText } from '#lib/copy-text';
 import { useMainButton } from '#lib/main-button';

@@ -9,12 +9,14 @@ import { ApiError, errorText } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
 import { formatDay, formatTime } from '#lib/dates';
 import { useLostFocus } from '#lib/focus';
+import { joinList } from '#lib/format';
 import { askToLogout } from '#lib/logout';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
 import { Button, ButtonLink } from '#ui/button';
 import { EmptyState, passFocusOn } from '#ui/empty-state';
+import { fillSlots } from '#ui/fill-slots';
 import { Notice } from '#ui/notice';
 import { Page } from '#ui/page';
 import { Cell, Section } from '#ui/section';
@@ -135,11 +137,10 @@ function SessionRow({ session }: { readonly session: Session }) {
         before={<MonitorSmartphone />}
         title={session.device}
         subtitle={
-          lastSeen !== undefined && (
-            <>
-              {sessionTexts.lastSeen} <time dateTime={session.last_seen_at}>{lastSeen}</time>
-            </>
-          )
+          lastSeen !== undefined &&
+          fillSlots(sessionTexts.lastSeen, {
+            time: <time dateTime={session.last_seen_at}>{lastSeen}</time>,
+          })
         }
         after={
           session.is_current && <span className={styles.badge}>{sessionTexts.thisDevice}</span>
@@ -216,5 +217,5 @@ function formatDayAndTime(moment: string): string | undefined {
   const at = Date.parse(moment);
   return Number.isNaN(at)
     ? undefined
-    : `${formatDay(at, { datesFrom: 7, style: 'medium' })}, ${formatTime(at)}`;
+    : joinList([formatDay(at, { datesFrom: 7, style: 'medium' }), formatTime(at)]);
 }

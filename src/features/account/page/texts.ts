@@ -17,7 +17,7 @@ export const sessionTexts = {
   loading: 'Loading your sessions...',
   failed: 'Your sessions could not be loaded.',
   thisDevice: 'This device',
-  lastSeen: 'Last seen:',
+  lastSeen: 'Last seen: {time}',
   endOthers: 'Log out everywhere else',
   endOthersText: 'Every other device has to log in again. This one stays logged in.',
   confirm: 'Log out',

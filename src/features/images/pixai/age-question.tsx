@@ -1,5 +1,6 @@
 /** The question before a cover for adults is shown. */
-import { ageTexts, useAge } from '#lib/age';
+import { useAge } from '#lib/age';
+import { ageTexts } from '#lib/age-texts';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 
 type AgeQuestionProps = { readonly isOpen: boolean; readonly onClose: () => void };

@@ -1,0 +1,6 @@
+/** The few texts that parts of pages bring along. */
+export const uiTexts = {
+  close: 'Close',
+  copied: 'Copied!',
+  notCopied: 'Could not copy',
+} as const;
