@@ -89,7 +89,7 @@ export function Masonry<Item>({ ref, ...props }: MasonryProps<Item>) {
               style={{
                 width: full.laneWidth,
                 height: full.heights[index] ?? 0,
-                transform: `translate(${full.lefts[full.lane[index] ?? 0] ?? 0}px, ${full.tops[index] ?? 0}px)`,
+                transform: toPlace(full.lefts[full.lane[index] ?? 0] ?? 0, full.tops[index] ?? 0),
               }}
             />
           );
@@ -109,6 +109,11 @@ export function Masonry<Item>({ ref, ...props }: MasonryProps<Item>) {
       {gallery}
     </div>
   );
+}
+
+/** By px from the corner where the first lane begins, which is the right one where lines run to the left. */
+function toPlace(x: number, y: number): string {
+  return `translate(calc(${x}px * var(--direction)), ${y}px)`;
 }
 
 type MasonryCellProps = MasonryCard & {
@@ -133,7 +138,7 @@ function Cell(props: MasonryCellProps) {
     // Focusable, as arrow keys move between the items.
     <li
       className={className}
-      style={{ width, height, transform: `translate(${left}px, ${top}px)` }}
+      style={{ width, height, transform: toPlace(left, top) }}
       data-index={index}
       tabIndex={tabIndex}
       aria-label={name}

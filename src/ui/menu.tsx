@@ -14,6 +14,7 @@ import { Link } from 'react-router-dom';
 
 import { IconButton } from './button.tsx';
 import { dialogStack } from './dialog.tsx';
+import { pageDirection } from './direction.tsx';
 
 import styles from './menu.module.css';
 
@@ -220,15 +221,15 @@ function moveFocus(menu: HTMLElement, key: string): boolean {
 
 /** Below the opener and aligned with its end, above where there is no room, and always in the window. */
 function moveBeside(menu: HTMLElement, place: HTMLElement | Point): void {
-  const isRtl = getComputedStyle(menu).direction === 'rtl';
   const { left, right, top, bottom } =
     place instanceof HTMLElement
       ? place.getBoundingClientRect()
       : { left: place.x, right: place.x, top: place.y, bottom: place.y };
   const { offsetWidth: width, offsetHeight: height } = menu;
   const { clientWidth, clientHeight } = document.documentElement;
-  const x = isRtl ? left : right - width;
+  const x = pageDirection() === 1 ? right - width : left;
   const y = bottom + height + margin > clientHeight ? top - height : bottom;
+  // physical: measured from the left.
   menu.style.left = `${Math.max(margin, Math.min(x, clientWidth - width - margin))}px`;
   menu.style.top = `${Math.max(margin, y)}px`;
 }

@@ -41,7 +41,6 @@ export function SearchField({ label, clearLabel, value, onChange }: SearchFieldP
         autoCapitalize="off"
         spellCheck={false}
         enterKeyHint="search"
-        dir="auto"
         onChange={(event) => onChange(event.target.value)}
       />
       {value !== '' && (

@@ -12,6 +12,8 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 
+import { readingKey } from './direction.tsx';
+
 import styles from './strip.module.css';
 
 type StripHandle = {
@@ -110,7 +112,7 @@ function useStrip<Item>({
 
   const press = (event: KeyboardEvent<HTMLUListElement>) => {
     const index = [...event.currentTarget.children].findIndex((card) => card === event.target);
-    const next = keyTarget(event.key, index, items.length);
+    const next = keyTarget(readingKey(event.key), index, items.length);
     const item = items[index];
     if (item === undefined || event.ctrlKey || event.metaKey || event.altKey) {
       return;
@@ -169,7 +171,8 @@ function useStrip<Item>({
       },
       onScroll: ({ currentTarget }: UIEvent<HTMLUListElement>) => {
         const { scrollLeft, clientWidth, scrollWidth } = currentTarget;
-        if (scrollLeft + clientWidth > scrollWidth - nearEndPx && count < items.length) {
+        // It is negative where lines run to the left.
+        if (Math.abs(scrollLeft) + clientWidth > scrollWidth - nearEndPx && count < items.length) {
           setCount(count + batch);
         }
       },
@@ -177,7 +180,7 @@ function useStrip<Item>({
   };
 }
 
-/** The index that a key moves to; undefined for other keys and at the ends. */
+/** The index that a key of `readingKey` moves to; undefined for other keys and at the ends. */
 function keyTarget(key: string, index: number, count: number): number | undefined {
   const targets: Readonly<Record<string, number | undefined>> = {
     ArrowLeft: index - 1,

@@ -1,6 +1,8 @@
 /** Tabs above a panel. Arrow keys move between them; they scroll sideways when they do not fit. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 
+import { readingKey } from './direction.tsx';
+
 import styles from './tabs.module.css';
 
 type Tab<Id extends string> = {
@@ -38,7 +40,7 @@ export function Tabs<Id extends string>({ name, label, tabs, selected, onSelect 
 
   function move(event: KeyboardEvent, index: number): void {
     const last = tabs.length - 1;
-    const step = steps[event.key];
+    const step = steps[readingKey(event.key)];
     const next =
       step === undefined
         ? { Home: 0, End: last }[event.key]

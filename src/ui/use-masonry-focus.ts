@@ -8,6 +8,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 
+import { readingKey } from './direction.tsx';
 import { indexOfId, itemsBetween, itemTowards } from './masonry-lanes.ts';
 import { type MasonryPage, type MasonryProps } from './use-masonry-page.ts';
 
@@ -114,7 +115,8 @@ export function useMasonryFocus<Item>(
       if (!card || !lanes || event.defaultPrevented || hasModifier(event)) {
         return;
       }
-      const { target, key } = event;
+      const { target } = event;
+      const key = readingKey(event.key);
       const isCard = target === cellAt(card.index);
       if (isCard && key === 'Enter' && onOpen) {
         event.preventDefault();

@@ -157,6 +157,7 @@ function useUnderline(list: RefObject<HTMLElement | null>): RefObject<HTMLLIElem
       const active = links.querySelector<HTMLElement>('[aria-current="page"]');
       element.style.opacity = active ? '1' : '0';
       if (active) {
+        // physical: measured from the left.
         element.style.transform = `translateX(${active.offsetLeft}px) scaleX(${active.offsetWidth})`;
       }
     };

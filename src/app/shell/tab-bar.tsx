@@ -188,7 +188,10 @@ function useNativeButtons(): void {
 
 /** How a screen arrives when the user goes deeper or back, by client. Desktops show it at once, as the website does. */
 const arrivals: Readonly<Record<string, Readonly<Record<'deeper' | 'back', Keyframe>>>> = {
-  ios: { deeper: { transform: 'translateX(40%)' }, back: { transform: 'translateX(-25%)' } },
+  ios: {
+    deeper: { transform: 'translateX(calc(40% * var(--direction)))' },
+    back: { transform: 'translateX(calc(-25% * var(--direction)))' },
+  },
   android: { deeper: { transform: 'translateY(3rem)', opacity: 0 }, back: { opacity: 0.3 } },
 };
 const arrivalMs = 320;

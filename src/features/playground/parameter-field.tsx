@@ -55,7 +55,6 @@ export function ParameterField(props: ParameterFieldProps) {
       autoComplete="off"
       autoCapitalize="off"
       spellCheck={false}
-      dir="auto"
       onChange={({ target }) => onChange(target.value)}
     />
   );
@@ -115,7 +114,6 @@ function LongText({ parameter, values, mistake, onChange }: ParameterFieldProps)
           {...attributes}
           name={name}
           className={styles.area}
-          dir="auto"
           rows={3}
           value={values[name] ?? ''}
           placeholder={placeholder}

@@ -2,6 +2,8 @@
  * Touch, mouse and wheel on the lightbox: taps, swipes, pinches. They move elements directly, because
  * rendering sixty times a second through React stutters on phones.
  */
+import { pageDirection } from '#ui/direction';
+
 import { animateTo, createZoom, type Point, type Zoom } from './zoom.ts';
 
 /** To the previous picture, or to the next one. */
@@ -216,6 +218,11 @@ const closeSpeed = 0.8;
 /** A swipe beyond the first or last picture moves this many times less. */
 const resistance = 3;
 
+/** The neighbour that a swipe by `x` px uncovers: to the right it is the one on the left. */
+function stepTowards(x: number): Step {
+  return x * pageDirection() > 0 ? -1 : 1;
+}
+
 /** Moves the pictures with a pointer: sideways to a neighbour, down to close. */
 function createSwipe(viewer: Viewer) {
   const { stage, track } = viewer;
@@ -227,7 +234,7 @@ function createSwipe(viewer: Viewer) {
       return;
     }
     isSliding = true;
-    await animateTo(track, `translateX(${-by * 100}%)`);
+    await animateTo(track, `translateX(${-by * pageDirection() * 100}%)`);
     isSliding = false;
     if (!isStopped) {
       viewer.onStep(by);
@@ -237,19 +244,21 @@ function createSwipe(viewer: Viewer) {
   return {
     isSliding: () => isSliding,
     sideways({ x }: Point) {
-      const isFree = viewer.hasNeighbour(x > 0 ? -1 : 1);
+      const isFree = viewer.hasNeighbour(stepTowards(x));
+      // physical: it follows the finger.
       track.style.transform = `translateX(${isFree ? x : x / resistance}px)`;
     },
     down({ x, y }: Point) {
       const below = Math.max(0, y);
       const picture = viewer.getPicture();
       if (picture) {
+        // physical: as above.
         picture.style.transform = `translate(${x}px, ${below}px)`;
       }
       viewer.onDrag(Math.min(1, below / stage.clientHeight));
     },
     endSideways({ x }: Point, ms: number) {
-      const by = x > 0 ? -1 : 1;
+      const by = stepTowards(x);
       const isEnough =
         Math.abs(x) > stage.clientWidth * swipeShare || Math.abs(x) / ms > swipeSpeed;
       void (isEnough && viewer.hasNeighbour(by) ? step(by) : animateTo(track, 'none'));

@@ -17,6 +17,7 @@ import {
 import { usePlatform } from '#lib/platform';
 import { IconButton } from '#ui/button';
 import { useModal } from '#ui/dialog';
+import { readingKey } from '#ui/direction';
 import { Spinner } from '#ui/spinner';
 
 import { historyTexts } from '../history/texts.ts';
@@ -239,11 +240,12 @@ function pressKey(
   show: (position: number) => void,
 ): boolean {
   const arrow = arrows[key];
+  const towards = readingKey(key);
   if (arrow && zoom.isZoomed()) {
     zoom.pan(arrow);
-  } else if (key === 'ArrowLeft') {
+  } else if (towards === 'ArrowLeft') {
     step(-1);
-  } else if (key === 'ArrowRight') {
+  } else if (towards === 'ArrowRight') {
     step(1);
   } else if (key === 'Home') {
     show(0);

@@ -46,6 +46,7 @@ export function createZoom(
     const element = getPicture();
     if (element) {
       const transform =
+        // physical: it follows the fingers.
         view === wholePicture ? 'none' : `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
       if (isAnimated) {
         void animateTo(element, transform);

@@ -6,6 +6,7 @@ import { ratios } from '#contract/images/ratios';
 import { formatCount } from '#lib/format';
 import { usePlatform } from '#lib/platform';
 import { IconButton } from '#ui/button';
+import { pageDirection } from '#ui/direction';
 import { Field } from '#ui/field';
 
 import { parseSeed, type Recipe } from './recipe.ts';
@@ -44,7 +45,6 @@ export function TextArea({ label, value, onChange, aside, limit, ...rest }: Text
       <textarea
         {...rest}
         id={id}
-        dir="auto"
         className={styles.area}
         value={value}
         aria-invalid={isTooLong || undefined}
@@ -132,7 +132,7 @@ export function RatioPicker({ value, onChange, impossible }: RatioPickerProps) {
 
   const scroll = (direction: -1 | 1) => {
     const width = row.current?.clientWidth ?? 0;
-    row.current?.scrollBy({ left: direction * width * pageShare });
+    row.current?.scrollBy({ left: direction * pageDirection() * width * pageShare });
   };
 
   return (
