@@ -59,8 +59,14 @@ export function languageFrom(tag: string | undefined): Language | undefined {
   return base === 'pt' ? 'pt-BR' : isLanguage(base) ? base : undefined;
 }
 
-/** The language that an `Accept-Language` header prefers among ours; undefined when it names none of them. */
-export function acceptedLanguage(header: string | undefined): Language | undefined {
+/**
+ * The language that an `Accept-Language` header prefers among `offered`, which are all of ours unless told
+ * otherwise; undefined when it names none of them.
+ */
+export function acceptedLanguage(
+  header: string | undefined,
+  offered: readonly Language[] = languageTags,
+): Language | undefined {
   const wanted = (header ?? '')
     .split(',')
     .slice(0, 20)
@@ -73,5 +79,5 @@ export function acceptedLanguage(header: string | undefined): Language | undefin
   return wanted
     .filter(({ quality }) => quality > 0)
     .toSorted((a, b) => b.quality - a.quality)
-    .find(({ language }) => language !== undefined)?.language;
+    .find(({ language }) => language !== undefined && offered.includes(language))?.language;
 }

@@ -2,6 +2,9 @@
  * Everything that depends on the public address of the site: canonical links, the picture of link
  * previews, and the sitemap. The build uses it for a static host, and the server for itself.
  */
+import { sourceLanguage } from '#contract/languages';
+
+import { splitPrefix } from './site-languages.ts';
 
 /** The picture of link previews, from the root of the site. */
 export const previewPicture = '/social.png';
@@ -46,11 +49,31 @@ export function robotsText(origin: string | undefined): string {
   return `${[...lines, ...sitemap].join('\n')}\n`;
 }
 
-/** `paths` are the pages that search engines may list. */
+/**
+ * `paths` are the pages that search engines may list, in all languages. Each names its translations, and as the one for
+ * everyone else that without a prefix, which knows the language of a browser.
+ */
 export function sitemapXml(origin: string, paths: readonly string[]): string {
-  const urls = paths.map((path) => `  <url><loc>${escapeMarkup(origin + path)}</loc></url>\n`);
+  const pages = paths.map((path) => {
+    const { language, path: plain } = splitPrefix(path);
+    return { path, language, plain };
+  });
+  const isTranslated = pages.some(({ language }) => language !== undefined);
+  const link = (language: string, path: string) =>
+    `<xhtml:link rel="alternate" hreflang="${language}" href="${escapeMarkup(origin + path)}"/>`;
+  const urls = pages.map((page) => {
+    const translations = isTranslated ? pages.filter(({ plain }) => plain === page.plain) : [];
+    const links = [
+      ...translations.map(({ path, language }) => link(language ?? sourceLanguage, path)),
+      ...translations
+        .filter(({ language }) => language === undefined)
+        .map(({ path }) => link('x-default', path)),
+    ];
+    return `  <url><loc>${escapeMarkup(origin + page.path)}</loc>${links.join('')}</url>\n`;
+  });
+  const names = isTranslated ? ' xmlns:xhtml="http://www.w3.org/1999/xhtml"' : '';
   return `<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"${names}>
 ${urls.join('')}</urlset>
 `;
 }

@@ -9,6 +9,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type AppContext, type AppEnv } from './app-env.ts';
 import { pagePolicy } from './security-headers.ts';
 import { atAddress, isListed } from './site-address.ts';
+import { languageRedirect, languagesOnSite, splitPrefix } from './site-languages.ts';
 
 type Encoding = 'br' | 'gzip';
 
@@ -140,6 +141,7 @@ function otherHosts(html: string): string[] {
 
 /** Serves GET and HEAD. The path is only looked up in the map, so that it cannot leave the site. */
 export function serveSite(site: StaticSite): MiddlewareHandler<AppEnv> {
+  const languages = languagesOnSite(site);
   return async (c, next) => {
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
       return next();
@@ -150,13 +152,20 @@ export function serveSite(site: StaticSite): MiddlewareHandler<AppEnv> {
     }
 
     const path = c.req.path;
+    const isFile = /\.[a-z\d]+$/i.test(path);
+    const elsewhere = isFile ? undefined : languageRedirect(c, languages);
+    if (elsewhere !== undefined) {
+      c.header('Cache-Control', 'no-store');
+      c.header('Vary', 'Accept-Language, Cookie');
+      return c.redirect(`${withoutOuterSlashes(elsewhere)}${search}`, 302);
+    }
     const found = find(site, path);
     if (found) {
       return answer(c, found, 200);
     }
     // A missing script must not be answered with a page: the browser would complain about its type.
-    const isFile = /\.[a-z\d]+$/i.test(path);
-    const notFound = isFile ? undefined : site.get('404.html');
+    const { prefix } = splitPrefix(path);
+    const notFound = isFile ? undefined : site.get(`${prefix}/404.html`.slice(1));
     return notFound ? answer(c, notFound, 404) : next();
   };
 }
