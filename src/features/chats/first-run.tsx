@@ -18,6 +18,7 @@ import { Cell, Section } from '#ui/section';
 
 import { chatQueries, useRefetchOnFocus, verifyWithLaunch } from './queries.ts';
 import { chatTexts } from './texts.ts';
+import { chatTitle } from './topic-title.ts';
 import { useAction } from './use-action.ts';
 
 import styles from './first-run.module.css';
@@ -53,8 +54,8 @@ export function FirstRunSteps({ chat, current, isUnsure = false, children }: Fir
     <Section className={styles.section}>
       {chat && (
         <Cell
-          before={<Avatar id={chat.chat_id} title={chatTexts.chatTitle(chat)} />}
-          title={chatTexts.chatTitle(chat)}
+          before={<Avatar id={chat.chat_id} title={chatTitle(chat)} />}
+          title={chatTitle(chat)}
           subtitle={chatTexts.chatId(chat.chat_id)}
         />
       )}

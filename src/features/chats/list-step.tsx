@@ -16,6 +16,7 @@ import { Pending } from './pending.tsx';
 import { chatQueries, useRefetchOnOtherTabs } from './queries.ts';
 import { StepHeading } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
+import { chatTitle } from './topic-title.ts';
 
 import styles from './chats.module.css';
 
@@ -95,7 +96,7 @@ type IsWanted = (chat: UnverifiedChat) => boolean;
 function toFilter(term: string): IsWanted {
   const wanted = term.trim().toLocaleLowerCase();
   return (chat) =>
-    chat.chat_id.includes(wanted) || chatTexts.chatTitle(chat).toLocaleLowerCase().includes(wanted);
+    chat.chat_id.includes(wanted) || chatTitle(chat).toLocaleLowerCase().includes(wanted);
 }
 
 type FoundChatsProps = Listed & { readonly isWanted: IsWanted };
@@ -142,7 +143,7 @@ type ChatRowProps = {
 
 function ChatRow({ chat, isVerified }: ChatRowProps) {
   const { chat_id: id } = chat;
-  const title = chatTexts.chatTitle(chat);
+  const title = chatTitle(chat);
   const badge = isVerified ? chat.is_demo === true && chatTexts.demo : texts.unverified;
   return (
     <li>

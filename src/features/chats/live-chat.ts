@@ -10,6 +10,7 @@ import { isReadRefused, showInfo, useLostChat } from './failed-writes.ts';
 import { chatQueries } from './queries.ts';
 import { createSettingReader, settingKey, settingWrites } from './setting-writes.ts';
 import { chatTexts } from './texts.ts';
+import { userName } from './topic-title.ts';
 
 type SettingsEvent = Extract<ChatEvent, { kind: 'settings' }>;
 
@@ -136,6 +137,6 @@ function createAnnouncer(): (event: SettingsEvent) => void {
     for (const setting of toSettings(event)) {
       shown.keys.add(settingKey(setting));
     }
-    showInfo(noticeId, chatTexts.changedBy(chatTexts.userName(event.by), shown.keys.size));
+    showInfo(noticeId, chatTexts.changedBy(userName(event.by), shown.keys.size));
   };
 }

@@ -19,6 +19,7 @@ import {
 import { forgetLastKnown, readLastKnown, saveLastKnown } from './last-known.ts';
 import { chatQueries, useRefetchOnFocus, useRefetchOnOtherTabs } from './queries.ts';
 import { chatTexts } from './texts.ts';
+import { chatTitle } from './topic-title.ts';
 
 const texts = chatTexts.settings;
 
@@ -74,7 +75,7 @@ function useLeaveWhenAccessLost(
       forgetLastKnown(chatId);
       // The reason of our own server would only repeat this sentence.
       const reason = isNotManaged(error) ? '' : errorText(error, '');
-      showFailure('chat-lost', `${texts.lost(chatTexts.chatTitle(chat))} ${reason}`.trim());
+      showFailure('chat-lost', `${texts.lost(chatTitle(chat))} ${reason}`.trim());
       void navigate(dashboardPaths.list, { replace: true });
     }
   });

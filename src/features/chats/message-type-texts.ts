@@ -3,7 +3,7 @@ import { type MessageType } from '#contract/chats/message-types';
 import { type Preset } from '#contract/chats/presets';
 
 import { type SettingGroup } from './setting-order.ts';
-import { countSettings, countTopics } from './texts.ts';
+import { countTexts } from './texts.ts';
 
 export const groupTexts = {
   heading: {
@@ -16,18 +16,14 @@ export const groupTexts = {
     other: 'Other',
   } as const satisfies Record<SettingGroup, string>,
   more: 'More',
-  /** The button's accessible name: every topic has this button. */
-  moreIn: (topic: string, blocked: string) =>
-    [groupTexts.more, topic, blocked].filter(Boolean).join(', '),
   blockAll: 'Block all',
   allowAll: 'Allow all',
   /** The button's accessible name: every topic has this group. */
-  all: (action: string, group: SettingGroup, topic: string) =>
-    `${action}: ${groupTexts.heading[group]}, ${topic}`,
-  blockedAll: (group: SettingGroup, topic: string, count: number) =>
-    `${groupTexts.heading[group]} in ${topic}: ${countSettings(count)} blocked.`,
-  allowedAll: (group: SettingGroup, topic: string, count: number) =>
-    `${groupTexts.heading[group]} in ${topic}: ${countSettings(count)} allowed.`,
+  all: (action: string, group: string, topic: string) => `${action}: ${group}, ${topic}`,
+  blockedAll: (group: string, topic: string, count: number) =>
+    `${group} in ${topic}: ${countTexts.settings(count)} blocked.`,
+  allowedAll: (group: string, topic: string, count: number) =>
+    `${group} in ${topic}: ${countTexts.settings(count)} allowed.`,
 };
 
 /** Changing one message type in all topics of a chat. */
@@ -36,9 +32,8 @@ export const allTopicsTexts = {
   menu: (label: string, topic: string) => `All topics: ${label}, ${topic}`,
   block: 'Block in all topics',
   allow: 'Allow in all topics',
-  /** `count` topics were changed. */
-  changed: (label: string, { isBlocked, count }: { isBlocked: boolean; count: number }) =>
-    `${label} ${isBlocked ? 'blocked' : 'allowed'} in ${countTopics(count)}.`,
+  blocked: (label: string, count: number) => `${label} blocked in ${countTexts.topics(count)}.`,
+  allowed: (label: string, count: number) => `${label} allowed in ${countTexts.topics(count)}.`,
   hint: 'Hold a message type to change it in all topics.',
 };
 
@@ -112,9 +107,11 @@ export const presetTexts = {
   preview: 'What will change',
   pick: 'Choose a preset to see what it changes.',
   nothing: 'Nothing: this topic is already set like this.',
-  willBlock: (count: number) => `${countSettings(count)} will be blocked`,
-  willAllow: (count: number) => `${countSettings(count)} will be allowed`,
+  willBlock: (count: number) => `${countTexts.settings(count)} will be blocked`,
+  willAllow: (count: number) => `${countTexts.settings(count)} will be allowed`,
+  /** `change` is one of the two above, `types` a list. */
+  change: '{change}: {types}',
   apply: 'Apply',
-  applied: (preset: Preset, topic: string, count: number) =>
-    `${presetTexts.name[preset]} in ${topic}: ${countSettings(count)} changed.`,
+  applied: (preset: string, topic: string, count: number) =>
+    `${preset} in ${topic}: ${countTexts.settings(count)} changed.`,
 };

@@ -17,6 +17,7 @@ import { StepHint } from './first-run.tsx';
 import { LinkedText } from './linked-text.tsx';
 import { chatQueries } from './queries.ts';
 import { chatTexts } from './texts.ts';
+import { chatTitle } from './topic-title.ts';
 import { useAction } from './use-action.ts';
 
 const { pick: pickTexts } = chatTexts;
@@ -71,7 +72,7 @@ export function Pick({ pickChat, hint }: PickProps) {
       } else if (arrived.managed !== undefined) {
         setMessage({
           tone: 'info',
-          text: pickTexts.managed(chatTexts.chatTitle(arrived.managed)),
+          text: pickTexts.managed(chatTitle(arrived.managed)),
           action: (
             <ButtonLink to={dashboardPaths.chat(arrived.chatId)}>{pickTexts.manage}</ButtonLink>
           ),

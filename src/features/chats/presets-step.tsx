@@ -30,6 +30,7 @@ import { Pending } from './pending.tsx';
 import { applyChange, offerUndo } from './settings-change.ts';
 import { BackButton, StepHeading } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
+import { chatTitle } from './topic-title.ts';
 import { useAction } from './use-action.ts';
 
 import styles from './first-run.module.css';
@@ -59,8 +60,8 @@ export function PresetsStep({ chatId, hasMoved }: PresetsStepProps) {
         <>
           <Section className={styles.choice}>
             <Cell
-              before={<Avatar id={chat.chat_id} title={chatTexts.chatTitle(chat)} />}
-              title={chatTexts.chatTitle(chat)}
+              before={<Avatar id={chat.chat_id} title={chatTitle(chat)} />}
+              title={chatTitle(chat)}
               subtitle={texts.ready}
               after={<CircleCheck aria-hidden className={styles.tick} />}
             />

@@ -1,20 +1,10 @@
 /** The texts of the dashboard, except those of the history and of copying, which are loaded with them. */
-import { formatWait } from '#lib/format';
-import { formatCount } from '#lib/format';
 
-/** Returns a function that puts a number before a noun. */
-const counter = (one: string, many: string) => (count: number) =>
-  `${count} ${count === 1 ? one : many}`;
-
-export const countSettings = counter('setting', 'settings');
-export const countTopics = counter('topic', 'topics');
-export const countChanges = counter('change', 'changes');
-
-/** Messages that the bot has deleted; `exact` of them were certainly still there. */
-export type DeletedCount = { readonly atMost: number; readonly exact: number };
-
-const formatDeleted = ({ atMost, exact }: DeletedCount) =>
-  exact < atMost ? `up to ${formatCount(atMost)}` : formatCount(atMost);
+export const countTexts = {
+  settings: (count: number) => `${count} ${count === 1 ? 'setting' : 'settings'}`,
+  topics: (count: number) => `${count} ${count === 1 ? 'topic' : 'topics'}`,
+  changes: (count: number) => `${count} ${count === 1 ? 'change' : 'changes'}`,
+} as const;
 
 export const chatTexts = {
   heading: (brand: string) => `${brand} Dashboard`,
@@ -26,13 +16,9 @@ export const chatTexts = {
   cancel: 'Cancel',
   close: 'Close',
   clearSearch: 'Clear the search',
-  /** The chat's name, or its ID if it has no name. */
-  chatTitle: ({ chat_id, chat_name }: { chat_id: string; chat_name: string }) =>
-    chat_name.trim() === '' ? `Chat ${chat_id}` : chat_name,
-  /** The user's name, or the Telegram ID if the user has no name. */
-  userName: ({ telegram_id, name }: { telegram_id: string; name: string }) =>
-    name.trim() === '' ? `Telegram ID ${telegram_id}` : name,
-  changedBy: (name: string, count: number) => `${name} changed ${countSettings(count)}`,
+  untitledChat: (id: string) => `Chat ${id}`,
+  namelessUser: (telegramId: string) => `Telegram ID ${telegramId}`,
+  changedBy: (name: string, count: number) => `${name} changed ${countTexts.settings(count)}`,
   chatId: (id: string) => `ID: ${id}`,
   demo: 'demo: no bot connected',
 
@@ -83,7 +69,8 @@ export const chatTexts = {
     presetHeading: 'What shall be blocked?',
     ready: 'The bot may delete messages here, and you manage the group.',
     presetHint: 'Your choice applies at once. You can undo it, and change everything later.',
-    applied: (preset: string, count: number) => `Done. ${preset}: ${countSettings(count)} changed.`,
+    applied: (preset: string, count: number) =>
+      `Done. ${preset}: ${countTexts.settings(count)} changed.`,
     decide: 'Decide myself',
     decideHint: 'Everything stays allowed until you block it.',
   },
@@ -121,10 +108,9 @@ export const chatTexts = {
     send: 'Send code',
     haveCode: 'I already have a code',
     sendAgain: 'Send a new code',
-    sendAgainIn: (seconds: number) => `You can ask for a new code in ${formatWait(seconds)}.`,
-    /** `details` is the server's message, which may be empty. */
-    sentAgain: (details: string) =>
-      `A new code is on its way, and the earlier one no longer works. ${details}`.trim(),
+    /** `wait` as `formatWait` writes it. */
+    sendAgainIn: (wait: string) => `You can ask for a new code in ${wait}.`,
+    sentAgain: 'A new code is on its way, and the earlier one no longer works.',
     label: 'One-time password',
     digit: (position: number, length: number) => `Digit ${position} of ${length}`,
     help: 'No code?',
@@ -156,10 +142,11 @@ export const chatTexts = {
     loadingChanges: 'Loading the changes...',
     nothingFound: 'No settings found matching your search',
     noneInTopic: 'This topic has no settings.',
-    topic: (id: string) => (id === '0' ? 'General' : `Topic ${id}`),
+    general: 'General',
+    topic: (id: string) => `Topic ${id}`,
     blocked: 'Blocked',
     allowed: 'Allowed',
-    blockedCount: (count: number) => (count === 0 ? '' : `${count} blocked`),
+    blockedCount: (count: number) => `${count} blocked`,
     /** The toggle's accessible name: every topic has this setting. */
     toggle: (label: string, topic: string) => `${label}, ${topic}`,
     updateFailed: 'Failed to update setting. Please try again.',
@@ -177,7 +164,7 @@ export const chatTexts = {
     undo: 'Undo',
     undone: 'Undone: everything is as it was.',
     undoneBut: (skipped: number) =>
-      `Undone, except for ${countSettings(skipped)} that were changed again since then.`,
+      `Undone, except for ${countTexts.settings(skipped)} that were changed again since then.`,
     undoFailed: 'The change could not be undone. Please try again.',
     nothingChanged: 'Nothing had to change: it was all set like this already.',
   },
@@ -203,6 +190,8 @@ export const chatTexts = {
       notListening: 'Bot is off',
       unknown: 'State unknown',
     },
+    /** The accessible name of the state with what can be done about it. */
+    pillWith: (state: string, action: string) => `${state}: ${action}`,
     addBot: (bot: string) => `Nothing is deleted until @${bot} is in the chat.`,
     addBotAction: 'Add the bot',
     giveRight: (bot: string) => `@${bot} needs the right “Delete messages”.`,
@@ -225,16 +214,14 @@ export const chatTexts = {
   deletions: {
     heading: 'Deleted messages',
     /** Beside the heading, also while the section is closed. */
-    summary: (day: DeletedCount, week: DeletedCount) =>
-      week.atMost === 0
-        ? 'None in 7 days'
-        : `${formatDeleted(day)} in 24 h, ${formatDeleted(week)} in 7 days`,
+    summary: (inDay: string, inWeek: string) => `${inDay} in 24 h, ${inWeek} in 7 days`,
+    noneInWeek: 'None in 7 days',
     caption: 'Messages that the bot has deleted, by what they were',
     kind: 'Kind',
     day: '24 hours',
     week: '7 days',
     total: 'All',
-    count: formatDeleted,
+    upTo: (count: string) => `up to ${count}`,
     atMost: 'Up to: messages deleted together may include some that were already gone.',
     none: 'Nothing deleted in the last 7 days',
     loading: 'Counting what was deleted...',
@@ -248,8 +235,7 @@ export const chatTexts = {
     known: 'Topics of this chat',
     find: 'Find a topic...',
     clearFind: 'Clear the search for topics',
-    addKnown: (title: string, number: string | undefined) =>
-      number === undefined ? `Add ${title}` : `Add ${title}, ${number}`,
+    addKnown: (topic: string) => `Add ${topic}`,
     nothingKnown: 'No topic is called that. Its number works, too.',
     moreKnown: (count: number) => `${count} more: type a part of the name to find them.`,
     field: 'Topic number',

@@ -9,6 +9,7 @@ import { type Answer } from '#contract/endpoints/endpoint';
 import { ApiError, errorText } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
 import { holdClosing } from '#lib/closing';
+import { formatWait } from '#lib/format';
 import { useMainButton } from '#lib/main-button';
 import { remainingWaitS, resendAfterS, useCountdown } from '#lib/next-code';
 import { dashboardPaths } from '#lib/paths';
@@ -26,6 +27,7 @@ import { LinkedText } from './linked-text.tsx';
 import { chatQueries, requestCode, useRefetchOnFocus, verifyWithCode } from './queries.ts';
 import { BackButton, StepHeading, useOnArrival } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
+import { chatTitle } from './topic-title.ts';
 import { useAction } from './use-action.ts';
 
 import styles from './chats.module.css';
@@ -64,7 +66,7 @@ function CodeStep({ chatId }: { readonly chatId: string }) {
     <div className={styles.columns}>
       <Card>
         <p className={styles.subject} dir="auto">
-          {chatTexts.chatTitle(findChat(known, chatId))}
+          {chatTitle(findChat(known, chatId))}
         </p>
         {!sending.isSent && (
           <p>
@@ -202,7 +204,7 @@ function Code({ chatId, sending, nextPath }: CodeProps) {
         <CodeForm chatId={chatId} nextPath={nextPath} onTyping={clearMessage}>
           <ResendButton
             text={texts.sendAgain}
-            waitText={waitS > 0 ? texts.sendAgainIn(waitS) : undefined}
+            waitText={waitS > 0 ? texts.sendAgainIn(formatWait(waitS)) : undefined}
             isBusy={isSending}
             onPress={send}
           />
@@ -252,7 +254,7 @@ function useSendingCode(chatId: string) {
       const sent = await requestCode(chatId, signal);
       setWaitS(resendAfterS);
       if (isSent) {
-        setNote({ tone: 'success', text: texts.sentAgain(sent) });
+        setNote({ tone: 'success', text: `${texts.sentAgain} ${sent}`.trim() });
       }
       void navigate(dashboardPaths.verify(chatId), {
         replace: true,

@@ -14,7 +14,7 @@ import { Spinner } from '#ui/spinner';
 import { NearView, toBlocks } from '../near-view.tsx';
 import { chatQueries } from '../queries.ts';
 import { chatTexts } from '../texts.ts';
-import { byTopicId, isTopicMeant, topicNumber, topicTitle } from '../topic-title.ts';
+import { byTopicId, chatTitle, isTopicMeant, topicNumber, topicTitle } from '../topic-title.ts';
 import { type Targets } from './preview.tsx';
 import { copyTexts } from './texts.ts';
 
@@ -120,8 +120,7 @@ function OtherChats({ without, wanted, targets, chooseIn }: OtherChatsProps) {
   }
   const others = data.chats.filter(({ chat_id }) => chat_id !== without);
   const found = others.filter(
-    (chat) =>
-      targets.has(chat.chat_id) || chatTexts.chatTitle(chat).toLocaleLowerCase().includes(wanted),
+    (chat) => targets.has(chat.chat_id) || chatTitle(chat).toLocaleLowerCase().includes(wanted),
   );
   if (found.length === 0) {
     return (
@@ -165,8 +164,8 @@ function OtherChat({ listed, chosen, onChoose }: OtherChatProps) {
   return (
     <Disclosure
       id={`copy-to-${listed.chat_id}`}
-      heading={chatTexts.chatTitle(listed)}
-      remark={texts.chosenIn(chosen.size)}
+      heading={chatTitle(listed)}
+      remark={chosen.size === 0 ? '' : texts.chosenIn(chosen.size)}
       isOpen={isOpen}
       onToggle={() => setIsOpen(!isOpen)}
     >
@@ -202,7 +201,7 @@ function TopicBoxes({ chat, without, wanted, chosen, onChoose }: TopicBoxesProps
     .filter((id) => id !== without)
     .toSorted(byTopicId);
   const found = all.filter((id) => wanted === '' || isFound(chat, id, wanted));
-  const title = chatTexts.chatTitle(chat);
+  const title = chatTitle(chat);
   const count = found.filter((id) => chosen.has(id)).length;
 
   if (found.length === 0) {
@@ -210,7 +209,7 @@ function TopicBoxes({ chat, without, wanted, chosen, onChoose }: TopicBoxesProps
       <p className={styles.nothing}>{all.length === 0 ? texts.noTopics : texts.nothingFound}</p>
     );
   }
-  const allText = texts.all(found.length, found.length < all.length);
+  const allText = (found.length < all.length ? texts.allFound : texts.all)(found.length);
   return (
     <>
       {found.length > 1 && (

@@ -83,7 +83,7 @@ function OpenCopyDialog({ chat, topicId, title, onClose }: OpenCopyDialogProps) 
         ) : (
           <>
             <output ref={summary} tabIndex={-1} className={styles.count}>
-              {texts.choose.chosen(count)}
+              {count === 0 ? texts.choose.noneChosen : texts.choose.chosen(count)}
             </output>
             <Button kind="quiet" onClick={onClose}>
               {chatTexts.cancel}

@@ -8,7 +8,7 @@ import { type Chat, type Settings } from '#contract/endpoints/chats';
 import { NearView, toBlocks } from '../near-view.tsx';
 import { toListOrder } from '../setting-order.ts';
 import { chatTexts } from '../texts.ts';
-import { byTopicId, topicTitle } from '../topic-title.ts';
+import { byTopicId, chatTitle, topicTitle } from '../topic-title.ts';
 import { copyTexts } from './texts.ts';
 
 import styles from './copy.module.css';
@@ -47,7 +47,7 @@ export function planCopy(chat: Chat, chosen: ReadonlySet<string>, source: Settin
   const changed = topics.filter(({ differences }) => differences.length > 0);
   return {
     chatId: chat.chat_id,
-    title: chatTexts.chatTitle(chat),
+    title: chatTitle(chat),
     topics: changed,
     unchanged: topics.length - changed.length,
   };

@@ -1,5 +1,5 @@
 /** The texts of copying a topic's settings to other topics and chats. */
-import { countChanges, countSettings, countTopics } from '../texts.ts';
+import { countTexts } from '../texts.ts';
 
 export const copyTexts = {
   heading: (topic: string) => `Copy the settings of ${topic}`,
@@ -11,8 +11,8 @@ export const copyTexts = {
     thisChat: 'This chat',
     otherChats: 'Other chats',
     targets: 'Where to copy to',
-    all: (count: number, isFiltered: boolean) =>
-      isFiltered ? `All topics found (${count})` : `All topics (${count})`,
+    all: (count: number) => `All topics (${count})`,
+    allFound: (count: number) => `All topics found (${count})`,
     /** The checkbox's accessible name: every chat has this box. */
     allIn: (text: string, chat: string) => `${text}, ${chat}`,
     topicIn: (topic: string, chat: string) => `${topic}, ${chat}`,
@@ -21,28 +21,29 @@ export const copyTexts = {
     noChats: 'You manage no other chats.',
     loading: 'Loading the topics...',
     failed: 'The topics could not be loaded.',
-    chosenIn: (count: number) => (count === 0 ? '' : `${count} chosen`),
-    chosen: (count: number) =>
-      count === 0 ? 'Nothing chosen yet' : `${countTopics(count)} chosen`,
+    chosenIn: (count: number) => `${count} chosen`,
+    chosen: (count: number) => `${countTexts.topics(count)} chosen`,
+    noneChosen: 'Nothing chosen yet',
     next: 'Preview',
     readFailed: 'Not all chosen chats could be read. Please try again.',
   },
 
   preview: {
     summary: (count: number, inTopics: number) =>
-      `${countChanges(count)} in ${countTopics(inTopics)}`,
+      `${countTexts.changes(count)} in ${countTexts.topics(inTopics)}`,
     nothing: 'Nothing to change: the settings are the same everywhere you chose.',
-    topic: (topic: string, count: number) => `${topic}: ${countChanges(count)}`,
+    topic: (topic: string, count: number) => `${topic}: ${countTexts.changes(count)}`,
     unchanged: (count: number) =>
-      `${countTopics(count)} ${count === 1 ? 'has' : 'have'} the same settings already.`,
+      `${countTexts.topics(count)} ${count === 1 ? 'has' : 'have'} the same settings already.`,
     difference: (label: string, was: string, becomes: string) => `${label}: ${was} → ${becomes}`,
-    apply: (count: number) => `Change ${countSettings(count)}`,
-    done: (count: number) => `Copied: ${countSettings(count)} changed.`,
+    apply: (count: number) => `Change ${countTexts.settings(count)}`,
+    done: (count: number) => `Copied: ${countTexts.settings(count)} changed.`,
     alreadySo: 'Nothing had to change any more.',
     failed: 'Could not be copied. Please try again.',
     someFailed: 'Not everything could be copied. What worked stays; try the rest again.',
   },
 
   /** In the notice after all was copied. */
-  copied: (topic: string, count: number) => `${topic} copied: ${countSettings(count)} changed.`,
+  copied: (topic: string, count: number) =>
+    `${topic} copied: ${countTexts.settings(count)} changed.`,
 } as const;

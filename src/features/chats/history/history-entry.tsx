@@ -9,9 +9,11 @@ import { type Chat } from '#contract/endpoints/chats';
 import { errorText } from '#lib/api';
 import { formatTime } from '#lib/dates';
 import { useFocusKept } from '#lib/focus';
+import { joinList } from '#lib/format';
 import { type Platform, usePlatform } from '#lib/platform';
 import { getSession } from '#lib/session';
 import { Button } from '#ui/button';
+import { fillSlots } from '#ui/fill-slots';
 
 import { handleLostAccess, showFailure, showInfo } from '../failed-writes.ts';
 import { presetTexts } from '../message-type-texts.ts';
@@ -19,8 +21,8 @@ import { NearView, toBlocks } from '../near-view.tsx';
 import { chatQueries } from '../queries.ts';
 import { toListOrder } from '../setting-order.ts';
 import { applyRevert, offerUndo } from '../settings-change.ts';
-import { chatTexts } from '../texts.ts';
-import { byTopicId, topicTitle } from '../topic-title.ts';
+import { chatTexts, countTexts } from '../texts.ts';
+import { byTopicId, topicTitle, userName } from '../topic-title.ts';
 import { historyTexts as texts } from './texts.ts';
 
 import styles from './history.module.css';
@@ -39,7 +41,7 @@ export function HistoryEntry({ chatId, chat, change }: HistoryEntryProps) {
   const platform = usePlatform();
   const [isReverting, setIsReverting] = useState(false);
   const author = readAuthor(change);
-  const action = describeAction(change, chat);
+  const where = describePlace(change, chat);
   const time = formatTime(change.changed_at);
   // The title says all about a single toggle.
   const hasMore = change.items.length > 1 || change.kind !== 'toggle';
@@ -57,7 +59,10 @@ export function HistoryEntry({ chatId, chat, change }: HistoryEntryProps) {
   return (
     <li className={styles.entry}>
       <p className={styles.action}>
-        <strong dir="auto">{author}</strong> {action}
+        {fillSlots(describeAction(change, '{author}', '{where}'), {
+          author: <strong dir="auto">{author}</strong>,
+          where,
+        })}
       </p>
       <time className={styles.time} dateTime={new Date(change.changed_at).toISOString()}>
         {time}
@@ -68,7 +73,7 @@ export function HistoryEntry({ chatId, chat, change }: HistoryEntryProps) {
         className={styles.revert}
         isBusy={isReverting}
         icon={<Undo2 aria-hidden size={18} />}
-        aria-label={texts.revert.name(`${author} ${action}`, time)}
+        aria-label={texts.revert.name(describeAction(change, author, where), time)}
         onClick={revert}
       >
         {texts.revert.button}
@@ -173,22 +178,26 @@ function readAuthor({ changed_by }: Change): string {
   const session = getSession();
   return session.status === 'member' && session.telegramId === changed_by.telegram_id
     ? texts.you
-    : chatTexts.userName(changed_by);
+    : userName(changed_by);
 }
 
-/** What was done, as words that follow the author. */
-function describeAction({ kind, preset, items }: Change, chat: HistoryEntryProps['chat']): string {
+/** The title of the topic that was changed, or how many were. */
+function describePlace({ items }: Change, chat: HistoryEntryProps['chat']): string {
+  const [topicId = '', ...others] = new Set(items.map(({ topic_id }) => topic_id));
+  return others.length === 0 ? topicTitle(chat, topicId) : countTexts.topics(others.length + 1);
+}
+
+/** Who did what and where, in one sentence. */
+function describeAction({ kind, preset, items }: Change, author: string, where: string): string {
   const [only] = items;
-  const topicIds = [...new Set(items.map(({ topic_id }) => topic_id))];
-  const where =
-    only && topicIds.length === 1 ? topicTitle(chat, only.topic_id) : texts.topics(topicIds.length);
   if (kind === 'preset') {
-    return texts.action.preset(preset ? presetTexts.name[preset] : '', items.length, where);
+    return texts.action.preset(author, preset ? presetTexts.name[preset] : '', items.length, where);
   }
   if (kind === 'toggle' && items.length === 1 && only) {
-    return texts.action.single(only.becomes, settingLabel(only.setting_name), where);
+    const toText = only.becomes ? texts.action.blocked : texts.action.allowed;
+    return toText(author, settingLabel(only.setting_name), where);
   }
-  return texts.action[kind](items.length, where);
+  return texts.action[kind](author, items.length, where);
 }
 
 /** The topics of a change by number, each with its settings in list order. */
@@ -206,11 +215,11 @@ function toChangedTopics(
     .toSorted(([one], [other]) => byTopicId(one, other))
     .map(([topicId, changed]) => {
       const labels = (isBlocked: boolean) =>
-        toListOrder(
-          changed.filter(({ becomes }) => becomes === isBlocked).map((item) => item.setting_name),
-        )
-          .map(settingLabel)
-          .join(', ');
+        joinList(
+          toListOrder(
+            changed.filter(({ becomes }) => becomes === isBlocked).map((item) => item.setting_name),
+          ).map(settingLabel),
+        );
       const [blocked, allowed] = [labels(true), labels(false)];
       return {
         topicId,

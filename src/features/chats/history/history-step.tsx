@@ -14,7 +14,7 @@ import { useManagedChat } from '../managed-chat.ts';
 import { Pending } from '../pending.tsx';
 import { chatQueries } from '../queries.ts';
 import { BackButton, StepHeading } from '../step-heading.tsx';
-import { chatTexts } from '../texts.ts';
+import { chatTitle } from '../topic-title.ts';
 import { HistoryEntry } from './history-entry.tsx';
 import { historyTexts as texts } from './texts.ts';
 
@@ -34,7 +34,7 @@ export function HistoryStep({ chatId, hasMoved }: HistoryStepProps) {
       <div>
         <StepHeading hasMoved={hasMoved}>{texts.heading}</StepHeading>
         <p className={styles.subject} dir="auto">
-          {chatTexts.chatTitle(chat ?? { chat_id: chatId, chat_name: '' })}
+          {chatTitle(chat ?? { chat_id: chatId, chat_name: '' })}
         </p>
       </div>
       <HistoryList chatId={chatId} chat={chat ?? { topic_names: {} }} />

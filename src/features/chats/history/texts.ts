@@ -1,5 +1,5 @@
 /** The texts of a chat's history. */
-import { countSettings, countTopics } from '../texts.ts';
+import { countTexts } from '../texts.ts';
 
 export const historyTexts = {
   heading: 'History of changes',
@@ -14,20 +14,27 @@ export const historyTexts = {
   end: 'These are all the changes that are kept.',
   you: 'You',
 
+  /** `author` is a name or `you`, `where` the title of a topic or how many there are. */
   action: {
-    single: (isBlocked: boolean, label: string, topic: string) =>
-      `${isBlocked ? 'blocked' : 'allowed'} ${label} in ${topic}`,
-    toggle: (count: number, where: string) => `changed ${countSettings(count)} in ${where}`,
-    bulk: (count: number, where: string) => `changed ${countSettings(count)} at once in ${where}`,
-    preset: (name: string, count: number, where: string) =>
-      `applied “${name}” in ${where}: ${countSettings(count)}`,
-    copy: (count: number, where: string) => `copied ${countSettings(count)} to ${where}`,
-    undo: (count: number, where: string) => `undid a change of ${countSettings(count)} in ${where}`,
-    revert: (count: number, where: string) => `reverted ${countSettings(count)} in ${where}`,
+    blocked: (author: string, label: string, where: string) =>
+      `${author} blocked ${label} in ${where}`,
+    allowed: (author: string, label: string, where: string) =>
+      `${author} allowed ${label} in ${where}`,
+    toggle: (author: string, count: number, where: string) =>
+      `${author} changed ${countTexts.settings(count)} in ${where}`,
+    bulk: (author: string, count: number, where: string) =>
+      `${author} changed ${countTexts.settings(count)} at once in ${where}`,
+    preset: (author: string, preset: string, count: number, where: string) =>
+      `${author} applied “${preset}” in ${where}: ${countTexts.settings(count)}`,
+    copy: (author: string, count: number, where: string) =>
+      `${author} copied ${countTexts.settings(count)} to ${where}`,
+    undo: (author: string, count: number, where: string) =>
+      `${author} undid a change of ${countTexts.settings(count)} in ${where}`,
+    revert: (author: string, count: number, where: string) =>
+      `${author} reverted ${countTexts.settings(count)} in ${where}`,
   },
-  topics: countTopics,
-  showItems: (count: number) => `Show ${countSettings(count)}`,
-  hideItems: (count: number) => `Hide ${countSettings(count)}`,
+  showItems: (count: number) => `Show ${countTexts.settings(count)}`,
+  hideItems: (count: number) => `Hide ${countTexts.settings(count)}`,
   blocked: (labels: string) => `Blocked: ${labels}`,
   allowed: (labels: string) => `Allowed: ${labels}`,
 
@@ -37,11 +44,11 @@ export const historyTexts = {
     name: (title: string, time: string) => `Revert: ${title}, ${time}`,
     title: 'Revert this change?',
     question: (count: number) =>
-      `${countSettings(count)} will be as before. What was changed again since then stays as it is.`,
+      `${countTexts.settings(count)} will be as before. What was changed again since then stays as it is.`,
     confirm: 'Revert',
-    done: (count: number) => `Reverted: ${countSettings(count)}.`,
+    done: (count: number) => `Reverted: ${countTexts.settings(count)}.`,
     doneBut: (count: number, skipped: number) =>
-      `Reverted: ${countSettings(count)}. ${countSettings(skipped)} changed again since then: left as is.`,
+      `Reverted: ${countTexts.settings(count)}. ${countTexts.settings(skipped)} changed again since then: left as is.`,
     nothing: 'Nothing to revert: all of it was changed again since then.',
     failed: 'The change could not be reverted. Please try again.',
   },

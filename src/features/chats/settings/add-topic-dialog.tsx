@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import { type Chat } from '#contract/endpoints/chats';
 import { topicId as topicIdSchema } from '#contract/endpoints/endpoint';
 import { ApiError, errorText } from '#lib/api';
+import { joinList } from '#lib/format';
 import { dashboardPaths } from '#lib/paths';
 import { getPlatform } from '#lib/platform';
 import { Button } from '#ui/button';
@@ -220,7 +221,9 @@ function KnownTopics({ chat, ids, adding, onAdd }: KnownTopicsProps) {
               kind="quiet"
               isWide
               className={styles.topic}
-              aria-label={texts.addKnown(topicTitle(chat, id), topicNumber(chat, id))}
+              aria-label={texts.addKnown(
+                joinList([topicTitle(chat, id), topicNumber(chat, id) ?? ''].filter(Boolean)),
+              )}
               isBusy={adding === id}
               disabled={adding !== undefined}
               icon={<Plus aria-hidden size={18} />}

@@ -29,6 +29,7 @@ import { presetTexts } from '../message-type-texts.ts';
 import { chatQueries, refreshChat, useRefetchOnFocus } from '../queries.ts';
 import { StepHeading } from '../step-heading.tsx';
 import { chatTexts } from '../texts.ts';
+import { chatTitle } from '../topic-title.ts';
 import { useAction } from '../use-action.ts';
 
 import styles from './chat-bar.module.css';
@@ -101,7 +102,7 @@ export function ChatBar({ chatId, known, isLastKnown, ...props }: ChatBarProps) 
       />
       <div className={styles.name}>
         <StepHeading hasMoved={hasMoved}>
-          {chatTexts.chatTitle(known ?? { chat_id: chatId, chat_name: '' })}
+          {chatTitle(known ?? { chat_id: chatId, chat_name: '' })}
         </StepHeading>
         <p className={styles.id}>{chatTexts.chatId(chatId)}</p>
       </div>
@@ -278,7 +279,7 @@ function Pill({ state, onOpen }: { readonly state: State; readonly onOpen?: Open
     <button
       type="button"
       className={classes}
-      aria-label={[text, todo].filter(Boolean).join(': ')}
+      aria-label={todo === undefined ? text : chatTexts.health.pillWith(text, todo)}
       aria-haspopup="dialog"
       aria-busy={tone === 'busy' || undefined}
       onClick={() => onOpen({ kind: 'health' })}

@@ -6,9 +6,11 @@ import { settingLabel } from '#contract/chats/message-types';
 import { type Preset, presets, getPresetSettings } from '#contract/chats/presets';
 import { chatMoreTypes } from '#contract/endpoints/chat-activity';
 import { useCapabilities } from '#lib/capabilities';
+import { joinList } from '#lib/format';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
+import { fillSlots } from '#ui/fill-slots';
 import { Cell, Section } from '#ui/section';
 
 import { presetTexts as texts } from '../message-type-texts.ts';
@@ -46,7 +48,7 @@ export function PresetDialog({ chatId, topicId, topic, onClose }: PresetDialogPr
     onClose();
     const topics = { [topicId]: wanted };
     void change({ chatId, kind: 'preset', preset, topics }, (count) =>
-      texts.applied(preset, topic, count),
+      texts.applied(texts.name[preset], topic, count),
     );
   }
 
@@ -124,7 +126,10 @@ function Changes({ names, icon, text }: ChangesProps) {
       <p className={styles.changes}>
         {icon}
         <span>
-          <strong>{text}</strong>: {names.map(settingLabel).join(', ')}
+          {fillSlots(texts.change, {
+            change: <strong>{text}</strong>,
+            types: joinList(names.map(settingLabel)),
+          })}
         </span>
       </p>
     )

@@ -151,9 +151,8 @@ function AllTopicsMenu({ chatId, name, ...menu }: AllTopicsMenuProps) {
       client.getQueryData(chatQueries.one(chatId).queryKey)?.topics ?? {},
     );
     const topics = Object.fromEntries(topicIds.map((id) => [id, { [name]: isBlocked }]));
-    void change({ chatId, kind: 'bulk', topics }, (count) =>
-      allTopicsTexts.changed(settingLabel(name), { isBlocked, count }),
-    );
+    const toText = isBlocked ? allTopicsTexts.blocked : allTopicsTexts.allowed;
+    void change({ chatId, kind: 'bulk', topics }, (count) => toText(settingLabel(name), count));
   };
 
   return (

@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { settingLabel } from '#contract/chats/message-types';
 import { type ChatHealth, type readDeletions } from '#contract/endpoints/chat-activity';
 import { type Answer } from '#contract/endpoints/endpoint';
+import { formatCount } from '#lib/format';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 import { Disclosure } from '#ui/disclosure';
@@ -14,7 +15,7 @@ import { Notice } from '#ui/notice';
 
 import { AddBotButton } from '../first-run.tsx';
 import { chatQueries } from '../queries.ts';
-import { chatTexts, type DeletedCount } from '../texts.ts';
+import { chatTexts } from '../texts.ts';
 import { findProblem } from './chat-bar.tsx';
 
 import styles from './state-dialog.module.css';
@@ -170,9 +171,7 @@ function DeletedSection({ chatId, isOpenAtFirst }: DeletedSectionProps) {
       id={deletedId}
       heading={deletionTexts.heading}
       // Its line is there before the numbers are, so that nothing moves.
-      summary={
-        data ? deletionTexts.summary(totalCount(data, 'day'), totalCount(data, 'week')) : '\u00A0'
-      }
+      summary={data ? summarize(totalCount(data, 'day'), totalCount(data, 'week')) : '\u00A0'}
       isOpen={isOpen}
       onToggle={() => setIsOpen(!isOpen)}
     >
@@ -234,22 +233,35 @@ function Numbers({ deletions }: { readonly deletions: Deletions }) {
                   <span className={styles.day} style={{ inlineSize: share(inDay.atMost, max) }} />
                 </span>
               </th>
-              <td>{deletionTexts.count(inDay)}</td>
-              <td>{deletionTexts.count(inWeek)}</td>
+              <td>{formatDeleted(inDay)}</td>
+              <td>{formatDeleted(inWeek)}</td>
             </tr>
           ))}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">{deletionTexts.total}</th>
-            <td>{deletionTexts.count(totalCount(deletions, 'day'))}</td>
-            <td>{deletionTexts.count(all)}</td>
+            <td>{formatDeleted(totalCount(deletions, 'day'))}</td>
+            <td>{formatDeleted(all)}</td>
           </tr>
         </tfoot>
       </table>
       {all.exact < all.atMost && <p className={styles.none}>{deletionTexts.atMost}</p>}
     </>
   );
+}
+
+/** Messages that the bot has deleted; `exact` of them were certainly still there. */
+type DeletedCount = { readonly atMost: number; readonly exact: number };
+
+function formatDeleted({ atMost, exact }: DeletedCount): string {
+  return exact < atMost ? deletionTexts.upTo(formatCount(atMost)) : formatCount(atMost);
+}
+
+function summarize(inDay: DeletedCount, inWeek: DeletedCount): string {
+  return inWeek.atMost === 0
+    ? deletionTexts.noneInWeek
+    : deletionTexts.summary(formatDeleted(inDay), formatDeleted(inWeek));
 }
 
 type Period = 'day' | 'week';

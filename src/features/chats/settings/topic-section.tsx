@@ -2,6 +2,7 @@
 import { ChevronDown } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 
+import { joinList } from '#lib/format';
 import { Button } from '#ui/button';
 import { MenuButton } from '#ui/menu';
 
@@ -59,7 +60,7 @@ export const TopicSection = memo(function TopicSection({
   const { chatId, topicId, title, names, canChangeMany } = settings;
   const blocked = useBlocked(chatId, topicId, names);
   const id = `topic-${topicId}`;
-  const remark = [number, texts.blockedCount(blocked.size)].filter(Boolean).join(' · ');
+  const remark = [number, blockedText(blocked.size)].filter(Boolean).join(' · ');
 
   useEffect(() => {
     if (isTarget) {
@@ -114,6 +115,11 @@ export const TopicSection = memo(function TopicSection({
     </section>
   );
 });
+
+/** How many settings are blocked; empty for none. */
+function blockedText(count: number): string {
+  return count === 0 ? '' : texts.blockedCount(count);
+}
 
 function HeadingText({ title, remark }: { readonly title: string; readonly remark: string }) {
   return (
@@ -248,11 +254,11 @@ function MoreButton({ topic, count, isOpen, onToggle }: MoreButtonProps) {
         type="button"
         className={styles.moreButton}
         aria-expanded={isOpen}
-        aria-label={groupTexts.moreIn(topic, texts.blockedCount(count))}
+        aria-label={joinList([groupTexts.more, topic, blockedText(count)].filter(Boolean))}
         onClick={onToggle}
       >
         <span>{groupTexts.more}</span>
-        <span className={styles.moreCount}>{texts.blockedCount(count)}</span>
+        <span className={styles.moreCount}>{blockedText(count)}</span>
         <ChevronDown aria-hidden size={20} />
       </button>
     </h4>
@@ -286,7 +292,7 @@ function SettingGroup({
     const toText = isBlocked ? groupTexts.blockedAll : groupTexts.allowedAll;
     const settings = Object.fromEntries(names.map((name) => [name, isBlocked]));
     void change({ chatId, kind: 'bulk', topics: { [topicId]: settings } }, (count) =>
-      toText(group, title, count),
+      toText(groupTexts.heading[group], title, count),
     );
   };
 
@@ -304,7 +310,7 @@ function SettingGroup({
                   key={text}
                   kind="quiet"
                   className={styles.allButton}
-                  aria-label={groupTexts.all(text, group, title)}
+                  aria-label={groupTexts.all(text, groupTexts.heading[group], title)}
                   onClick={() => setAll(isBlocked)}
                 >
                   {text}
