@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from '#server/app/app';
 import { type Dependencies } from '#server/app/dependencies';
 import { type Env, EnvironmentMistake, readEnv } from '#server/app/env';
+import { textModules } from '#server/app/text-modules';
 import { trackRequests } from '#server/http/requests';
 import { loadStaticSite } from '#server/http/static-site';
 import { connectTelegramBot } from '#server/upstream/telegram/bot';
@@ -14,6 +15,7 @@ import { connectTelegram } from '#server/upstream/telegram/telegram';
 
 import { runBot } from './bot/bot.ts';
 import { type Database, openDatabase, DataFolderInUse, migrate } from './db/client.ts';
+import { openLanguages } from './lib/languages.ts';
 import { createLog } from './lib/log.ts';
 import { createDiskStore } from './lib/object-store.ts';
 import { createPasswordHasher } from './lib/password-hasher.ts';
@@ -85,6 +87,12 @@ async function start(): Promise<void> {
     random: secureRandom,
     hasher: createPasswordHasher(),
     log,
+    languages: openLanguages({
+      folder: resolve(import.meta.dirname, '../locales'),
+      modules: textModules,
+      limitTo: env.languages,
+      log,
+    }),
     deliver: (telegramId, { text, code }) => {
       say(
         code === undefined

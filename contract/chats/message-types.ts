@@ -1,4 +1,5 @@
 /** The message types that a chat can block, in the words of Telegram's Bot API. */
+import { messageTypeLabels } from './message-type-texts.ts';
 
 /** The types of the specification by group, in the order in which settings are listed. */
 export const messageTypes = {
@@ -63,7 +64,13 @@ export const settingNames: readonly string[] = specifiedTypes.map(settingName);
 /** The setting names that only our server accepts. A topic without one of them allows that type. */
 export const moreSettingNames: readonly string[] = moreTypes.map(settingName);
 
-/** The label of a setting name, known or not: `video_note_blocked` → `video note`. */
+const labels: Readonly<Record<string, string>> = messageTypeLabels satisfies Record<
+  MessageType,
+  string
+>;
+
+/** The label of a setting name: `video_note_blocked` → `video note`. Unknown settings are called by their names. */
 export function settingLabel(name: string): string {
-  return (name.endsWith(suffix) ? name.slice(0, -suffix.length) : name).replaceAll('_', ' ');
+  const type = name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
+  return (Object.hasOwn(labels, type) && labels[type]) || type.replaceAll('_', ' ');
 }

@@ -101,11 +101,11 @@ export const fileAnswer = v.custom<AnsweredFile>(
   (value) => typeof value === 'object' && value !== null && 'blob' in value,
 );
 
-/** An answer that is one sentence; some backends send none. */
+/** An answer that is one sentence, and the same in the caller's language; some backends send none. */
 export const message = v.pipe(
   v.unknown(),
   v.transform((body) => (v.is(v.object({ message: v.string() }), body) ? body : { message: '' })),
-  v.object({ message: v.string() }),
+  v.object({ message: v.string(), translated: v.optional(v.string()) }),
 );
 
 /** An ID that is sent as string or number and parsed to a string, as IDs exceed 32 bits. */

@@ -8,6 +8,7 @@ import { createApp } from '#server/app/app';
 import { type Dependencies } from '#server/app/dependencies';
 import { readEnv } from '#server/app/env';
 import { type Database, migrate } from '#server/db/client';
+import { englishOnly } from '#server/lib/languages';
 import { createLog } from '#server/lib/log';
 import { createDiskStore } from '#server/lib/object-store';
 import { createPasswordHasher } from '#server/lib/password-hasher';
@@ -37,6 +38,7 @@ export async function readStatements(
     clock: Date.now,
     random: secureRandom,
     hasher: createPasswordHasher({ memory: 8, passes: 1 }),
+    languages: englishOnly,
     log: createLog('silent'),
     deliver: (_telegramId, { code = '' }) => void codes.push(code),
   };

@@ -3,6 +3,7 @@ import { type Logger } from 'pino';
 
 import { type Database } from '#server/db/client';
 import { type StaticSite } from '#server/http/static-site';
+import { type ServerLanguages } from '#server/lib/languages';
 import { type ObjectStore } from '#server/lib/object-store';
 import { type PasswordHasher } from '#server/lib/password-hasher';
 import { type Random } from '#server/lib/random';
@@ -39,6 +40,7 @@ export type Dependencies = {
   readonly serviceTimeoutMs?: number;
   readonly hasher: PasswordHasher;
   readonly log: Logger;
+  readonly languages: ServerLanguages;
   /** Shows messages on the operator's console when there is no bot. */
   readonly deliver: (telegramId: number, message: OutgoingMessage) => void;
   readonly site?: StaticSite;

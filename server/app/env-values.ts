@@ -1,6 +1,8 @@
 /** The schemas of what environment variables may hold. */
 import * as v from 'valibot';
 
+import { isLanguage, languageTags } from '#contract/languages';
+
 /** An address with one of these protocols, without a slash at its end. */
 export const address = (protocols: readonly string[], example: string) =>
   v.pipe(
@@ -60,6 +62,16 @@ export const videoAddress = v.optional(
         one.password === ''
       );
     }, 'must be an address such as https://media.example.org/{id}.mp4'),
+  ),
+);
+
+/** Tags of our languages with commas between; undefined when not set. */
+export const languageList = v.optional(
+  v.pipe(
+    v.string(),
+    v.transform((text) => text.split(',').map((tag) => tag.trim())),
+    v.check((tags) => tags.every(isLanguage), `must be some of ${languageTags.join(',')}`),
+    v.transform((tags) => tags.filter(isLanguage)),
   ),
 );
 

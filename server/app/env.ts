@@ -5,6 +5,7 @@ import {
   address,
   choice,
   headerText,
+  languageList,
   megabytes,
   origins,
   positiveNumber,
@@ -206,6 +207,10 @@ const environment = v.object({
     'Other origins whose pages may call the server, with commas between. Default none.',
     origins,
   ),
+  NORI_LANGUAGES: variable(
+    'The languages to offer, with commas between, such as en,ar. Default: all.',
+    languageList,
+  ),
 });
 
 type Name = keyof typeof environment.entries;
@@ -287,6 +292,8 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
     enhanceApiKey: values.ENHANCE_API_KEY,
     enhanceModel: values.ENHANCE_MODEL,
     corsOrigins: values.CORS_ORIGINS,
+    /** Undefined when all are offered. */
+    languages: values.NORI_LANGUAGES,
     speech: {
       /** Undefined when none is configured. */
       server:

@@ -10,9 +10,9 @@ import { type TelegramBot } from '#server/upstream/telegram/bot';
 import { createCommandAnswers, createSetUpSteps } from './commands.ts';
 import { createDispatcher } from './dispatch.ts';
 import { createInbox, type Inbox } from './inbox.ts';
+import { operatorMessages } from './operator-messages.ts';
 import { type Polling, startPolling } from './polling.ts';
 import { createRetry, type Pause } from './retry.ts';
-import { botTexts } from './texts.ts';
 import { createUntilStored } from './update-queue.ts';
 import { createWebhook, type Webhook, webhookPath, webhookSecret } from './webhook.ts';
 
@@ -70,7 +70,7 @@ function createBot(
     const { id, username } = me;
     const links = createLinks(env.publicUrl, me);
     if (!me.has_main_web_app) {
-      say(botTexts.noMiniApp(env.publicUrl));
+      say(operatorMessages.noMiniApp(env.publicUrl));
     }
     const handle = createDispatcher({
       services,

@@ -2,7 +2,7 @@
 import { type BotCommandScope, type Message } from 'grammy/types';
 
 import { addedPayload } from '#contract/chats/bot-links';
-import { settingLabel, settingName } from '#contract/chats/message-types';
+import { messageTypeLabels } from '#contract/chats/message-type-texts';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
 import { formatDuration, limits } from '#server/lib/limits';
@@ -16,6 +16,7 @@ import { type Services } from '#server/services/services';
 import { type AnswerButton, isGroup, type TelegramBot } from '#server/upstream/telegram/bot';
 import { BotFailure } from '#server/upstream/telegram/calls';
 
+import { operatorMessages } from './operator-messages.ts';
 import { botTexts } from './texts.ts';
 
 type Reply = { readonly text: string; readonly buttons?: readonly AnswerButton[] };
@@ -93,8 +94,10 @@ const commands: readonly Command[] = [
         return { text: botTexts.statusInPrivate(formatDuration(seconds)) };
       }
       const blocked = await services.moderation.readBlockedTypes(chatId, topicId ?? 0);
-      const labels = blocked.map((type) => settingLabel(settingName(type)));
-      return { text: `${await readRights(chatId, deps)}\n\n${botTexts.blocked(labels)}` };
+      const labels = blocked.map((type) => messageTypeLabels[type]);
+      const list =
+        labels.length === 0 ? botTexts.nothingBlocked : botTexts.blocked(labels.join(', '));
+      return { text: `${await readRights(chatId, deps)}\n\n${list}` };
     },
   },
   {
@@ -293,7 +296,7 @@ export function createSetUpSteps(
       }
       if (!isSaid) {
         isSaid = true;
-        say(botTexts.setUpRefused(error.message));
+        say(operatorMessages.setUpRefused(error.message));
       }
     }
   });

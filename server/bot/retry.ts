@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 
 import { BotFailure } from '#server/upstream/telegram/calls';
 
-import { botTexts } from './texts.ts';
+import { operatorMessages } from './operator-messages.ts';
 
 const secondMs = 1000;
 /** While Telegram cannot be reached; doubled each time. */
@@ -36,7 +36,7 @@ export function createRetry({
     log.warn({ kind, reason: message }, 'Telegram failed');
     if (kind !== lastKind) {
       lastKind = kind;
-      say(botTexts.failures[kind](message));
+      say(operatorMessages.failures[kind](message));
     }
     failures += 1;
     await pause(getPauseMs(failure, failures), signal);
@@ -45,7 +45,7 @@ export function createRetry({
   /** To be called when Telegram has answered: the next failure is the first again. */
   function reset(): void {
     if (lastKind !== undefined) {
-      say(botTexts.worksAgain);
+      say(operatorMessages.worksAgain);
       log.info('Telegram works again');
     }
     failures = 0;

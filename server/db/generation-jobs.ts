@@ -2,7 +2,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import * as v from 'valibot';
 
-import { errorCodes, type ErrorCode } from '#contract/endpoints/errors';
+import { errorTexts } from '#contract/endpoints/error-texts';
+import { type ErrorCode } from '#contract/endpoints/errors';
 import { type PictureRecipe } from '#server/lib/picture-recipe';
 
 import { type Database } from './client.ts';
@@ -286,7 +287,7 @@ function parseIds(json: string | null): readonly string[] {
 
 /** The code may be unknown to this version; the stored sentence is still shown. */
 function toFailure(code: string, detail: string | null): JobFailure {
-  const known = Object.keys(errorCodes).find((name): name is ErrorCode => name === code);
+  const known = Object.keys(errorTexts).find((name): name is ErrorCode => name === code);
   const safeCode = known ?? 'unexpected';
-  return { code: safeCode, detail: detail ?? errorCodes[safeCode].detail };
+  return { code: safeCode, detail: detail ?? errorTexts[safeCode] };
 }

@@ -3,6 +3,8 @@ import { type Context } from 'hono';
 import { type Logger } from 'pino';
 
 import { type ErrorCode } from '#contract/endpoints/errors';
+import { type Language } from '#contract/languages';
+import { type ServerLanguages } from '#server/lib/languages';
 import { type SessionUser } from '#server/lib/requester';
 
 export type AppEnv = {
@@ -14,6 +16,9 @@ export type AppEnv = {
     user: SessionUser | undefined;
     /** The code of the refusal that the request was answered with. */
     refusal: ErrorCode | undefined;
+    /** The language of ours that the caller prefers; English without one. */
+    language: Language;
+    textsIn: ServerLanguages['textsIn'];
   };
 };
 

@@ -3,7 +3,7 @@ import { type Hono } from 'hono';
 import * as v from 'valibot';
 
 import { type Endpoint, type fileAnswer, type HandlerInput } from '#contract/endpoints/endpoint';
-import { errorCodes } from '#contract/endpoints/errors';
+import { errorTexts } from '#contract/endpoints/error-texts';
 import { pictureLimits } from '#contract/images/limits';
 import { AppError } from '#server/lib/errors';
 import { createEventStream, type EventStream, eventStreamHeaders } from '#server/lib/event-stream';
@@ -154,7 +154,7 @@ function parseInput<E extends Endpoint>(endpoint: E, input: Map<string, unknown>
     ...names.map((name) => [name, undefined] as const),
     ...input,
   ]);
-  const generic = errorCodes.invalid_input.detail;
+  const generic = errorTexts.invalid_input;
   if (containsNul([...input].flat())) {
     throw new AppError('invalid_input', { detail: 'A text cannot hold the character U+0000.' });
   }

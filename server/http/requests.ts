@@ -4,21 +4,28 @@ import { randomUUID } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import * as v from 'valibot';
 
-import { errorCodes } from '#contract/endpoints/errors';
+import { errorStatuses } from '#contract/endpoints/errors';
+import { acceptedLanguage, sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
+import { sayEnglish, type Sentence } from '#server/lib/languages';
 import { type SessionUser } from '#server/lib/requester';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
 
-/** Gives the request an ID and logs one line when it is answered: the path, never the query. */
-export function logRequests({ log, env }: Dependencies): MiddlewareHandler<AppEnv> {
+/** Gives the request an ID and a language, and logs one line when it is answered: the path, never the query. */
+export function logRequests({ log, env, languages }: Dependencies): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const requestId = randomUUID();
     const startedAt = performance.now();
     c.set('requestId', requestId);
     c.set('log', log);
     c.set('address', getAddress(c, env.trustedProxies));
+    c.set('textsIn', languages.textsIn);
+    c.set(
+      'language',
+      acceptedLanguage(c.req.header('Accept-Language'), languages.offered) ?? sourceLanguage,
+    );
     c.header('X-Request-Id', requestId);
     await next();
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
@@ -109,11 +116,21 @@ export function requireRequester(c: AppContext) {
   return getRequester(c);
 }
 
+/** The answer that is one sentence: in English, and in the caller's language when that is another. */
+export function toMessage(c: AppContext, sentence: Sentence) {
+  return { message: sentence(sayEnglish), translated: sayTranslated(c, sentence) };
+}
+
+function sayTranslated(c: AppContext, sentence: Sentence): string | undefined {
+  const language = c.get('language');
+  return language === sourceLanguage ? undefined : sentence(c.get('textsIn')(language));
+}
+
 /** How long a caller is asked to wait when the database did not answer. */
 const databaseRetryS = 1;
 
 /**
- * Answers with `{ detail, code }`. An error for which `isTemporary` holds becomes `busy`; any other that is
+ * Answers with `{ detail, code }`, and with the sentence as `message` for a language other than English. An error for which `isTemporary` holds becomes `busy`; any other that is
  * no refusal becomes `unexpected`. Both are logged.
  */
 export function answerErrors(isTemporary: (error: unknown) => boolean): ErrorHandler<AppEnv> {
@@ -133,7 +150,9 @@ export function answerErrors(isTemporary: (error: unknown) => boolean): ErrorHan
     if (refusal.retryAfterS !== undefined) {
       c.header('Retry-After', String(refusal.retryAfterS));
     }
-    return c.json({ detail: refusal.detail, code: refusal.code }, errorCodes[refusal.code].status);
+    const { code, detail } = refusal;
+    const message = sayTranslated(c, (say) => refusal.sayIn(say));
+    return c.json({ detail, message, code }, errorStatuses[code]);
   };
 }
 

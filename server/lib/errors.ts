@@ -1,22 +1,37 @@
 /** The error by which services refuse a request. */
-import { errorCodes, type ErrorCode } from '#contract/endpoints/errors';
+import { errorTexts } from '#contract/endpoints/error-texts';
+import { type ErrorCode } from '#contract/endpoints/errors';
 
-type AppErrorOptions = { readonly detail?: string; readonly retryAfterS?: number };
+import { type Say, sayEnglish, type Sentence } from './languages.ts';
 
-/**
- * A refusal with a stable code. `detail` replaces the code's own sentence; `retryAfterS` (whole
- * seconds) becomes the Retry-After header.
- */
+type AppErrorOptions = {
+  /** Said instead of the code's own sentence. A string is what another service said, in its language. */
+  readonly detail?: Sentence | string;
+  /** Whole seconds; becomes the Retry-After header. */
+  readonly retryAfterS?: number;
+};
+
+/** A refusal with a stable code. `detail` is its sentence in English. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly retryAfterS: number | undefined;
+  readonly #sentence: Sentence | string;
 
-  constructor(code: ErrorCode, { detail, retryAfterS }: AppErrorOptions = {}) {
+  constructor(
+    code: ErrorCode,
+    { detail = (say) => say(errorTexts)[code], retryAfterS }: AppErrorOptions = {},
+  ) {
     super(code);
     this.name = 'AppError';
     this.code = code;
-    this.detail = detail ?? errorCodes[code].detail;
+    this.#sentence = detail;
+    this.detail = this.sayIn(sayEnglish);
     this.retryAfterS = retryAfterS;
+  }
+
+  /** Its sentence in the language that `say` speaks. */
+  sayIn(say: Say): string {
+    return typeof this.#sentence === 'string' ? this.#sentence : this.#sentence(say);
   }
 }

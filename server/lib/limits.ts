@@ -108,6 +108,9 @@ export const longestWindowMs = day;
 /** One-time passwords: their lifetime, and the tries at one. */
 export const codeRules = { lifetimeMs: 5 * minute, maxTries: 5 } as const;
 
+/** The lifetime of a code in minutes, for messages. */
+export const codeMinutes = codeRules.lifetimeMs / minute;
+
 /** Linking an account of another service: the time from starting it to coming back. */
 export const connectionRules = { attemptLifetimeMs: 10 * minute } as const;
 

@@ -39,13 +39,14 @@ export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
   on(app, register, async ({ telegram_id, email, password }, c) => {
     await limiter.take(limits.addressRegistrations, c.get('address'));
     const telegramId = Number(telegram_id);
-    const { attempt } = await registrations.register({ telegramId, email, password });
+    const language = c.get('language');
+    const { attempt } = await registrations.register({ telegramId, email, password, language });
     return { message: codeIsOnItsWay, telegram_id, attempt };
   });
 
   on(app, sendOtp, async ({ telegram_id, attempt }, c) => {
     await limiter.take(limits.addressCodes, c.get('address'));
-    await registrations.resend({ telegramId: Number(telegram_id), attempt });
+    await registrations.resend({ telegramId: Number(telegram_id), attempt }, c.get('language'));
     return { message: codeIsOnItsWay };
   });
 
@@ -91,7 +92,7 @@ export function addPasswordResetRoutes(app: Hono<AppEnv>, services: Services): v
 
   on(app, requestPasswordReset, async ({ telegram_id }, c) => {
     await limiter.take(limits.addressCodes, c.get('address'));
-    const { attempt } = await passwordResets.request(Number(telegram_id));
+    const { attempt } = await passwordResets.request(Number(telegram_id), c.get('language'));
     return { message: codeIsOnItsWay, attempt };
   });
 

@@ -21,7 +21,7 @@ import {
 } from '#contract/endpoints/chats';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { onStream, onUser } from '#server/http/on';
-import { requireTelegramId, requireUser } from '#server/http/requests';
+import { requireTelegramId, requireUser, toMessage } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { type Services } from '#server/services/services';
 import { chatTexts, type ManagedChat, type RecordedChange } from '#services/chats';
@@ -52,9 +52,10 @@ export function addChatRoutes(
     };
   });
 
-  onUser(app, addChat, async ({ chat_id }, c) => ({
-    message: await chatVerification.request(toClaim(chat_id, c)),
-  }));
+  onUser(app, addChat, async ({ chat_id }, c) => {
+    const claim = toClaim(chat_id, c);
+    return toMessage(c, await chatVerification.request({ ...claim, language: c.get('language') }));
+  });
 
   onUser(app, verifyChat, async ({ chat_id, otp }, c) => {
     const chatId = await chatVerification.verify(toClaim(chat_id, c), otp);
@@ -149,7 +150,7 @@ function toClaim(chatId: string, c: AppContext) {
 function toChatId(text: string): number {
   const chatId = Number(text);
   if (!Number.isSafeInteger(chatId)) {
-    throw new AppError('invalid_input', { detail: chatTexts.malformedChatId });
+    throw new AppError('invalid_input', { detail: (say) => say(chatTexts).malformedChatId });
   }
   return chatId;
 }

@@ -2,7 +2,6 @@
 import { type Hono } from 'hono';
 
 import { endpoint } from '#contract/endpoints/endpoint';
-import { errorCodes } from '#contract/endpoints/errors';
 import { publicEndpoints } from '#contract/playground/endpoints';
 import { toInputSchema } from '#contract/playground/public-endpoint';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
@@ -37,7 +36,7 @@ export function addPublicApiRoutes(
     });
   }
 
-  const document = openApiDocument(publicEndpoints, errorCodes);
+  const document = openApiDocument(publicEndpoints);
   app.get('/openapi.json', (c) => {
     c.header('Cache-Control', 'public, max-age=3600');
     return c.json(document);

@@ -1,13 +1,23 @@
 /** Sends messages to users: by the bot, or on the console when there is none. */
+import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
+import { type Say } from '#server/lib/languages';
 import { type OutgoingMessage } from '#server/upstream/telegram/telegram';
 
 export type Messages = ReturnType<typeof createMessages>;
 
-export function createMessages({ telegram, deliver }: Dependencies) {
+export function createMessages({ telegram, deliver, languages }: Dependencies) {
   return {
-    /** To a user, or to a group. Returns `unreachable` when the user has never pressed Start. Throws `telegram_unavailable`. */
-    send: async (telegramId: number, message: OutgoingMessage): Promise<'sent' | 'unreachable'> => {
+    /**
+     * To a user, or to a group; `write` makes the message in the recipient's language, which is `language` as far
+     * as is known. Returns `unreachable` when the user has never pressed Start. Throws `telegram_unavailable`.
+     */
+    send: async (
+      telegramId: number,
+      language: Language,
+      write: (say: Say) => OutgoingMessage,
+    ): Promise<'sent' | 'unreachable'> => {
+      const message = write(languages.textsIn(language));
       if (telegram) {
         return telegram.sendMessage(telegramId, message);
       }

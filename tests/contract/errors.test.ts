@@ -2,7 +2,8 @@
 import { anything, assert, property } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { errorCodes, readErrorBody } from '#contract/endpoints/errors';
+import { errorTexts } from '#contract/endpoints/error-texts';
+import { errorStatuses, readErrorBody } from '#contract/endpoints/errors';
 
 test('a refusal of Nori has a sentence and a stable code', () => {
   const body = { detail: 'Please log in to continue.', code: 'unauthenticated' };
@@ -56,9 +57,12 @@ test('the reader returns a text or undefined, whatever the body is', () => {
 });
 
 test('every refusal has an error status and a sentence that describes what happened', () => {
-  for (const { status, detail } of Object.values(errorCodes)) {
+  expect(Object.keys(errorStatuses)).toEqual(Object.keys(errorTexts));
+  for (const status of Object.values(errorStatuses)) {
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(600);
+  }
+  for (const detail of Object.values(errorTexts)) {
     expect(detail).toMatch(/^[A-Z]/);
   }
 });

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { addChat, claimChat, listChats, readChat } from '#contract/endpoints/chats';
-import { errorCodes } from '#contract/endpoints/errors';
+import { errorTexts } from '#contract/endpoints/error-texts';
+import { errorStatuses } from '#contract/endpoints/errors';
 import { readCapabilities } from '#contract/endpoints/site';
 import { giveChats, signIn } from '#tests/chats';
 import { signLaunchData } from '#tests/launch-data';
@@ -83,7 +84,7 @@ test('an administrator who is not the owner is refused, and may ask the owner fo
 
   expect(refused).toMatchObject({
     status: 403,
-    body: { code: 'not_owner', detail: errorCodes.not_owner.detail },
+    body: { code: 'not_owner', detail: errorTexts.not_owner },
   });
   expect((await bot.server.call(readChat, { chat_id: groupId }, me)).status).toBe(404);
   expect((await bot.server.call(addChat, { chat_id: groupId }, me)).status).toBe(202);
@@ -136,7 +137,7 @@ test.each([
   Object.assign(bot.chat, { bot: 'administrator', botMayDelete: true, type: 'supergroup' });
   const again = await bot.server.call(claimChat, input, bot.me);
 
-  expect(refused).toMatchObject({ status: errorCodes[code].status, body: { code } });
+  expect(refused).toMatchObject({ status: errorStatuses[code], body: { code } });
   expect(again.status).toBe(200);
 });
 

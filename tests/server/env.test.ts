@@ -77,6 +77,7 @@ test('every variable can be set', () => {
     ENHANCE_API_KEY: 'sk-words',
     ENHANCE_MODEL: 'llama3.2',
     CORS_ORIGINS: 'https://one.example.org, https://two.example.org:8443',
+    NORI_LANGUAGES: 'pt-BR, ar',
   });
 
   expect(env).toMatchObject({
@@ -101,6 +102,7 @@ test('every variable can be set', () => {
     enhanceApiKey: 'sk-words',
     enhanceModel: 'llama3.2',
     corsOrigins: ['https://one.example.org', 'https://two.example.org:8443'],
+    languages: ['pt-BR', 'ar'],
   });
 });
 
@@ -210,6 +212,11 @@ test.each([
     'CORS_ORIGINS',
     '*',
     'CORS_ORIGINS: must be origins such as https://app.example.org, with commas between',
+  ],
+  [
+    'NORI_LANGUAGES',
+    'en,klingon',
+    'NORI_LANGUAGES: must be some of en,ru,fa,uz,ar,es,pt-BR,id,tr,uk,de,fr,it,hi',
   ],
 ])('%s=%s is reported in one clear line', (name, value, line) => {
   const variables = { NORI_DATA_DIR: dataDir, [name]: value };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { addChat, listChats, readChat, verifyChat } from '#contract/endpoints/chats';
-import { errorCodes } from '#contract/endpoints/errors';
+import { errorTexts } from '#contract/endpoints/error-texts';
 import { blockPhotos, chatId, friend, owner, signIn, startWorld } from '#tests/chats';
 
 /** Missing conditions and the sentence for each. No message may be sent in any of these cases. */
@@ -15,37 +15,37 @@ const missing: [
   [
     'the bot is not in the chat',
     ({ chat }) => void (chat.bot = 'absent'),
-    { status: 404, code: 'bot_not_in_chat', detail: errorCodes.bot_not_in_chat.detail },
+    { status: 404, code: 'bot_not_in_chat', detail: errorTexts.bot_not_in_chat },
   ],
   [
     'the bot was removed',
     ({ chat }) => void (chat.bot = 'kicked'),
-    { status: 404, code: 'bot_not_in_chat', detail: errorCodes.bot_not_in_chat.detail },
+    { status: 404, code: 'bot_not_in_chat', detail: errorTexts.bot_not_in_chat },
   ],
   [
     'the bot left a public chat, which it still sees',
     ({ chat }) => void (chat.bot = 'left'),
-    { status: 404, code: 'bot_not_in_chat', detail: errorCodes.bot_not_in_chat.detail },
+    { status: 404, code: 'bot_not_in_chat', detail: errorTexts.bot_not_in_chat },
   ],
   [
     'the bot is only a member',
     ({ chat }) => void (chat.bot = 'member'),
-    { status: 403, code: 'bot_cannot_delete', detail: errorCodes.bot_cannot_delete.detail },
+    { status: 403, code: 'bot_cannot_delete', detail: errorTexts.bot_cannot_delete },
   ],
   [
     'the bot may not delete messages',
     ({ chat }) => void (chat.botMayDelete = false),
-    { status: 403, code: 'bot_cannot_delete', detail: errorCodes.bot_cannot_delete.detail },
+    { status: 403, code: 'bot_cannot_delete', detail: errorTexts.bot_cannot_delete },
   ],
   [
     'Telegram shows no creator',
     ({ chat }) => void (chat.creator = undefined),
-    { status: 403, code: 'owner_unknown', detail: errorCodes.owner_unknown.detail },
+    { status: 403, code: 'owner_unknown', detail: errorTexts.owner_unknown },
   ],
   [
     'the id is a private chat with the bot',
     ({ chat }) => void (chat.type = 'private'),
-    { status: 404, code: 'bot_not_in_chat', detail: errorCodes.bot_not_in_chat.detail },
+    { status: 404, code: 'bot_not_in_chat', detail: errorTexts.bot_not_in_chat },
   ],
   [
     'the person who asks is not in the chat',
@@ -59,7 +59,7 @@ const missing: [
   [
     'Telegram is away',
     ({ bot }) => bot.failAll({ error_code: 502, description: 'Bad Gateway' }),
-    { status: 503, code: 'telegram_unavailable', detail: errorCodes.telegram_unavailable.detail },
+    { status: 503, code: 'telegram_unavailable', detail: errorTexts.telegram_unavailable },
   ],
 ];
 
@@ -95,7 +95,7 @@ test.each(['never started', 'blocked', 'unknown'] as const)(
       status: 403,
       body: {
         code: 'owner_unreachable',
-        detail: `${errorCodes.owner_unreachable.detail} https://t.me/nori_test_bot?start=verify`,
+        detail: `${errorTexts.owner_unreachable} https://t.me/nori_test_bot?start=verify`,
       },
     });
     expect(again.status).toBe(202);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
-import { errorCodes } from '#contract/endpoints/errors';
+import { errorStatuses } from '#contract/endpoints/errors';
 import { speechLanguages } from '#contract/playground/speech';
 import { fileAt, run, startPublicServer } from '#tests/public-api';
 import { mp3, speechKey, speechModel, startSpeechServer } from '#tests/speech-server';
@@ -198,7 +198,7 @@ describe('with espeak-ng', () => {
     });
 
     expect(await speak(server, 'tts-synthesize')).toMatchObject({
-      status: errorCodes[code].status,
+      status: errorStatuses[code],
       refusal: { code },
     });
   });
@@ -249,7 +249,7 @@ describe('with a speech server', () => {
     const { server } = await startWithServer(variables);
 
     expect(await speak(server, 'tts-synthesize')).toMatchObject({
-      status: errorCodes[code].status,
+      status: errorStatuses[code],
       refusal: { code },
     });
   });
@@ -266,7 +266,7 @@ describe('with a speech server', () => {
     speech.fail('POST /v1/audio/speech', failure);
 
     expect(await speak(server, 'tts-synthesize')).toMatchObject({
-      status: errorCodes[code].status,
+      status: errorStatuses[code],
       refusal: { code },
     });
   });

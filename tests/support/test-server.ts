@@ -14,6 +14,7 @@ import { readEnv } from '#server/app/env';
 import { runBot } from '#server/bot/bot';
 import { type Pause } from '#server/bot/retry';
 import { type Database, migrate, openDatabase } from '#server/db/client';
+import { englishOnly } from '#server/lib/languages';
 import { createLog } from '#server/lib/log';
 import { type ObjectStore } from '#server/lib/object-store';
 import { createPasswordHasher, type PasswordHasher } from '#server/lib/password-hasher';
@@ -173,6 +174,7 @@ export async function createTestServer({
     objects: createMemoryStore(),
     paint: paintOneColour,
     random: secureRandom,
+    languages: englishOnly,
     log: createLog('info', { write: (line) => void logLines.push(line) }),
     ...overrides,
     hasher: hasher.counted,

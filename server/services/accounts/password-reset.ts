@@ -2,17 +2,19 @@
  * A new password without the old one: for who proves the Telegram ID by a code that the bot sends, or by
  * launch data. It ends all sessions, so that an account that another person could open is its owner's again.
  */
+import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createAccountRepository, createRegistrationRepository } from '#server/db/accounts';
 import { createSessionRepository } from '#server/db/sessions';
 import { AppError } from '#server/lib/errors';
-import { codeRules } from '#server/lib/limits';
+import { codeMinutes } from '#server/lib/limits';
 import { type Messages } from '#server/services/messages';
 
 import { createAttempts, hashAttempt } from './attempts.ts';
 import { type OneTimePasswords } from './one-time-passwords.ts';
 import { throwIfWeak } from './passwords.ts';
 import { type Sessions } from './sessions.ts';
+import { accountTexts } from './texts.ts';
 
 const purpose = 'password';
 
@@ -31,9 +33,12 @@ export function createPasswordResets(
   const accounts = createAccountRepository(db);
   const attempts = createAttempts(deps, purpose);
 
-  async function sendCode(telegramId: number, code: string): Promise<void> {
+  async function sendCode(telegramId: number, code: string, language: Language): Promise<void> {
     if (await accounts.find(telegramId)) {
-      await messages.send(telegramId, { text: resetText(code), code });
+      await messages.send(telegramId, language, (say) => ({
+        text: say(accountTexts).resetCode(code, codeMinutes),
+        code,
+      }));
     }
   }
 
@@ -60,12 +65,12 @@ export function createPasswordResets(
      * attempt, without which the code is worth nothing: others cannot use up its tries.
      * Throws `rate_limited`.
      */
-    async request(telegramId: number): Promise<{ attempt: string }> {
+    async request(telegramId: number, language: Language): Promise<{ attempt: string }> {
       const count = { purpose, recipient: telegramId } as const;
       await oneTimePasswords.countSend(count);
       const attempt = attempts.make(telegramId);
       const code = await oneTimePasswords.make({ purpose, subject: hashAttempt(attempt) });
-      sendCode(telegramId, code).catch((error: unknown) => {
+      sendCode(telegramId, code, language).catch((error: unknown) => {
         log.warn({ err: error }, 'Could not send the code for a new password');
       });
       return { attempt };
@@ -110,14 +115,4 @@ export function createPasswordResets(
       return passwordHash;
     },
   };
-}
-
-const minutes = codeRules.lifetimeMs / 60_000;
-
-/** The message of the bot. The code comes first, so that it shows in the notification. */
-function resetText(code: string): string {
-  return [
-    `${code} is the code to set a new password for your Nori account.`,
-    `The code is good for ${minutes} minutes. If you did not ask for it, ignore this message and do not share the code.`,
-  ].join('\n\n');
 }

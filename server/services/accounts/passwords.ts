@@ -3,6 +3,8 @@ import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 
+import { weaknessTexts } from './texts.ts';
+
 type Owner = { readonly telegramId: number; readonly email: string };
 
 const productName = 'nori';
@@ -14,25 +16,28 @@ const minMailboxLength = 4;
 export async function throwIfWeak(password: string, owner: Owner): Promise<void> {
   const reason = await findWeakness(password.toLowerCase(), owner);
   if (reason !== undefined) {
-    throw new AppError('weak_password', { detail: reason });
+    throw new AppError('weak_password', { detail: (say) => say(weaknessTexts)[reason] });
   }
 }
 
-async function findWeakness(password: string, { telegramId, email }: Owner) {
+async function findWeakness(
+  password: string,
+  { telegramId, email }: Owner,
+): Promise<keyof typeof weaknessTexts | undefined> {
   if (password.includes(String(telegramId))) {
-    return 'Please choose a password that does not contain your Telegram user ID.';
+    return 'telegramId';
   }
   const mailbox = email.slice(0, email.lastIndexOf('@')).toLowerCase();
   if (mailbox.length >= minMailboxLength && password.includes(mailbox)) {
-    return 'Please choose a password that does not contain your email address.';
+    return 'email';
   }
   // The name is part of ordinary words (honorific), so it only matters when little else is left.
   const rest = password.replaceAll(productName, '');
   if (rest !== password && Array.from(rest).length < minLengthBesideProductName) {
-    return 'Please choose a password that is more than the name of this site.';
+    return 'productName';
   }
   if ((await loadCommonPasswords()).has(password)) {
-    return 'This password is one of the most common ones. Please choose another.';
+    return 'common';
   }
   return undefined;
 }

@@ -4,6 +4,7 @@
  * a code that its owner enters never activates a password that the other user chose.
  */
 import { type ErrorCode } from '#contract/endpoints/errors';
+import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import {
   createAccountRepository,
@@ -11,13 +12,14 @@ import {
   type Registration,
 } from '#server/db/accounts';
 import { AppError } from '#server/lib/errors';
-import { codeRules, limits, registrationLifetimeMs } from '#server/lib/limits';
+import { codeMinutes, limits, registrationLifetimeMs } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
 
 import { type Attempts, createAttempts, hashAttempt } from './attempts.ts';
 import { type OneTimePasswords, type SendCount } from './one-time-passwords.ts';
 import { throwIfWeak } from './passwords.ts';
+import { accountTexts } from './texts.ts';
 
 const purpose = 'registration';
 
@@ -31,6 +33,8 @@ type NewRegistration = {
   readonly telegramId: number;
   readonly email: string;
   readonly password: string;
+  /** Of the user who registers, for the messages of the bot. */
+  readonly language: Language;
 };
 
 /** Names a registration; without an attempt, the only one of the Telegram ID. */
@@ -72,14 +76,15 @@ export function createRegistrations(deps: Dependencies, tools: Tools) {
      * tells its owner. Only with the password of the account `account_exists` is thrown.
      * Throws `weak_password`, `rate_limited`, `busy`, `telegram_unavailable`.
      */
-    async register({ telegramId, email, password }: NewRegistration): Promise<{ attempt: string }> {
+    async register(registration: NewRegistration): Promise<{ attempt: string }> {
+      const { telegramId, email, password } = registration;
       await throwIfWeak(password, { telegramId, email });
       await oneTimePasswords.countSend({ purpose, recipient: telegramId });
       // Every registration is a try at the password of the account. It is counted for all IDs, so that
       // a login that is refused later does not tell which of them have an account.
       const mayTry = await limiter.tryTake(limits.loginFailures, telegramId);
       try {
-        return { attempt: await enter({ telegramId, email, password }, mayTry) };
+        return { attempt: await enter(registration, mayTry) };
       } catch (error) {
         await refund(telegramId, error);
         throw error;
@@ -87,11 +92,11 @@ export function createRegistrations(deps: Dependencies, tools: Tools) {
     },
 
     /** Sends a new code for a waiting registration. Without one it does nothing, with the same result. */
-    async resend(claim: Claim): Promise<void> {
+    async resend(claim: Claim, language: Language): Promise<void> {
       const count = await countResend(claim, { attempts, oneTimePasswords });
       const registration = await find(claim);
       try {
-        await (registration && sendCode(registration));
+        await (registration && sendCode(registration, language));
       } catch (error) {
         // The error would tell that a registration waits. The user may ask for a code again at once.
         if (!isRefusal(error, 'telegram_unavailable')) {
@@ -141,12 +146,15 @@ export function createRegistrations(deps: Dependencies, tools: Tools) {
   };
 }
 
-type SendCode = (registration: Registration) => Promise<void>;
+type SendCode = (registration: Registration, language: Language) => Promise<void>;
 
 function createCodeSender({ oneTimePasswords, messages }: Tools): SendCode {
-  return async ({ telegramId, attemptHash, email }) => {
+  return async ({ telegramId, attemptHash, email }, language) => {
     const code = await oneTimePasswords.make({ purpose, subject: attemptHash });
-    await messages.send(telegramId, { text: accountTexts.code(code, email), code });
+    await messages.send(telegramId, language, (say) => ({
+      text: say(accountTexts).code(code, maskEmail(email), codeMinutes),
+      code,
+    }));
   };
 }
 
@@ -168,7 +176,7 @@ function createEntry(
   const registrations = createRegistrationRepository(db);
 
   return async (
-    { telegramId, email, password }: NewRegistration,
+    { telegramId, email, password, language }: NewRegistration,
     mayTry: boolean,
   ): Promise<string> => {
     const attempt = attempts.make(telegramId);
@@ -180,7 +188,9 @@ function createEntry(
         await limiter.giveBack(limits.loginFailures, telegramId);
         throw new AppError('account_exists');
       }
-      await messages.send(telegramId, { text: accountTexts.accountExists });
+      await messages.send(telegramId, language, (say) => ({
+        text: say(accountTexts).accountExists,
+      }));
       return attempt;
     }
 
@@ -191,7 +201,7 @@ function createEntry(
       createdAt,
       expiresAt: createdAt + registrationLifetimeMs,
     });
-    await sendCode(registration);
+    await sendCode(registration, language);
     return attempt;
   };
 }
@@ -220,24 +230,6 @@ async function countResend(
 function isRefusal(error: unknown, code: ErrorCode): boolean {
   return error instanceof AppError && error.code === code;
 }
-
-const minutes = codeRules.lifetimeMs / 60_000;
-
-/** Messages of the bot. */
-const accountTexts = {
-  /** The code comes first, so that it shows in the notification. */
-  code: (code: string, email: string) =>
-    [
-      `${code} is the code to create your Nori account.`,
-      `Someone is creating a Nori account with your Telegram user ID and the email ${maskEmail(email)}.`,
-      `The code is good for ${minutes} minutes. If that was not you, ignore this message and do not share the code.`,
-    ].join('\n\n'),
-
-  accountExists: [
-    'Someone tried to create a Nori account with your Telegram user ID, but you already have one.',
-    'If that was you, log in with your password. If not, there is nothing to do.',
-  ].join('\n\n'),
-} as const;
 
 /** Enough of an address for its owner to recognise it: a•••@x.org. */
 function maskEmail(email: string): string {

@@ -240,7 +240,13 @@ function getDifferences(
 }
 
 function topicNotFound(ids: readonly number[]): AppError {
-  return new AppError('topic_not_found', { detail: chatTexts.unknownTopics(ids) });
+  const [first = 0] = ids;
+  return new AppError('topic_not_found', {
+    detail: (say) =>
+      ids.length > 1
+        ? say(chatTexts).unknownTopics(ids.length, first)
+        : say(chatTexts).unknownTopic(first),
+  });
 }
 
 const allSettingNames: ReadonlySet<string> = new Set([...settingNames, ...moreSettingNames]);
@@ -248,7 +254,7 @@ const allSettingNames: ReadonlySet<string> = new Set([...settingNames, ...moreSe
 function throwIfUnknown(names: readonly string[]): void {
   const isUnknown = names.some((name) => !allSettingNames.has(name));
   if (isUnknown) {
-    throw new AppError('invalid_input', { detail: chatTexts.unknownSetting });
+    throw new AppError('invalid_input', { detail: (say) => say(chatTexts).unknownSetting });
   }
 }
 
@@ -258,7 +264,7 @@ function throwIfMisnamed(
   wanted: WantedSettings,
 ): void {
   if ((kind === 'preset') !== (preset !== undefined)) {
-    throw new AppError('invalid_input', { detail: chatTexts.presetWithout });
+    throw new AppError('invalid_input', { detail: (say) => say(chatTexts).presetWithout });
   }
   if (preset === undefined) {
     return;
@@ -268,6 +274,6 @@ function throwIfMisnamed(
     Object.entries(settings).every(([name, isBlocked]) => expected[name] === isBlocked),
   );
   if (!isRight) {
-    throw new AppError('invalid_input', { detail: chatTexts.presetBroken });
+    throw new AppError('invalid_input', { detail: (say) => say(chatTexts).presetBroken });
   }
 }

@@ -93,7 +93,9 @@ export function createChatService(
         return toSettings(existing);
       }
       if ((await topics.count(chatId)) >= maxTopics) {
-        throw new AppError('invalid_input', { detail: chatTexts.tooManyTopics(maxTopics) });
+        throw new AppError('invalid_input', {
+          detail: (say) => say(chatTexts).tooManyTopics(maxTopics),
+        });
       }
       await topics.add(chatId, topicId, clock());
       events.publish(chatId, { kind: 'topics' });
@@ -110,7 +112,7 @@ export function createChatService(
      */
     async preparePick(telegramId: number): Promise<string> {
       if (telegram === undefined || env.botMode === 'off') {
-        throw new AppError('service_not_set_up', { detail: chatTexts.noBotToPick });
+        throw new AppError('service_not_set_up', { detail: (say) => say(chatTexts).noBotToPick });
       }
       await limiter.take(limits.chatPicks, telegramId);
       const prepared = await telegram.preparePick(telegramId);

@@ -4,14 +4,17 @@
  * added the bot, and Telegram may say only then that it is an upgrade. So a hint waits, as a row of the
  * database, and is dropped if the chat turns out to be known.
  */
+import { sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository, createDueHintRepository } from '#server/db/bot-chats';
 import { createManagerRepository } from '#server/db/managers';
+import { type Say } from '#server/lib/languages';
 import { hintRules, limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 import { chatStartParam, createLinks } from '#server/services/links';
 import { type Messages } from '#server/services/messages';
 
+import { oneLine } from './one-line.ts';
 import { chatTexts } from './texts.ts';
 
 /** A timer may end a moment before the clock says so, and the hint would wait for the next round. */
@@ -44,17 +47,17 @@ export function createArrivalHints(
     const next = place.mayDelete ? 'ready' : 'needsRight';
     const links = createLinks(env.publicUrl, await telegram.self());
     const startParam = chatStartParam(chatId, undefined);
-    const toButton = (link: ReturnType<typeof links.toSettings>) =>
-      link && { text: chatTexts.setUpGroup, ...link };
-    const sent = await messages.send(telegramId, {
-      text: chatTexts.added[next](place.name),
-      button: toButton(links.toSettings(startParam)),
-    });
+    const toButton = (link: ReturnType<typeof links.toSettings>, say: Say) =>
+      link && { text: say(chatTexts).setUpGroup, ...link };
+    const sent = await messages.send(telegramId, sourceLanguage, (say) => ({
+      text: say(chatTexts).added[next](oneLine(place.name)),
+      button: toButton(links.toSettings(startParam), say),
+    }));
     if (sent === 'unreachable' && (await limiter.tryTake(limits.groupHints, chatId))) {
-      await messages.send(chatId, {
-        text: chatTexts.addedInGroup[next],
-        button: toButton(links.toSettingsFromGroup(startParam)),
-      });
+      await messages.send(chatId, sourceLanguage, (say) => ({
+        text: say(chatTexts).addedInGroup[next],
+        button: toButton(links.toSettingsFromGroup(startParam), say),
+      }));
     }
   }
 

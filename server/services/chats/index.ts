@@ -49,5 +49,6 @@ export function createChats(deps: Dependencies, tools: Tools) {
 export { type ChatUpdateHandler } from './chat-updates.ts';
 export { type ManagedChat } from './chats.ts';
 export { type ChatEvents, type ChatUpgrades } from './events.ts';
+export * as chatTextModule from './texts.ts';
 export { chatTexts } from './texts.ts';
 export { type RecordedChange } from '#server/db/setting-changes';

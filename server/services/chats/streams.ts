@@ -138,7 +138,7 @@ export function createChatStreams(
 
 function refuse(): never {
   const retryAfterS = followRules.beatMs / 1000;
-  throw new AppError('rate_limited', { detail: chatTexts.tooManyPages, retryAfterS });
+  throw new AppError('rate_limited', { detail: (say) => say(chatTexts).tooManyPages, retryAfterS });
 }
 
 type CheckResult = 'allowed' | 'lost' | 'unknown' | 'failed';

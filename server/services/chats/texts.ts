@@ -1,50 +1,39 @@
-/** What users read about verifying and changing chats. */
-import { errorCodes } from '#contract/endpoints/errors';
-import { codeRules } from '#server/lib/limits';
-import { type ChatMember } from '#server/upstream/telegram/telegram';
-
-const minutes = codeRules.lifetimeMs / 60_000;
+/** What users read about verifying and changing chats. `title` is the name of the chat. */
 
 export const chatTexts = {
-  /** To the owner. The code comes first, so that it shows in the notification. */
-  code: ({
-    code,
-    title,
-    requester,
-    isOwn,
-  }: {
-    readonly code: string;
-    readonly title: string;
-    readonly requester: ChatMember;
-    readonly isOwn: boolean;
-  }) =>
+  /** To the owner, who asked for it. The code comes first, so that it shows in the notification. */
+  codeForYou: (code: string, title: string, minutes: number) =>
     [
-      `${code} is the code to manage the chat “${oneLine(title)}” in Nori.`,
-      isOwn
-        ? 'You asked for it. Keep it to yourself: everyone who enters it may change what this chat blocks.'
-        : `${describeMember(requester)} asked for it. If you pass it on, they may change what this chat blocks.`,
-      `It is good for ${minutes} minutes. If you did not ask for this, ignore it.`,
+      codeIs(code, title),
+      'You asked for it. Keep it to yourself: everyone who enters it may change what this chat blocks.',
+      codeExpires(minutes),
     ].join('\n\n'),
+  /** To the owner, when `requester` asked for it. */
+  codeForOther: (code: string, title: string, requester: string, minutes: number) =>
+    [
+      codeIs(code, title),
+      `${requester} asked for it. If you pass it on, they may change what this chat blocks.`,
+      codeExpires(minutes),
+    ].join('\n\n'),
+  /** A requester, by the first name. */
+  memberWithUsername: (name: string, username: string, id: number) =>
+    `${name} (@${username}, ID ${id})`,
+  memberWithoutUsername: (name: string, id: number) => `${name} (ID ${id})`,
+  namelessMember: 'A member',
 
-  /** On the console of a server without a bot. */
-  demoCode: ({ code, chatId }: { readonly code: string; readonly chatId: number }) =>
-    `${code} is the code to manage the chat ${chatId} in Nori (demo: no bot connected).`,
-
-  sentToYou: (title: string) => `A code for “${oneLine(title)}” was sent to you by Telegram.`,
+  sentToYou: (title: string) => `A code for “${title}” was sent to you by Telegram.`,
   sentToOwner: (title: string) =>
-    `A code was sent to the owner of “${oneLine(title)}” by Telegram. Ask them for it.`,
+    `A code was sent to the owner of “${title}” by Telegram. Ask them for it.`,
   onConsole: "Demo: no bot connected. The code is on the server's console.",
 
-  ownerUnreachable: (bot: string) =>
-    `${errorCodes.owner_unreachable.detail} https://t.me/${bot}?start=verify`,
   notInChat: 'You are not in this chat. Only its members can ask its owner for a code.',
   verifiedWithBot: 'This chat was verified with a bot, and no bot is connected right now.',
   /** To the user who has added the bot to a chat. */
   added: {
     ready: (title: string) =>
-      `I am in “${oneLine(title)}” now, and may delete messages there. Two taps are left: show that the group is yours, and choose what I delete.`,
+      `I am in “${title}” now, and may delete messages there. Two taps are left: show that the group is yours, and choose what I delete.`,
     needsRight: (title: string) =>
-      `You have added me to “${oneLine(title)}”, but I may not delete messages there. Make me an administrator with the right “Delete messages”. The button shows how, and what comes next.`,
+      `You have added me to “${title}”, but I may not delete messages there. Make me an administrator with the right “Delete messages”. The button shows how, and what comes next.`,
   },
   /** The same in the chat, when the bot may not write to that user. */
   addedInGroup: {
@@ -55,10 +44,10 @@ export const chatTexts = {
   setUpGroup: 'Set up this group',
   tooManyTopics: (max: number) => `A chat can have at most ${max} topics.`,
   unknownSetting: 'There is no such setting',
-  unknownTopics: (ids: readonly number[]) =>
-    ids.length === 1
-      ? `This chat has no topic ${ids[0]}.`
-      : `This chat does not have ${ids.length} of these topics, among them ${ids[0]}.`,
+  unknownTopic: (id: number) => `This chat has no topic ${id}.`,
+  /** `count` is 2 or more. */
+  unknownTopics: (count: number, first: number) =>
+    `This chat does not have ${count} of these topics, among them ${first}.`,
   tooManyPages: 'You have too many pages open. Close some of them.',
   noBotToPick:
     'No bot listens on this server, so groups cannot be picked. Enter the Chat ID instead.',
@@ -67,15 +56,7 @@ export const chatTexts = {
   malformedChatId: 'A Telegram chat ID is a number, such as -1001234567890',
 } as const;
 
-function describeMember({ firstName, username, telegramId }: ChatMember): string {
-  const handle = username === undefined ? '' : `@${username}, `;
-  return `${oneLine(firstName) || 'A member'} (${handle}ID ${telegramId})`;
-}
-
-/** Removes line breaks and bidirectional controls: with them a name could fake a sentence of ours. */
-function oneLine(name: string): string {
-  return name
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
-    .trim()
-    .slice(0, 128);
-}
+const codeIs = (code: string, title: string) =>
+  `${code} is the code to manage the chat “${title}” in Nori.`;
+const codeExpires = (minutes: number) =>
+  `It is good for ${minutes} minutes. If you did not ask for this, ignore it.`;

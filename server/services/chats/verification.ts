@@ -3,12 +3,15 @@
  * code has the owner's consent. The owner needs none where launch data proves who they are. On a server
  * without a bot the code is printed on the console.
  */
+import { errorTexts } from '#contract/endpoints/error-texts';
+import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createChatRepository, type StoredChat } from '#server/db/chats';
 import { createManagerRepository, type Manager } from '#server/db/managers';
 import { createTopicRepository } from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
-import { limits } from '#server/lib/limits';
+import { type Say, type Sentence } from '#server/lib/languages';
+import { codeMinutes, limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
 import { type ChatMember, type Telegram } from '#server/upstream/telegram/telegram';
@@ -16,6 +19,7 @@ import { checkLaunchData, freshLaunchMs, type OneTimePasswords } from '#services
 
 import { findOwner, readRole } from './access.ts';
 import { type ChatEvents, type ChatUpgrades } from './events.ts';
+import { oneLine } from './one-line.ts';
 import { chatTexts } from './texts.ts';
 
 type Tools = {
@@ -29,6 +33,9 @@ type Tools = {
 /** A user who wants to manage a chat. */
 type Claim = { readonly chatId: number; readonly telegramId: number };
 
+/** A request for a code, in the language of the user. */
+type CodeRequest = Claim & { readonly language: Language };
+
 /** `givenId` is the ID that the user entered; the chat may have another one since an upgrade. */
 type Attempt = Claim & { readonly givenId: number };
 
@@ -40,7 +47,7 @@ type Verified = {
 
 type Method = {
   /** Sends a code; returns what to tell the user. */
-  readonly request: (claim: Claim) => Promise<string>;
+  readonly request: (request: CodeRequest) => Promise<Sentence>;
   readonly confirm: (attempt: Attempt, code: string) => Promise<Verified>;
 };
 
@@ -104,9 +111,9 @@ export function createChatVerification(deps: Dependencies, tools: Tools) {
      * `chat_not_verified` for a user who is not in the chat, `bot_cannot_delete`, `owner_unreachable`,
      * `rate_limited` or `telegram_unavailable`; then no code is sent.
      */
-    async request({ chatId, telegramId }: Claim): Promise<string> {
-      await tools.limiter.take(limits.chatRequests, telegramId);
-      return method.request({ chatId: await chats.currentId(chatId), telegramId });
+    async request(request: CodeRequest): Promise<Sentence> {
+      await tools.limiter.take(limits.chatRequests, request.telegramId);
+      return method.request({ ...request, chatId: await chats.currentId(request.chatId) });
     },
 
     /**
@@ -130,6 +137,14 @@ const purpose = 'chat';
  */
 function codeSubject({ chatId, telegramId }: Claim, owner: number | 'demo'): string {
   return `${chatId}:${telegramId}:${owner}`;
+}
+
+function describeMember({ firstName, username, telegramId }: ChatMember, say: Say): string {
+  const texts = say(chatTexts);
+  const name = oneLine(firstName) || texts.namelessMember;
+  return username === undefined
+    ? texts.memberWithoutUsername(name, telegramId)
+    : texts.memberWithUsername(name, username, telegramId);
 }
 
 /** Whether launch data of the last hour names this user. */
@@ -182,15 +197,19 @@ function verifyByOwner(
     // Users who are not in the chat would only bother the owner, and lose access at the next check.
     const requester = await readRole(telegram, { chatId, administrators }, telegramId);
     if (requester === undefined) {
-      throw new AppError('chat_not_verified', { detail: chatTexts.notInChat });
+      throw new AppError('chat_not_verified', {
+        detail: (say) => say(chatTexts).notInChat,
+      });
     }
     return { chatId, title, owner, ...requester };
   }
 
   async function sendToOwner(
     owner: ChatMember,
-    { requester, chatId, title }: { requester: ChatMember; chatId: number; title: string },
-  ): Promise<string> {
+    { chatId, language }: CodeRequest,
+    { requester, title: chatTitle }: { requester: ChatMember; title: string },
+  ): Promise<Sentence> {
+    const title = oneLine(chatTitle);
     const isOwn = owner.telegramId === requester.telegramId;
     const request = {
       purpose,
@@ -201,17 +220,25 @@ function verifyByOwner(
     } as const;
 
     const code = await oneTimePasswords.issue(request);
-    const text = chatTexts.code({ code, title, requester, isOwn });
     try {
-      if ((await messages.send(owner.telegramId, { text, code })) === 'unreachable') {
-        const detail = chatTexts.ownerUnreachable(await telegram.username());
-        throw new AppError('owner_unreachable', { detail });
+      const sent = await messages.send(owner.telegramId, language, (say) => {
+        const texts = say(chatTexts);
+        const text = isOwn
+          ? texts.codeForYou(code, title, codeMinutes)
+          : texts.codeForOther(code, title, describeMember(requester, say), codeMinutes);
+        return { text, code };
+      });
+      if (sent === 'unreachable') {
+        const link = `https://t.me/${await telegram.username()}?start=verify`;
+        throw new AppError('owner_unreachable', {
+          detail: (say) => `${say(errorTexts).owner_unreachable} ${link}`,
+        });
       }
     } catch (error) {
       await oneTimePasswords.refundSend(request);
       throw error;
     }
-    return isOwn ? chatTexts.sentToYou(title) : chatTexts.sentToOwner(title);
+    return (say) => (isOwn ? say(chatTexts).sentToYou(title) : say(chatTexts).sentToOwner(title));
   }
 
   /** The code may have been made for the ID before an upgrade. */
@@ -229,9 +256,9 @@ function verifyByOwner(
   }
 
   return {
-    async request(claim) {
-      const { chatId, title, owner, member } = await readFromTelegram(claim);
-      return sendToOwner(owner, { requester: member, chatId, title });
+    async request(request) {
+      const { chatId, title, owner, member } = await readFromTelegram(request);
+      return sendToOwner(owner, { ...request, chatId }, { requester: member, title });
     },
 
     async confirm(attempt, code) {
@@ -255,18 +282,22 @@ function verifyByConsole(
   /** A chat that its owner has verified stays with its managers when the bot is gone. */
   async function refuseVerifiedWithBot(chatId: number): Promise<void> {
     if ((await chats.find(chatId))?.isDemo === false) {
-      throw new AppError('telegram_unavailable', { detail: chatTexts.verifiedWithBot });
+      throw new AppError('telegram_unavailable', {
+        detail: (say) => say(chatTexts).verifiedWithBot,
+      });
     }
   }
 
   return {
-    async request(claim) {
+    async request({ language, ...claim }) {
       await refuseVerifiedWithBot(claim.chatId);
       const { chatId, telegramId: recipient } = claim;
       const subject = codeSubject(claim, 'demo');
       const code = await oneTimePasswords.issue({ purpose, subject, recipient });
-      await messages.send(recipient, { text: chatTexts.demoCode({ code, chatId }), code });
-      return chatTexts.onConsole;
+      // On the console: for the operator, in English like the log.
+      const text = `${code} is the code to manage the chat ${chatId} in Nori (demo: no bot connected).`;
+      await messages.send(recipient, language, () => ({ text, code }));
+      return (say) => say(chatTexts).onConsole;
     },
 
     async confirm(claim, code) {

@@ -1,15 +1,14 @@
 /** The OpenAPI 3.1 document of the public API, made from the table of endpoints and its schemas. */
 import { toJsonSchema } from '@valibot/to-json-schema';
 
-import { type ErrorCode } from '#contract/endpoints/errors';
+import { errorTexts } from '#contract/endpoints/error-texts';
+import { type ErrorCode, errorStatuses } from '#contract/endpoints/errors';
 import { readUsage } from '#contract/endpoints/usage';
 import {
   type Parameter,
   pathNames,
   type PublicEndpoint,
 } from '#contract/playground/public-endpoint';
-
-type Errors = Readonly<Record<ErrorCode, { readonly status: number; readonly detail: string }>>;
 
 /** The errors that every call may return. */
 const possibleErrors = [
@@ -27,6 +26,10 @@ const errorSchema = {
   required: ['detail'],
   properties: {
     detail: { type: 'string', description: 'What went wrong, in a sentence for people.' },
+    message: {
+      type: 'string',
+      description: 'The same in the language of Accept-Language. Absent in English.',
+    },
     code: { type: 'string', description: 'The same for programs.' },
   },
 } as const;
@@ -72,7 +75,7 @@ const usagePath = {
   },
 } as const;
 
-export function openApiDocument(endpoints: readonly PublicEndpoint[], errors: Errors) {
+export function openApiDocument(endpoints: readonly PublicEndpoint[]) {
   const categories = [...new Set(endpoints.map(({ category }) => category))];
   return {
     openapi: '3.1.0',
@@ -90,7 +93,7 @@ export function openApiDocument(endpoints: readonly PublicEndpoint[], errors: Er
       ...Object.fromEntries(
         endpoints.map((endpoint) => [
           endpoint.path.replaceAll(/:(\w+)/g, '{$1}'),
-          { get: toOperation(endpoint, errors) },
+          { get: toOperation(endpoint) },
         ]),
       ),
       [readUsage.path]: {
@@ -98,7 +101,7 @@ export function openApiDocument(endpoints: readonly PublicEndpoint[], errors: Er
           ...usagePath.get,
           responses: {
             ...usagePath.get.responses,
-            ...toErrorResponses(['rate_limited', 'unexpected'], errors),
+            ...toErrorResponses(['rate_limited', 'unexpected']),
           },
         },
       },
@@ -110,7 +113,7 @@ export function openApiDocument(endpoints: readonly PublicEndpoint[], errors: Er
   };
 }
 
-function toOperation(endpoint: PublicEndpoint, errors: Errors) {
+function toOperation(endpoint: PublicEndpoint) {
   const { id, name, description, category, parameters, examples, is18plus, answer } = endpoint;
   return {
     operationId: id,
@@ -128,17 +131,17 @@ function toOperation(endpoint: PublicEndpoint, errors: Errors) {
         description: 'The answer.',
         content: { 'application/json': { schema: toSchema(answer) } },
       },
-      ...toErrorResponses(possibleErrors, errors),
+      ...toErrorResponses(possibleErrors),
     },
   };
 }
 
-function toErrorResponses(codes: readonly ErrorCode[], errors: Errors) {
+function toErrorResponses(codes: readonly ErrorCode[]) {
   return Object.fromEntries(
     codes.map((code) => [
-      errors[code].status,
+      errorStatuses[code],
       {
-        description: errors[code].detail,
+        description: errorTexts[code],
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     ]),
