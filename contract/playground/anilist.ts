@@ -1,6 +1,7 @@
 /** AniList: searches for anime and characters. */
 import { animeAnswer, charactersAnswer, waifuAnswer } from './answers.ts';
 import { type PublicEndpoint } from './public-endpoint.ts';
+import { playgroundTexts as texts } from './texts.ts';
 
 const defaultWaifu = 'Mikasa Ackerman';
 
@@ -10,28 +11,25 @@ export const anilistEndpoints = [
   {
     ...shared,
     id: 'anilist-character',
-    name: 'Character',
+    name: texts.characters.name,
     path: '/anilist/character',
-    description: 'Characters with this name, with a picture and a description.',
+    description: texts.characters.description,
     parameters: [
       {
         name: 'character',
         type: 'text',
         required: false,
-        description: 'The name to search for. Without one, the favourites of AniList.',
-        placeholder: 'Enter a character name',
+        ...texts.characters.character,
         maxLength: 100,
       },
     ],
     examples: [
       {
-        name: 'A detective',
-        description: 'A character by the family name.',
+        ...texts.characters.examples.family,
         parameters: { character: 'Edogawa' },
       },
       {
-        name: 'A full name',
-        description: 'A character by the whole name.',
+        ...texts.characters.examples.whole,
         parameters: { character: 'Spike Spiegel' },
       },
     ],
@@ -40,28 +38,25 @@ export const anilistEndpoints = [
   {
     ...shared,
     id: 'anilist-anime',
-    name: 'Anime',
+    name: texts.titles.name,
     path: '/anilist/anime',
-    description: 'Anime with this title: year, episodes, score, genres and cover.',
+    description: texts.titles.description,
     parameters: [
       {
         name: 'query',
         type: 'text',
         required: true,
-        description: 'The title to search for, in any language.',
-        placeholder: 'Enter an anime title',
+        ...texts.titles.query,
         maxLength: 100,
       },
     ],
     examples: [
       {
-        name: 'A classic',
-        description: 'A series by its title.',
+        ...texts.titles.examples.classic,
         parameters: { query: 'Cowboy Bebop' },
       },
       {
-        name: 'In Japanese',
-        description: 'A film by its Japanese title.',
+        ...texts.titles.examples.japanese,
         parameters: { query: 'となりのトトロ' },
       },
     ],
@@ -70,27 +65,25 @@ export const anilistEndpoints = [
   {
     ...shared,
     id: 'anilist-waifu',
-    name: 'Waifu',
+    name: texts.waifu.name,
     path: '/anilist/waifu',
-    description: 'The character that matches a name best.',
+    description: texts.waifu.description,
     parameters: [
       {
         name: 'waifu',
         type: 'text',
         required: false,
-        description: 'The name to search for.',
-        placeholder: 'Enter a character name',
+        ...texts.waifu.waifu,
         defaultValue: defaultWaifu,
         maxLength: 100,
       },
     ],
     examples: [
       {
-        name: 'The default',
-        description: 'The character that is used when no name is given.',
+        ...texts.waifu.examples.first,
         parameters: { waifu: defaultWaifu },
       },
-      { name: 'Another one', description: 'Another character.', parameters: { waifu: 'Holo' } },
+      { ...texts.waifu.examples.other, parameters: { waifu: 'Holo' } },
     ],
     answer: waifuAnswer,
   },

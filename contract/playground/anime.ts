@@ -1,6 +1,7 @@
 /** Anime: pictures of characters, and lists of films for adults. */
 import { pictureAnswer, videosAnswer } from './answers.ts';
 import { type Parameter, type PublicEndpoint } from './public-endpoint.ts';
+import { playgroundTexts as texts } from './texts.ts';
 
 const defaultCharacter = 'Hatsune Miku';
 
@@ -8,28 +9,25 @@ const character: Parameter = {
   name: 'character',
   type: 'text',
   required: false,
-  description: 'The character to search for.',
-  placeholder: 'Enter a character name',
+  ...texts.pictures.character,
   defaultValue: defaultCharacter,
   maxLength: 100,
 };
 
 const pictureExamples = [
   {
-    name: 'The default character',
-    description: 'A picture of the character that is used when no name is given.',
+    ...texts.pictures.examples.first,
     parameters: { character: defaultCharacter },
   },
   {
-    name: 'Another character',
-    description: 'A picture of another character.',
+    ...texts.pictures.examples.other,
     parameters: { character: 'Totoro' },
   },
 ];
 
 const shared = {
   method: 'GET',
-  category: 'Anime',
+  category: texts.categories.anime,
   parameters: [character],
   examples: pictureExamples,
   preview: 'image',
@@ -39,18 +37,16 @@ const shared = {
 export const animeEndpoints = [
   {
     ...shared,
+    ...texts.sfw,
     id: 'anime-sfw',
-    name: 'Anime picture (SFW)',
     path: '/anime/sfw',
-    description: 'A picture of an anime character that is safe for all ages.',
     is18plus: false,
   },
   {
     ...shared,
+    ...texts.nsfw,
     id: 'anime-nsfw',
-    name: 'Anime picture (NSFW)',
     path: '/anime/nsfw',
-    description: 'A picture of an anime character for adults.',
     is18plus: true,
   },
   {
@@ -58,7 +54,7 @@ export const animeEndpoints = [
     id: 'anime-pixiv',
     name: 'Pixiv',
     path: '/anime/pixiv',
-    description: 'Pictures of an anime character by artists of Pixiv.',
+    description: texts.pixiv.description,
     is18plus: false,
   },
   {
@@ -66,7 +62,7 @@ export const animeEndpoints = [
     id: 'anime-kemono',
     name: 'Kemono',
     path: '/anime/kemono',
-    description: 'Pictures of an anime character from Kemono, for adults.',
+    description: texts.kemono.description,
     is18plus: true,
   },
 ] as const satisfies readonly PublicEndpoint[];
@@ -77,21 +73,21 @@ export const hanimeEndpoints = [
     name: 'Hanime',
     method: 'GET',
     path: '/hanime',
-    description: 'One page of a list of animated films for adults.',
+    description: texts.hanime.description,
     category: 'Hanime',
     parameters: [
       {
         name: 'page',
         type: 'number',
         required: true,
-        description: 'Which page of the list, from 1.',
+        description: texts.hanime.page.description,
         placeholder: '1',
         maxLength: 4,
       },
     ],
     examples: [
-      { name: 'First page', description: 'The start of the list.', parameters: { page: '1' } },
-      { name: 'Next page', description: 'The second page of the list.', parameters: { page: '2' } },
+      { ...texts.hanime.examples.first, parameters: { page: '1' } },
+      { ...texts.hanime.examples.next, parameters: { page: '2' } },
     ],
     is18plus: true,
     answer: videosAnswer,

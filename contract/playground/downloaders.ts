@@ -1,6 +1,7 @@
 /** Downloaders: an endpoint for each social network that returns the files behind a link. */
 import { downloadAnswer } from './answers.ts';
 import { type PublicEndpoint } from './public-endpoint.ts';
+import { playgroundTexts as texts } from './texts.ts';
 
 type Network<Path extends string> = {
   readonly path: Path;
@@ -17,20 +18,26 @@ function downloader<const Path extends string>({ path, name, sites, link }: Netw
     name,
     method: 'GET',
     path: `/${path}`,
-    description: `The pictures and films behind a link to ${name}.`,
-    category: 'Downloaders',
+    description: texts.download.description(name),
+    category: texts.categories.downloaders,
     parameters: [
       {
         name: 'url',
         type: 'url',
         required: true,
-        description: `The link to a post on ${name}.`,
+        description: texts.download.url(name),
         placeholder: link,
         maxLength: 2000,
         sites,
       },
     ],
-    examples: [{ name: 'A post', description: `A link to ${name}.`, parameters: { url: link } }],
+    examples: [
+      {
+        name: texts.download.example.name,
+        description: texts.download.example.description(name),
+        parameters: { url: link },
+      },
+    ],
     is18plus: false,
     answer: downloadAnswer,
   } as const satisfies PublicEndpoint;

@@ -1,6 +1,8 @@
 /** An endpoint of the public API, and the rules for its values that form, URL and server share. */
 import * as v from 'valibot';
 
+import { mistakeTexts as texts } from './texts.ts';
+
 /** The endpoint from whose answer the options of a select are read. */
 type OptionsFrom = {
   /** The endpoint that lists them. */
@@ -89,16 +91,16 @@ export function findMistake(parameter: Parameter, value: string | undefined): st
   const { name, required, maxLength, type, options, sites } = parameter;
   const text = value?.trim() ?? '';
   if (text === '') {
-    return required ? `${name} is required` : undefined;
+    return required ? texts.missing(name) : undefined;
   }
   if (text.length > maxLength) {
-    return `${name} may have at most ${maxLength} characters`;
+    return texts.tooLong(name, maxLength);
   }
   if (type === 'number' && !/^[1-9]\d*$/.test(text)) {
-    return `${name} must be a whole number from 1`;
+    return texts.notWhole(name);
   }
   if (options && !options.includes(text)) {
-    return `${name} must be one of ${options.join(', ')}`;
+    return texts.unknown(name, options.join(', '));
   }
   return type === 'url' ? findLinkMistake(name, text, sites) : undefined;
 }
@@ -110,10 +112,10 @@ function findLinkMistake(
 ): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    return `${name} must be a link that begins with https://`;
+    return texts.noLink(name);
   }
   const isKnown = sites?.some((site) => url.hostname === site || url.hostname.endsWith(`.${site}`));
-  return isKnown === false ? `${name} must be a link to ${sites?.[0] ?? ''}` : undefined;
+  return isKnown === false ? texts.otherSite(name, sites?.[0] ?? '') : undefined;
 }
 
 /** The schema of a request: trims values, fills in defaults, and drops parameters that the endpoint does not have. */

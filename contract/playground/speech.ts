@@ -1,6 +1,9 @@
 /** Text to speech: three collections of voices, and the lists that fill their selects. */
 import { categoriesAnswer, speechAnswer, voicesAnswer } from './answers.ts';
 import { type PublicEndpoint } from './public-endpoint.ts';
+import { playgroundTexts } from './texts.ts';
+
+const { speech: texts, categories } = playgroundTexts;
 
 export const speechLanguages = ['en', 'ja', 'zh', 'ko'] as const;
 export type SpeechLanguage = (typeof speechLanguages)[number];
@@ -17,23 +20,19 @@ type Collection<Id extends string> = {
 
 const textExamples = [
   {
-    name: 'English',
-    description: 'The initial sentence.',
+    ...texts.examples.en,
     parameters: { text: 'Hello, world!', language: 'en' },
   },
   {
-    name: 'Japanese',
-    description: 'A greeting in Japanese.',
+    ...texts.examples.ja,
     parameters: { text: 'こんにちは、せかい', language: 'ja' },
   },
   {
-    name: 'Chinese',
-    description: 'A greeting in Chinese.',
+    ...texts.examples.zh,
     parameters: { text: '你好，世界', language: 'zh' },
   },
   {
-    name: 'Korean',
-    description: 'A greeting in Korean.',
+    ...texts.examples.ko,
     parameters: { text: '안녕하세요, 세계', language: 'ko' },
   },
 ];
@@ -43,8 +42,7 @@ const textParameters = [
     name: 'text',
     type: 'textarea',
     required: false,
-    description: 'The text to speak.',
-    placeholder: 'Enter the text to speak',
+    ...texts.text,
     defaultValue: 'Hello, world!',
     maxLength: 300,
   },
@@ -52,7 +50,7 @@ const textParameters = [
     name: 'language',
     type: 'select',
     required: false,
-    description: 'The language of the text.',
+    description: texts.language.description,
     defaultValue: 'en',
     options: speechLanguages,
     maxLength: 2,
@@ -73,14 +71,13 @@ function collection<const Id extends string>({
       id: `${id}-synthesize`,
       name,
       path: `/${id}/synthesize`,
-      description: 'Speaks a text with one of the voices of this collection.',
+      description: texts.description,
       parameters: [
         {
           name: 'category',
           type: 'select',
           required: false,
-          description: 'The group of voices.',
-          placeholder: 'Select a category',
+          ...texts.category,
           maxLength: 100,
           optionsFrom: { endpointId: `${id}-categories`, field: 'categories' },
         },
@@ -88,8 +85,7 @@ function collection<const Id extends string>({
           name: 'character',
           type: 'select',
           required: false,
-          description: 'The voice of the group.',
-          placeholder: 'Select a character',
+          ...texts.character,
           maxLength: 100,
           optionsFrom: {
             endpointId: `${id}-characters`,
@@ -106,9 +102,9 @@ function collection<const Id extends string>({
     {
       ...shared,
       id: `${id}-categories`,
-      name: `${name}: categories`,
+      name: texts.categories.name(name),
       path: `/${id}/categories`,
-      description: 'The groups of voices in this collection.',
+      description: texts.categories.description,
       parameters: [],
       examples: [],
       isSupporting: true,
@@ -117,15 +113,15 @@ function collection<const Id extends string>({
     {
       ...shared,
       id: `${id}-characters`,
-      name: `${name}: characters`,
+      name: texts.characters.name(name),
       path: `/${id}/characters/:category`,
-      description: 'The voices of one group.',
+      description: texts.characters.description,
       parameters: [
         {
           name: 'category',
           type: 'text',
           required: true,
-          description: 'A group of voices, as the categories call lists them.',
+          description: texts.characters.category.description,
           maxLength: 100,
           ...(isOnly ? { defaultValue: sample } : {}),
         },
@@ -133,7 +129,7 @@ function collection<const Id extends string>({
       examples: [
         {
           name: sample,
-          description: 'The voices of this group.',
+          description: texts.characters.example.description,
           parameters: { category: sample },
         },
       ],
@@ -146,20 +142,20 @@ function collection<const Id extends string>({
 export const speechEndpoints = [
   ...collection({
     id: 'tts',
-    name: 'Synthesize speech',
-    category: 'Text to speech',
+    name: texts.names.plain,
+    category: categories.speech,
     sample: 'Low',
   }),
   ...collection({
     id: 'anime-tts',
-    name: 'Synthesize anime speech',
-    category: 'Anime text to speech',
+    name: texts.names.anime,
+    category: categories.animeSpeech,
     sample: 'Heroes',
   }),
   ...collection({
     id: 'others-tts',
-    name: 'Synthesize other speech',
-    category: 'Other text to speech',
+    name: texts.names.other,
+    category: categories.otherSpeech,
     sample: 'Others',
     isOnly: true,
   }),

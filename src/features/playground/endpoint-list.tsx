@@ -1,16 +1,16 @@
 /** The left column: the endpoints by category with a search over all of them, and the last calls. */
 import { ChevronDown } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
-import { useSearchTerm } from '#lib/search-term';
+import { toSearchable, useSearchTerm } from '#lib/search-term';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { SearchField } from '#ui/search-field';
 
 import { type Place } from './place.ts';
-import { listedEndpoints, toLink, toPath } from './request.ts';
+import { listedEndpoints, statusText, toLink, toPath } from './request.ts';
 import { type Call, onCallsElsewhere, useCalls } from './store.ts';
 import { texts } from './texts.ts';
 
@@ -60,7 +60,6 @@ export function EndpointList({ currentId, place }: EndpointListProps) {
         return (
           <Group
             key={category}
-            id={`category-${category.toLowerCase().replaceAll(' ', '-')}`}
             heading={category}
             remark={String(endpoints.length)}
             // A search also shows what it finds in closed categories.
@@ -85,8 +84,6 @@ export function EndpointList({ currentId, place }: EndpointListProps) {
 }
 
 type GroupProps = {
-  /** The id of its button, unique on the page. */
-  readonly id: string;
   readonly heading: string;
   readonly remark: string;
   readonly isOpen: boolean;
@@ -95,7 +92,8 @@ type GroupProps = {
 };
 
 /** A grouped list whose heading opens and closes it. */
-function Group({ id, heading, remark, isOpen, onToggle, children }: GroupProps) {
+function Group({ heading, remark, isOpen, onToggle, children }: GroupProps) {
+  const id = useId();
   const contentId = `${id}-content`;
   return (
     <section className={styles.section} aria-labelledby={id}>
@@ -122,9 +120,9 @@ function Group({ id, heading, remark, isOpen, onToggle, children }: GroupProps) 
 
 /** The endpoints that contain every word of the term; those with all words in name or path come first. */
 function findEndpoints(term: string): readonly PublicEndpoint[] {
-  const words = term.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const words = toSearchable(term).split(/\s+/).filter(Boolean);
   const hasAllWords = (fields: readonly string[]) => {
-    const text = fields.join(' ').toLocaleLowerCase();
+    const text = toSearchable(fields.join(' '));
     return words.every((word) => text.includes(word));
   };
   const found = listedEndpoints.filter(
@@ -196,7 +194,6 @@ export function CallHistory({ origin }: CallHistoryProps) {
 
   return (
     <Group
-      id="calls"
       heading={texts.history}
       remark={String(calls.length)}
       isOpen={isOpen}
@@ -243,7 +240,7 @@ function CallEntry({ call: { endpointId, values, status, ms }, origin }: CallEnt
         </span>
         <span className={styles.callFacts}>
           <span className={isGood ? styles.good : styles.bad}>
-            {status === undefined ? texts.noAnswer : texts.status(status)}
+            {status === undefined ? texts.noAnswer : statusText(status)}
           </span>
           {ms !== undefined && ` ${texts.ms(ms)}`}
         </span>

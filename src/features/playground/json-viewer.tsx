@@ -138,9 +138,7 @@ function SearchForm({ search: { term, hits, index, setTerm, step } }: { readonly
       />
       {term.trim() !== '' && (
         <>
-          <output className={styles.hits}>
-            {texts.hits(index, hits.lines.length, hits.isMore)}
-          </output>
+          <output className={styles.hits}>{hitsText(index + 1, hits)}</output>
           <IconButton
             label={texts.previousHit}
             icon={<ChevronUp aria-hidden size={18} />}
@@ -157,6 +155,13 @@ function SearchForm({ search: { term, hits, index, setTerm, step } }: { readonly
       )}
     </form>
   );
+}
+
+function hitsText(position: number, { lines: { length }, isMore }: Search['hits']): string {
+  if (length === 0) {
+    return texts.noHits;
+  }
+  return isMore ? texts.manyHits(position, length) : texts.hits(position, length);
 }
 
 type LineProps = {

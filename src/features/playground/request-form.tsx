@@ -4,10 +4,12 @@ import { type Ref, useRef, useState } from 'react';
 import { type PublicEndpoint, type Values } from '#contract/playground/public-endpoint';
 import { useCopyText } from '#lib/copy-text';
 import { useFloatingBar } from '#lib/floating-bar';
+import { joinList } from '#lib/format';
 import { getPlatform } from '#lib/platform';
 import { Button, SubmitButton } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
 import { Disclosure } from '#ui/disclosure';
+import { fillSlots } from '#ui/fill-slots';
 import { TabPanel, Tabs } from '#ui/tabs';
 
 import { ParameterField } from './parameter-field.tsx';
@@ -126,9 +128,7 @@ function Actions({ isExecuting, hasMainButton, onCancel, onShowAnswer }: Actions
           {texts.showAnswer}
         </Button>
       )}
-      <p className={styles.shortcuts}>
-        <kbd>/</kbd> {texts.shortcuts}
-      </p>
+      <p className={styles.shortcuts}>{fillSlots(texts.shortcuts, { slash: <kbd>/</kbd> })}</p>
     </div>
   );
 }
@@ -179,10 +179,13 @@ function RequestUrl({ path }: { readonly path: string }) {
   );
 }
 
-const languages = ['curl', 'fetch', 'axios', 'python'] as const;
-type Language = (typeof languages)[number];
-
-const tabs = languages.map((id) => ({ id, label: texts.languages[id] }));
+const tabs = [
+  { id: 'curl', label: 'curl' },
+  { id: 'fetch', label: 'fetch' },
+  { id: 'axios', label: 'axios' },
+  { id: 'python', label: 'Python' },
+] as const;
+type Language = (typeof tabs)[number]['id'];
 
 type SnippetPanelProps = { readonly endpoint: PublicEndpoint; readonly values: Values };
 
@@ -197,7 +200,7 @@ function SnippetPanel({ endpoint, values }: SnippetPanelProps) {
     <Disclosure
       id="snippets"
       heading={texts.snippets}
-      remark={languages.map((id) => texts.languages[id]).join(', ')}
+      remark={joinList(tabs.map(({ label }) => label))}
       isOpen={isOpen}
       onToggle={() => setIsOpen(!isOpen)}
     >

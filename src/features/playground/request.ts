@@ -1,4 +1,4 @@
-/** The request of an endpoint: its path and URL, the mistakes in its values, and links that carry them. */
+/** The request of an endpoint: its path and URL, the mistakes in its values, links that carry them, and its status. */
 import { useSyncExternalStore } from 'react';
 
 import { publicEndpoints } from '#contract/playground/endpoints';
@@ -10,6 +10,8 @@ import {
 } from '#contract/playground/public-endpoint';
 import { publicApiUrl } from '#lib/api';
 import { paths } from '#lib/paths';
+
+import { texts } from './texts.ts';
 
 /** The endpoints of the list; the others only fill the selects of these. */
 export const listedEndpoints: readonly PublicEndpoint[] = publicEndpoints.filter(
@@ -63,6 +65,10 @@ export function findMistakes(
       return mistake === undefined ? [] : [[parameter.name, mistake]];
     }),
   );
+}
+
+export function statusText(status: number): string {
+  return status < 400 ? texts.success(status) : texts.failure(status);
 }
 
 const prefix = 'p.';

@@ -4,6 +4,7 @@ import { type Ref, useState } from 'react';
 
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
 import { useCopyText } from '#lib/copy-text';
+import { formatDecimal, joinList } from '#lib/format';
 import { getPlatform, usePlatform } from '#lib/platform';
 import { Button, IconButton } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
@@ -16,7 +17,7 @@ import { ErrorBox } from './error-box.tsx';
 import { prettyText } from './json-text.ts';
 import { JsonViewer } from './json-viewer.tsx';
 import { type Place } from './place.ts';
-import { toDownloadUrl } from './request.ts';
+import { statusText, toDownloadUrl } from './request.ts';
 import { type Answer, type RunState } from './run.ts';
 import { texts } from './texts.ts';
 
@@ -57,11 +58,11 @@ export function ResponsePanel({ ref, endpoint, current, onCancel, place }: Respo
           </>
         )}
         {current.state === 'answered' &&
-          [
-            texts.status(current.answer.status),
+          joinList([
+            statusText(current.answer.status),
             texts.ms(current.answer.ms),
-            texts.size(current.answer.bytes),
-          ].join(', ')}
+            sizeText(current.answer.bytes),
+          ])}
       </output>
       {current.state === 'executing' && (
         <Button className={shared.cancelHere} onClick={onCancel}>
@@ -81,13 +82,22 @@ export function ResponsePanel({ ref, endpoint, current, onCancel, place }: Respo
   );
 }
 
+function sizeText(bytes: number): string {
+  if (bytes < 1000) {
+    return texts.bytes(bytes);
+  }
+  return bytes < 1_000_000
+    ? texts.kilobytes(formatDecimal(bytes / 1000, 1))
+    : texts.megabytes(formatDecimal(bytes / 1_000_000, 1));
+}
+
 /** Status, time and size. */
 function Facts({ status, ms, bytes, lines }: Answer) {
   return (
     <div className={styles.facts}>
-      <strong className={status < 400 ? styles.good : styles.bad}>{texts.status(status)}</strong>
+      <strong className={status < 400 ? styles.good : styles.bad}>{statusText(status)}</strong>
       <span>{texts.ms(ms)}</span>
-      <span>{texts.size(bytes)}</span>
+      <span>{sizeText(bytes)}</span>
       {lines && <span>{texts.lines(lines.count)}</span>}
     </div>
   );

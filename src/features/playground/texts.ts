@@ -2,8 +2,6 @@
 import { formatCount } from '#lib/format';
 
 export const texts = {
-  /** As in `index.ts`. */
-  title: 'API',
   heading: 'API Playground',
   lead: 'Every public endpoint of the bot: fill in the form, run it, see the answer.',
   search: 'Search endpoints...',
@@ -15,7 +13,8 @@ export const texts = {
   adultHint: 'For adults only',
   back: 'All endpoints',
   backToForm: 'Back to the form',
-  shortcuts: 'searches, Ctrl or ⌘ with Enter runs, and Esc cancels.',
+  /** `{slash}` is a key. */
+  shortcuts: '{slash} searches, Ctrl or ⌘ with Enter runs, and Esc cancels.',
 
   copyLink: 'Copy link',
   parameters: 'Parameters',
@@ -52,16 +51,12 @@ export const texts = {
   timedOut: 'Request timed out. Please try again.',
   failed: 'Request failed',
   failedHint: 'No answer came: the server cannot be reached, or does not let this page read it.',
-  status: (status: number) => (status < 400 ? `Success ${status}` : `Error ${status}`),
+  success: (status: number) => `Success ${status}`,
+  failure: (status: number) => `Error ${status}`,
   ms: (ms: number) => `${formatCount(ms)} ms`,
-  size: (bytes: number) => {
-    if (bytes < 1000) {
-      return `${bytes} B`;
-    }
-    return bytes < 1_000_000
-      ? `${(bytes / 1000).toFixed(1)} kB`
-      : `${(bytes / 1_000_000).toFixed(1)} MB`;
-  },
+  bytes: (count: number) => `${count} B`,
+  kilobytes: (count: string) => `${count} kB`,
+  megabytes: (count: string) => `${count} MB`,
   notJson: 'The answer is no JSON. It is shown as it came.',
   noBody: 'The answer has no text.',
   copyResponse: 'Copy',
@@ -79,10 +74,11 @@ export const texts = {
   body: 'Body of the answer',
   find: 'Find in the answer',
   clearFind: 'Clear',
-  hits: (index: number, count: number, isMore: boolean) =>
-    count === 0
-      ? 'Nothing found'
-      : `${formatCount(index + 1)} of ${formatCount(count)}${isMore ? '+' : ''}`,
+  noHits: 'Nothing found',
+  hits: (position: number, count: number) => `${formatCount(position)} of ${formatCount(count)}`,
+  /** When there are more than are counted. */
+  manyHits: (position: number, count: number) =>
+    `${formatCount(position)} of ${formatCount(count)}+`,
   previousHit: 'Previous find',
   nextHit: 'Next find',
   foldAll: 'Fold all',
@@ -94,7 +90,6 @@ export const texts = {
 
   snippets: 'Code',
   languagesLabel: 'Language',
-  languages: { curl: 'curl', fetch: 'fetch', axios: 'axios', python: 'Python' },
   copyCode: 'Copy the code',
 
   history: 'Recent calls',
