@@ -50,7 +50,7 @@ async function prerenderPages(renderer: typeof Renderer): Promise<void> {
   const manifest: Manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8'));
   const fill = await createPageWriter(dist, manifest);
 
-  const { siteName, hosts, rareHosts } = renderer;
+  const { siteName, pictureText, hosts, rareHosts } = renderer;
   const origin = siteOrigin(process.env['PUBLIC_URL']);
   const listed: string[] = [];
 
@@ -63,6 +63,7 @@ async function prerenderPages(renderer: typeof Renderer): Promise<void> {
     const html = await fill({
       ...page,
       siteName,
+      pictureText,
       hosts,
       rareHosts,
       source,

@@ -25,6 +25,8 @@ type Page = {
   readonly description: string;
   readonly isPublic: boolean;
   readonly siteName: string;
+  /** What the picture of a preview shows. */
+  readonly pictureText: string;
   readonly hosts: readonly (string | undefined)[];
   readonly rareHosts: readonly (string | undefined)[];
   /** The source file of its screen, as the manifest names it. */

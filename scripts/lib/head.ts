@@ -7,6 +7,8 @@ type About = {
   /** Whether search engines may list it and other sites may preview it. */
   readonly isPublic: boolean;
   readonly siteName: string;
+  /** What the picture of a preview shows. */
+  readonly pictureText: string;
   /** The servers that the app is built to call, where they are set. */
   readonly hosts: readonly (string | undefined)[];
   /** Those that only some screens call: no connection is opened before. */
@@ -17,7 +19,7 @@ const previewSize = { width: 1200, height: 630 };
 
 /** The tags of one page. `atAddress` adds those that need the site's address. */
 export function headTags(about: About): string {
-  const { title, description, isPublic, siteName, hosts, rareHosts = [] } = about;
+  const { title, description, isPublic, siteName, pictureText, hosts, rareHosts = [] } = about;
   const everywhere = [
     '<link rel="manifest" href="/manifest.webmanifest">',
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
@@ -32,7 +34,7 @@ export function headTags(about: About): string {
     'property="og:image"': previewPicture,
     'property="og:image:width"': String(previewSize.width),
     'property="og:image:height"': String(previewSize.height),
-    'property="og:image:alt"': `${siteName}: a friendly rice ball, and what it can do for a group chat`,
+    'property="og:image:alt"': pictureText,
     'name="twitter:card"': 'summary_large_image',
     'name="twitter:title"': title,
     'name="twitter:description"': description,

@@ -4,6 +4,7 @@ import { prerender } from 'react-dom/static';
 import { StaticRouter } from 'react-router-dom';
 
 import { brand } from '#lib/brand';
+import { preview } from '#lib/page-texts';
 import { paths } from '#lib/paths';
 import { createQueryClient } from '#lib/query-client';
 
@@ -21,6 +22,9 @@ export const { home: firstPath, dashboard: chatsPath } = paths;
 
 /** The name of the product. */
 export const siteName: string = brand.name;
+
+/** What the picture of a link's preview shows. */
+export const pictureText: string = preview.picture(brand.name);
 
 /** The servers that the build calls; undefined where unset. */
 export const hosts = [import.meta.env.VITE_BACKEND_URL, import.meta.env.VITE_PUBLIC_API_URL];

@@ -8,6 +8,7 @@ import { homeRoutes } from '#features/home';
 import { imageRoutes } from '#features/images';
 import { playerRoutes } from '#features/player';
 import { playgroundRoutes } from '#features/playground';
+import { titles } from '#lib/page-texts';
 import { type Route } from '#lib/route';
 
 export const routes: readonly Route[] = [
@@ -26,7 +27,7 @@ export const routes: readonly Route[] = [
 const notFound: Route = {
   path: '*',
   access: 'public',
-  title: 'Page not found',
+  title: titles.notFound,
   load: () => import('./shell/not-found-screen.tsx').then((screen) => screen.NotFoundScreen),
 };
 

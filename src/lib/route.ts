@@ -15,11 +15,11 @@ export type Route = {
   readonly path: string;
   /** Who may open it: everyone, members, or guests. Members are redirected from guest screens to the dashboard. */
   readonly access: 'public' | 'member' | 'guest';
-  /** The page's title, without the product's name. */
+  /** The page's title, without the product's name; in `page-texts.ts`. */
   readonly title: string;
   /**
    * For search engines and link previews; a page without it is not listed. Only needed when
-   * prerendering, so it is left out of the client: `import.meta.env.SSR ? '…' : ''`.
+   * prerendering, so it is left out of the client: `import.meta.env.SSR ? descriptions.… : ''`.
    */
   readonly description?: string;
   /** Its entry in the navigation, if any. */

@@ -14,6 +14,7 @@ const about = {
   description: 'Every "command" & more',
   isPublic: true,
   siteName: 'Nori',
+  pictureText: 'Nori: a friendly rice ball',
   hosts: [undefined, undefined],
 };
 const filler = `<!-- ${'a page is long enough to be compressed '.repeat(40)} -->`;

@@ -12,6 +12,4 @@ export const laterTexts = {
   notFoundTitle: 'This page drifted off.',
   notFoundText: 'The link may be old.',
   notFoundStatus: 'Error 404',
-  features: 'Features',
-  api: 'API',
 } as const;

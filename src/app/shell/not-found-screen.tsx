@@ -1,11 +1,11 @@
 /** The page of an unknown address. */
+import { labels } from '#lib/page-texts';
 import { paths } from '#lib/paths';
 import { ButtonLink } from '#ui/button';
 import { Mascot } from '#ui/mascot';
 
 import { laterTexts } from './later-texts.ts';
 import { SupportLink } from './support-link.tsx';
-import { texts } from './texts.ts';
 
 import styles from './whole-page.module.css';
 
@@ -18,10 +18,10 @@ export function NotFoundScreen() {
       <p>{laterTexts.notFoundText}</p>
       <div className={styles.actions}>
         <ButtonLink kind="primary" to={paths.home}>
-          {texts.home}
+          {labels.home}
         </ButtonLink>
-        <ButtonLink to={paths.features}>{laterTexts.features}</ButtonLink>
-        <ButtonLink to={paths.api}>{laterTexts.api}</ButtonLink>
+        <ButtonLink to={paths.features}>{labels.features}</ButtonLink>
+        <ButtonLink to={paths.api}>{labels.api}</ButtonLink>
         <SupportLink />
       </div>
     </div>

@@ -3,6 +3,7 @@ import { createElement, lazy, memo, type ReactNode, Suspense, useEffect } from '
 import { useLocation } from 'react-router-dom';
 
 import { useLogoutQuestion } from '#lib/logout';
+import { titles } from '#lib/page-texts';
 import { paths } from '#lib/paths';
 import { usePendingGenerations } from '#lib/pending';
 import { usePlatform } from '#lib/platform';
@@ -111,7 +112,7 @@ function SiteFooter() {
     <footer className={styles.footer}>
       <p>{texts.footer}</p>
       <ButtonLink kind="quiet" to={paths.privacyPolicy}>
-        {texts.privacyPolicy}
+        {titles.privacyPolicy}
       </ButtonLink>
       <SupportLink kind="quiet" />
     </footer>

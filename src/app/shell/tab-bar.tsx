@@ -29,6 +29,7 @@ import * as v from 'valibot';
 
 import { useCapabilities } from '#lib/capabilities';
 import { askToLogout } from '#lib/logout';
+import { titles } from '#lib/page-texts';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { type NavIcon as IconName } from '#lib/route';
@@ -275,7 +276,7 @@ function MoreDialog({ isOpen, hasAccount, screens, onClose }: MoreDialogProps) {
       <Section>
         <ul>
           {screens.map(({ path, nav }) => link(path, nav.label, <NavIcon name={nav.icon} />))}
-          {link(paths.privacyPolicy, texts.privacyPolicy, <ShieldCheck />)}
+          {link(paths.privacyPolicy, titles.privacyPolicy, <ShieldCheck />)}
         </ul>
         <Cell before={<Palette />} title={laterTexts.theme} after={<ThemeSwitch />} />
       </Section>

@@ -1,4 +1,5 @@
 /** The route of Home. */
+import { descriptions, labels, titles } from '#lib/page-texts';
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
@@ -6,11 +7,9 @@ export const homeRoutes = [
   {
     path: paths.home,
     access: 'public',
-    title: 'The bot your group chat was missing',
-    description: import.meta.env.SSR
-      ? 'Moderate topics, make art, look things up inline. Set up your bot here, in Telegram or in any browser.'
-      : '',
-    nav: { label: 'Home', order: 1, icon: 'house', audience: 'everyone' },
+    title: titles.home,
+    description: import.meta.env.SSR ? descriptions.home : '',
+    nav: { label: labels.home, order: 1, icon: 'house', audience: 'everyone' },
     load: () => import('./home-screen.tsx').then((screen) => screen.HomeScreen),
   },
 ] as const satisfies readonly Route[];

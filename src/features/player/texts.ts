@@ -1,7 +1,6 @@
 /** Texts of the video player page. */
 
 export const playerTexts = {
-  title: 'JAV Video Player',
   field: 'Video ID',
   placeholder: 'Enter video ID (e.g., 90223)',
   load: 'Load Video',

@@ -4,6 +4,7 @@ import { type SubmitEvent, useState } from 'react';
 
 import { readVideoToken } from '#contract/endpoints/player';
 import { ApiError, backendUrl, call, errorText } from '#lib/api';
+import { titles } from '#lib/page-texts';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { Field } from '#ui/field';
@@ -76,7 +77,7 @@ export function VideoScreen() {
 
   return (
     <Page className={styles.screen}>
-      <h1 tabIndex={-1}>{texts.title}</h1>
+      <h1 tabIndex={-1}>{titles.video}</h1>
       <form onSubmit={submit} noValidate>
         <Field
           label={texts.field}

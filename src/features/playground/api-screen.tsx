@@ -9,6 +9,7 @@ import { ageTexts } from '#lib/age-texts';
 import { brand } from '#lib/brand';
 import { useCopyText } from '#lib/copy-text';
 import { useMainButton } from '#lib/main-button';
+import { titles } from '#lib/page-texts';
 import { paths } from '#lib/paths';
 import { getPlatform } from '#lib/platform';
 import { ConfirmDialog } from '#ui/confirm-dialog';
@@ -81,7 +82,7 @@ function useTitle(name: string | undefined): void {
     if (name === undefined) {
       return undefined;
     }
-    const title = `${texts.title} · ${brand.name}`;
+    const title = `${titles.api} · ${brand.name}`;
     let isLeft = false;
     // The shell sets the title of the route in an effect of the same rendering, which runs after this one.
     queueMicrotask(() => {
