@@ -7,7 +7,7 @@ const username = import.meta.env.VITE_BOT_USERNAME?.replace(/^@/, '');
 
 export const brand = {
   name: import.meta.env.VITE_BRAND_NAME ?? 'Nori',
-  author: import.meta.env.VITE_AUTHOR ?? 'the Nori contributors',
+  author: import.meta.env.VITE_AUTHOR,
   botUsername: username,
   bot: {
     href: username ? `https://t.me/${username}` : undefined,

@@ -15,7 +15,9 @@ import {
 // oxlint-disable-next-line no-restricted-imports -- The policy itself is compared with the server's numbers.
 import { privacyTexts } from '../../src/features/about/privacy-texts.ts';
 
-const policy = privacyTexts.sections.flatMap(({ paragraphs }) => paragraphs).join('\n');
+const policy = Object.values(privacyTexts.sections)
+  .flatMap(({ paragraphs }) => Object.values<string>(paragraphs))
+  .join('\n');
 const minute = 60_000;
 const day = 24 * 60 * minute;
 

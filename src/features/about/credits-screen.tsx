@@ -8,43 +8,20 @@ import { Card } from '#ui/card';
 import { OutsideButton } from '#ui/outside-button';
 import { Page, PageHeader } from '#ui/page';
 
+import { creditsTexts as texts } from './credits-texts.ts';
 import { parts } from './open-source.ts';
 
 import styles from './credits.module.css';
 
-const texts = {
-  heading: 'Models',
-  lead: `Whose models, data and open work ${brand.name} stands on.`,
-
-  providersHeading: 'Providers',
-  providersLead:
-    'Each of them is independent of this app. The operator of this server decides which are connected.',
-  providers: [
-    { name: 'PixAI', href: 'https://pixai.art', use: 'Models and LoRAs for anime pictures' },
-    { name: 'Kusa', href: 'https://kusa.pics', use: 'Styles to draw in' },
-    { name: 'Imagine Art', href: 'https://www.imagine.art', use: 'Pictures in six styles' },
-    { name: 'Midjourney', href: 'https://www.midjourney.com', use: 'Pictures in series' },
-    { name: 'AniList', href: 'https://anilist.co', use: 'Facts about anime, manga and characters' },
-    { name: 'Spotify', href: 'https://www.spotify.com', use: 'The song that is playing' },
-    {
-      name: 'Telegram',
-      href: 'https://telegram.org',
-      use: 'The chats, the bot, and this app’s home',
-    },
-  ],
-
-  authorHeading: 'Author',
-  author: (name: string) => `Made by ${name}.`,
-  licence: `${brand.name} is free software under the MIT licence.`,
-  updates: 'Updates channel',
-  noUpdates: 'Not linked yet',
-  /** For the operator alone. */
-  setVariable: (variable: string) => `Set ${variable} to link this`,
-
-  partsHeading: 'Open source',
-  partsLead: 'Thank you to all who write, maintain and document these:',
-  licenceText: (licence: string) => `${licence} licence`,
-} as const;
+const providers = [
+  { name: 'PixAI', href: 'https://pixai.art', use: texts.providers.pixai },
+  { name: 'Kusa', href: 'https://kusa.pics', use: texts.providers.kusa },
+  { name: 'Imagine Art', href: 'https://www.imagine.art', use: texts.providers.imagineArt },
+  { name: 'Midjourney', href: 'https://www.midjourney.com', use: texts.providers.midjourney },
+  { name: 'AniList', href: 'https://anilist.co', use: texts.providers.anilist },
+  { name: 'Spotify', href: 'https://www.spotify.com', use: texts.providers.spotify },
+  { name: 'Telegram', href: 'https://telegram.org', use: texts.providers.telegram },
+] as const;
 
 export function CreditsScreen() {
   const platform = usePlatform();
@@ -55,14 +32,16 @@ export function CreditsScreen() {
       <Card title={texts.providersHeading}>
         <p className={styles.lead}>{texts.providersLead}</p>
         <ul className={styles.entries} aria-label={texts.providersHeading}>
-          {texts.providers.map((provider) => (
+          {providers.map((provider) => (
             <Entry key={provider.name} {...provider} />
           ))}
         </ul>
       </Card>
       <Card title={texts.authorHeading} className={styles.author}>
         <div className={styles.made}>
-          <p className={styles.by}>{texts.author(brand.author)}</p>
+          <p className={styles.by}>
+            {brand.author === undefined ? texts.contributors : texts.author(brand.author)}
+          </p>
           <p className={styles.lead}>{texts.licence}</p>
         </div>
         <OutsideButton

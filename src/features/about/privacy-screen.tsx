@@ -20,10 +20,10 @@ export function PrivacyScreen() {
         <p className={styles.updated}>{texts.updated}</p>
         <p>{texts.lead}</p>
       </header>
-      {texts.sections.map(({ heading, paragraphs }) => (
+      {Object.values(texts.sections).map(({ heading, paragraphs }) => (
         <section key={heading} className={styles.section}>
           <h2>{heading}</h2>
-          {paragraphs.map((paragraph) => (
+          {Object.values(paragraphs).map((paragraph) => (
             <p key={paragraph}>{paragraph}</p>
           ))}
         </section>

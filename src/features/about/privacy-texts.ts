@@ -1,8 +1,6 @@
 /** The texts of the privacy policy. They describe what the server in `server/` does. */
 import { brand } from '#lib/brand';
 
-type Section = { readonly heading: string; readonly paragraphs: readonly string[] };
-
 const { name } = brand;
 
 export const privacyTexts = {
@@ -10,51 +8,68 @@ export const privacyTexts = {
   updated: 'Last updated: May 2025',
   lead: `${name} keeps as little about you as it can, and this page says what that is.`,
 
-  sections: [
-    {
+  /** In the order of the page, as are their paragraphs. */
+  sections: {
+    visitors: {
       heading: 'Without an account',
-      paragraphs: [
-        'No data is collected without login. You can read every public page without telling us who you are: there are no cookies, no advertising and no analytics.',
-        'To keep one visitor from overloading the server, it counts calls by network address. A count is forgotten within two days.',
-        'A visitor’s picture is not tied to a person. The server forgets what was asked for within two days, and the picture within three.',
-        'What you choose here, such as the dark theme, stays on your own device.',
-      ],
+      paragraphs: {
+        nothing:
+          'No data is collected without login. You can read every public page without telling us who you are: there are no cookies, no advertising and no analytics.',
+        limits:
+          'To keep one visitor from overloading the server, it counts calls by network address. A count is forgotten within two days.',
+        pictures:
+          'A visitor’s picture is not tied to a person. The server forgets what was asked for within two days, and the picture within three.',
+        device: 'What you choose here, such as the dark theme, stays on your own device.',
+      },
     },
-    {
+    account: {
       heading: 'Your Telegram user ID',
-      paragraphs: [
-        'Your Telegram user ID is used to create your account and to store the history of the images you generate. It is not shared with third parties.',
-        'The service that makes a picture for you is told what it should show, and nothing about you.',
-        'A picture that you delete is shown to no one any more, and is removed from the server within half an hour.',
-        'With your ID are kept the email address you signed up with and your password, the latter only as a hash that cannot be turned back. When you open the app inside Telegram, so are your first name, username and picture as Telegram gives them.',
-        'For each place where you are logged in, the kind of device and the time of its last use are kept, so that you can see and end it. A session ends by itself after 30 days, or after 7 days without use.',
-        'When you link your account at Spotify or AniList, the keys that the service gives for it are kept, encrypted, and of AniList your name there. The services are not told your Telegram user ID. Spotify is asked what you are listening to only while you have that page open, and the answer is told only to you and not stored.',
-        'Unlinking deletes the keys at once; the service lists the app among those you allow until you remove it there. A link that you began and did not finish is forgotten within half an hour.',
-      ],
+      paragraphs: {
+        id: 'Your Telegram user ID is used to create your account and to store the history of the images you generate. It is not shared with third parties.',
+        makers:
+          'The service that makes a picture for you is told what it should show, and nothing about you.',
+        deletedPictures:
+          'A picture that you delete is shown to no one any more, and is removed from the server within half an hour.',
+        details:
+          'With your ID are kept the email address you signed up with and your password, the latter only as a hash that cannot be turned back. When you open the app inside Telegram, so are your first name, username and picture as Telegram gives them.',
+        sessions:
+          'For each place where you are logged in, the kind of device and the time of its last use are kept, so that you can see and end it. A session ends by itself after 30 days, or after 7 days without use.',
+        links:
+          'When you link your account at Spotify or AniList, the keys that the service gives for it are kept, encrypted, and of AniList your name there. The services are not told your Telegram user ID. Spotify is asked what you are listening to only while you have that page open, and the answer is told only to you and not stored.',
+        unlinking:
+          'Unlinking deletes the keys at once; the service lists the app among those you allow until you remove it there. A link that you began and did not finish is forgotten within half an hour.',
+      },
     },
-    {
+    chats: {
       heading: 'Your chats',
-      paragraphs: [
-        'When the bot is added to a chat, the Telegram chat ID is stored and tied to your account. With it go the chat’s name, the names of its topics, and the Telegram user ID of the person who added the bot or picked the chat, with the time, so that they can verify it.',
-        'With it go what you have blocked in each topic, and who changed what and when, with their Telegram user ID, for 90 days. Those who manage the chat can read that.',
-        'To delete what is blocked, the bot looks at each message when it arrives or is edited. It is stored until the bot has done so, usually for less than a second and for two days at most; after that only the numbers of the update and of the chat are, for about a day. When Telegram cannot delete one at once, the numbers of the message and of who wrote it are kept until it can, for two days at most. How many were deleted for each setting is counted by the hour and forgotten after eight days.',
-        'Who owns a chat is asked of Telegram and checked again from time to time.',
-        'Your device keeps the settings of the chats that you opened last, to show them at once, until you log out or another user logs in.',
-      ],
+      paragraphs: {
+        chat: 'When the bot is added to a chat, the Telegram chat ID is stored and tied to your account. With it go the chat’s name, the names of its topics, and the Telegram user ID of the person who added the bot or picked the chat, with the time, so that they can verify it.',
+        changes:
+          'With it go what you have blocked in each topic, and who changed what and when, with their Telegram user ID, for 90 days. Those who manage the chat can read that.',
+        messages:
+          'To delete what is blocked, the bot looks at each message when it arrives or is edited. It is stored until the bot has done so, usually for less than a second and for two days at most; after that only the numbers of the update and of the chat are, for about a day. When Telegram cannot delete one at once, the numbers of the message and of who wrote it are kept until it can, for two days at most. How many were deleted for each setting is counted by the hour and forgotten after eight days.',
+        owner: 'Who owns a chat is asked of Telegram and checked again from time to time.',
+        device:
+          'Your device keeps the settings of the chats that you opened last, to show them at once, until you log out or another user logs in.',
+      },
     },
-    {
+    security: {
       heading: 'Data security',
-      paragraphs: [
-        'Passwords, sessions and one-time passwords are stored as hashes: not even a person who reads the database can log in with them. A one-time password is good for 5 minutes and 5 tries.',
-        'Logs name neither passwords nor codes nor tokens.',
-        'You can delete your account on the account page. Your pictures, your sessions, your linked accounts and your access to chats go with it. What is blocked in a chat stays with the chat, as others may look after it, too, and so does who changed what, for as long as that is kept.',
-      ],
+      paragraphs: {
+        hashes:
+          'Passwords, sessions and one-time passwords are stored as hashes: not even a person who reads the database can log in with them. A one-time password is good for 5 minutes and 5 tries.',
+        logs: 'Logs name neither passwords nor codes nor tokens.',
+        deletion:
+          'You can delete your account on the account page. Your pictures, your sessions, your linked accounts and your access to chats go with it. What is blocked in a chat stays with the chat, as others may look after it, too, and so does who changed what, for as long as that is kept.',
+      },
     },
-    {
+    contact: {
       heading: 'Contact',
-      paragraphs: ['Questions about your data are answered on Telegram.'],
+      paragraphs: {
+        where: 'Questions about your data are answered on Telegram.',
+      },
     },
-  ] satisfies readonly Section[],
+  },
 
   contact: 'Contact us on Telegram',
   noContact: 'Not linked yet',

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { useBotLink } from '#lib/bot-link';
 import { brand } from '#lib/brand';
 import { useIsOperator } from '#lib/operator';
+import { labels, titles } from '#lib/page-texts';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
@@ -46,7 +47,7 @@ function Hero() {
     <section className={heroStyles.hero}>
       <div className={heroStyles.words}>
         <h1 className={heroStyles.headline}>
-          {firstName === undefined ? texts.headline : <bdi>{texts.greeting(firstName)}</bdi>}
+          {firstName === undefined ? titles.home : <bdi>{texts.greeting(firstName)}</bdi>}
         </h1>
         <p className={heroStyles.lead}>{texts.lead}</p>
         <div className={heroStyles.actions} data-pending={session.status === 'unknown'}>
@@ -65,7 +66,7 @@ function Hero() {
               to={paths.dashboard}
               icon={<LayoutDashboard aria-hidden="true" size={iconSize} />}
             >
-              {texts.dashboard}
+              {labels.dashboard}
             </ButtonLink>
           ) : (
             <ButtonLink
@@ -81,7 +82,7 @@ function Hero() {
             to={paths.features}
             icon={<Search aria-hidden="true" size={iconSize} />}
           >
-            {texts.features}
+            {labels.features}
           </ButtonLink>
         </div>
         {brand.bot.href === undefined && (
@@ -108,7 +109,7 @@ function Scenes() {
     <div className={sceneStyles.stage} aria-hidden="true">
       <Mascot className={sceneStyles.mascot} />
       <p className={sceneStyles.chat}>
-        <b>{texts.scenes.command}</b> {texts.scenes.place}
+        <b>/status</b> {texts.scenes.place}
       </p>
       <div className={sceneStyles.picture} />
       <p className={sceneStyles.player}>
@@ -155,8 +156,9 @@ function TelegramSection() {
         </div>
         {brand.updates.href === undefined && (
           <p id="updates-not-set" className={styles.note}>
-            {texts.telegram.updates}:{' '}
-            {isOperator ? texts.setVariable(brand.updates.variable) : texts.telegram.noUpdates}
+            {isOperator
+              ? texts.telegram.setUpdates(brand.updates.variable)
+              : texts.telegram.noUpdates}
           </p>
         )}
       </div>

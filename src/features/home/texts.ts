@@ -1,21 +1,17 @@
 /** The texts of Home. */
 
 export const texts = {
-  headline: 'The bot your group chat was missing',
   greeting: (firstName: string) => `Hi, ${firstName}`,
   lead: 'Moderate topics, make art, look things up inline. Set it all up here, in Telegram or in any browser.',
   openBot: 'Open the Bot',
-  dashboard: 'Dashboard',
   login: 'Login',
   signup: 'Sign Up',
-  features: 'Features',
   noBot: 'No bot is linked yet.',
   /** For the operator alone. As short as `noBot`, so that nothing moves when it replaces it. */
   setBot: 'Set BOT_TOKEN to link a bot.',
-  setVariable: (variable: string) => `Set ${variable} to link this.`,
 
-  /** The scenes beside the mascot. */
-  scenes: { command: '/status', place: 'in #general', player: 'Now playing' },
+  /** The scenes beside the mascot: after a command, the topic where it was sent; and a song. */
+  scenes: { place: 'in #general', player: 'Now playing' },
 
   usage: {
     heading: 'One bot, the whole group',
@@ -54,7 +50,9 @@ export const texts = {
     heading: 'At home in Telegram',
     lead: 'Start a chat with the bot, add it to your group, and hear of new things first in the updates channel.',
     updates: 'Updates Channel',
-    noUpdates: 'Not linked yet.',
+    noUpdates: 'Updates Channel: Not linked yet.',
+    /** For the operator alone. */
+    setUpdates: (variable: string) => `Updates Channel: Set ${variable} to link this.`,
     scan: 'Open in Telegram',
     scanHint: 'Scan with your phone',
     qrCode: (href: string) => `QR code that opens ${href}`,

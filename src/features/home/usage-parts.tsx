@@ -12,6 +12,8 @@ import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
 import { Cell, Section } from '#ui/section';
 
+import { stepTexts } from './step-texts.ts';
+
 import styles from './usage-parts.module.css';
 
 type Figure = { readonly name: string; readonly count: number };
@@ -68,18 +70,6 @@ export function FigureList({ figures }: FigureListProps) {
 }
 
 const icon = { size: 22 } as const;
-
-const stepTexts = {
-  heading: 'What to do first',
-  addBot: {
-    title: 'Add the bot to a group',
-    subtitle: 'It asks for one right: to delete messages.',
-  },
-  block: { title: 'Choose what is blocked', subtitle: 'By message type, topic by topic.' },
-  features: { title: 'See what it does', subtitle: 'Every command, and how to use it.' },
-  picture: { title: 'Make a picture', subtitle: 'From a sentence and a model.' },
-  api: { title: 'Try the API', subtitle: 'Run an endpoint right on the page.' },
-} as const;
 
 /** What to do first with a bot that was never used: to set it up for users, to look around for visitors. */
 export function FirstSteps() {

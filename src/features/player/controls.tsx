@@ -65,7 +65,7 @@ export function Controls({ state, actions, isFull }: ControlsProps) {
           name="volume"
           className={styles.volume}
           aria-label={texts.volume}
-          aria-valuetext={texts.percent(shownVolume)}
+          aria-valuetext={texts.percent(Math.round(shownVolume * 100))}
           step={0.1}
           max={1}
           value={shownVolume}

@@ -23,7 +23,7 @@ export const playerTexts = {
   mute: 'Mute',
   unmute: 'Unmute',
   volume: 'Volume',
-  percent: (volume: number) => `${Math.round(volume * 100)} %`,
+  percent: (volume: number) => `${volume} %`,
   fullscreen: 'Full screen',
   leaveFullscreen: 'Leave full screen',
   waiting: 'The video is loading...',
