@@ -50,6 +50,8 @@ export const creditsTexts = {
     kysely: 'writes the database queries',
     postgres: 'reaches PostgreSQL, where it is used',
     jsonSchema: 'describes the public API',
+    formatjs: 'reads the translations',
+    messageFormat: 'puts names and numbers into them',
     sharp: 'sizes pictures',
     pino: 'keeps the server’s log',
     zxcvbn: 'knows the passwords that everybody tries first',

@@ -7,7 +7,7 @@ type Part = {
   readonly name: string;
   /** Its npm packages. */
   readonly packages: readonly string[];
-  readonly licence: 'MIT' | 'ISC' | 'Apache-2.0';
+  readonly licence: 'MIT' | 'ISC' | 'Apache-2.0' | 'BSD-3-Clause';
   readonly href: string;
   /** What the product uses it for. */
   readonly use: string;
@@ -125,6 +125,20 @@ export const parts: readonly Part[] = [
     licence: 'MIT',
     href: 'https://valibot.dev',
     use: uses.jsonSchema,
+  },
+  {
+    name: 'FormatJS',
+    packages: ['@formatjs/icu-messageformat-parser'],
+    licence: 'MIT',
+    href: 'https://formatjs.github.io',
+    use: uses.formatjs,
+  },
+  {
+    name: 'Intl MessageFormat',
+    packages: ['intl-messageformat'],
+    licence: 'BSD-3-Clause',
+    href: 'https://formatjs.github.io/docs/intl-messageformat',
+    use: uses.messageFormat,
   },
   {
     name: 'sharp',
