@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
+import { languageConstants, languageOfBuild } from './scripts/lib/languages/build-language.ts';
 import { purgeUnusedCss } from './scripts/purge-unused-css.ts';
 
 /** The server that `npm run dev` starts beside Vite. */
@@ -72,6 +73,7 @@ const styleGroups = [
 ];
 
 export default defineConfig(({ command }) => ({
+  define: languageConstants(languageOfBuild()),
   resolve: {
     ...(command === 'build' && {
       alias: [

@@ -6,6 +6,10 @@ interface ViteTypeOptions {
 }
 
 interface ImportMetaEnv {
+  /** Set by the build itself, for each language. */
+  readonly NORI_LANGUAGE: import('../contract/languages.ts').Language;
+  readonly NORI_LOCALE: string;
+  readonly NORI_THOUSANDS: string;
   readonly VITE_BACKEND_URL?: string;
   readonly VITE_PUBLIC_API_URL?: string;
   readonly VITE_MODEL_SEARCH_URL?: string;

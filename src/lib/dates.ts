@@ -1,12 +1,11 @@
 /** Days and times by the user's own calendar and clock. */
+import { locale } from './language.ts';
 
-/** The app speaks English; of its variants this one has a 24-hour clock. */
-const language = 'en-GB';
-const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-const times = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+const times = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 const dates = {
-  full: new Intl.DateTimeFormat(language, { dateStyle: 'full' }),
-  medium: new Intl.DateTimeFormat(language, { dateStyle: 'medium' }),
+  full: new Intl.DateTimeFormat(locale, { dateStyle: 'full' }),
+  medium: new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }),
 };
 
 const dayMs = 86_400_000;

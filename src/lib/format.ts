@@ -14,11 +14,11 @@ export function joinList(parts: readonly string[]): string {
 }
 
 /**
- * A whole number with commas between thousands: 12,345. Without `Intl`, which takes milliseconds on a
- * slow phone: figures that count up are formatted in each frame.
+ * A whole number as the language writes it; in English with commas between thousands: 12,345. Without
+ * `Intl`, which takes milliseconds on a slow phone: figures that count up are formatted in each frame.
  */
 export function formatCount(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, import.meta.env.NORI_THOUSANDS);
 }
 
 /** A number that is not whole, with this many digits after the point: 1.5. */

@@ -30,13 +30,28 @@ export function useSearchTerm(
   return [typed ?? known, setTyped];
 }
 
-/** Accents of Latin and Cyrillic letters, and the vowel signs of Arabic. */
-const marks = /[\u0300-\u036F\u064B-\u065F]/g;
+/** Accents of Latin and Cyrillic letters, the vowel signs of Arabic, and the invisible space within Persian words. */
+const marks = /[\u0300-\u036F\u064B-\u065F\u200C]/g;
+
+/** Letters that look alike, of which keyboards have one or the other. */
+const alike: Readonly<Record<string, string>> = {
+  ı: 'i',
+  ʻ: "'",
+  ʼ: "'",
+  '‘': "'",
+  '’': "'",
+  ي: 'ی',
+  ك: 'ک',
+};
 
 /**
  * Text for comparing, without case and accents: "Ç" is found by "c". The device's language must not count:
  * on Turkish ones "ID" would become "ıd", which "id" does not find.
  */
 export function toSearchable(text: string): string {
-  return text.normalize('NFD').replaceAll(marks, '').toLowerCase().replaceAll('ı', 'i');
+  return text
+    .normalize('NFD')
+    .replaceAll(marks, '')
+    .toLowerCase()
+    .replaceAll(/[ıʻʼ‘’يك]/g, (letter) => alike[letter] ?? letter);
 }

@@ -6,6 +6,7 @@ import { Navigate, useNavigate } from 'react-router-dom';
 
 import { type Chat, type UnverifiedChat } from '#contract/endpoints/chats';
 import { dashboardPaths } from '#lib/paths';
+import { toSearchable } from '#lib/search-term';
 import { Avatar } from '#ui/avatar';
 import { EmptyState } from '#ui/empty-state';
 import { SearchField } from '#ui/search-field';
@@ -94,9 +95,8 @@ type IsWanted = (chat: UnverifiedChat) => boolean;
 
 /** Whether a chat has the term in its name or ID. */
 function toFilter(term: string): IsWanted {
-  const wanted = term.trim().toLocaleLowerCase();
-  return (chat) =>
-    chat.chat_id.includes(wanted) || chatTitle(chat).toLocaleLowerCase().includes(wanted);
+  const wanted = toSearchable(term.trim());
+  return (chat) => chat.chat_id.includes(wanted) || toSearchable(chatTitle(chat)).includes(wanted);
 }
 
 type FoundChatsProps = Listed & { readonly isWanted: IsWanted };

@@ -1,6 +1,7 @@
 /** How chats, topics and users are called: by their names, or where these are not known, by their numbers. */
 import { type Change } from '#contract/endpoints/chat-changes';
 import { type Chat } from '#contract/endpoints/chats';
+import { toSearchable } from '#lib/search-term';
 
 import { chatTexts } from './texts.ts';
 
@@ -28,11 +29,11 @@ export function topicNumber({ topic_names }: Named, topicId: string): string | u
   return readName(topic_names, topicId) && numberTitle(topicId);
 }
 
-/** Whether a search for `term` (in lower case) means the topic as a whole. */
+/** Whether a search for `term` (made searchable) means the topic as a whole. */
 export function isTopicMeant(chat: Named, topicId: string, term: string): boolean {
-  const name = readName(chat.topic_names, topicId)?.toLocaleLowerCase();
-  const numbers = [topicId, numberTitle(topicId).toLocaleLowerCase()];
-  return term !== '' && (name?.includes(term) === true || numbers.includes(term));
+  const name = toSearchable(readName(chat.topic_names, topicId) ?? '');
+  const numbers = [topicId, toSearchable(numberTitle(topicId))];
+  return term !== '' && (name.includes(term) || numbers.includes(term));
 }
 
 /** Topic IDs are sorted as numbers. */

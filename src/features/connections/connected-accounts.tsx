@@ -13,6 +13,7 @@ import {
 import { errorText } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
 import { useFocusKept } from '#lib/focus';
+import { locale } from '#lib/language';
 import { useNotices } from '#lib/notices';
 import { useIsOperator } from '#lib/operator';
 import { onOtherTabs } from '#lib/other-tabs';
@@ -230,7 +231,7 @@ function Pending({ service, url }: PendingProps) {
   );
 }
 
-const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 
 /** The day of an ISO 8601 time; undefined when it cannot be read. */
 function formatDate(time = ''): string | undefined {

@@ -5,6 +5,7 @@ import { useDeferredValue, useLayoutEffect, useReducer, useRef, useState } from 
 import { type Chat } from '#contract/endpoints/chats';
 import { errorText } from '#lib/api';
 import { getPlatform } from '#lib/platform';
+import { toSearchable } from '#lib/search-term';
 import { Button } from '#ui/button';
 import { Disclosure } from '#ui/disclosure';
 import { Notice } from '#ui/notice';
@@ -66,7 +67,7 @@ type ChooseTargetsProps = {
 export function ChooseTargets({ chat, topicId, targets, onChoose }: ChooseTargetsProps) {
   const [term, setTerm] = useState('');
   // Typing stays fast with hundreds of topics: the list may follow a moment later.
-  const wanted = useDeferredValue(term).trim().toLocaleLowerCase();
+  const wanted = toSearchable(useDeferredValue(term).trim());
   const chooseIn = (chatId: string) => (topicIds: readonly string[], isChosen: boolean) =>
     onChoose({ chatId, topicIds, isChosen });
 
@@ -120,7 +121,7 @@ function OtherChats({ without, wanted, targets, chooseIn }: OtherChatsProps) {
   }
   const others = data.chats.filter(({ chat_id }) => chat_id !== without);
   const found = others.filter(
-    (chat) => targets.has(chat.chat_id) || chatTitle(chat).toLocaleLowerCase().includes(wanted),
+    (chat) => targets.has(chat.chat_id) || toSearchable(chatTitle(chat)).includes(wanted),
   );
   if (found.length === 0) {
     return (
@@ -281,7 +282,5 @@ function Box({ text, remark, label, state, isStrong = false, onChange }: BoxProp
 }
 
 function isFound(chat: Chat, id: string, wanted: string): boolean {
-  return (
-    isTopicMeant(chat, id, wanted) || topicTitle(chat, id).toLocaleLowerCase().includes(wanted)
-  );
+  return isTopicMeant(chat, id, wanted) || toSearchable(topicTitle(chat, id)).includes(wanted);
 }

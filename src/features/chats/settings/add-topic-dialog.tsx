@@ -11,6 +11,7 @@ import { ApiError, errorText } from '#lib/api';
 import { joinList } from '#lib/format';
 import { dashboardPaths } from '#lib/paths';
 import { getPlatform } from '#lib/platform';
+import { toSearchable } from '#lib/search-term';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
@@ -199,7 +200,7 @@ type KnownTopicsProps = {
 function KnownTopics({ chat, ids, adding, onAdd }: KnownTopicsProps) {
   const headingId = useId();
   const [term, setTerm] = useState('');
-  const wanted = term.trim().toLocaleLowerCase();
+  const wanted = toSearchable(term.trim());
   const found = ids.filter((id) => wanted === '' || isTopicMeant(chat, id, wanted));
   const rest = found.length - maxShown;
 

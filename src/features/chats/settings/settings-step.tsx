@@ -18,6 +18,7 @@ import { chatActivity, chatMoreTypes } from '#contract/endpoints/chat-activity';
 import { type Chat } from '#contract/endpoints/chats';
 import { useCapabilities } from '#lib/capabilities';
 import { dashboardPaths } from '#lib/paths';
+import { toSearchable } from '#lib/search-term';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
@@ -172,7 +173,7 @@ function Content({ chat, topicId, onOpen }: ContentProps) {
   const [term, setTerm] = useState('');
   const [collapsed, toggle] = useReducer(toggleCollapsed, noneCollapsed);
   // Typing stays fast with hundreds of topics: the list may follow a moment later.
-  const wanted = useDeferredValue(term).trim().toLocaleLowerCase();
+  const wanted = toSearchable(useDeferredValue(term).trim());
   // The memoised sections need identical lists of names.
   const topics = useMemo(() => findTopics(chat, { wanted, hasMore }), [chat, wanted, hasMore]);
   const shared = {
@@ -319,7 +320,7 @@ function findTopics(
       const all = toListOrder([...new Set([...listed, ...more])]);
       const names = isTopicMeant(chat, id, wanted)
         ? all
-        : all.filter((name) => settingLabel(name).toLocaleLowerCase().includes(wanted));
+        : all.filter((name) => toSearchable(settingLabel(name)).includes(wanted));
       return {
         id,
         title: topicTitle(chat, id),

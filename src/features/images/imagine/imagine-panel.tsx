@@ -4,6 +4,7 @@ import { use, useRef } from 'react';
 import { imagineSeed, type ImagineStyle, imagineStyles } from '#contract/images/imagine-styles';
 import { ratioNames } from '#contract/images/ratios';
 import { formatCount } from '#lib/format';
+import { language } from '#lib/language';
 import { usePlatform } from '#lib/platform';
 import { SelectField } from '#ui/select-field';
 import { Strip } from '#ui/strip';
@@ -130,7 +131,7 @@ function ImagineForm() {
 function useImpossibleRatios() {
   const { ratios, ratios_reason: reason } = useAbilities('imagine-art');
   const impossible = ratioNames.filter((name) => ratios && !ratios.includes(name));
-  const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(impossible);
+  const list = new Intl.ListFormat(language, { type: 'disjunction' }).format(impossible);
   return { ratios: impossible, reason: reason ?? formTexts.impossible(list) };
 }
 

@@ -6,7 +6,7 @@ function normalize(phrase: string): string {
     .replaceAll(/^[\s([{]+|[\s)\]}]+$/g, '')
     .replace(/:\s*\d+(?:\.\d+)?$/, '')
     .trim()
-    .toLocaleLowerCase();
+    .toLowerCase();
 }
 
 /** The index of the phrase at which a word begins, or -1. A word may be several phrases. */

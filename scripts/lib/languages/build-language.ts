@@ -1,0 +1,66 @@
+/** Which languages are built, and what the scripts know of theirs. */
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { isLanguage, type Language, languages, languageTags, sourceLanguage } from '#contract/languages';
+
+import { root } from '../run.mjs';
+import { Stop } from '../say.mjs';
+
+/**
+ * English with accents, in brackets and longer, for tests: what it leaves in plain English is no text
+ * of a text module. It is built in the place of English.
+ */
+export const pseudoLanguage = 'en-XA';
+
+export type BuildLanguage = Language | typeof pseudoLanguage;
+
+/** Where the translations are. */
+export const localesFolder = path.join(root, 'locales');
+
+/** English, and the languages that have translations. */
+export function shippedLanguages(): Language[] {
+  return languageTags.filter(
+    (tag) => tag === sourceLanguage || fs.existsSync(path.join(localesFolder, tag)),
+  );
+}
+
+/**
+ * The languages to build: those that `NORI_LANGUAGES` names, with commas between, else all shipped ones.
+ * English comes first, as addresses without a language are English. Throws a `Stop` for a language that
+ * we lack.
+ */
+export function languagesToBuild(named: string | undefined): BuildLanguage[] {
+  const tags = (named ?? '').split(',').map((tag) => tag.trim());
+  const wanted = tags.filter(Boolean);
+  const shipped = shippedLanguages();
+  const source = wanted.includes(pseudoLanguage) ? pseudoLanguage : sourceLanguage;
+  const others = wanted
+    .filter((tag) => tag !== source && tag !== sourceLanguage)
+    .map((tag) => {
+      const known = shipped.find((language) => language === tag);
+      if (known === undefined) {
+        throw new Stop(
+          `NORI_LANGUAGES names “${tag}”, which is not among the languages: ${shipped.join(', ')}.`,
+        );
+      }
+      return known;
+    });
+  return [source, ...new Set(wanted.length === 0 ? shipped.slice(1) : others)];
+}
+
+/** The language of `NORI_LANGUAGE`, by which the build tells Vite what it builds. English when it is unset. */
+export function languageOfBuild(tag = process.env['NORI_LANGUAGE']): BuildLanguage {
+  return tag === pseudoLanguage || (tag !== undefined && isLanguage(tag)) ? tag : sourceLanguage;
+}
+
+/** The constants that the bundler puts into the scripts (`src/lib/language.ts`). */
+export function languageConstants(tag: BuildLanguage): Record<string, string> {
+  const language = tag === pseudoLanguage ? sourceLanguage : tag;
+  const { locale, thousands } = languages[language];
+  return {
+    'import.meta.env.NORI_LANGUAGE': JSON.stringify(language),
+    'import.meta.env.NORI_LOCALE': JSON.stringify(language === sourceLanguage ? 'en-GB' : locale),
+    'import.meta.env.NORI_THOUSANDS': JSON.stringify(thousands),
+  };
+}
