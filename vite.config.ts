@@ -7,7 +7,6 @@ import { type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 import { languageConstants, languageOfBuild } from './scripts/lib/languages/build-language.ts';
-import { purgeUnusedCss } from './scripts/purge-unused-css.ts';
 
 /** The server that `npm run dev` starts beside Vite. */
 const devServer = `http://127.0.0.1:${process.env['PORT'] ?? '8080'}`;
@@ -96,7 +95,7 @@ export default defineConfig(({ command }) => ({
   css: {
     modules: command === 'build' ? { generateScopedName: className } : {},
   },
-  plugins: [react(), unusedRouterParts, purgeUnusedCss()],
+  plugins: [react(), unusedRouterParts],
   build: {
     target: 'es2022',
     manifest: true,

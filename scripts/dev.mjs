@@ -33,5 +33,8 @@ try {
 
 /** @returns {import('node:child_process').SpawnOptions} */
 function options() {
-  return { cwd: root, stdio: 'inherit', env: { ...process.env, ...toolEnv() } };
+  // Vite shows one language at a time.
+  const [language = ''] = (process.env['NORI_LANGUAGES'] ?? '').split(',');
+  const env = { ...process.env, NORI_LANGUAGE: language.trim(), ...toolEnv() };
+  return { cwd: root, stdio: 'inherit', env };
 }

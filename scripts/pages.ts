@@ -6,6 +6,7 @@ import { escapeMarkup } from '#server/http/site-address';
 
 import { earlyInputScript } from './lib/early-input.ts';
 import { headTags } from './lib/head.ts';
+import { type BuildLanguage, textDirection } from './lib/languages/build-language.ts';
 
 type Chunk = {
   readonly file: string;
@@ -115,10 +116,18 @@ function takeOut(page: string, pattern: RegExp): { page: string; taken: string[]
   return { page: page.replaceAll(pattern, ''), taken };
 }
 
+type Built = {
+  /** The folder of the built site. */
+  readonly dist: string;
+  /** The page that Vite built, without content. */
+  readonly template: string;
+  readonly manifest: Manifest;
+  readonly language: BuildLanguage;
+};
+
 /** Returns a function that fills the template which Vite built, for one page at a time. */
-export async function createPageWriter(dist: string, manifest: Manifest) {
-  const built = await readFile(join(dist, 'index.html'), 'utf8');
-  const entry = takeOut(built, /<script type="module"[^>]*src="([^"]+)"[^>]*><\/script>/g);
+export function createPageWriter({ dist, template, manifest, language }: Built) {
+  const entry = takeOut(template, /<script type="module"[^>]*src="([^"]+)"[^>]*><\/script>/g);
   const preloads = takeOut(entry.page, /<link rel="modulepreload"[^>]*href="([^"]+)"[^>]*>/g);
   const sheets = takeOut(preloads.page, /<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/g);
 
@@ -136,6 +145,7 @@ export async function createPageWriter(dist: string, manifest: Manifest) {
     });
     const dataPath = path === undefined ? '' : ` data-path="${path}"`;
     return sheets.page
+      .replace('<html lang="en"', `<html lang="${language}" dir="${textDirection(language)}"`)
       .replace(/<title>.*<\/title>/, () => `<title>${escapeMarkup(title)}</title>`)
       .replace(
         /(<meta name="description" content=")"/,

@@ -1,12 +1,14 @@
 /** Removes the CSS that no script of the build needs: telegram-ui has one style sheet, and one set of variables, for all its parts. */
+import fs from 'node:fs';
+import path from 'node:path';
 import { PurgeCSS } from 'purgecss';
 import { type Plugin } from 'vite';
 
 /** Words of a script that may be class names. */
 const classNames = /[\w-]+/g;
 
-/** A Vite plugin for the client's build. */
-export function purgeUnusedCss(): Plugin {
+/** A Vite plugin for the client's build. Style sheets that the folder `known` has are left alone. */
+export function purgeUnusedCss(known?: string): Plugin {
   return {
     name: 'purge-unused-css',
     apply: 'build',
@@ -16,7 +18,8 @@ export function purgeUnusedCss(): Plugin {
         .filter((file) => file.type === 'chunk')
         .map(({ code }) => ({ raw: code, extension: 'js' }));
       const purge = async (file: (typeof bundle)[string]) => {
-        if (file.type === 'asset' && file.fileName.endsWith('.css')) {
+        const isPurged = known !== undefined && fs.existsSync(path.join(known, file.fileName));
+        if (file.type === 'asset' && file.fileName.endsWith('.css') && !isPurged) {
           const [purged] = await new PurgeCSS().purge({
             content: scripts,
             css: [{ raw: String(file.source) }],

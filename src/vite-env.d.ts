@@ -7,6 +7,7 @@ interface ViteTypeOptions {
 
 interface ImportMetaEnv {
   /** Set by the build itself, for each language. */
+  // oxlint-disable-next-line typescript/consistent-type-imports -- With an import the file would be a module, and its types not global.
   readonly NORI_LANGUAGE: import('../contract/languages.ts').Language;
   readonly NORI_LOCALE: string;
   readonly NORI_THOUSANDS: string;

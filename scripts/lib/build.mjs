@@ -11,6 +11,7 @@ import { say, Stop } from './say.mjs';
 const sources = [
   'src',
   'contract',
+  'locales',
   'public',
   'index.html',
   'vite.config.ts',
@@ -27,7 +28,7 @@ const record = path.join('dist', '.vite', 'built-from.json');
 
 /**
  * One short string that changes whenever the content or the name of a source changes, a `VITE_*` variable,
- * or the address that a build for a static host writes into its pages.
+ * the languages, or the address that a build for a static host writes into its pages.
  * Content, not dates: a fresh checkout of the same sources needs no new build.
  * @param {string} folder The project.
  * @param {NodeJS.ProcessEnv} env
@@ -41,7 +42,8 @@ export function fingerprint(folder, env) {
     }
   }
   const isOfBuild = (/** @type {string} */ name) =>
-    name.startsWith('VITE_') || (name === 'PUBLIC_URL' && env[name]);
+    name.startsWith('VITE_') ||
+    (['PUBLIC_URL', 'NORI_LANGUAGES'].includes(name) && Boolean(env[name]));
   for (const name of Object.keys(env).filter(isOfBuild).toSorted()) {
     hash.update(`${name}=${env[name]}\0`);
   }

@@ -2,7 +2,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { isLanguage, type Language, languages, languageTags, sourceLanguage } from '#contract/languages';
+import {
+  isLanguage,
+  type Language,
+  languages,
+  languageTags,
+  sourceLanguage,
+} from '#contract/languages';
 
 import { root } from '../run.mjs';
 import { Stop } from '../say.mjs';
@@ -16,10 +22,10 @@ export const pseudoLanguage = 'en-XA';
 export type BuildLanguage = Language | typeof pseudoLanguage;
 
 /** Where the translations are. */
-export const localesFolder = path.join(root, 'locales');
+const localesFolder = path.join(root, 'locales');
 
 /** English, and the languages that have translations. */
-export function shippedLanguages(): Language[] {
+function shippedLanguages(): Language[] {
   return languageTags.filter(
     (tag) => tag === sourceLanguage || fs.existsSync(path.join(localesFolder, tag)),
   );
@@ -30,7 +36,9 @@ export function shippedLanguages(): Language[] {
  * English comes first, as addresses without a language are English. Throws a `Stop` for a language that
  * we lack.
  */
-export function languagesToBuild(named: string | undefined): BuildLanguage[] {
+export function languagesToBuild(
+  named: string | undefined,
+): [first: BuildLanguage, ...others: Language[]] {
   const tags = (named ?? '').split(',').map((tag) => tag.trim());
   const wanted = tags.filter(Boolean);
   const shipped = shippedLanguages();
@@ -49,9 +57,12 @@ export function languagesToBuild(named: string | undefined): BuildLanguage[] {
   return [source, ...new Set(wanted.length === 0 ? shipped.slice(1) : others)];
 }
 
-/** The language of `NORI_LANGUAGE`, by which the build tells Vite what it builds. English when it is unset. */
-export function languageOfBuild(tag = process.env['NORI_LANGUAGE']): BuildLanguage {
-  return tag === pseudoLanguage || (tag !== undefined && isLanguage(tag)) ? tag : sourceLanguage;
+/** The language of `NORI_LANGUAGE`, by which the commands tell Vite what to build. English when it is unset. */
+export function languageOfBuild(tag = process.env['NORI_LANGUAGE'] ?? ''): BuildLanguage {
+  if (tag !== '' && tag !== pseudoLanguage && !isLanguage(tag)) {
+    throw new Stop(`“${tag}” is not among the languages: ${languageTags.join(', ')}.`);
+  }
+  return tag === '' ? sourceLanguage : tag;
 }
 
 /** The constants that the bundler puts into the scripts (`src/lib/language.ts`). */
@@ -63,4 +74,9 @@ export function languageConstants(tag: BuildLanguage): Record<string, string> {
     'import.meta.env.NORI_LOCALE': JSON.stringify(language === sourceLanguage ? 'en-GB' : locale),
     'import.meta.env.NORI_THOUSANDS': JSON.stringify(thousands),
   };
+}
+
+/** For the `dir` attribute of its pages. */
+export function textDirection(tag: BuildLanguage): 'ltr' | 'rtl' {
+  return tag === pseudoLanguage ? 'ltr' : languages[tag].direction;
 }

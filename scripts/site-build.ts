@@ -1,0 +1,186 @@
+/** Builds the site in one language: the scripts, one prerendered page per route, and compressed copies. */
+import {
+  constants as access,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build, type InlineConfig } from 'vite';
+
+import { languagePrefix } from '#contract/languages';
+import { atAddress, siteOrigin } from '#server/http/site-address';
+
+import type * as Renderer from '../src/app/prerender.tsx';
+import { type BuildLanguage, pseudoLanguage } from './lib/languages/build-language.ts';
+import { root } from './lib/run.mjs';
+import { createPageWriter, type Manifest } from './pages.ts';
+import { purgeUnusedCss } from './purge-unused-css.ts';
+
+type Site = {
+  readonly language: BuildLanguage;
+  /** The folder of the built site, which all languages share. */
+  readonly dist: string;
+};
+
+type Client = {
+  /** The page that Vite built, without content. */
+  readonly template: string;
+  readonly manifest: Manifest;
+  /** Paths of the files that were added to the site. */
+  readonly added: readonly string[];
+};
+
+/** Its own for each process, as tests build for other backends meanwhile. */
+const cache = join(root, `node_modules/.cache/nori-build-${process.pid}`);
+
+/**
+ * Builds what the pages of the first language load: the one whose addresses name no language. It empties
+ * the folder. The others follow.
+ */
+export async function buildFirstClient({ language, dist }: Site): Promise<Client> {
+  await rm(dist, { recursive: true, force: true });
+  await viteBuild(language, { build: { outDir: dist }, plugins: [purgeUnusedCss()] });
+  return { ...(await readClient(dist)), added: await listFiles(dist) };
+}
+
+/**
+ * Builds what the pages of another language load, into the folder of the first. Files have the hash of
+ * their content in their names, so those that are alike are one.
+ */
+export async function buildClient({ language, dist }: Site): Promise<Client> {
+  const outDir = join(cache, language);
+  await viteBuild(language, {
+    build: { outDir, copyPublicDir: false },
+    plugins: [purgeUnusedCss(dist)],
+  });
+  await copyFile(
+    join(outDir, '.vite/manifest.json'),
+    join(dist, `.vite/manifest.${language}.json`),
+  );
+  const assets = await listFiles(join(outDir, 'assets'));
+  const copies = assets.map(async (file) => {
+    const target = join(dist, relative(outDir, file));
+    return (await copyNew(file, target)) ? [target] : [];
+  });
+  return { ...(await readClient(outDir)), added: (await Promise.all(copies)).flat() };
+}
+
+async function readClient(folder: string): Promise<Omit<Client, 'added'>> {
+  const manifest: Manifest = JSON.parse(
+    await readFile(join(folder, '.vite/manifest.json'), 'utf8'),
+  );
+  return { template: await readFile(join(folder, 'index.html'), 'utf8'), manifest };
+}
+
+/** Whether there was no such file yet. */
+async function copyNew(file: string, target: string): Promise<boolean> {
+  try {
+    await copyFile(file, target, access.COPYFILE_EXCL);
+    return true;
+  } catch (failure) {
+    if (failure instanceof Error && 'code' in failure && failure.code === 'EEXIST') {
+      return false;
+    }
+    throw failure;
+  }
+}
+
+async function viteBuild(language: BuildLanguage, config: InlineConfig): Promise<void> {
+  // `vite.config.ts` reads it.
+  process.env['NORI_LANGUAGE'] = language;
+  await build({ root, logLevel: 'warn', ...config });
+}
+
+async function loadRenderer(language: BuildLanguage): Promise<typeof Renderer> {
+  const outDir = join(cache, `${language}-renderer`);
+  await viteBuild(language, {
+    build: { ssr: 'src/app/prerender.tsx', outDir, copyPublicDir: false },
+    // Bundled whole, because Node cannot load the style sheets that packages import.
+    ssr: { noExternal: true },
+  });
+  const renderer: typeof Renderer = await import(pathToFileURL(join(outDir, 'prerender.js')).href);
+  return renderer;
+}
+
+/** Writes every page in the language, below its part of the addresses. */
+export async function writePages({ language, dist }: Site, { template, manifest }: Client) {
+  const renderer = await loadRenderer(language);
+  const prefix = language === pseudoLanguage ? '' : languagePrefix(language);
+  const fill = createPageWriter({ dist, template, manifest, language });
+  const { siteName, pictureText, hosts, rareHosts } = renderer;
+  const origin = siteOrigin(process.env['PUBLIC_URL']);
+
+  const render = async (path: string, file: string, isFound: boolean) => {
+    const page = await renderer.renderPage(path);
+    const source = await renderer.screenSource(path);
+    // Links to chats open the first page.
+    const chatSource =
+      path === renderer.firstPath ? await renderer.screenSource(renderer.chatsPath) : undefined;
+    const html = await fill({
+      ...page,
+      siteName,
+      pictureText,
+      hosts,
+      rareHosts,
+      source,
+      chatSource,
+      path: isFound ? path : undefined,
+    });
+    const ownPath = page.isPublic ? `${prefix}${path}` : undefined;
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, origin === undefined ? html : atAddress(html, origin, ownPath));
+    return { file, listed: page.isPublic ? [path] : [] };
+  };
+  const folder = join(dist, prefix);
+  const pages = await Promise.all([
+    ...renderer.prerenderedPaths.map((path) =>
+      render(path, join(folder, path, 'index.html'), true),
+    ),
+    render('/404', join(folder, '404.html'), false),
+  ]);
+
+  return {
+    siteName,
+    description: (await renderer.renderPage('/')).description,
+    files: pages.map(({ file }) => file),
+    /** Paths that search engines may list, without the language. */
+    listed: pages.flatMap(({ listed }) => listed).toSorted(),
+  };
+}
+
+/** Text is compressed once, here, and not on every request. `quality` is that of Brotli. */
+export async function compress(files: readonly string[], quality: number): Promise<void> {
+  await Promise.all(
+    files
+      .filter((file) => /\.(?:html|js|css|svg|json|txt|webmanifest|xml)$/.test(file))
+      .map(async (path) => {
+        const content = await readFile(path);
+        await writeFile(`${path}.gz`, await promisify(gzip)(content, { level: 9 }));
+        await writeFile(
+          `${path}.br`,
+          await promisify(brotliCompress)(content, {
+            params: { [constants.BROTLI_PARAM_QUALITY]: quality },
+          }),
+        );
+      }),
+  );
+}
+
+/** Removes what the builds of this process needed only themselves. */
+export async function removeBuildCache(): Promise<void> {
+  await rm(cache, { recursive: true, force: true });
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
