@@ -62,6 +62,8 @@ const chatEvent = v.variant('kind', [
   }),
   /** A topic was added, or has another name. */
   v.object({ kind: v.literal('topics') }),
+  /** The bot writes another language there. */
+  v.object({ kind: v.literal('language') }),
   /** The bot's rights have changed, or it joined or left. */
   v.object({ kind: v.literal('health') }),
   /** The group became a supergroup, with this id. */

@@ -1,7 +1,17 @@
 /** Chats that a user manages, and the settings of their topics. */
 import * as v from 'valibot';
 
-import { chatId, chatIdOr, endpoint, initData, message, otpCode, topicId } from './endpoint.ts';
+import { isLanguage, languageTags } from '../languages.ts';
+import {
+  chatId,
+  chatIdOr,
+  endpoint,
+  initData,
+  message,
+  noAnswer,
+  otpCode,
+  topicId,
+} from './endpoint.ts';
 
 /** Setting name → blocked. Open-ended, as a backend may know more message types than this version. */
 const settings = v.record(v.string(), v.boolean());
@@ -17,14 +27,19 @@ const chat = v.pipe(
     is_demo: v.optional(v.boolean()),
     /** Topic → its name in Telegram, as far as the bot knows it. */
     topic_names: v.optional(v.nullable(v.record(v.string(), v.string()))),
+    /** What the bot writes there; null while it is not known. Other backends do not send it. */
+    language: v.optional(v.nullable(v.string())),
   }),
-  v.transform(({ chat_id, chat_name, topics, is_demo, topic_names }) => ({
+  v.transform(({ chat_id, chat_name, topics, is_demo, topic_names, language }) => ({
     _id: chat_id,
     chat_id,
     chat_name: chat_name ?? '',
     topics: topics ?? {},
     is_demo: is_demo ?? false,
     topic_names: topic_names ?? {},
+    ...(language === undefined
+      ? {}
+      : { language: language !== null && isLanguage(language) ? language : null }),
   })),
 );
 /** A managed chat. `chat_name` is empty when unknown; topic "0" is General. */
@@ -163,4 +178,13 @@ export const setSetting = endpoint({
       v.is(v.object({ setting_name: v.string(), value: v.boolean() }), body) ? body : undefined,
     ),
   ),
+});
+
+/** Changes what the bot writes in a group. */
+export const setChatLanguage = endpoint({
+  method: 'PUT',
+  path: '/chats/:chat_id/language',
+  input: v.object({ chat_id: chatId, language: v.picklist(languageTags) }),
+  output: noAnswer,
+  status: 204,
 });

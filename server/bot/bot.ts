@@ -46,7 +46,7 @@ function createBot(
   { services, say, pause = defaultPause }: Options & { readonly services: Services },
 ): Bot {
   const { env, log, clock } = deps;
-  const { deletions, deletionCounts, arrivalHints } = services;
+  const { deletions, deletionCounts, arrivalHints, userLanguages } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   const retry = createRetry({ pause, say, log });
@@ -107,6 +107,7 @@ function createBot(
       deletions.start();
       deletionCounts.start();
       arrivalHints.start();
+      userLanguages.start();
       beginning ??= begin().catch((error: unknown) => {
         if (!signal.aborted) {
           log.error({ reason: removeToken(error, env.botToken) }, 'could not start the bot');
@@ -122,6 +123,7 @@ function createBot(
       await deletions.stop();
       await deletionCounts.stop();
       await arrivalHints.stop();
+      await userLanguages.stop();
     },
 
     webhook:

@@ -2,6 +2,7 @@
 import { type ChatMember, type ChatMemberUpdated, type Message, type Update } from 'grammy/types';
 
 import { isGroup } from '#server/upstream/telegram/bot';
+import { type UserLanguageService } from '#services/accounts';
 import { type ChatUpdateHandler } from '#services/chats';
 import { type Moderation } from '#services/moderation';
 
@@ -9,20 +10,28 @@ import { type AnswerCommand } from './commands.ts';
 import { type HandleUpdate, type UntilStored } from './update-queue.ts';
 
 type Tools = {
-  readonly services: { readonly chatUpdates: ChatUpdateHandler; readonly moderation: Moderation };
+  readonly services: {
+    readonly chatUpdates: ChatUpdateHandler;
+    readonly moderation: Moderation;
+    readonly userLanguages: UserLanguageService;
+  };
   readonly untilStored: UntilStored;
   readonly answerCommand: AnswerCommand;
 };
 
 /** What is decided about a message and what is read about a chat is repeated until it is stored; an answer is not. */
 export function createDispatcher({
-  services: { chatUpdates, moderation },
+  services: { chatUpdates, moderation, userLanguages },
   untilStored,
   answerCommand,
 }: Tools): HandleUpdate {
   return async (update, inBackground) => {
     const { message, edited_message } = update;
     const content = message ?? edited_message;
+    const { from } = content ?? update.my_chat_member ?? update.chat_member ?? {};
+    if (from?.is_bot === false) {
+      userLanguages.learn(from.id, from.language_code);
+    }
     if (content !== undefined && isGroup(content.chat)) {
       inBackground(untilStored(() => moderation.handleMessage(content)));
     }
@@ -63,7 +72,7 @@ function toBotMove({ chat, from, old_chat_member, new_chat_member }: ChatMemberU
     wasIn: isPresent(old_chat_member),
     isIn: isPresent(new_chat_member),
     mayDelete: new_chat_member.status === 'administrator' && new_chat_member.can_delete_messages,
-    by: from.is_bot ? undefined : from.id,
+    by: from.is_bot ? undefined : { telegramId: from.id, languageCode: from.language_code },
   };
 }
 
@@ -123,10 +132,11 @@ async function handleTopicName(message: Message, chatUpdates: ChatUpdateHandler)
 }
 
 async function handlePickedChat(
-  { chat, chat_shared: shared }: Message,
+  { chat, from, chat_shared: shared }: Message,
   chatUpdates: ChatUpdateHandler,
 ): Promise<void> {
   if (chat.type === 'private' && shared !== undefined && shared.chat_id < 0) {
-    await chatUpdates.picked(shared.chat_id, chat.id, shared.title);
+    const by = { telegramId: chat.id, languageCode: from?.language_code };
+    await chatUpdates.picked(shared.chat_id, by, shared.title);
   }
 }

@@ -1,6 +1,9 @@
 /** Stores accounts, and the registrations that wait for their code. */
 import { type Kysely, sql } from 'kysely';
 
+import { type Language } from '#contract/languages';
+
+import { toUserLanguages, type UserLanguages } from './languages.ts';
 import { type Tables } from './tables.ts';
 
 export type Account = {
@@ -8,6 +11,7 @@ export type Account = {
   readonly email: string;
   readonly passwordHash: string;
   readonly profile: Profile;
+  readonly languages: UserLanguages;
 };
 
 /** What Telegram says about a user; unknown fields are missing. */
@@ -15,6 +19,8 @@ export type Profile = {
   readonly firstName?: string | undefined;
   readonly username?: string | undefined;
   readonly photoUrl?: string | undefined;
+  /** The language of their Telegram; null when it is none of ours. An unknown one stays as it is stored. */
+  readonly language?: Language | null | undefined;
 };
 
 type NewAccount = {
@@ -43,6 +49,7 @@ export function createAccountRepository(db: Kysely<Tables>) {
             username: row.username ?? undefined,
             photoUrl: row.photo_url ?? undefined,
           },
+          languages: toUserLanguages(row),
         }
       );
     },
@@ -107,6 +114,7 @@ export function createAccountRepository(db: Kysely<Tables>) {
           first_name: profile.firstName ?? null,
           username: profile.username ?? null,
           photo_url: profile.photoUrl ?? null,
+          ...(profile.language === undefined ? {} : { language_code: profile.language }),
         })
         .where('telegram_id', '=', telegramId)
         .execute();

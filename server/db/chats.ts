@@ -140,7 +140,7 @@ async function moveBotRecords(tx: Kysely<Tables>, oldId: number, newId: number):
   await tx.deleteFrom('due_hints').where('chat_id', 'in', [oldId, newId]).execute();
 }
 
-/** Keeps what is stored for the supergroup; only who added the bot may come from the group. */
+/** Keeps what is stored for the supergroup; only who added the bot, and its language, may come from the group. */
 async function moveBotChat(tx: Kysely<Tables>, oldId: number, newId: number): Promise<void> {
   const old = await tx
     .selectFrom('bot_chats')
@@ -157,6 +157,8 @@ async function moveBotChat(tx: Kysely<Tables>, oldId: number, newId: number): Pr
       conflict.column('chat_id').doUpdateSet({
         added_by: sql<number>`coalesce(bot_chats.added_by, excluded.added_by)`,
         added_at: sql<number>`coalesce(bot_chats.added_at, excluded.added_at)`,
+        // It may have been chosen for the group, while the supergroup has that of the user who upgraded it.
+        language: sql<string>`coalesce(excluded.language, bot_chats.language)`,
       }),
     )
     .execute();

@@ -31,6 +31,7 @@ import { addBotInbox } from './migrations/0012-bot-inbox.ts';
 import { countPictureBytes } from './migrations/0013-count-picture-bytes.ts';
 import { addDueHints } from './migrations/0014-due-hints.ts';
 import { restorePictures } from './migrations/0015-restore-pictures.ts';
+import { addLanguages } from './migrations/0016-languages.ts';
 import { type Tables } from './tables.ts';
 
 /** In their order. A released migration never changes: add the next one. */
@@ -50,6 +51,7 @@ export const migrations: Record<string, Migration> = {
   '0013-count-picture-bytes': countPictureBytes,
   '0014-due-hints': addDueHints,
   '0015-restore-pictures': restorePictures,
+  '0016-languages': addLanguages,
 };
 
 export type Database = {

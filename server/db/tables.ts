@@ -11,6 +11,10 @@ export type Tables = {
     username: string | null;
     photo_url: string | null;
     created_at: number;
+    /** The language that the user chose, as one of our tags. */
+    language: string | null;
+    /** The language of the user's Telegram, as it was said last, if it is one of ours. */
+    language_code: string | null;
   };
   /** Registrations that wait for their code. */
   registrations: {
@@ -101,7 +105,10 @@ export type Tables = {
     created_at: number;
     finished_at: number | null;
   };
-  /** Chats that the bot is or was in, managed in Nori or not. `added_by` is the user who added it, or picked the chat, last. */
+  /**
+   * Chats that the bot is or was in, managed in Nori or not. `added_by` is the user who added it, or picked
+   * the chat, last. `language` is what the bot writes there; null until it is known.
+   */
   bot_chats: {
     chat_id: number;
     chat_name: string;
@@ -111,6 +118,13 @@ export type Tables = {
     added_by: number | null;
     added_at: number | null;
     updated_at: number;
+    language: string | null;
+  };
+  /** What Telegram was told about a bot, such as its commands in a language: a hash of each part. */
+  bot_profile: {
+    bot_id: number;
+    part: string;
+    fingerprint: string;
   };
   /** Names of topics, as far as the bot knows them. */
   topic_names: {

@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 
+import { toLanguage } from './languages.ts';
 import { type Tables } from './tables.ts';
 
 /** Setting name → blocked; settings that were never set are missing. */
@@ -46,7 +47,8 @@ export function createTopicRepository(db: Kysely<Tables>) {
     /** A chat with all its topics in one statement; undefined when there is no such chat. */
     async readChat(chatId: number) {
       const rows = await selectSettings(chatId)
-        .select(['chats.chat_name', 'chats.is_demo'])
+        .leftJoin('bot_chats', 'bot_chats.chat_id', 'chats.chat_id')
+        .select(['chats.chat_name', 'chats.is_demo', 'bot_chats.language'])
         .execute();
       const [row] = rows;
       return (
@@ -54,6 +56,7 @@ export function createTopicRepository(db: Kysely<Tables>) {
           chatId,
           name: row.chat_name,
           isDemo: row.is_demo === 1,
+          language: toLanguage(row.language),
           topics: groupByTopic(rows),
         }
       );

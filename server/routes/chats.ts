@@ -16,6 +16,7 @@ import {
   listChats,
   readChat,
   readTopic,
+  setChatLanguage,
   setSetting,
   verifyChat,
 } from '#contract/endpoints/chats';
@@ -90,6 +91,10 @@ export function addChatRoutes(
     });
     return { setting_name, value };
   });
+
+  onUser(app, setChatLanguage, ({ chat_id, language }, c) =>
+    chats.setLanguage(requireTelegramId(c), toChatId(chat_id), language),
+  );
 }
 
 /** Changes of many settings at once, and the history of all changes. */
@@ -155,11 +160,12 @@ function toChatId(text: string): number {
   return chatId;
 }
 
-function toWireChat({ chatId, name, isDemo, topics, topicNames }: ManagedChat) {
+function toWireChat({ chatId, name, isDemo, language, topics, topicNames }: ManagedChat) {
   return {
     chat_id: chatId,
     chat_name: name,
     is_demo: isDemo,
+    language: language ?? null,
     topics: Object.fromEntries(topics),
     topic_names: Object.fromEntries(topicNames),
   };

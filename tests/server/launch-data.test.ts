@@ -44,6 +44,7 @@ test('valid launch data returns the user who opened the app', () => {
     firstName: 'Vladislav',
     username: 'vdkfrost',
     photoUrl: 'https://t.me/i/userpic/320/x.svg',
+    language: 'en',
   });
 });
 

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase, migrate, migrations } from '#server/db/client';
 import { createGenerationJobRepository } from '#server/db/generation-jobs';
 import { createGenerationRepository } from '#server/db/generations';
+import { createLanguageRepository } from '#server/db/languages';
 import { startPostgres } from '#tests/postgres';
 import { openTestDatabase } from '#tests/test-server';
 
@@ -92,6 +93,45 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
 
     expect(await database.db.selectFrom('topic_settings').selectAll().execute()).toEqual([
       { chat_id: -100, topic_id: 0, name: 'photo_blocked', is_blocked: 1, updated_at: 5 },
+    ]);
+    await database.close();
+  });
+
+  test('accounts and groups survive the migration to languages, and have none yet', async () => {
+    const database = await open();
+    const migrator = new Migrator({
+      db: database.db,
+      provider: { getMigrations: async () => migrations },
+    });
+    await migrator.migrateTo('0015-restore-pictures');
+    for (const statement of [
+      `insert into people (telegram_id, email, password_hash, created_at) values (7, 'a@example.org', 'x', 1)`,
+      `insert into bot_chats (chat_id, chat_name, is_in, may_delete, is_forum, added_by, added_at, updated_at)
+       values (-100, 'Otters', 1, 1, 0, 7, 5, 5)`,
+    ]) {
+      // In order, as all statements of this file.
+      await run(database, statement);
+    }
+
+    await migrate(database);
+    const languages = createLanguageRepository(database.db);
+
+    expect(await languages.findUser(7)).toEqual({ chosen: undefined, said: undefined });
+    expect(await languages.findChat(-100)).toBeUndefined();
+    expect(await languages.choose(7, 'uk')).toEqual({ chosen: 'uk', said: undefined });
+    expect(await languages.saveSaid('ru', [7, 8])).toEqual([
+      { telegramId: 7, languages: { chosen: 'uk', said: 'ru' } },
+    ]);
+    expect(await languages.saveSaid('ru', [7, 8])).toEqual([]);
+    await languages.setFirstOfChat(-100, 'fa');
+    await languages.setFirstOfChat(-100, 'de');
+    expect(await languages.findChat(-100)).toBe('fa');
+    expect([
+      await languages.setChat(-100, 'de', 9),
+      await languages.setChat(-100, 'de', 9),
+    ]).toEqual([true, false]);
+    expect(await database.db.selectFrom('bot_chats').selectAll().execute()).toMatchObject([
+      { chat_id: -100, chat_name: 'Otters', is_in: 1, added_by: 7, language: 'de' },
     ]);
     await database.close();
   });

@@ -8,10 +8,17 @@ import { type Limiter } from '#server/services/limiter';
 import { type LaunchUser } from './launch-data.ts';
 import { throwIfWeak, tryPassword } from './passwords.ts';
 import { type Sessions } from './sessions.ts';
+import { type UserLanguageService } from './user-languages.ts';
+
+type Tools = {
+  readonly limiter: Limiter;
+  readonly sessions: Sessions;
+  readonly userLanguages: UserLanguageService;
+};
 
 export function createAccountService(
   { database: { db }, clock, hasher }: Dependencies,
-  { limiter, sessions }: { readonly limiter: Limiter; readonly sessions: Sessions },
+  { limiter, sessions, userLanguages }: Tools,
 ) {
   const accounts = createAccountRepository(db);
 
@@ -71,10 +78,16 @@ export function createAccountService(
 
     /** Saves the profile from launch data. Throws `no_account`. */
     async updateFromLaunch({ telegramId, ...profile }: LaunchUser): Promise<void> {
-      if (!(await accounts.find(telegramId))) {
+      const account = await accounts.find(telegramId);
+      if (!account) {
         throw new AppError('no_account');
       }
       await accounts.setProfile(telegramId, profile);
+      const { chosen, said } = account.languages;
+      const { language = said } = profile;
+      if (chosen === undefined && (language ?? undefined) !== said) {
+        userLanguages.publish(telegramId, { chosen, said: language ?? undefined });
+      }
     },
 
     /** Throws `wrong_password` or `weak_password`. */

@@ -8,18 +8,26 @@ import { createOneTimePasswords } from './one-time-passwords.ts';
 import { createPasswordResets } from './password-reset.ts';
 import { createRegistrations } from './registrations.ts';
 import { createSessions } from './sessions.ts';
+import { createUserLanguages } from './user-languages.ts';
 
 type Tools = { readonly limiter: Limiter; readonly messages: Messages };
 
 export function createAccounts(deps: Dependencies, { limiter, messages }: Tools) {
   const oneTimePasswords = createOneTimePasswords(deps, limiter);
   const sessions = createSessions(deps);
+  const userLanguages = createUserLanguages(deps);
   return {
+    userLanguages,
     oneTimePasswords,
     sessions,
-    accounts: createAccountService(deps, { limiter, sessions }),
+    accounts: createAccountService(deps, { limiter, sessions, userLanguages }),
     passwordResets: createPasswordResets(deps, { messages, oneTimePasswords, sessions }),
-    registrations: createRegistrations(deps, { limiter, messages, oneTimePasswords }),
+    registrations: createRegistrations(deps, {
+      limiter,
+      messages,
+      oneTimePasswords,
+      userLanguages,
+    }),
   };
 }
 
@@ -27,3 +35,4 @@ export * as accountTextModule from './texts.ts';
 export { checkLaunchData, freshLaunchMs } from './launch-data.ts';
 export { type OneTimePasswords } from './one-time-passwords.ts';
 export { createSessions, type Sessions } from './sessions.ts';
+export { type UserLanguage, type UserLanguageService } from './user-languages.ts';

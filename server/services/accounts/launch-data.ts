@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 
+import { type Language, languageFrom } from '#contract/languages';
 import { AppError } from '#server/lib/errors';
 
 /** The user who opened the app, as Telegram says. */
@@ -10,6 +11,8 @@ export type LaunchUser = {
   readonly firstName: string | undefined;
   readonly username: string | undefined;
   readonly photoUrl: string | undefined;
+  /** Null when it is none of ours. */
+  readonly language: Language | null | undefined;
 };
 
 /** Telegram's clients reuse the data of an earlier launch for hours, so an hour would be too strict. */
@@ -43,8 +46,14 @@ export function checkLaunchData(
     throw new AppError('invalid_launch_data');
   }
 
-  const { id, first_name, username, photo_url } = content.output.user;
-  return { telegramId: id, firstName: first_name, username, photoUrl: photo_url };
+  const { id, first_name, username, photo_url, language_code: code } = content.output.user;
+  return {
+    telegramId: id,
+    firstName: first_name,
+    username,
+    photoUrl: photo_url,
+    language: code === undefined ? undefined : (languageFrom(code) ?? null),
+  };
 }
 
 const optionalText = v.fallback(v.optional(v.pipe(v.string(), v.nonEmpty())), undefined);
@@ -58,6 +67,7 @@ const launchData = v.object({
       id: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
       first_name: optionalText,
       username: optionalText,
+      language_code: optionalText,
       photo_url: v.fallback(
         v.optional(v.pipe(v.string(), v.url(), v.startsWith('https://'))),
         undefined,

@@ -20,6 +20,7 @@ import { type Attempts, createAttempts, hashAttempt } from './attempts.ts';
 import { type OneTimePasswords, type SendCount } from './one-time-passwords.ts';
 import { throwIfWeak } from './passwords.ts';
 import { accountTexts } from './texts.ts';
+import { type UserLanguageService } from './user-languages.ts';
 
 const purpose = 'registration';
 
@@ -27,6 +28,7 @@ type Tools = {
   readonly limiter: Limiter;
   readonly messages: Messages;
   readonly oneTimePasswords: OneTimePasswords;
+  readonly userLanguages: UserLanguageService;
 };
 
 type NewRegistration = {
@@ -140,6 +142,7 @@ export function createRegistrations(deps: Dependencies, tools: Tools) {
       if (!isNew) {
         throw new AppError('invalid_code');
       }
+      tools.userLanguages.forget(telegramId);
       await limiter.giveBack(limits.loginFailures, telegramId);
       return passwordHash;
     },

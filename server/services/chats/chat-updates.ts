@@ -1,9 +1,11 @@
 /** Stores what Telegram's updates say about chats: the bot's place, names, managers, and new ids. */
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository } from '#server/db/bot-chats';
+import { createLanguageRepository } from '#server/db/languages';
 import { createManagerRepository } from '#server/db/managers';
 import { createTopicNameRepository } from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
+import { type UserLanguageService } from '#services/accounts';
 
 import { type ChatEvents, type ChatUpgrades } from './events.ts';
 import { type ArrivalHints } from './hints.ts';
@@ -17,8 +19,11 @@ export type BotMove = {
   readonly isIn: boolean;
   readonly mayDelete: boolean;
   /** The user who changed it; undefined for a bot, in whose name anonymous administrators act. */
-  readonly by: number | undefined;
+  readonly by: User | undefined;
 };
+
+/** `languageCode` is the language of their Telegram, as the update says. */
+type User = { readonly telegramId: number; readonly languageCode: string | undefined };
 
 type Topic = { readonly chatId: number; readonly topicId: number; readonly name: string };
 
@@ -31,21 +36,30 @@ type Tools = {
   readonly events: ChatEvents;
   readonly upgrades: ChatUpgrades;
   readonly hints: ArrivalHints;
+  readonly userLanguages: UserLanguageService;
 };
 
 export function createChatUpdateHandler(
   { database: { db }, clock, telegram }: Dependencies,
-  { events, upgrades, hints }: Tools,
+  { events, upgrades, hints, userLanguages }: Tools,
 ) {
   const botChats = createBotChatRepository(db);
   const managers = createManagerRepository(db);
   const topicNames = createTopicNameRepository(db);
+  const languages = createLanguageRepository(db);
   const knownTopics = new Set<string>();
 
   /** With the next call of each user who manages the chat, Telegram is asked whether they still may. Open pages call at once. */
   async function recheckManagers(chatId: number): Promise<void> {
     await managers.forgetChecks(chatId);
     events.publish(chatId, { kind: 'health' });
+  }
+
+  /** Until it is known what a group speaks, the bot writes there as it does to who brought it there. */
+  async function saveAdder(chatId: number, name: string | undefined, by: User): Promise<void> {
+    await botChats.setAdder(chatId, { addedBy: by.telegramId, name }, clock());
+    const { language } = await userLanguages.readLanguage(by.telegramId, by.languageCode);
+    await languages.setFirstOfChat(chatId, language);
   }
 
   return {
@@ -55,17 +69,17 @@ export function createChatUpdateHandler(
       await botChats.save(chatId, { isIn, mayDelete, isForum, name: title }, clock());
       const isNew = isIn && !wasIn;
       if (isNew && by !== undefined) {
-        await botChats.setAdder(chatId, { addedBy: by, name: title }, clock());
+        await saveAdder(chatId, title, by);
       }
       await recheckManagers(chatId);
       if (isNew && by !== undefined) {
-        await hints.plan(chatId, by);
+        await hints.plan(chatId, by.telegramId);
       }
     },
 
     /** A user picked their own chat in Telegram's list, to manage it in Nori. */
-    async picked(chatId: number, by: number, title: string | undefined): Promise<void> {
-      await botChats.setAdder(chatId, { addedBy: by, name: title }, clock());
+    async picked(chatId: number, by: User, title: string | undefined): Promise<void> {
+      await saveAdder(chatId, title, by);
       const status = await telegram?.readBotStatus(chatId).catch((error: unknown) => {
         // When the bot is added later, that is an update of its own.
         if (error instanceof AppError) {

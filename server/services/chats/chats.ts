@@ -1,9 +1,11 @@
 /** The chats of a user: listing and reading them, picking one to add, and adding topics. */
 import { moreSettingNames, settingNames } from '#contract/chats/message-types';
 import { type Settings } from '#contract/endpoints/chats';
+import { type Language, sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository, readNewestChat } from '#server/db/bot-chats';
 import { createChatRepository, type StoredChat } from '#server/db/chats';
+import { createLanguageRepository } from '#server/db/languages';
 import {
   createTopicNameRepository,
   createTopicRepository,
@@ -19,6 +21,8 @@ import { chatTexts } from './texts.ts';
 
 /** A chat with its topics: topic ID → all settings. */
 export type ManagedChat = StoredChat & {
+  /** What the bot writes there; undefined while it is not known, and the bot writes English. */
+  readonly language: Language | undefined;
   readonly topics: ReadonlyMap<number, Settings>;
   /** The names of topics in Telegram, as far as the bot knows them. */
   readonly topicNames: ReadonlyMap<number, string>;
@@ -40,6 +44,7 @@ export function createChatService(
   const topics = createTopicRepository(db);
   const names = createTopicNameRepository(db);
   const botChats = createBotChatRepository(db);
+  const languages = createLanguageRepository(db);
 
   return {
     /** The chats that a user manages, without their settings. */
@@ -100,6 +105,19 @@ export function createChatService(
       await topics.add(chatId, topicId, clock());
       events.publish(chatId, { kind: 'topics' });
       return toSettings(new Map());
+    },
+
+    /** What the bot writes in a group. */
+    readLanguage: async (chatId: number): Promise<Language> =>
+      (await languages.findChat(chatId)) ?? sourceLanguage,
+
+    /** Changes what the bot writes in a group. Throws what `requireManager` throws, and `rate_limited`. */
+    async setLanguage(telegramId: number, givenId: number, language: Language): Promise<void> {
+      const chatId = await access.requireManager(givenId, telegramId, 'change');
+      await limiter.take(limits.settingChanges, telegramId);
+      if (await languages.setChat(chatId, language, clock())) {
+        events.publish(chatId, { kind: 'language' });
+      }
     },
 
     /** Whether a picked chat arrives: the bot gets it as an update, so it must receive updates. */

@@ -2,7 +2,7 @@
 import { type Dependencies } from '#server/app/dependencies';
 import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
-import { type OneTimePasswords, type Sessions } from '#services/accounts';
+import { type OneTimePasswords, type Sessions, type UserLanguageService } from '#services/accounts';
 
 import { createChatAccess } from './access.ts';
 import { createChatChanges } from './changes.ts';
@@ -19,10 +19,11 @@ type Tools = {
   readonly messages: Messages;
   readonly sessions: Sessions;
   readonly oneTimePasswords: OneTimePasswords;
+  readonly userLanguages: UserLanguageService;
 };
 
 export function createChats(deps: Dependencies, tools: Tools) {
-  const { limiter, messages, sessions, oneTimePasswords } = tools;
+  const { limiter, messages, sessions, oneTimePasswords, userLanguages } = tools;
   const events = createChatEvents();
   const upgrades = createChatUpgrades(deps, events);
   const access = createChatAccess(deps, upgrades);
@@ -41,7 +42,7 @@ export function createChats(deps: Dependencies, tools: Tools) {
       events,
       upgrades,
     }),
-    chatUpdates: createChatUpdateHandler(deps, { events, upgrades, hints }),
+    chatUpdates: createChatUpdateHandler(deps, { events, upgrades, hints, userLanguages }),
     arrivalHints: hints,
   };
 }

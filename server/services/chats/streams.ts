@@ -55,7 +55,8 @@ export function createChatStreams(
 
   /** Must not throw: it runs while the change of another user is being published. */
   function forward(follower: Follower, event: ChatEvent): void {
-    const isContent = event.kind === 'settings' || event.kind === 'topics';
+    const isContent =
+      event.kind === 'settings' || event.kind === 'topics' || event.kind === 'language';
     // `lost` concerns one user only: each follower is checked for itself.
     if (isContent ? follower.isConfirmed : event.kind !== 'lost') {
       follower.stream.send(event);

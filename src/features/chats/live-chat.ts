@@ -56,6 +56,7 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
             announce(event);
             break;
           case 'topics':
+          case 'language':
           case 'upgraded':
             readAgain('one');
             break;

@@ -1,0 +1,133 @@
+/**
+ * In which language a user is written to: the one that they chose, else that of their Telegram, else
+ * English. Every update says the language of who wrote it, so what is new is gathered and saved together.
+ */
+import { type Language, languageFrom, sourceLanguage } from '#contract/languages';
+import { type Dependencies } from '#server/app/dependencies';
+import { createLanguageRepository, type UserLanguages } from '#server/db/languages';
+import { AppError } from '#server/lib/errors';
+
+/** `isChosen` is false where it follows the user's Telegram. */
+export type UserLanguage = { readonly language: Language; readonly isChosen: boolean };
+
+/** Must not throw. */
+type Listener = (telegramId: number, language: UserLanguage) => void;
+
+const saveEveryMs = 1000;
+
+/** Users whose language is known to be saved. */
+const maxKnown = 10_000;
+
+export type UserLanguageService = ReturnType<typeof createUserLanguages>;
+
+export function createUserLanguages({ database, log }: Pick<Dependencies, 'database' | 'log'>) {
+  const repository = createLanguageRepository(database.db);
+  const known = new Map<number, Language | null>();
+  const listeners: Listener[] = [];
+  let waiting = new Map<number, Language | null>();
+  let timer: NodeJS.Timeout | undefined;
+  let saving: Promise<void> = Promise.resolve();
+
+  function publish(telegramId: number, languages: UserLanguages): void {
+    for (const listener of listeners) {
+      listener(telegramId, pickLanguage(languages));
+    }
+  }
+
+  function remember(telegramId: number, language: Language | null): void {
+    known.delete(telegramId);
+    known.set(telegramId, language);
+    const [oldest] = known.keys();
+    if (known.size > maxKnown && oldest !== undefined) {
+      known.delete(oldest);
+    }
+  }
+
+  async function saveUsers(language: Language | null, ids: readonly number[]): Promise<void> {
+    const changed = await repository.saveSaid(language, ids);
+    for (const { telegramId, languages } of changed) {
+      if (languages.chosen === undefined) {
+        publish(telegramId, languages);
+      }
+    }
+    for (const telegramId of ids) {
+      remember(telegramId, language);
+    }
+  }
+
+  async function saveNow(): Promise<void> {
+    const gathered = waiting;
+    waiting = new Map();
+    const byLanguage = Map.groupBy(gathered, ([, language]) => language);
+    for (const [language, users] of byLanguage) {
+      const ids = users.map(([telegramId]) => telegramId);
+      try {
+        await saveUsers(language, ids);
+      } catch (error) {
+        // The next update of each of them says it again.
+        log.warn({ err: error }, 'could not save the languages of users');
+      }
+    }
+  }
+
+  /** Saves what was heard; never rejects. */
+  function save(): Promise<void> {
+    saving = saving.then(saveNow);
+    return saving;
+  }
+
+  return {
+    /** `code` is what an update of the user says right now, if it says any. */
+    async readLanguage(telegramId: number, code?: string): Promise<UserLanguage> {
+      const stored = await repository.findUser(telegramId);
+      return pickLanguage({
+        chosen: stored?.chosen,
+        said: code === undefined ? stored?.said : languageFrom(code),
+      });
+    },
+
+    /** Saves the choice of a user; null follows their Telegram again. Throws `unauthenticated` without an account. */
+    async setLanguage(telegramId: number, language: Language | null): Promise<void> {
+      const languages = await repository.choose(telegramId, language);
+      if (languages === undefined) {
+        throw new AppError('unauthenticated');
+      }
+      publish(telegramId, languages);
+    },
+
+    /** An update of the user has said the language of their Telegram. Those without an account are not stored. */
+    learn(telegramId: number, code: string | undefined): void {
+      if (code === undefined) {
+        return;
+      }
+      const language = languageFrom(code) ?? null;
+      if (waiting.has(telegramId) || known.get(telegramId) !== language) {
+        waiting.set(telegramId, language);
+      }
+    },
+
+    /** A launch has saved the language of the user's Telegram, which was another before. */
+    publish,
+
+    /** The account of the user is new: what was said before is not stored. */
+    forget: (telegramId: number): void => void known.delete(telegramId),
+
+    /** Calls the listener when a user is to be written to in another language. */
+    onChange: (listener: Listener): void => void listeners.push(listener),
+
+    save,
+    start: (): void => {
+      timer = setInterval(() => void save(), saveEveryMs);
+      timer.unref();
+    },
+    /** Saves the rest. */
+    stop: async (): Promise<void> => {
+      clearInterval(timer);
+      await save();
+    },
+  };
+}
+
+export function pickLanguage({ chosen, said }: UserLanguages): UserLanguage {
+  return { language: chosen ?? said ?? sourceLanguage, isChosen: chosen !== undefined };
+}
