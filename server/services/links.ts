@@ -1,6 +1,8 @@
 /** The links of the bot's buttons and messages: to Nori inside Telegram, to a page in it, or to the bot's private chat. */
 import { addBotLink, setUpStartParam } from '#contract/chats/bot-links';
+import { languagePrefix, sourceLanguage } from '#contract/languages';
 import { type AnswerButton } from '#server/upstream/telegram/bot';
+import { type UserLanguage } from '#services/accounts';
 
 type Link = Pick<AnswerButton, 'url' | 'opens'>;
 
@@ -32,18 +34,31 @@ function isOpenable(publicUrl: string | undefined): publicUrl is string {
   return publicUrl?.startsWith('https:') === true;
 }
 
+const unknownLanguage: UserLanguage = { language: sourceLanguage, isChosen: false };
+
+/** A choice is named, as pages follow the language of Telegram otherwise. */
+function inLanguage(path: string, { language, isChosen }: UserLanguage): string {
+  const [address = '', ...query] = path.split('?');
+  const named = isChosen ? [...query, `lang=${language}`] : query;
+  return `${languagePrefix(language)}${address}${named.length === 0 ? '' : `?${named.join('&')}`}`;
+}
+
 /**
+ * `to` is the language of the user who gets the links: pages have it in their addresses. Links to Telegram
+ * cannot say it.
+ *
  * Without a main Mini App, which the operator sets up at BotFather, a link with `?startapp=` only opens the
  * bot's private chat and says nothing there. So `?start=` is used, which the bot answers.
  */
 export function createLinks(
   publicUrl: string | undefined,
   { username, has_main_web_app: hasMiniApp = false }: BotUser,
+  to: UserLanguage = unknownLanguage,
 ): Links {
   const me = `https://t.me/${username}`;
   const toPage = (path = '/'): Link | undefined => {
     if (isOpenable(publicUrl)) {
-      return { url: `${publicUrl}${path}`, opens: 'mini app' };
+      return { url: `${publicUrl}${inLanguage(path, to)}`, opens: 'mini app' };
     }
     return hasMiniApp ? plainLink(`${me}?startapp`) : undefined;
   };

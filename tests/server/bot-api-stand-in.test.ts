@@ -111,3 +111,76 @@ test('deleteMessages skips what is gone, and refuses what is older than two days
     description: "Bad Request: message can't be deleted",
   });
 });
+
+const long = (length: number) => 'ж'.repeat(length);
+const commandOf = (fields: object) => ({
+  commands: [{ command: 'start', description: 'Go', ...fields }],
+});
+
+test.each([
+  ['setMyCommands', { commands: [], language_code: 'pt-br' }, 'invalid language code specified'],
+  ['setMyDescription', { language_code: 'RU' }, 'invalid language code specified'],
+  ['getMyShortDescription', { language_code: 'zho' }, 'invalid language code specified'],
+  ['setMyCommands', {}, 'expected an Array of BotCommand'],
+  ['setMyCommands', commandOf({ command: '/' }), 'command must be non-empty'],
+  ['setMyCommands', commandOf({ command: long(33) }), 'command length must not exceed 32'],
+  ['setMyCommands', commandOf({ command: 'Start' }), 'BOT_COMMAND_INVALID'],
+  ['setMyCommands', commandOf({ description: ' ' }), 'command description must be non-empty'],
+  [
+    'setMyCommands',
+    commandOf({ description: long(257) }),
+    'command description length must not exceed 256',
+  ],
+  [
+    'setMyCommands',
+    { commands: Array(101).fill({ command: 'start', description: 'Go' }) },
+    'BOT_COMMANDS_TOO_MUCH',
+  ],
+  ['setMyDescription', { description: long(513) }, 'DESCRIPTION_TOO_LONG'],
+  ['setMyShortDescription', { short_description: long(121) }, 'ABOUT_TOO_LONG'],
+  ['setChatMenuButton', { chat_id: -1 }, 'invalid chat_id specified'],
+  ['setChatMenuButton', { chat_id: 7 }, 'user not found'],
+  [
+    'setChatMenuButton',
+    { menu_button: { type: 'web_app', text: 'Nori', web_app: { url: 'http://nori.example.org' } } },
+    "menu button Web App URL 'http://nori.example.org' is invalid: Only HTTPS links are allowed",
+  ],
+])('%s refuses %j', async (method, body, why) => {
+  api.setReach(7, 'unknown');
+
+  expect(await call(method, body)).toMatchObject({
+    error_code: 400,
+    description: `Bad Request: ${why}`,
+  });
+});
+
+test('commands are kept by scope and language, and an empty list removes one', async () => {
+  const scope = { type: 'all_group_chats' };
+  const list = (description: string) => [{ command: 'help', description }];
+  await call('setMyCommands', { scope, commands: list('Help') });
+  await call('setMyCommands', { scope, commands: list('Hilfe'), language_code: 'de' });
+
+  expect(await call('getMyCommands', { scope })).toMatchObject({ result: list('Help') });
+  expect(await call('getMyCommands', { scope, language_code: 'de' })).toMatchObject({
+    result: list('Hilfe'),
+  });
+  expect(await call('getMyCommands', { scope, language_code: 'fr' })).toMatchObject({ result: [] });
+  expect(await call('getMyCommands', {})).toMatchObject({ result: [] });
+
+  await call('setMyCommands', { scope, commands: [], language_code: 'de' });
+  expect(api.profile.languages()).toEqual([]);
+});
+
+test('a user without a menu button of their own has that of all', async () => {
+  const button = (url: string) => ({ type: 'web_app', text: 'Nori', web_app: { url } });
+  const [all, own] = [button('https://nori.example.org/'), button('https://nori.example.org/ru/')];
+  await call('setChatMenuButton', { menu_button: all });
+  await call('setChatMenuButton', { chat_id: 42, menu_button: own });
+
+  expect(await call('getChatMenuButton', { chat_id: 42 })).toMatchObject({ result: own });
+  expect(await call('getChatMenuButton', { chat_id: 43 })).toMatchObject({
+    result: { type: 'default' },
+  });
+  await call('setChatMenuButton', { chat_id: 42, menu_button: { type: 'default' } });
+  expect(api.profile.menuButton(42)).toEqual(all);
+});

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
+import { createProfile, type StandInProfile } from './bot-api-profile.ts';
 import { createUpdates, type StandInUpdates } from './bot-api-updates.ts';
 import {
   createDeletions,
@@ -42,6 +43,8 @@ export type BotApi = {
   readonly messages: readonly SentMessage[];
   /** The updates that the bot receives. */
   readonly updates: Omit<StandInUpdates, 'methods' | 'release' | 'sentAt'>;
+  /** The bot's lists of commands, its descriptions and its menu buttons. */
+  readonly profile: Omit<StandInProfile, 'methods'>;
   /** The deletions that were asked for. */
   readonly deletions: Omit<StandInDeletions, 'methods'>;
   /** Adds a chat. Changes of the returned object change the answers. */
@@ -111,6 +114,10 @@ export async function startBotApi({
   const calls: RecordedCall[] = [];
   const messages: SentMessage[] = [];
   const updates = createUpdates();
+  const profile = createProfile((telegramId) => {
+    const state = reach.get(telegramId) ?? 'started';
+    return state === 'started' || state === 'blocked';
+  });
   let failureOfAll: Failure | undefined;
 
   function getChat(body: RecordedCall['body']): StandInChat {
@@ -198,8 +205,7 @@ export async function startBotApi({
       }
       return preparedButton(body['button']);
     },
-    setMyCommands: () => true,
-    setChatMenuButton: () => true,
+    ...profile.methods,
     ...updates.methods,
   };
 
@@ -258,6 +264,7 @@ export async function startBotApi({
     calls,
     messages,
     updates,
+    profile,
     deletions,
     addChat(chat) {
       const whole: StandInChat = {

@@ -128,6 +128,6 @@ export function createUserLanguages({ database, log }: Pick<Dependencies, 'datab
   };
 }
 
-export function pickLanguage({ chosen, said }: UserLanguages): UserLanguage {
+function pickLanguage({ chosen, said }: UserLanguages): UserLanguage {
   return { language: chosen ?? said ?? sourceLanguage, isChosen: chosen !== undefined };
 }

@@ -9,6 +9,8 @@ import {
 } from 'grammy/types';
 import * as v from 'valibot';
 
+import { type Language } from '#contract/languages';
+
 import {
   BotFailure,
   call,
@@ -46,6 +48,8 @@ type Answer = {
   readonly buttons?: readonly AnswerButton[];
 };
 
+type MenuButton = { readonly text: string; readonly url: string };
+
 /** Throws `BotFailure` unless a call says otherwise. No error contains the token. */
 export type TelegramBot = {
   readonly me: (signal?: AbortSignal) => Promise<UserFromGetMe>;
@@ -56,11 +60,21 @@ export type TelegramBot = {
   readonly setWebhook: (url: string, secret: string) => Promise<void>;
   /** Keeps the updates that wait at Telegram. */
   readonly deleteWebhook: () => Promise<void>;
-  readonly setCommands: (scope: BotCommandScope, commands: readonly BotCommand[]) => Promise<void>;
-  readonly setMenuButton: (button: {
-    readonly text: string;
-    readonly url: string;
-  }) => Promise<void>;
+  /**
+   * Sets a list of commands for users whose Telegram has the language, or for those without a list of theirs.
+   * An empty list removes it. So does an empty text of the two calls below.
+   */
+  readonly setCommands: (
+    scope: BotCommandScope,
+    commands: readonly BotCommand[],
+    language?: Language,
+  ) => Promise<void>;
+  /** What an empty chat with the bot shows; at most 512 characters. */
+  readonly setDescription: (text: string, language?: Language) => Promise<void>;
+  /** What the bot's profile and links to it show; at most 120 characters. */
+  readonly setShortDescription: (text: string, language?: Language) => Promise<void>;
+  /** Sets the button of one private chat, or of those that have none of theirs; undefined removes that. */
+  readonly setMenuButton: (button: MenuButton | undefined, telegramId?: number) => Promise<void>;
   /** Returns the id of the sent message. Throws `telegram_unavailable`, or Telegram's refusal. */
   readonly answer: (answer: Answer) => Promise<number | 'unreachable'>;
   /** Deletes 1 to 100 messages; Telegram skips those that are already deleted. */
@@ -101,10 +115,20 @@ export function connectTelegramBot(server: {
         api.setWebhook(url, { secret_token: secret, allowed_updates, max_connections: 100 }),
       ),
     deleteWebhook: () => run(() => api.deleteWebhook()),
-    setCommands: (scope, commands) => run(() => api.setMyCommands([...commands], { scope })),
-    setMenuButton: ({ text, url }) =>
+    setCommands: (scope, commands, language) =>
+      run(() => api.setMyCommands([...commands], { scope, ...toLanguageCode(language) })),
+    setDescription: (text, language) =>
+      run(() => api.setMyDescription(text, toLanguageCode(language))),
+    setShortDescription: (text, language) =>
+      run(() => api.setMyShortDescription(text, toLanguageCode(language))),
+    setMenuButton: (button, telegramId) =>
       run(() =>
-        api.setChatMenuButton({ menu_button: { type: 'web_app', text, web_app: { url } } }),
+        api.setChatMenuButton({
+          ...(telegramId === undefined ? {} : { chat_id: telegramId }),
+          menu_button: button
+            ? { type: 'web_app', text: button.text, web_app: { url: button.url } }
+            : { type: 'default' },
+        }),
       ),
 
     deleteMessages: async (chatId, messageIds) => {
@@ -173,6 +197,13 @@ function checkBotUser(result: UserFromGetMe): UserFromGetMe {
     throw new BotFailure('unreachable', 'Telegram answered getMe in an unknown shape.');
   }
   return result;
+}
+
+/** Telegram knows languages without countries here. */
+function toLanguageCode(language: Language | undefined) {
+  return language === undefined
+    ? {}
+    : ({ language_code: language === 'pt-BR' ? 'pt' : language } as const);
 }
 
 async function run(send: () => Promise<unknown>): Promise<void> {
