@@ -6,12 +6,15 @@ import { type Dependencies } from '#server/app/dependencies';
 import { createLinks } from '#server/services/links';
 import { type Services } from '#server/services/services';
 import { type TelegramBot } from '#server/upstream/telegram/bot';
+import { type UserLanguage } from '#services/accounts';
 
-import { createCommandAnswers, createSetUpSteps } from './commands.ts';
+import { createCommandAnswers } from './commands.ts';
 import { createDispatcher } from './dispatch.ts';
 import { createInbox, type Inbox } from './inbox.ts';
+import { createMenuButtons, type MenuButtons } from './menu-buttons.ts';
 import { operatorMessages } from './operator-messages.ts';
 import { type Polling, startPolling } from './polling.ts';
+import { tellProfile } from './profile.ts';
 import { createRetry, type Pause } from './retry.ts';
 import { createUntilStored } from './update-queue.ts';
 import { createWebhook, type Webhook, webhookPath, webhookSecret } from './webhook.ts';
@@ -46,7 +49,8 @@ function createBot(
   { services, say, pause = defaultPause }: Options & { readonly services: Services },
 ): Bot {
   const { env, log, clock } = deps;
-  const { deletions, deletionCounts, arrivalHints, userLanguages } = services;
+  const { userLanguages, deletions, deletionCounts, arrivalHints } = services;
+  const background = [deletions, deletionCounts, arrivalHints, userLanguages];
   const stopping = new AbortController();
   const { signal } = stopping;
   const retry = createRetry({ pause, say, log });
@@ -56,6 +60,7 @@ function createBot(
   let inbox: Inbox | undefined;
   let isReady = false;
   let polling: Polling | undefined;
+  let menuButtons: MenuButtons | undefined;
   const quietRetry = () => createRetry({ pause, log, say: () => undefined });
 
   function onFailure(error: unknown, update: Update): void {
@@ -68,20 +73,15 @@ function createBot(
   async function begin(): Promise<void> {
     const me = await retry.untilDone(() => api.me(signal), signal);
     const { id, username } = me;
-    const links = createLinks(env.publicUrl, me);
+    const linksIn = (language: UserLanguage) => createLinks(env.publicUrl, me, language);
+    menuButtons = createMenuButtons(api, deps, { linksIn, retry: quietRetry(), signal });
+    userLanguages.onChange(menuButtons.set);
     if (!me.has_main_web_app) {
       say(operatorMessages.noMiniApp(env.publicUrl));
     }
-    const handle = createDispatcher({
-      services,
-      untilStored,
-      answerCommand: createCommandAnswers(api, username, {
-        deps,
-        services,
-        links,
-        startedAt: clock(),
-      }),
-    });
+    const tools = { deps, services, linksIn, menuButtons, startedAt: clock() };
+    const answerCommand = createCommandAnswers(api, username, tools);
+    const handle = createDispatcher({ services, untilStored, answerCommand });
     const opened = createInbox(deps, { botId: id, handle, untilStored, onFailure });
     inbox = opened;
     await always(() => opened.start());
@@ -97,17 +97,16 @@ function createBot(
         : startPolling({ api, inbox, retry, untilStored: always });
     }
     // The bot works without its lists of commands, so the operator is not told while this is repeated.
-    const steps = createSetUpSteps(api, links, say);
-    await Promise.all(steps.map((step) => quietRetry().untilDone(step, signal)));
+    const telling = { botId: id, links: createLinks(env.publicUrl, me), signal, say };
+    await tellProfile(api, deps, { ...telling, retry: quietRetry() });
   }
 
   let beginning: Promise<void> | undefined;
   return {
     start: () => {
-      deletions.start();
-      deletionCounts.start();
-      arrivalHints.start();
-      userLanguages.start();
+      for (const { start } of background) {
+        start();
+      }
       beginning ??= begin().catch((error: unknown) => {
         if (!signal.aborted) {
           log.error({ reason: removeToken(error, env.botToken) }, 'could not start the bot');
@@ -120,10 +119,11 @@ function createBot(
       await beginning;
       await polling?.stop();
       await inbox?.stop();
-      await deletions.stop();
-      await deletionCounts.stop();
-      await arrivalHints.stop();
-      await userLanguages.stop();
+      await menuButtons?.settled();
+      for (const { stop } of background) {
+        // In order: deletions are counted.
+        await stop();
+      }
     },
 
     webhook:

@@ -1,10 +1,11 @@
 /** The bot's commands: one entry each. Telegram's lists, `/help` and the answers come from these entries. */
-import { type BotCommandScope, type Message } from 'grammy/types';
+import { type BotCommand, type Message } from 'grammy/types';
 
 import { addedPayload } from '#contract/chats/bot-links';
 import { messageTypeLabels } from '#contract/chats/message-type-texts';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
+import { type Say } from '#server/lib/languages';
 import { formatDuration, limits } from '#server/lib/limits';
 import {
   chatStartParam,
@@ -14,9 +15,9 @@ import {
 } from '#server/services/links';
 import { type Services } from '#server/services/services';
 import { type AnswerButton, isGroup, type TelegramBot } from '#server/upstream/telegram/bot';
-import { BotFailure } from '#server/upstream/telegram/calls';
+import { type UserLanguage } from '#services/accounts';
 
-import { operatorMessages } from './operator-messages.ts';
+import { type MenuButtons } from './menu-buttons.ts';
 import { botTexts } from './texts.ts';
 
 type Reply = { readonly text: string; readonly buttons?: readonly AnswerButton[] };
@@ -28,23 +29,31 @@ type Request = {
   readonly topicId: number | undefined;
   /** The text after the command. */
   readonly payload: string;
+  /** Of the user in private, else of the group. */
+  readonly language: UserLanguage;
+  readonly say: Say;
+  /** In that language. */
+  readonly links: Links;
 };
 
 type Tools = {
-  readonly deps: Pick<Dependencies, 'telegram' | 'clock'>;
-  readonly services: Pick<Services, 'chats' | 'deletions' | 'limiter' | 'moderation' | 'usage'>;
-  readonly links: Links;
+  readonly deps: Pick<Dependencies, 'telegram' | 'clock' | 'languages'>;
+  readonly services: Pick<
+    Services,
+    'chats' | 'deletions' | 'limiter' | 'moderation' | 'usage' | 'userLanguages'
+  >;
+  readonly linksIn: (language: UserLanguage) => Links;
+  readonly menuButtons: Pick<MenuButtons, 'set'>;
   /** When the bot was started; epoch milliseconds. */
   readonly startedAt: number;
 };
 
 /** `private` are all users in private chats, the others are in groups. */
-type Audience = 'private' | 'members' | 'administrators';
+export type Audience = 'private' | 'members' | 'administrators';
 
 type Command = {
-  readonly name: string;
-  /** In Telegram's list of commands; at most 256 characters. */
-  readonly description: string;
+  /** Its description in Telegram's lists is in the texts; at most 256 characters. */
+  readonly name: keyof typeof botTexts.commands;
   /** Whose lists show the command. All users get its answer, everywhere. */
   readonly shownTo: readonly Audience[];
   readonly answer: (request: Request, tools: Tools) => Reply | Promise<Reply>;
@@ -54,132 +63,141 @@ type Command = {
 const commands: readonly Command[] = [
   {
     name: 'start',
-    description: 'Open Nori',
     shownTo: ['private'],
     answer: async (request, tools) => {
-      const { payload, inGroup, chatId } = request;
-      const { links, services } = tools;
+      const { payload, inGroup, chatId, language, say, links } = request;
+      const { menuButtons, services } = tools;
+      const texts = say(botTexts);
       if (inGroup) {
         if (payload === addedPayload) {
           // The link that adds the bot writes this. The answer replaces the bot's own message there.
           await services.limiter.tryTake(limits.groupHints, chatId);
         }
-        return answerSettings(request, links);
+        return answerSettings(request);
       }
+      menuButtons.set(chatId, language);
       if (isChatStartParam(payload)) {
-        const buttons = toButtons(botTexts.openSettings, links.toSettings(payload));
-        return { text: botTexts.chatLink, buttons };
+        const buttons = toButtons(texts.openSettings, links.toSettings(payload));
+        return { text: texts.chatLink, buttons };
       }
       if (payload === 'link') {
-        return answerLink(links);
+        return answerLink(request);
       }
       return payload === 'verify'
-        ? { text: botTexts.reachable, buttons: toButtons(botTexts.openNori, links.toPage()) }
-        : answerStart(chatId, tools);
+        ? { text: texts.reachable, buttons: toButtons(texts.openNori, links.toPage()) }
+        : answerStart(request, services);
     },
   },
   {
     name: 'settings',
-    description: 'What this chat allows and blocks',
     shownTo: ['private', 'administrators'],
-    answer: (request, { links }) => answerSettings(request, links),
+    answer: answerSettings,
   },
   {
     name: 'status',
-    description: 'Whether I am running and may delete messages',
     shownTo: ['private', 'administrators'],
-    answer: async ({ chatId, inGroup, topicId }, { deps, services, startedAt }) => {
+    answer: async ({ chatId, inGroup, topicId, say }, { deps, services, startedAt }) => {
+      const texts = say(botTexts);
       if (!inGroup) {
         const seconds = Math.max(1, Math.floor((deps.clock() - startedAt) / 1000));
-        return { text: botTexts.statusInPrivate(formatDuration(seconds)) };
+        return { text: texts.statusInPrivate(formatDuration(seconds)) };
       }
       const blocked = await services.moderation.readBlockedTypes(chatId, topicId ?? 0);
-      const labels = blocked.map((type) => messageTypeLabels[type]);
-      const list =
-        labels.length === 0 ? botTexts.nothingBlocked : botTexts.blocked(labels.join(', '));
-      return { text: `${await readRights(chatId, deps)}\n\n${list}` };
+      const labels = blocked.map((type) => say(messageTypeLabels)[type]);
+      const list = labels.length === 0 ? texts.nothingBlocked : texts.blocked(labels.join(', '));
+      return { text: `${texts[await readRights(chatId, deps)]}\n\n${list}` };
     },
   },
   {
     name: 'link',
-    description: 'Link Spotify and AniList',
     shownTo: ['private', 'members', 'administrators'],
-    answer: ({ inGroup }, { links }) => {
-      const button = { text: botTexts.openBot, ...links.toBot('link') };
-      return inGroup ? { text: botTexts.linkFromGroup, buttons: [button] } : answerLink(links);
+    answer: (request) => {
+      const { inGroup, say, links } = request;
+      const { openBot, linkFromGroup } = say(botTexts);
+      const button = { text: openBot, ...links.toBot('link') };
+      return inGroup ? { text: linkFromGroup, buttons: [button] } : answerLink(request);
     },
   },
   {
     name: 'help',
-    description: 'What I can do',
     shownTo: ['private', 'members', 'administrators'],
-    answer: ({ inGroup }, { links }) => {
-      const lines = listCommands(inGroup ? 'administrators' : 'private').map(
-        ({ name, description }) => `/${name} – ${description}`,
+    answer: ({ inGroup, say, links }) => {
+      const lines = listCommands(inGroup ? 'administrators' : 'private', say).map(
+        ({ command, description }) => `/${command} – ${description}`,
       );
       const link = inGroup ? links.toBot('help') : links.toPage();
-      return {
-        text: botTexts.help(lines.join('\n')),
-        buttons: toButtons(botTexts.openNori, link),
-      };
+      const { help, openNori } = say(botTexts);
+      return { text: help(lines.join('\n')), buttons: toButtons(openNori, link) };
     },
   },
 ];
 
-function listCommands(audience: Audience): readonly Command[] {
-  return commands.filter(({ shownTo }) => shownTo.includes(audience));
+/** The commands that a list of Telegram's shows, in the language that `say` speaks. */
+export function listCommands(audience: Audience, say: Say): readonly BotCommand[] {
+  return commands
+    .filter(({ shownTo }) => shownTo.includes(audience))
+    .map(({ name }) => ({ command: name, description: say(botTexts).commands[name] }));
 }
 
-function answerSettings({ chatId, inGroup, topicId }: Request, links: Links): Reply {
+function answerSettings({ chatId, inGroup, topicId, say, links }: Request): Reply {
+  const texts = say(botTexts);
   if (!inGroup) {
-    const buttons = toButtons(botTexts.openNori, links.toPage(dashboardPath));
-    return { text: botTexts.settingsInPrivate, buttons };
+    const buttons = toButtons(texts.openNori, links.toPage(dashboardPath));
+    return { text: texts.settingsInPrivate, buttons };
   }
   const link = links.toSettingsFromGroup(chatStartParam(chatId, topicId));
   return {
-    text: topicId === undefined ? botTexts.settingsInGroup : botTexts.settingsInTopic,
-    buttons: [{ text: botTexts.openSettings, ...link }],
+    text: topicId === undefined ? texts.settingsInGroup : texts.settingsInTopic,
+    buttons: [{ text: texts.openSettings, ...link }],
   };
 }
 
 /** In a private chat: leads a user who manages no chat yet to the step that is next. */
-async function answerStart(telegramId: number, { links, services }: Tools): Promise<Reply> {
+async function answerStart(
+  { chatId: telegramId, say, links }: Request,
+  services: Tools['services'],
+): Promise<Reply> {
+  const texts = say(botTexts);
   const [managed, [added]] = await Promise.all([
     services.chats.list(telegramId),
     services.chats.unverified(telegramId),
   ]);
   if (managed.length > 0) {
-    return { text: botTexts.welcome, buttons: toButtons(botTexts.openNori, links.toPage()) };
+    return { text: texts.welcome, buttons: toButtons(texts.openNori, links.toPage()) };
   }
   if (added !== undefined) {
     const link = links.toSettings(chatStartParam(added.chatId, undefined));
-    return { text: botTexts.groupWaits, buttons: toButtons(botTexts.goOn, link) };
+    return { text: texts.groupWaits, buttons: toButtons(texts.goOn, link) };
   }
   return {
-    text: botTexts.welcome,
+    text: texts.welcome,
     buttons: [
-      ...toButtons(botTexts.setUp, links.toSetUp()),
-      ...toButtons(botTexts.addToGroup, links.toGroupList()),
+      ...toButtons(texts.setUp, links.toSetUp()),
+      ...toButtons(texts.addToGroup, links.toGroupList()),
     ],
   };
 }
 
-function answerLink(links: Links): Reply {
-  const buttons = toButtons(botTexts.openConnections, links.toPage(dashboardPath));
-  return { text: botTexts.linkServices, buttons };
+function answerLink({ say, links }: Request): Reply {
+  const { openConnections, linkServices } = say(botTexts);
+  const buttons = toButtons(openConnections, links.toPage(dashboardPath));
+  return { text: linkServices, buttons };
 }
 
 function toButtons(text: string, link: ReturnType<Links['toPage']>): readonly AnswerButton[] {
   return link === undefined ? [] : [{ text, ...link }];
 }
 
-async function readRights(chatId: number, { telegram }: Tools['deps']): Promise<string> {
+async function readRights(
+  chatId: number,
+  { telegram }: Tools['deps'],
+): Promise<'mayDelete' | 'mayNotDelete' | 'statusUnknown'> {
   try {
     const mayDelete = (await telegram?.mayDeleteMessages(chatId)) ?? false;
-    return mayDelete ? botTexts.mayDelete : botTexts.mayNotDelete;
+    return mayDelete ? 'mayDelete' : 'mayNotDelete';
   } catch (error) {
     if (error instanceof AppError) {
-      return botTexts.statusUnknown;
+      return 'statusUnknown';
     }
     throw error;
   }
@@ -197,7 +215,14 @@ export function createCommandAnswers(
   username: string,
   tools: Tools,
 ): AnswerCommand {
-  const { limiter, usage, deletions } = tools.services;
+  const { languages } = tools.deps;
+  const { chats, limiter, usage, deletions, userLanguages } = tools.services;
+
+  async function readLanguage({ chat, from }: Message): Promise<UserLanguage> {
+    return isGroup(chat)
+      ? { language: await chats.readLanguage(chat.id), isChosen: false }
+      : userLanguages.readLanguage(chat.id, { code: from?.language_code });
+  }
 
   return async (message) => {
     const found = readCommand(message, username);
@@ -209,7 +234,11 @@ export function createCommandAnswers(
     const inGroup = isGroup(message.chat);
     // A reply has a thread in any group, which is no topic. General is not named.
     const topicId = message.is_topic_message === true ? message.message_thread_id : undefined;
-    const reply = await command.answer({ chatId, inGroup, topicId, payload }, tools);
+    const language = await readLanguage(message);
+    const say = languages.textsIn(language.language);
+    const links = tools.linksIn(language);
+    const request = { chatId, inGroup, topicId, payload, language, say, links };
+    const reply = await command.answer(request, tools);
     const sent = await api.answer({ chatId, topicId, replyTo: message.message_id, ...reply });
     if (sent === 'unreachable') {
       return;
@@ -250,54 +279,4 @@ function isWrittenByBot({ from, sender_chat, ...message }: Message): boolean {
     message.guest_bot_caller_user !== undefined ||
     message.guest_bot_caller_chat !== undefined
   );
-}
-
-/** Telegram shows a user the narrowest list that fits. */
-const commandLists: readonly { readonly scope: BotCommandScope; readonly audience: Audience }[] = [
-  { scope: { type: 'default' }, audience: 'private' },
-  { scope: { type: 'all_private_chats' }, audience: 'private' },
-  { scope: { type: 'all_group_chats' }, audience: 'members' },
-  { scope: { type: 'all_chat_administrators' }, audience: 'administrators' },
-];
-
-type SetUpStep = () => Promise<void>;
-
-/**
- * Tells Telegram the commands, and the button that opens Nori; the same at every start. The steps may be
- * repeated and are independent. A refusal would come again each time, so it ends a step; the operator is
- * told of the first.
- */
-export function createSetUpSteps(
-  api: TelegramBot,
-  links: Links,
-  say: (line: string) => void,
-): readonly SetUpStep[] {
-  const nori = links.toPage();
-  let isSaid = false;
-  return [
-    ...commandLists.map(
-      ({ scope, audience }) =>
-        () =>
-          api.setCommands(
-            scope,
-            listCommands(audience).map(({ name, description }) => ({ command: name, description })),
-          ),
-    ),
-    // Without HTTPS the button that the operator may have set at BotFather stays.
-    ...(nori?.opens === 'mini app'
-      ? [() => api.setMenuButton({ text: botTexts.menuButton, url: nori.url })]
-      : []),
-  ].map((step) => async () => {
-    try {
-      await step();
-    } catch (error) {
-      if (!(error instanceof BotFailure) || error.kind !== 'refused') {
-        throw error;
-      }
-      if (!isSaid) {
-        isSaid = true;
-        say(operatorMessages.setUpRefused(error.message));
-      }
-    }
-  });
 }

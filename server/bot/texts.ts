@@ -2,6 +2,20 @@
 
 export const botTexts = {
   menuButton: 'Nori',
+  /** What an empty chat with the bot shows; at most 512 characters. */
+  description:
+    'I delete what your group does not want: photos, links, forwards and two dozen other kinds of message, each separately, and for each topic as you like.\n\nPress Start, or open Nori.',
+  /** What the bot’s profile shows; at most 120 characters. */
+  shortDescription: 'Deletes what your group does not want, for each topic as you like.',
+
+  /** In Telegram’s lists of commands and in /help; at most 256 characters each. */
+  commands: {
+    start: 'Open Nori',
+    settings: 'What this chat allows and blocks',
+    status: 'Whether I am running and may delete messages',
+    link: 'Link Spotify and AniList',
+    help: 'What I can do',
+  },
 
   openNori: 'Open Nori',
   openSettings: 'Open the settings',

@@ -38,9 +38,11 @@ const unknownLanguage: UserLanguage = { language: sourceLanguage, isChosen: fals
 
 /** A choice is named, as pages follow the language of Telegram otherwise. */
 function inLanguage(path: string, { language, isChosen }: UserLanguage): string {
+  const prefix = languagePrefix(language);
   const [address = '', ...query] = path.split('?');
   const named = isChosen ? [...query, `lang=${language}`] : query;
-  return `${languagePrefix(language)}${address}${named.length === 0 ? '' : `?${named.join('&')}`}`;
+  const place = prefix !== '' && address === '/' ? prefix : prefix + address;
+  return named.length === 0 ? place : `${place}?${named.join('&')}`;
 }
 
 /**

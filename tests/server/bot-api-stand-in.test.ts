@@ -133,7 +133,7 @@ test.each([
   ],
   [
     'setMyCommands',
-    { commands: Array(101).fill({ command: 'start', description: 'Go' }) },
+    { commands: Array.from({ length: 101 }, () => ({ command: 'start', description: 'Go' })) },
     'BOT_COMMANDS_TOO_MUCH',
   ],
   ['setMyDescription', { description: long(513) }, 'DESCRIPTION_TOO_LONG'],

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { loginWithTelegram } from '#contract/endpoints/session';
 import { signIn } from '#tests/chats';
 import { signLaunchData } from '#tests/launch-data';
+import { markLanguages } from '#tests/marked-languages';
 import { ada, groupId, service, startBot, type TestBot } from '#tests/test-bot';
 
 const readStored = ({ server }: TestBot, telegramId: number = ada.id) =>
@@ -91,7 +92,7 @@ test('what the database could not store is said again by the next update', async
 });
 
 test('a choice counts before what Telegram says, until it is taken back', async () => {
-  const bot = await startBot();
+  const bot = await startBot({ languages: markLanguages('ru', 'tr') });
   await signIn(bot.server, ada.id);
   const { userLanguages } = bot.server.services;
   const changes: unknown[] = [];
@@ -100,14 +101,16 @@ test('a choice counts before what Telegram says, until it is taken back', async 
   await userLanguages.setLanguage(ada.id, 'tr');
   await bot.writes('Hello', { fields: speaking('ru') });
   await userLanguages.save();
-  expect(await userLanguages.readLanguage(ada.id, 'ru')).toEqual({
+  expect(await userLanguages.readLanguage(ada.id, { code: 'ru' })).toEqual({
     language: 'tr',
     isChosen: true,
   });
   await userLanguages.setLanguage(ada.id, null);
 
   expect(await userLanguages.readLanguage(ada.id)).toEqual({ language: 'ru', isChosen: false });
-  expect(await userLanguages.readLanguage(ada.id, 'zh-hans')).toMatchObject({ language: 'en' });
+  expect(await userLanguages.readLanguage(ada.id, { code: 'zh-hans' })).toMatchObject({
+    language: 'en',
+  });
   expect(changes).toEqual([
     [ada.id, 'tr'],
     [ada.id, 'ru'],

@@ -13,26 +13,82 @@ export type UserLanguage = { readonly language: Language; readonly isChosen: boo
 /** Must not throw. */
 type Listener = (telegramId: number, language: UserLanguage) => void;
 
+type Needs = Pick<Dependencies, 'database' | 'languages' | 'log'>;
+
+export type UserLanguageService = ReturnType<typeof createUserLanguages>;
+
+export function createUserLanguages({ database, languages: { offered }, log }: Needs) {
+  const repository = createLanguageRepository(database.db);
+  const listeners: Listener[] = [];
+
+  /** Of the languages that this server offers. */
+  function pick({ chosen, said }: UserLanguages, fallback: Language): UserLanguage {
+    const isChosen = chosen !== undefined && offered.includes(chosen);
+    const language = isChosen
+      ? chosen
+      : [said, fallback].find((one) => one !== undefined && offered.includes(one));
+    return { language: language ?? sourceLanguage, isChosen };
+  }
+
+  function publish(telegramId: number, languages: UserLanguages): void {
+    for (const listener of listeners) {
+      listener(telegramId, pick(languages, sourceLanguage));
+    }
+  }
+
+  return {
+    /**
+     * `code` is what an update of the user says right now, if it says any; `fallback` counts where nothing is
+     * known, and is English when absent.
+     */
+    async readLanguage(
+      telegramId: number,
+      {
+        code,
+        fallback = sourceLanguage,
+      }: { readonly code?: string | undefined; readonly fallback?: Language | undefined } = {},
+    ): Promise<UserLanguage> {
+      const stored = await repository.findUser(telegramId);
+      const said = code === undefined ? stored?.said : languageFrom(code);
+      return pick({ chosen: stored?.chosen, said }, fallback);
+    },
+
+    pick,
+
+    /** Saves the choice of a user; null follows their Telegram again. Throws `unauthenticated` without an account. */
+    async setLanguage(telegramId: number, language: Language | null): Promise<void> {
+      const languages = await repository.choose(telegramId, language);
+      if (languages === undefined) {
+        throw new AppError('unauthenticated');
+      }
+      publish(telegramId, languages);
+    },
+
+    /** A launch has saved the language of the user's Telegram, which was another before. */
+    publish,
+
+    /** Calls the listener when a user is to be written to in another language. */
+    onChange: (listener: Listener): void => void listeners.push(listener),
+
+    ...createLearner(repository, log, publish),
+  };
+}
+
 const saveEveryMs = 1000;
 
 /** Users whose language is known to be saved. */
 const maxKnown = 10_000;
 
-export type UserLanguageService = ReturnType<typeof createUserLanguages>;
-
-export function createUserLanguages({ database, log }: Pick<Dependencies, 'database' | 'log'>) {
-  const repository = createLanguageRepository(database.db);
+/** Saves what updates say about the language of users, so that no update costs a write of its own. */
+function createLearner(
+  repository: ReturnType<typeof createLanguageRepository>,
+  log: Needs['log'],
+  publish: (telegramId: number, languages: UserLanguages) => void,
+) {
   const known = new Map<number, Language | null>();
-  const listeners: Listener[] = [];
   let waiting = new Map<number, Language | null>();
   let timer: NodeJS.Timeout | undefined;
   let saving: Promise<void> = Promise.resolve();
-
-  function publish(telegramId: number, languages: UserLanguages): void {
-    for (const listener of listeners) {
-      listener(telegramId, pickLanguage(languages));
-    }
-  }
 
   function remember(telegramId: number, language: Language | null): void {
     known.delete(telegramId);
@@ -77,24 +133,6 @@ export function createUserLanguages({ database, log }: Pick<Dependencies, 'datab
   }
 
   return {
-    /** `code` is what an update of the user says right now, if it says any. */
-    async readLanguage(telegramId: number, code?: string): Promise<UserLanguage> {
-      const stored = await repository.findUser(telegramId);
-      return pickLanguage({
-        chosen: stored?.chosen,
-        said: code === undefined ? stored?.said : languageFrom(code),
-      });
-    },
-
-    /** Saves the choice of a user; null follows their Telegram again. Throws `unauthenticated` without an account. */
-    async setLanguage(telegramId: number, language: Language | null): Promise<void> {
-      const languages = await repository.choose(telegramId, language);
-      if (languages === undefined) {
-        throw new AppError('unauthenticated');
-      }
-      publish(telegramId, languages);
-    },
-
     /** An update of the user has said the language of their Telegram. Those without an account are not stored. */
     learn(telegramId: number, code: string | undefined): void {
       if (code === undefined) {
@@ -106,14 +144,8 @@ export function createUserLanguages({ database, log }: Pick<Dependencies, 'datab
       }
     },
 
-    /** A launch has saved the language of the user's Telegram, which was another before. */
-    publish,
-
     /** The account of the user is new: what was said before is not stored. */
     forget: (telegramId: number): void => void known.delete(telegramId),
-
-    /** Calls the listener when a user is to be written to in another language. */
-    onChange: (listener: Listener): void => void listeners.push(listener),
 
     save,
     start: (): void => {
@@ -126,8 +158,4 @@ export function createUserLanguages({ database, log }: Pick<Dependencies, 'datab
       await save();
     },
   };
-}
-
-function pickLanguage({ chosen, said }: UserLanguages): UserLanguage {
-  return { language: chosen ?? said ?? sourceLanguage, isChosen: chosen !== undefined };
 }

@@ -58,7 +58,9 @@ export function createChatUpdateHandler(
   /** Until it is known what a group speaks, the bot writes there as it does to who brought it there. */
   async function saveAdder(chatId: number, name: string | undefined, by: User): Promise<void> {
     await botChats.setAdder(chatId, { addedBy: by.telegramId, name }, clock());
-    const { language } = await userLanguages.readLanguage(by.telegramId, by.languageCode);
+    const { language } = await userLanguages.readLanguage(by.telegramId, {
+      code: by.languageCode,
+    });
     await languages.setFirstOfChat(chatId, language);
   }
 

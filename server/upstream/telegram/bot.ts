@@ -48,7 +48,7 @@ type Answer = {
   readonly buttons?: readonly AnswerButton[];
 };
 
-type MenuButton = { readonly text: string; readonly url: string };
+export type MenuButton = { readonly text: string; readonly url: string };
 
 /** Throws `BotFailure` unless a call says otherwise. No error contains the token. */
 export type TelegramBot = {
