@@ -2,8 +2,9 @@
 import * as v from 'valibot';
 
 import { endpoint, message, noAnswer, otpCode, telegramId, telegramIdOr } from './endpoint.ts';
+import { fieldTexts } from './field-texts.ts';
 
-const allFieldsRequired = 'All fields are required';
+const { allFieldsRequired } = fieldTexts;
 const required = v.pipe(v.string(allFieldsRequired), v.trim(), v.nonEmpty(allFieldsRequired));
 
 /** Length is counted in code points, so that one emoji is one character. */
@@ -14,11 +15,11 @@ export const newPassword = v.pipe(
   v.nonEmpty(allFieldsRequired),
   v.check(
     (password) => Array.from(password).length >= passwordLength.min,
-    `Use at least ${passwordLength.min} characters for the password`,
+    fieldTexts.passwordTooShort(passwordLength.min),
   ),
   v.check(
     (password) => Array.from(password).length <= passwordLength.max,
-    `Use at most ${passwordLength.max} characters for the password`,
+    fieldTexts.passwordTooLong(passwordLength.max),
   ),
 );
 
@@ -35,8 +36,8 @@ export const register = endpoint({
     telegram_id: telegramIdOr(allFieldsRequired),
     email: v.pipe(
       required,
-      v.email('Please enter a valid email address'),
-      v.maxLength(254, 'Please enter a valid email address'),
+      v.email(fieldTexts.emailMalformed),
+      v.maxLength(254, fieldTexts.emailMalformed),
     ),
     password: newPassword,
   }),

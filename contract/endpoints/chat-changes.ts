@@ -4,16 +4,15 @@ import * as v from 'valibot';
 import { allMessageTypes } from '#contract/chats/message-types';
 import { presets } from '#contract/chats/presets';
 
+import { chatFieldTexts } from './chat-texts.ts';
 import { isBlocked, settingKey } from './chats.ts';
 import { chatId, endpoint, topicId } from './endpoint.ts';
+import { fieldTexts } from './field-texts.ts';
 
 /** The settings that one change may name: all of 500 topics. */
 const maxItems = 500 * allMessageTypes.length;
 
-const topicKey = v.pipe(
-  v.string(),
-  v.regex(/^(?:0|[1-9]\d{0,9})$/, 'A topic ID is a number, and 0 is General'),
-);
+const topicKey = v.pipe(v.string(), v.regex(/^(?:0|[1-9]\d{0,9})$/, fieldTexts.topicIdMalformed));
 
 /** Topic → setting → blocked. Settings that are not named stay as they are. */
 const wantedSettings = v.pipe(
@@ -21,7 +20,7 @@ const wantedSettings = v.pipe(
   v.check((topics) => {
     const count = Object.values(topics).reduce((sum, one) => sum + Object.keys(one).length, 0);
     return count > 0 && count <= maxItems;
-  }, `A change names between 1 and ${maxItems} settings`),
+  }, chatFieldTexts.settingCount(maxItems)),
 );
 
 const kinds = ['toggle', 'bulk', 'preset', 'copy', 'undo', 'revert'] as const;
@@ -60,8 +59,8 @@ export const changeSettings = endpoint({
   maxBytes: 768 * 1024,
   input: v.strictObject({
     chat_id: chatId,
-    kind: v.picklist(['bulk', 'preset', 'copy'], 'There is no such kind of change'),
-    preset: v.optional(v.picklist(presets, 'There is no such preset')),
+    kind: v.picklist(['bulk', 'preset', 'copy'], chatFieldTexts.unknownChange),
+    preset: v.optional(v.picklist(presets, chatFieldTexts.unknownPreset)),
     topics: wantedSettings,
   }),
   output: v.object({ change: v.nullable(change) }),

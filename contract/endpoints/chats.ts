@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 
 import { isLanguage, languageTags } from '../languages.ts';
+import { chatFieldTexts } from './chat-texts.ts';
 import {
   chatId,
   chatIdOr,
@@ -92,7 +93,7 @@ export const listChats = endpoint({
 export const addChat = endpoint({
   method: 'POST',
   path: '/chats',
-  input: v.object({ chat_id: chatIdOr('Please enter a Chat ID') }),
+  input: v.object({ chat_id: chatIdOr(chatFieldTexts.chatIdEmpty) }),
   output: message,
   status: 202,
 });
@@ -158,9 +159,9 @@ export const addTopic = endpoint({
 /** The name of a setting on the wire, also of one that this version does not know. */
 export const settingKey = v.pipe(
   v.string(),
-  v.regex(/^[a-z_]{1,40}_blocked$/, 'There is no such setting'),
+  v.regex(/^[a-z_]{1,40}_blocked$/, chatFieldTexts.unknownSetting),
 );
-export const isBlocked = v.boolean('A setting is either true (blocked) or false (allowed)');
+export const isBlocked = v.boolean(chatFieldTexts.settingState);
 
 export const setSetting = endpoint({
   method: 'PUT',

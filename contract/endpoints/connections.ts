@@ -1,6 +1,7 @@
 /** Linking accounts of other services: start and end of a link, removal, and the track that is playing. */
 import * as v from 'valibot';
 
+import { chatFieldTexts } from './chat-texts.ts';
 import { endpoint, message, noAnswer, noInput, telegramId } from './endpoint.ts';
 
 /** The services that can be linked. */
@@ -13,7 +14,7 @@ export const connectedServices = {
   anilist: { label: 'AniList', returnPath: '/anilist-auth' },
 } as const satisfies Record<ServiceId, unknown>;
 
-const serviceId = v.picklist(serviceIds, 'There is no such service');
+const serviceId = v.picklist(serviceIds, chatFieldTexts.unknownService);
 
 export const listConnections = endpoint({
   method: 'GET',

@@ -1,6 +1,8 @@
 /** Declares endpoints: method, path, where each input is sent, and the schemas of input and output. */
 import * as v from 'valibot';
 
+import { fieldTexts } from './field-texts.ts';
+
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type AnySchema = v.GenericSchema<unknown, unknown>;
 type InputSchema = v.GenericSchema<Record<string, unknown>, Record<string, unknown>>;
@@ -123,31 +125,28 @@ function idText(pattern: RegExp, hints: { empty: string; malformed: string }) {
 export function telegramIdOr(empty: string) {
   return idText(/^[1-9]\d{0,15}$/, {
     empty,
-    malformed: 'A Telegram user ID is a number, such as 123456789',
+    malformed: fieldTexts.telegramIdMalformed,
   });
 }
-export const telegramId = telegramIdOr('A Telegram user ID is missing');
+export const telegramId = telegramIdOr(fieldTexts.telegramIdMissing);
 
 /** A Telegram chat ID, negative for groups; `empty` is the message when there is none. */
 export function chatIdOr(empty: string) {
   return idText(/^-?[1-9]\d{0,15}$/, {
     empty,
-    malformed: 'A Telegram chat ID is a number, such as -1001234567890',
+    malformed: fieldTexts.chatIdMalformed,
   });
 }
-export const chatId = chatIdOr('A Telegram chat ID is missing');
+export const chatId = chatIdOr(fieldTexts.chatIdMissing);
 
 /** A forum topic of a chat; "0" is General. */
 export const topicId = idText(/^(?:0|[1-9]\d{0,9})$/, {
-  empty: 'A topic ID is missing',
-  malformed: 'A topic ID is a number, and 0 is General',
+  empty: fieldTexts.topicIdMissing,
+  malformed: fieldTexts.topicIdMalformed,
 });
 
 /** Raw launch data of Telegram, which the server checks. */
 export const initData = v.pipe(v.string(), v.nonEmpty(), v.maxLength(8192));
 
 /** A one-time password: exactly six digits, as text because zeros may lead. */
-export const otpCode = v.pipe(
-  v.string(),
-  v.regex(/^\d{6}$/, 'Please enter the complete 6-digit OTP'),
-);
+export const otpCode = v.pipe(v.string(), v.regex(/^\d{6}$/, fieldTexts.incompleteCode));

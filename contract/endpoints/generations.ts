@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { maxPromptLength } from '../images/limits.ts';
 import { endpoint, noAnswer, noInput } from './endpoint.ts';
 import { jobKey, modelId } from './images.ts';
+import { pictureFieldTexts } from './picture-texts.ts';
 
 const text = v.pipe(
   v.optional(v.nullable(v.string())),
@@ -151,17 +152,17 @@ function either(one: string | undefined, other?: string): string {
 const promptText = v.pipe(
   v.string(),
   v.trim(),
-  v.maxLength(maxPromptLength, `A prompt has at most ${maxPromptLength} characters`),
+  v.maxLength(maxPromptLength, pictureFieldTexts.promptTooLong(maxPromptLength)),
 );
 const maxNameLength = 200;
 const modelName = v.pipe(
   v.string(),
   v.trim(),
-  v.maxLength(maxNameLength, `A model's name has at most ${maxNameLength} characters`),
+  v.maxLength(maxNameLength, pictureFieldTexts.modelNameTooLong(maxNameLength)),
 );
-const shortText = (name: string) => v.pipe(v.string(), v.maxLength(40, `${name} is too long`));
+const shortText = (hint: string) => v.pipe(v.string(), v.maxLength(40, hint));
 /** A list as JSON text: long enough for all LoRAs and tags of one picture. */
-const listText = v.pipe(v.string(), v.maxLength(8000, 'These are too many LoRAs or tags'));
+const listText = v.pipe(v.string(), v.maxLength(8000, pictureFieldTexts.listTooLong));
 
 /** Saves a finished picture. Saving again with the same key returns the first one. */
 export const saveGeneration = endpoint({
@@ -171,11 +172,11 @@ export const saveGeneration = endpoint({
   input: v.looseObject({
     model_id: modelId,
     prompt: promptText,
-    image: v.instance(Blob, 'The picture is missing'),
+    image: v.instance(Blob, pictureFieldTexts.pictureMissing),
     negative_prompt: v.optional(promptText),
-    seed: v.optional(shortText('The seed')),
-    ratio: v.optional(shortText('The aspect ratio')),
-    nsfw: v.optional(shortText('The NSFW flag')),
+    seed: v.optional(shortText(pictureFieldTexts.seedTooLong)),
+    ratio: v.optional(shortText(pictureFieldTexts.ratioTooLong)),
+    nsfw: v.optional(shortText(pictureFieldTexts.nsfwTooLong)),
     /** Cut when it is too long, so that a long name does not prevent saving. */
     model_name: v.optional(
       v.pipe(
@@ -222,7 +223,7 @@ export const listGenerationUrls = endpoint({
 });
 
 const generationId = v.object({
-  id: v.pipe(idText, v.regex(/^[\w-]{1,100}$/, 'There is no such picture')),
+  id: v.pipe(idText, v.regex(/^[\w-]{1,100}$/, pictureFieldTexts.unknownPicture)),
 });
 
 /**
@@ -272,6 +273,8 @@ export const readModelInfo = endpoint({
 
 const updated = v.looseObject({ status: v.string(), updated: v.optional(v.number()) });
 
+const maxModels = 200;
+
 /** Sends the server names of models that it may not know. */
 export const updateModelCache = endpoint({
   method: 'POST',
@@ -279,7 +282,7 @@ export const updateModelCache = endpoint({
   input: v.object({
     models: v.pipe(
       v.array(v.object({ modelId, name: modelName })),
-      v.maxLength(200, 'At most 200 models at once'),
+      v.maxLength(maxModels, pictureFieldTexts.tooManyModels(maxModels)),
     ),
   }),
   output: updated,

@@ -21,6 +21,8 @@ export const readImageAbilities = endpoint({
         ratios: v.optional(v.array(v.string())),
         /** Why the others are not possible, as a sentence for the user. */
         ratios_reason: v.optional(v.string()),
+        /** The same in the caller's language. */
+        ratios_reason_translated: v.optional(v.string()),
         /** How many pictures one request makes; one when absent. */
         pictures: v.optional(v.number()),
         /** Characters of a prompt, and of a negative prompt. Without this and the following, no limit is known. */

@@ -4,14 +4,15 @@ import * as v from 'valibot';
 import { loraWeight, maxLoras, maxModelIdLength, maxPromptLength } from '../images/limits.ts';
 import { ratioNames } from '../images/ratios.ts';
 import { endpoint, fileAnswer, noAnswer } from './endpoint.ts';
+import { pictureFieldTexts } from './picture-texts.ts';
 
-const missing = 'Please specify a model ID and enter a prompt';
+const missing = pictureFieldTexts.modelOrPromptMissing;
 
 const promptText = v.pipe(
   v.string(missing),
   v.trim(),
   v.nonEmpty(missing),
-  v.maxLength(maxPromptLength, `A prompt has at most ${maxPromptLength} characters`),
+  v.maxLength(maxPromptLength, pictureFieldTexts.promptTooLong(maxPromptLength)),
 );
 
 /** An engine on the operator's own graphics card identifies models by file names, which may be in any language. */
@@ -25,7 +26,7 @@ export const modelId = v.pipe(
   v.union([v.string(), v.number()], missing),
   v.transform((id) => String(id).trim()),
   v.nonEmpty(missing),
-  v.regex(modelIdPattern, 'A model ID has only letters, digits, spaces and . : / _ - + ( ) [ ]'),
+  v.regex(modelIdPattern, pictureFieldTexts.modelIdMalformed),
 );
 
 /**
@@ -34,7 +35,7 @@ export const modelId = v.pipe(
  */
 export const jobKey = v.pipe(
   v.string(),
-  v.regex(/^[\w-]{22,64}$/, 'A job key has 22 to 64 letters, digits, - and _'),
+  v.regex(/^[\w-]{22,64}$/, pictureFieldTexts.jobKeyMalformed),
 );
 
 const recipe = {
@@ -46,12 +47,12 @@ const recipe = {
     v.pipe(
       v.union([v.string(), v.number()]),
       v.transform((seed) => String(seed).trim()),
-      v.regex(/^\d{0,19}$/, 'A seed is a whole number'),
+      v.regex(/^\d{0,19}$/, pictureFieldTexts.seedMalformed),
     ),
     '',
   ),
   nsfw: v.optional(v.boolean(), false),
-  ratio: v.picklist(ratioNames, 'There is no such aspect ratio'),
+  ratio: v.picklist(ratioNames, pictureFieldTexts.unknownRatio),
   scale: v.optional(v.number()),
   is_direct_image: v.optional(v.boolean()),
   /** Absent when the client does not read a lost answer later. */
@@ -61,17 +62,14 @@ const recipe = {
 /** LoRA ID → weight from 0 to 2. */
 const loras = v.pipe(
   v.record(
-    v.pipe(v.string(), v.regex(modelIdPattern, 'There is no such LoRA')),
+    v.pipe(v.string(), v.regex(modelIdPattern, pictureFieldTexts.unknownLora)),
     v.pipe(
-      v.number('A LoRA weight is a number'),
-      v.minValue(loraWeight.min / 100, 'A LoRA weight is at least 0'),
-      v.maxValue(loraWeight.max / 100, 'A LoRA weight is at most 2'),
+      v.number(pictureFieldTexts.loraWeightMalformed),
+      v.minValue(loraWeight.min / 100, pictureFieldTexts.loraWeightTooSmall),
+      v.maxValue(loraWeight.max / 100, pictureFieldTexts.loraWeightTooLarge),
     ),
   ),
-  v.check(
-    (map) => Object.keys(map).length <= maxLoras,
-    `A picture can have at most ${maxLoras} LoRAs`,
-  ),
+  v.check((map) => Object.keys(map).length <= maxLoras, pictureFieldTexts.tooManyLoras(maxLoras)),
 );
 
 /**
@@ -112,6 +110,8 @@ export const readJob = endpoint({
     engine: v.optional(v.string()),
     /** Why it failed. */
     detail: v.optional(v.string()),
+    /** The same in the caller's language. */
+    message: v.optional(v.string()),
   }),
 });
 

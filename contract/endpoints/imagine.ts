@@ -6,15 +6,16 @@ import { maxPromptLength } from '../images/limits.ts';
 import { ratioNames } from '../images/ratios.ts';
 import { endpoint, telegramId } from './endpoint.ts';
 import { jobKey } from './images.ts';
+import { pictureFieldTexts } from './picture-texts.ts';
 
-const missing = 'Please fill in prompt, style, and ratio.';
+const missing = pictureFieldTexts.styleMissing;
 
 /** A seed as a number or as digits; the server maps it to the service's range. Empty when the service chooses. */
 const seed = v.optional(
   v.pipe(
-    v.nullable(v.union([v.string(), v.number()], 'A seed is a whole number')),
+    v.nullable(v.union([v.string(), v.number()], pictureFieldTexts.seedMalformed)),
     v.transform((given) => String(given ?? '').trim()),
-    v.regex(/^\d{0,19}$/, 'A seed is a whole number'),
+    v.regex(/^\d{0,19}$/, pictureFieldTexts.seedMalformed),
   ),
   '',
 );
@@ -36,7 +37,7 @@ export const saveImagine = endpoint({
       v.string(missing),
       v.trim(),
       v.nonEmpty(missing),
-      v.maxLength(maxPromptLength, `A prompt has at most ${maxPromptLength} characters`),
+      v.maxLength(maxPromptLength, pictureFieldTexts.promptTooLong(maxPromptLength)),
     ),
     style: v.picklist(imagineStyles, missing),
     aspect_ratio: v.picklist(ratioNames, missing),

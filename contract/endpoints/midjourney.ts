@@ -4,8 +4,9 @@ import * as v from 'valibot';
 import { maxPromptLength } from '../images/limits.ts';
 import { endpoint, fileAnswer, noAnswer, noInput } from './endpoint.ts';
 import { jobKey } from './images.ts';
+import { pictureFieldTexts } from './picture-texts.ts';
 
-const missing = 'Please enter a prompt';
+const missing = pictureFieldTexts.promptMissing;
 
 /**
  * Makes pictures and, for a logged-in user, saves them. The same key returns the same pictures. A
@@ -19,7 +20,7 @@ export const generateMidjourney = endpoint({
       v.string(missing),
       v.trim(),
       v.nonEmpty(missing),
-      v.maxLength(maxPromptLength, `A prompt has at most ${maxPromptLength} characters`),
+      v.maxLength(maxPromptLength, pictureFieldTexts.promptTooLong(maxPromptLength)),
     ),
     job_key: v.optional(jobKey),
   }),
@@ -49,7 +50,7 @@ export const deleteMidjourney = endpoint({
   method: 'DELETE',
   path: '/pixai/api/v1/midjourney/:id',
   input: v.object({
-    id: v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/, 'There is no such picture')),
+    id: v.pipe(v.string(), v.regex(/^[\w-]{1,100}$/, pictureFieldTexts.unknownPicture)),
   }),
   output: noAnswer,
   status: 204,
@@ -59,6 +60,6 @@ export const deleteMidjourney = endpoint({
 export const downloadMidjourney = endpoint({
   method: 'GET',
   path: '/pixai/api/v1/midjourney/download',
-  input: v.object({ url: v.pipe(v.string(), v.nonEmpty('Please name a picture')) }),
+  input: v.object({ url: v.pipe(v.string(), v.nonEmpty(pictureFieldTexts.pictureUnnamed)) }),
   output: fileAnswer,
 });

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 
 import { endpoint } from './endpoint.ts';
+import { pictureFieldTexts } from './picture-texts.ts';
 
 const text = v.optional(v.nullable(v.string()));
 const idText = v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.string());
@@ -161,7 +162,7 @@ export const queryModels = endpoint({
   input: v.object({
     operation: v.picklist(
       ['listGenerationModels', 'searchGenerationModels'],
-      'There is no such operation',
+      pictureFieldTexts.unknownOperation,
     ),
     query: v.optional(v.pipe(v.string(), v.maxLength(8000))),
     variables: v.object({

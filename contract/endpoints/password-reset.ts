@@ -3,6 +3,7 @@ import * as v from 'valibot';
 
 import { attempt, newPassword } from './account.ts';
 import { endpoint, initData, otpCode, telegramId, telegramIdOr } from './endpoint.ts';
+import { fieldTexts } from './field-texts.ts';
 import { newSession } from './session.ts';
 
 /** The capability of a server that has these calls. */
@@ -12,7 +13,7 @@ export const passwordReset = 'auth.password-reset';
 export const requestPasswordReset = endpoint({
   method: 'POST',
   path: '/auth/password/code',
-  input: v.object({ telegram_id: telegramIdOr('All fields are required') }),
+  input: v.object({ telegram_id: telegramIdOr(fieldTexts.allFieldsRequired) }),
   output: v.object({ message: v.optional(v.string(), ''), attempt }),
   status: 202,
 });

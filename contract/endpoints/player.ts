@@ -1,6 +1,7 @@
 /** Videos: a short-lived token for the stream. */
 import * as v from 'valibot';
 
+import { chatFieldTexts } from './chat-texts.ts';
 import { endpoint } from './endpoint.ts';
 
 /** `stream_url` includes the token, as a `<video>` sends no headers. */
@@ -11,7 +12,7 @@ export const readVideoToken = endpoint({
     video_id: v.pipe(
       v.string(),
       v.trim(),
-      v.regex(/^[\w-]{1,64}$/, 'A video ID has only letters, digits, - and _'),
+      v.regex(/^[\w-]{1,64}$/, chatFieldTexts.videoIdMalformed),
     ),
   }),
   output: v.object({

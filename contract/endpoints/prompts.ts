@@ -3,6 +3,7 @@ import * as v from 'valibot';
 
 import { maxPromptLength } from '../images/limits.ts';
 import { endpoint } from './endpoint.ts';
+import { pictureFieldTexts } from './picture-texts.ts';
 
 /** The capability that announces `protect`. */
 export const promptProtection = 'prompt.enhance';
@@ -13,10 +14,10 @@ export const enhancePrompt = endpoint({
   path: '/prompt/enhance',
   input: v.object({
     userPrompt: v.pipe(
-      v.string('Please enter a prompt'),
+      v.string(pictureFieldTexts.promptMissing),
       v.trim(),
-      v.nonEmpty('Please enter a prompt'),
-      v.maxLength(maxPromptLength, `A prompt has at most ${maxPromptLength} characters`),
+      v.nonEmpty(pictureFieldTexts.promptMissing),
+      v.maxLength(maxPromptLength, pictureFieldTexts.promptTooLong(maxPromptLength)),
     ),
     /** Words that must stay as they are, such as a LoRA's trigger words. */
     protect: v.optional(v.pipe(v.array(v.string()), v.maxLength(100))),

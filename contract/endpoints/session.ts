@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 
 import { endpoint, initData, noAnswer, noInput, telegramId, telegramIdOr } from './endpoint.ts';
+import { fieldTexts } from './field-texts.ts';
 
 const token = v.pipe(v.string(), v.nonEmpty());
 
@@ -12,7 +13,8 @@ export const newSession = v.object({
   telegram_id: v.optional(telegramId),
 });
 
-const allFieldsRequired = 'All fields are required';
+const { allFieldsRequired } = fieldTexts;
+const maxPasswordLength = 256;
 
 export const login = endpoint({
   method: 'POST',
@@ -22,7 +24,7 @@ export const login = endpoint({
     password: v.pipe(
       v.string(allFieldsRequired),
       v.nonEmpty(allFieldsRequired),
-      v.maxLength(256, 'Use at most 256 characters for the password'),
+      v.maxLength(maxPasswordLength, fieldTexts.passwordTooLong(maxPasswordLength)),
     ),
   }),
   output: newSession,

@@ -1,16 +1,36 @@
-/** All text modules of the server, by the namespace of their translations. */
+/** All text modules that the server speaks by, by the namespaces of their translations. */
 import * as messageTypes from '#contract/chats/message-type-texts';
+import * as chatFields from '#contract/endpoints/chat-texts';
 import * as errors from '#contract/endpoints/error-texts';
+import * as fields from '#contract/endpoints/field-texts';
+import * as pictureFields from '#contract/endpoints/picture-texts';
+import * as playground from '#contract/playground/texts';
 import { type TextModules } from '#server/lib/languages';
 import { accountTextModule } from '#services/accounts';
 import { chatTextModule } from '#services/chats';
+import { connectionTextModule } from '#services/connections';
+import { pictureTextModule } from '#services/images';
 
 import * as bot from '../bot/texts.ts';
+import * as http from '../http/texts.ts';
+import * as limits from '../lib/limit-texts.ts';
+import * as linkedServices from '../upstream/connections/texts.ts';
+import * as imageServices from '../upstream/images/texts.ts';
 
 export const textModules: TextModules = {
   'contract-chats-message-type': messageTypes,
+  'contract-endpoints-chat': chatFields,
   'contract-endpoints-error': errors,
+  'contract-endpoints-field': fields,
+  'contract-endpoints-picture': pictureFields,
+  'contract-playground': playground,
   'server-accounts': accountTextModule,
   'server-bot': bot,
   'server-chats': chatTextModule,
+  'server-connections': connectionTextModule,
+  'server-http': http,
+  'server-images': pictureTextModule,
+  'server-lib-limit': limits,
+  'server-upstream-connections': linkedServices,
+  'server-upstream-images': imageServices,
 };

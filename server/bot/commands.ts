@@ -6,7 +6,7 @@ import { messageTypeLabels } from '#contract/chats/message-type-texts';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
 import { type Say } from '#server/lib/languages';
-import { formatDuration, limits } from '#server/lib/limits';
+import { limits, sayDuration } from '#server/lib/limits';
 import {
   chatStartParam,
   dashboardPath,
@@ -100,7 +100,7 @@ const commands: readonly Command[] = [
       const texts = say(botTexts);
       if (!inGroup) {
         const seconds = Math.max(1, Math.floor((deps.clock() - startedAt) / 1000));
-        return { text: texts.statusInPrivate(formatDuration(seconds)) };
+        return { text: texts.statusInPrivate(sayDuration(seconds, say)) };
       }
       const blocked = await services.moderation.readBlockedTypes(chatId, topicId ?? 0);
       const labels = blocked.map((type) => say(messageTypeLabels)[type]);

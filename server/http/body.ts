@@ -12,6 +12,7 @@ import {
   readBoundary,
   splitParts,
 } from './multipart.ts';
+import { requestTexts } from './texts.ts';
 
 /** The default limit of a JSON body in bytes. */
 export const bodyLimit = 64 * 1024;
@@ -102,7 +103,7 @@ async function* readChunks(c: AppContext): AsyncGenerator<Uint8Array> {
 
 /** The caller has gone. Its connection fails like one of the database, and must not be taken for that. */
 function brokenOff(): AppError {
-  return new AppError('invalid_input', { detail: 'The request ended too soon.' });
+  return new AppError('invalid_input', { detail: (say) => say(requestTexts).endedTooSoon });
 }
 
 /** Bytes that the fields beside a file may take together, with their names. */
@@ -146,7 +147,7 @@ export async function readForm(
   const boundary = readBoundary(c.req.header('Content-Type') ?? '');
   if (boundary === undefined) {
     throw new AppError('unsupported_media_type', {
-      detail: 'Please send a form (Content-Type: multipart/form-data).',
+      detail: (say) => say(requestTexts).notForm,
     });
   }
   const form = createFormReader(maxFileBytes, files);
@@ -155,7 +156,7 @@ export async function readForm(
     await splitParts(countBytes(body, files), boundary, form.open);
   } catch (error) {
     throw error instanceof MalformedForm
-      ? new AppError('invalid_input', { detail: 'The form cannot be read.' })
+      ? new AppError('invalid_input', { detail: (say) => say(requestTexts).formUnreadable })
       : error;
   }
   return form.read();

@@ -2,15 +2,21 @@
 import { type Hono } from 'hono';
 import * as v from 'valibot';
 
+import { chatFieldTexts } from '#contract/endpoints/chat-texts';
 import { type Endpoint, type fileAnswer, type HandlerInput } from '#contract/endpoints/endpoint';
 import { errorTexts } from '#contract/endpoints/error-texts';
+import { fieldTexts } from '#contract/endpoints/field-texts';
+import { pictureFieldTexts } from '#contract/endpoints/picture-texts';
 import { pictureLimits } from '#contract/images/limits';
+import { mistakeTexts } from '#contract/playground/texts';
 import { AppError } from '#server/lib/errors';
 import { createEventStream, type EventStream, eventStreamHeaders } from '#server/lib/event-stream';
+import { createSentenceFinder } from '#server/lib/known-sentences';
 
 import { type AppContext, type AppEnv } from './app-env.ts';
 import { type FormFiles, readForm, readJsonBody, throwIfTooLong } from './body.ts';
 import { requireUser } from './requests.ts';
+import { requestTexts } from './texts.ts';
 
 type Handler<E extends Endpoint> = (
   input: HandlerInput<E>,
@@ -146,6 +152,14 @@ export function onStream<E extends Endpoint>(
   });
 }
 
+/** Schemas hold their messages in English. */
+const findField = createSentenceFinder([
+  fieldTexts,
+  chatFieldTexts,
+  pictureFieldTexts,
+  mistakeTexts,
+]);
+
 /** Parses the input. Refuses with the messages of our schemas, which never repeat the input. */
 function parseInput<E extends Endpoint>(endpoint: E, input: Map<string, unknown>): HandlerInput<E> {
   // A missing field is parsed as undefined, so that its own message is used.
@@ -156,7 +170,7 @@ function parseInput<E extends Endpoint>(endpoint: E, input: Map<string, unknown>
   ]);
   const generic = errorTexts.invalid_input;
   if (containsNul([...input].flat())) {
-    throw new AppError('invalid_input', { detail: 'A text cannot hold the character U+0000.' });
+    throw new AppError('invalid_input', { detail: (say) => say(requestTexts).nulCharacter });
   }
 
   const parsed = v.safeParse(endpoint.input, Object.fromEntries(filled), {
@@ -169,7 +183,12 @@ function parseInput<E extends Endpoint>(endpoint: E, input: Map<string, unknown>
 
   const messages = [...new Set(parsed.issues.map(({ message }) => message))];
   const own = messages.filter((message) => message !== generic);
-  throw new AppError('invalid_input', own.length > 0 ? { detail: own.join('. ') } : {});
+  throw new AppError(
+    'invalid_input',
+    own.length === 0
+      ? {}
+      : { detail: (say) => own.map((message) => findField(message)?.(say) ?? message).join('. ') },
+  );
 }
 
 /** PostgreSQL cannot store U+0000 in a text. No recursion, as JSON may be nested deeply. */
@@ -199,7 +218,7 @@ async function gatherInput(
   const add = (name: string, value: unknown) => {
     if (input.has(name) && asText(input.get(name)) !== asText(value)) {
       throw new AppError('invalid_input', {
-        detail: 'The address and the body of the request contradict each other.',
+        detail: (say) => say(requestTexts).contradiction,
       });
     }
     input.set(name, value);
@@ -210,7 +229,7 @@ async function gatherInput(
   }
   for (const [name, values] of Object.entries(c.req.queries())) {
     if (values.length > 1) {
-      throw new AppError('invalid_input', { detail: 'A query parameter is given twice.' });
+      throw new AppError('invalid_input', { detail: (say) => say(requestTexts).parameterTwice });
     }
     if (isQueryName(endpoint, name)) {
       add(name, values[0]);

@@ -121,7 +121,8 @@ export function toMessage(c: AppContext, sentence: Sentence) {
   return { message: sentence(sayEnglish), translated: sayTranslated(c, sentence) };
 }
 
-function sayTranslated(c: AppContext, sentence: Sentence): string | undefined {
+/** The sentence in the caller's language; undefined when that is English. */
+export function sayTranslated(c: AppContext, sentence: Sentence): string | undefined {
   const language = c.get('language');
   return language === sourceLanguage ? undefined : sentence(c.get('textsIn')(language));
 }

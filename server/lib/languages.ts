@@ -197,7 +197,7 @@ function readMessages(file: string): Readonly<Record<string, string>> | undefine
   }
 }
 
-function isTextFunction(value: unknown): value is (...parameters: unknown[]) => string {
+export function isTextFunction(value: unknown): value is (...parameters: unknown[]) => string {
   return typeof value === 'function';
 }
 

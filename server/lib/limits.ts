@@ -1,4 +1,7 @@
 /** Every limit and lifetime of the server. */
+import { type Say } from './languages.ts';
+import { durationTexts, type limitTexts } from './limit-texts.ts';
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -10,37 +13,29 @@ export type Limit = {
   readonly name: string;
   readonly max: number;
   readonly windowMs: number;
-  /** The sentence for a refused user; `wait` is a duration in words. */
-  readonly detail: (wait: string) => string;
+  /** The sentence for a refused user. */
+  readonly text: keyof typeof limitTexts;
 };
 
 const limit = (
   name: string,
   [max, windowMs]: readonly [number, number],
-  reason = 'Too many requests.',
-): Limit => ({
-  name,
-  max,
-  windowMs,
-  detail: (wait) => `${reason} Please try again in ${wait}.`,
-});
+  text: keyof typeof limitTexts = 'requests',
+): Limit => ({ name, max, windowMs, text });
 
 export const limits = {
   /** Per recipient: strict, as each code is a message to a user who may not have requested it. */
-  codeCooldown: {
-    ...limit('code-cooldown', [1, minute]),
-    detail: (wait: string) => `Please wait ${wait} before asking for another code.`,
-  },
-  codesPerDay: limit('codes-per-day', [10, day], 'Too many codes were asked for.'),
+  codeCooldown: limit('code-cooldown', [1, minute], 'codeCooldown'),
+  codesPerDay: limit('codes-per-day', [10, day], 'codes'),
   /** Across codes, per attempt or, without one, per recipient: keeps guessing hopeless in the long run. */
-  wrongCodesPerDay: limit('wrong-codes-per-day', [50, day], 'Too many wrong codes.'),
+  wrongCodesPerDay: limit('wrong-codes-per-day', [50, day], 'wrongCodes'),
   /** Per code: tries without the attempt, which anyone who knows the Telegram ID can make. */
   plainTries: limit('plain-tries', [5, 5 * minute]),
-  loginFailures: limit('login-failures', [10, 15 * minute], 'Too many login attempts.'),
+  loginFailures: limit('login-failures', [10, 15 * minute], 'logins'),
   /** Per user, adding and verifying together: each makes several calls to Telegram. */
-  chatRequests: limit('chat-requests', [60, hour], 'Too many chats were asked for.'),
+  chatRequests: limit('chat-requests', [60, hour], 'chats'),
   /** Per user: changes of many settings at once, and reverts. */
-  settingChanges: limit('setting-changes', [300, hour], 'Too many settings were changed at once.'),
+  settingChanges: limit('setting-changes', [300, hour], 'settings'),
   /** Per user. */
   chatPicks: limit('chat-picks', [60, hour]),
   /** Per chat and user: what to do next, after the user has added the bot. */
@@ -69,37 +64,17 @@ export const limits = {
   addressPublicFiles: limit('address-public-files', [600, minute]),
   addressCodes: limit('address-codes', [600, hour]),
   /** Per user, and per address for visitors. */
-  generations: limit('generations', [120, hour], 'You have made many pictures.'),
-  addressGenerations: limit(
-    'address-generations',
-    [600, hour],
-    'Many pictures were made from your network.',
-  ),
+  generations: limit('generations', [120, hour], 'pictures'),
+  addressGenerations: limit('address-generations', [600, hour], 'networkPictures'),
   /** The same for pictures that cost the operator money. */
-  addressPaidGenerations: {
-    ...limit('address-paid-generations', [60, hour]),
-    detail: (wait: string) =>
-      `Many pictures were made from your network. Please log in, or try again in ${wait}.`,
-  },
+  addressPaidGenerations: limit('address-paid-generations', [60, hour], 'visitorPictures'),
   /** Bytes of made pictures, per user, and per address for visitors: each is on the disk for a while. */
-  madeBytes: limit('made-bytes', [4 * gigabyte, day], 'Your pictures took much space today.'),
-  addressMadeBytes: limit(
-    'address-made-bytes',
-    [0.5 * gigabyte, day],
-    'The pictures of your network took much space today.',
-  ),
+  madeBytes: limit('made-bytes', [4 * gigabyte, day], 'pictureSpace'),
+  addressMadeBytes: limit('address-made-bytes', [0.5 * gigabyte, day], 'networkPictureSpace'),
   /** Of all users together; the operator sets the number by PAID_PICTURES_PER_DAY. */
-  paidGenerations: limit(
-    'paid-generations',
-    [0, day],
-    'This server has made as many pictures as it can pay for today.',
-  ),
-  enhancements: limit('enhancements', [120, hour], 'You have enhanced many prompts.'),
-  addressEnhancements: limit(
-    'address-enhancements',
-    [600, hour],
-    'Many prompts were enhanced from your network.',
-  ),
+  paidGenerations: limit('paid-generations', [0, day], 'paidPictures'),
+  enhancements: limit('enhancements', [120, hour], 'prompts'),
+  addressEnhancements: limit('address-enhancements', [600, hour], 'networkPrompts'),
 } as const;
 
 /** The longest window: older buckets are removed. */
@@ -207,12 +182,12 @@ export const inboxRules = {
 export const binRules = { restorableMs: 10 * minute, keptMs: 11 * minute } as const;
 
 /** A duration in words: 42 seconds, 1 minute, 3 hours. Rounded up, so that it is never too short. */
-export function formatDuration(seconds: number): string {
-  const [count, unit] =
-    seconds < 120
-      ? [seconds, 'second']
-      : seconds < 7200
-        ? [Math.ceil(seconds / 60), 'minute']
-        : [Math.ceil(seconds / 3600), 'hour'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+export function sayDuration(seconds: number, say: Say): string {
+  const texts = say(durationTexts);
+  if (seconds < 120) {
+    return texts.seconds(seconds);
+  }
+  return seconds < 7200
+    ? texts.minutes(Math.ceil(seconds / 60))
+    : texts.hours(Math.ceil(seconds / 3600));
 }

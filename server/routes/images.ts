@@ -23,11 +23,12 @@ import { type RatioName, getRatioSize } from '#contract/images/ratios';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { ReceivedFile } from '#server/http/body';
 import { on, onFile, onForm, onUser } from '#server/http/on';
-import { getRequester, requireTelegramId } from '#server/http/requests';
+import { getRequester, requireTelegramId, sayTranslated } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
+import { sayEnglish } from '#server/lib/languages';
 import { detectPictureType } from '#server/lib/picture-type';
 import { type Services } from '#server/services/services';
-import { type JobRecipe, type ListedGeneration } from '#services/images';
+import { type JobRecipe, type ListedGeneration, toFailureRefusal } from '#services/images';
 
 type PixaiInput = {
   readonly prompt: string;
@@ -81,18 +82,22 @@ export function addImageRoutes(
   on(app, readJob, async ({ job_key }, c) => {
     const { state, seed, engine, failure, pictureIds } = await jobs.find(job_key, getRequester(c));
     const links = pictureIds.map((id) => mediaLinks.sign(`/media/${id}/made`));
+    const refusal = failure && toFailureRefusal(failure);
     return {
       state,
       engine,
       ...(state === 'done' ? { seed } : {}),
       ...(links.length === 0 ? {} : { image_url: links[0], image_urls: links }),
-      ...(failure === undefined ? {} : { detail: failure.detail }),
+      ...(refusal && {
+        detail: refusal.detail,
+        message: sayTranslated(c, (say) => refusal.sayIn(say)),
+      }),
     };
   });
 
   on(app, cancelJob, ({ job_key }, c) => jobs.cancel(job_key, getRequester(c)));
 
-  on(app, readImageAbilities, () => ({
+  on(app, readImageAbilities, (_input, c) => ({
     providers: Object.fromEntries(
       Object.entries(engines).map(([provider, { name, abilities }]) => [
         provider,
@@ -111,7 +116,8 @@ export function addImageRoutes(
           }),
           ...(abilities.ratios && {
             ratios: [...abilities.ratios.names],
-            ratios_reason: abilities.ratios.reason,
+            ratios_reason: abilities.ratios.reason(sayEnglish),
+            ratios_reason_translated: sayTranslated(c, abilities.ratios.reason),
           }),
         },
       ]),

@@ -2,7 +2,8 @@
 import { type Database } from '#server/db/client';
 import { createRateBucketRepository } from '#server/db/counters';
 import { AppError } from '#server/lib/errors';
-import { formatDuration, type Limit } from '#server/lib/limits';
+import { limitTexts } from '#server/lib/limit-texts';
+import { type Limit, sayDuration } from '#server/lib/limits';
 
 export type Limiter = {
   /** Counts one call. Throws `rate_limited` with the time to wait when the window is full. */
@@ -51,7 +52,7 @@ export function createLimiter({ db }: Database, clock: () => number, factor: num
 function refuse(limit: Limit, waitMs: number): never {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
   throw new AppError('rate_limited', {
-    detail: limit.detail(formatDuration(retryAfterS)),
+    detail: (say) => say(limitTexts)[limit.text](sayDuration(retryAfterS, say)),
     retryAfterS,
   });
 }

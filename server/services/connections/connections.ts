@@ -19,12 +19,8 @@ import {
   serviceVariables,
 } from '#server/upstream/connections/oauth';
 
-import {
-  connectionTexts,
-  requireService,
-  type ServicesByName,
-  type ServiceTokens,
-} from './service-tokens.ts';
+import { requireService, type ServicesByName, type ServiceTokens } from './service-tokens.ts';
+import { connectionTexts } from './texts.ts';
 
 type ConnectionState = {
   readonly service: ServiceId;
@@ -166,7 +162,7 @@ function createAttempts(
       throw error;
     }
     await attempts.finish(stateHash);
-    return connectionTexts.linked(label);
+    return `${label} is linked.`;
   }
 
   /** For a page that was loaded again: waits for the first load, which another server process may handle. */
@@ -180,7 +176,7 @@ function createAttempts(
     if (attempt?.status !== 'linked') {
       throw new AppError('connection_attempt_unknown');
     }
-    return connectionTexts.alreadyLinked(connectedServices[service].label);
+    return `${connectedServices[service].label} is linked already.`;
   }
 
   return {
@@ -209,7 +205,7 @@ function createAttempts(
       }
       if (sessionUserId !== undefined && sessionUserId !== attempt.telegram_id) {
         // An attacker may have sent this link, to have the user's account linked to their own.
-        throw new AppError('foreign_person', { detail: connectionTexts.foreignLink });
+        throw new AppError('foreign_person', { detail: (say) => say(connectionTexts).foreignLink });
       }
       // A page that is loaded twice at the same time gets the same answer.
       const key = hash(`${service} ${returned.state} ${returned.code}`);

@@ -20,4 +20,5 @@ export function createConnections(deps: Dependencies, limiter: Limiter) {
   };
 }
 
+export * as connectionTextModule from './texts.ts';
 export { createServiceTokens } from './service-tokens.ts';

@@ -4,7 +4,8 @@ import { AppError } from '#server/lib/errors';
 import { createRateLimitGuard, toUnavailable } from '#server/upstream/connections/oauth';
 import { type Playing, type Spotify } from '#server/upstream/connections/spotify';
 
-import { connectionTexts, type ServiceTokens } from './service-tokens.ts';
+import { type ServiceTokens } from './service-tokens.ts';
+import { connectionTexts } from './texts.ts';
 
 const freshMs = 5000;
 const maxEntries = 10_000;
@@ -68,7 +69,9 @@ export function createNowPlaying(
   return {
     read: async (requesterId, telegramId = String(requesterId)) => {
       if (String(requesterId) !== telegramId) {
-        throw new AppError('foreign_person', { detail: connectionTexts.foreignPlaying });
+        throw new AppError('foreign_person', {
+          detail: (say) => say(connectionTexts).foreignPlaying,
+        });
       }
       // Before the cache is read: an unlinked account must return nothing.
       const token = await tokens.read({ telegramId: requesterId, service: 'spotify' });

@@ -8,15 +8,7 @@ import { AppError } from '#server/lib/errors';
 import { createSecretBox } from '#server/lib/secret-box';
 import { type OAuthService, type Tokens } from '#server/upstream/connections/oauth';
 
-export const connectionTexts = {
-  linked: (label: string) => `${label} is linked.`,
-  alreadyLinked: (label: string) => `${label} is linked already.`,
-  notLinked: (label: string) => `You have not linked ${label} yet. You can do so in the dashboard.`,
-  notSetUp: (label: string) => `${label} is not connected on this server.`,
-  foreignLink:
-    'This link was started from another account. Please start it again from the account that you are logged in with here.',
-  foreignPlaying: 'You can only see what you are listening to yourself.',
-} as const;
+import { connectionTexts } from './texts.ts';
 
 /** A token is renewed when it expires within this time. */
 const renewBeforeMs = 60_000;
@@ -45,7 +37,7 @@ export function requireService(services: ServicesByName, service: ServiceId): OA
   if (!found) {
     const { label } = connectedServices[service];
     throw new AppError('service_not_set_up', {
-      detail: connectionTexts.notSetUp(label),
+      detail: (say) => say(connectionTexts).notSetUp(label),
     });
   }
   return found;
@@ -135,7 +127,9 @@ export function createServiceTokens(
       const known = await stored.find(connection);
       if (!known) {
         const { label } = connectedServices[connection.service];
-        throw new AppError('not_linked', { detail: connectionTexts.notLinked(label) });
+        throw new AppError('not_linked', {
+          detail: (say) => say(connectionTexts).notLinked(label),
+        });
       }
       const isOld = known.expiresAt !== undefined && known.expiresAt - renewBeforeMs <= clock();
       const token = box.open(known.accessToken, toText(connection));

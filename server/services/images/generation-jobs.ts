@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { errorTexts } from '#contract/endpoints/error-texts';
 import { type Dependencies } from '#server/app/dependencies';
 import {
   createGenerationJobRepository,
@@ -14,17 +15,20 @@ import {
 } from '#server/db/generation-jobs';
 import { createSlotLimiter } from '#server/lib/concurrency';
 import { AppError } from '#server/lib/errors';
+import { createSentenceFinder } from '#server/lib/known-sentences';
 import { generationRules, type Limit, limits } from '#server/lib/limits';
 import { type Requester } from '#server/lib/requester';
 import { type Limiter } from '#server/services/limiter';
 import { type Usage } from '#server/services/usage';
 import { type Engines } from '#server/upstream/images/engines';
 import { checkRatio, fitLoras, type ImageEngine } from '#server/upstream/images/image-engine';
+import { imageServiceTexts } from '#server/upstream/images/texts';
 
 import { createGenerationRunner } from './generation-runner.ts';
 import { type GenerationArchive } from './generations.ts';
 import { type JobPictures } from './pictures.ts';
 import { type PictureStorage } from './storage.ts';
+import { pictureTexts } from './texts.ts';
 
 export type GenerationRequest = {
   /** A new one is created when the client has none. */
@@ -110,7 +114,7 @@ export function createGenerationJobs(deps: Dependencies, tools: Tools) {
       const release = slots.take(queue);
       if (release === undefined) {
         throw new AppError('rate_limited', {
-          detail: 'You have many pictures under way. Please wait until some are ready.',
+          detail: (say) => say(pictureTexts).manyUnderWay,
           retryAfterS: generationRules.fullQueueRetryS,
         });
       }
@@ -245,6 +249,17 @@ function createRequestCounter({ env }: Pick<Dependencies, 'env'>, limiter: Limit
   return count;
 }
 
+/** Failures are stored in English. */
+const findStored = createSentenceFinder([errorTexts, imageServiceTexts]);
+
+/** The refusal that a job ended with. */
+export function toFailureRefusal({
+  code,
+  detail,
+}: NonNullable<GenerationJob['failure']>): AppError {
+  return new AppError(code, { detail: findStored(detail) ?? detail });
+}
+
 function requireDone(job: GenerationJob | undefined): DoneJob {
   if (job === undefined) {
     throw new AppError('job_not_found');
@@ -253,7 +268,7 @@ function requireDone(job: GenerationJob | undefined): DoneJob {
     throw new AppError('generation_cancelled');
   }
   if (job.failure !== undefined) {
-    throw new AppError(job.failure.code, { detail: job.failure.detail });
+    throw toFailureRefusal(job.failure);
   }
   const [first, ...others] = job.pictureIds;
   if (first === undefined) {

@@ -59,6 +59,8 @@ export {
   createPaintings,
   kusaPictureVersion,
 } from './covers.ts';
+export * as pictureTextModule from './texts.ts';
+export { toFailureRefusal } from './generation-jobs.ts';
 export { type GenerationResult } from './generation-results.ts';
 export { createJobPictures, emptyBin, sweepPictures } from './pictures.ts';
 export { type ListedGeneration } from '#server/db/generations';

@@ -22,6 +22,7 @@ import { type Draft, type ObjectStore } from '#server/lib/object-store';
 import { detectPictureType } from '#server/lib/picture-type';
 
 import { type PictureStorage } from './storage.ts';
+import { pictureTexts } from './texts.ts';
 
 export type MediaLinks = {
   /** Returns a link to a path that is valid for one to two days. */
@@ -207,7 +208,7 @@ async function inspect(bytes: Buffer): Promise<{
     const { side, pixels } = pictureLimits;
     if (width > side || height > side || width * height > pixels) {
       throw new AppError('picture_too_large', {
-        detail: `The picture has ${width} × ${height} pixels. At most ${side} on a side are possible.`,
+        detail: (say) => say(pictureTexts).tooLarge(width, height, side),
       });
     }
     const thumbnail = await sharp(bytes, { limitInputPixels: pixels, failOn: 'error' })

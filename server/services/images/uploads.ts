@@ -7,6 +7,7 @@ import { type Draft, type ObjectStore } from '#server/lib/object-store';
 import { type Limiter } from '#server/services/limiter';
 
 import { type PictureStorage } from './storage.ts';
+import { pictureTexts } from './texts.ts';
 
 type UploadRequest = {
   readonly telegramId: number;
@@ -69,7 +70,7 @@ export function createUploads({ store, storage, limiter, log }: Tools) {
         const leave = places.take(key);
         if (leave === undefined) {
           throw new AppError('rate_limited', {
-            detail: 'Many of your pictures are being saved. Please wait until some are saved.',
+            detail: (say) => say(pictureTexts).manyUploads,
             retryAfterS: uploadRules.fullQueueRetryS,
           });
         }

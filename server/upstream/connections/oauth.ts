@@ -3,8 +3,10 @@ import * as v from 'valibot';
 
 import { type ServiceId } from '#contract/endpoints/connections';
 import { AppError } from '#server/lib/errors';
-import { formatDuration } from '#server/lib/limits';
+import { sayDuration } from '#server/lib/limits';
 import { fetchReply, readJson, NoReply, type FetchRequest } from '#server/upstream/fetch-json';
+
+import { serviceTexts } from './texts.ts';
 
 /** The variables that the operator must set for each service. */
 export const serviceVariables = {
@@ -86,7 +88,7 @@ export function readRetryAfter(headers: Headers): number {
 
 export function toBusy(label: string, retryAfterS: number): AppError {
   return new AppError('service_busy', {
-    detail: `${label} is asked too often right now. Please try again in ${formatDuration(retryAfterS)}.`,
+    detail: (say) => say(serviceTexts).busy(label, sayDuration(retryAfterS, say)),
     retryAfterS,
   });
 }
@@ -117,7 +119,7 @@ export function createRateLimitGuard(label: string, clock: () => number): RateLi
 
 export function toUnavailable(label: string): AppError {
   return new AppError('service_unavailable', {
-    detail: `${label} does not answer right now. Please try again in a moment.`,
+    detail: (say) => say(serviceTexts).unavailable(label),
   });
 }
 
@@ -131,16 +133,16 @@ export function toRefusal(label: string, { body }: ServiceReply): AppError {
   switch (body.error) {
     case 'invalid_grant':
       return new AppError('connection_refused', {
-        detail: `${label} says that this sign-in has expired. Please start again from Nori.`,
+        detail: (say) => say(serviceTexts).expired(label),
       });
     case 'invalid_client':
     case 'unauthorized_client':
       return new AppError('service_key_refused', {
-        detail: `${label} refuses this server. Please tell its operator.`,
+        detail: (say) => say(serviceTexts).serverRefused(label),
       });
     default:
       return new AppError('service_refused', {
-        detail: `${label} refused the sign-in. Please start again from Nori.`,
+        detail: (say) => say(serviceTexts).signInRefused(label),
       });
   }
 }

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { AppError } from '#server/lib/errors';
 
 import { fetchService, type OAuthService, toRefusal, type Tokens, toUnavailable } from './oauth.ts';
+import { serviceTexts } from './texts.ts';
 
 export type SpotifySettings = {
   readonly clientId: string;
@@ -159,8 +160,7 @@ export function connectSpotify({
       }
       if (status === 403) {
         throw new AppError('account_not_allowed', {
-          detail:
-            'Spotify does not let this account use the app. Please ask the operator of this server: while the app is in development mode, it needs an owner with Spotify Premium, and only five users, whom the operator adds, can use it.',
+          detail: (say) => say(serviceTexts).spotifyAccount,
         });
       }
       if (status === 204 || (status === 200 && isEmpty)) {

@@ -9,6 +9,7 @@ import { type FetchReply, fetchReply, NoReply, readJson } from '#server/upstream
 
 import { type EngineTask, type ImageEngine, type ModelService } from './image-engine.ts';
 import { toImageError, toRefusal, unreadableReply } from './image-errors.ts';
+import { imageServiceTexts } from './texts.ts';
 
 const steps = 25;
 /** Node.js itself ends a request after 300 seconds. */
@@ -136,7 +137,10 @@ export function connectA1111({
     if (found === undefined) {
       const names = models.slice(0, maxNamesInRefusal).map(({ model_name }) => model_name);
       throw new AppError('invalid_model', {
-        detail: `This server does not have that model. It has: ${names.join(', ') || 'none'}.`,
+        detail: (say) =>
+          names.length === 0
+            ? say(imageServiceTexts).noModels
+            : say(imageServiceTexts).otherModels(names.join(', ')),
       });
     }
     return found.title;

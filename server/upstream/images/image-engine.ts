@@ -1,6 +1,7 @@
 /** The shape that all image engines and model lists share. */
 import { type RatioName } from '#contract/images/ratios';
 import { AppError } from '#server/lib/errors';
+import { type Sentence } from '#server/lib/languages';
 import { type PictureRecipe } from '#server/lib/picture-recipe';
 
 export type MadePictures = {
@@ -32,7 +33,7 @@ export type ImageEngine = {
     /** When false, a submission with an unknown outcome is never repeated, because it may cost money twice. */
     readonly isFree: boolean;
     /** The only possible ratios, with a reason for users; absent when all are possible. */
-    readonly ratios?: { readonly names: readonly RatioName[]; readonly reason: string };
+    readonly ratios?: { readonly names: readonly RatioName[]; readonly reason: Sentence };
     /** The largest weight of a LoRA, where 1 is 100 %; larger ones are reduced to it. Default: no limit. */
     readonly loraWeightMax?: number;
     /** Pictures per recipe. Default 1. */

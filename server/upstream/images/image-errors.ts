@@ -3,6 +3,8 @@ import { type ErrorCode } from '#contract/endpoints/errors';
 import { AppError } from '#server/lib/errors';
 import { NoReply } from '#server/upstream/fetch-json';
 
+import { imageServiceTexts } from './texts.ts';
+
 const codesByStatus: Readonly<Record<number, ErrorCode>> = {
   401: 'image_service_key',
   402: 'out_of_credit',
@@ -26,7 +28,7 @@ export function toRefusal(status: number, body = ''): AppError {
 /** For a reply with an unknown shape. */
 export function unreadableReply(): AppError {
   return new AppError('picture_broken', {
-    detail: 'The image service sent an answer that cannot be read. Please try again.',
+    detail: (say) => say(imageServiceTexts).unreadable,
   });
 }
 

@@ -10,6 +10,7 @@ import { fetchReply, readJson, type FetchReply } from '#server/upstream/fetch-js
 import { type ImageEngine } from './image-engine.ts';
 import { throwImageError, toRefusal } from './image-errors.ts';
 import { readPicture } from './remote-picture.ts';
+import { imageServiceTexts } from './texts.ts';
 
 const secondMs = 1000;
 /** Node.js itself ends a request after 300 seconds. */
@@ -44,7 +45,11 @@ export function connectImagine({
       isFree: false,
       ratios: {
         names: imagineRatios,
-        reason: `Imagine Art makes pictures in ${toList(imagineRatios)} only.`,
+        reason: (say) =>
+          say(imageServiceTexts).imagineRatios(
+            imagineRatios.slice(0, -1).join(', '),
+            imagineRatios.at(-1) ?? '',
+          ),
       },
     },
 
@@ -89,9 +94,4 @@ function mentionsCredit(reply: FetchReply): boolean {
   const parsed = v.safeParse(errorReply, readJson(reply));
   const text = parsed.success ? JSON.stringify(parsed.output) : '';
   return /\b(?:credits?|balance|out of tokens|insufficient)\b/i.test(text);
-}
-
-/** "1:1, 3:2 and 4:3". */
-function toList(names: readonly string[]): string {
-  return new Intl.ListFormat('en', { type: 'conjunction' }).format(names);
 }

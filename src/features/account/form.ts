@@ -1,9 +1,10 @@
-/** The forms of the account: the call that a form makes, and the one message about what is wrong with it. */
 import { useMutation, type UseMutationOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import * as v from 'valibot';
 
 import { type Answer, type CallInput, type Endpoint } from '#contract/endpoints/endpoint';
+/** The forms of the account: the call that a form makes, and the one message about what is wrong with it. */
+import { fieldTexts } from '#contract/endpoints/field-texts';
 import { ApiError, call, errorText } from '#lib/api';
 import { formatWait } from '#lib/format';
 import { usePlatform } from '#lib/platform';
@@ -60,7 +61,7 @@ export function findProblem(
     message: issue.message,
     field: v.getDotPath(issue) ?? '',
   }));
-  const missing = found.filter(({ message }) => message === texts.allFieldsRequired);
+  const missing = found.filter(({ message }) => message === fieldTexts.allFieldsRequired);
   const [first] = missing.length > 0 ? missing : found;
   return (
     first && {

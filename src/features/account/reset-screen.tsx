@@ -1,4 +1,3 @@
-/** Sets a new password for a user who proves the Telegram ID: inside Telegram by launch data, else by a code. */
 import {
   type ReactNode,
   useEffect,
@@ -12,6 +11,8 @@ import * as v from 'valibot';
 import { create } from 'zustand';
 
 import { passwordLength } from '#contract/endpoints/account';
+/** Sets a new password for a user who proves the Telegram ID: inside Telegram by launch data, else by a code. */
+import { fieldTexts } from '#contract/endpoints/field-texts';
 import {
   passwordReset,
   requestPasswordReset,
@@ -323,7 +324,7 @@ function findPasswordProblem(values: Readonly<Record<string, string>>): Problem 
     .filter(([, value]) => value === '')
     .map(([name]) => name);
   if (missing.length > 0) {
-    return { message: texts.allFieldsRequired, fields: missing };
+    return { message: fieldTexts.allFieldsRequired, fields: missing };
   }
   if (new_password !== confirm_password) {
     return { message: resetTexts.differ, fields: ['confirm_password'] };

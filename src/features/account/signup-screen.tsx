@@ -1,8 +1,9 @@
-/** Creates an account: the details first, then the code that the bot has sent. */
 import { useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 
 import { passwordLength, register } from '#contract/endpoints/account';
+/** Creates an account: the details first, then the code that the bot has sent. */
+import { fieldTexts } from '#contract/endpoints/field-texts';
 import { holdClosing } from '#lib/closing';
 import { useMainButton } from '#lib/main-button';
 import { paths } from '#lib/paths';
@@ -215,10 +216,10 @@ const fieldByCode: Readonly<Record<string, string>> = { weak_password: 'password
 function findSignupProblem(values: Readonly<Record<string, string>>): Problem | undefined {
   const { password = '', confirm_password: confirmed = '' } = values;
   const found = findProblem(register.input, values);
-  const missing = found?.message === texts.allFieldsRequired ? found.fields : [];
+  const missing = found?.message === fieldTexts.allFieldsRequired ? found.fields : [];
   const allMissing = confirmed === '' ? [...missing, 'confirm_password'] : missing;
   if (allMissing.length > 0) {
-    return { message: texts.allFieldsRequired, fields: allMissing };
+    return { message: fieldTexts.allFieldsRequired, fields: allMissing };
   }
   if (password !== confirmed) {
     return { message: signupTexts.passwordsDiffer, fields: ['confirm_password'] };

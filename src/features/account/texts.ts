@@ -13,7 +13,6 @@ export const texts = {
 
   logIn: 'Log in',
   signUpAgain: 'Sign up again',
-  allFieldsRequired: 'All fields are required',
   /** `wait` as `formatWait` writes it. */
   tryAgainIn: (wait: string) => `You can try again in ${wait}.`,
 } as const;

@@ -1,8 +1,9 @@
-/** Changes the password. The current one is required, because an open session alone proves too little. */
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 
 import { changePassword, passwordLength } from '#contract/endpoints/account';
+/** Changes the password. The current one is required, because an open session alone proves too little. */
+import { fieldTexts } from '#contract/endpoints/field-texts';
 import { passwordReset } from '#contract/endpoints/password-reset';
 import { useCapabilities } from '#lib/capabilities';
 import { useLostFocus } from '#lib/focus';
@@ -151,7 +152,7 @@ function findPasswordProblem(values: Readonly<Record<string, string>>): Problem 
     .filter(([, value]) => value === '')
     .map(([name]) => name);
   if (missing.length > 0) {
-    return { message: sharedTexts.allFieldsRequired, fields: missing };
+    return { message: fieldTexts.allFieldsRequired, fields: missing };
   }
   if (new_password !== confirm_password) {
     return { message: texts.differ, fields: ['confirm_password'] };

@@ -129,7 +129,8 @@ function ImagineForm() {
 
 /** The ratios that the server's engine cannot make, and the reason. */
 function useImpossibleRatios() {
-  const { ratios, ratios_reason: reason } = useAbilities('imagine-art');
+  const { ratios, ratios_reason, ratios_reason_translated } = useAbilities('imagine-art');
+  const reason = ratios_reason_translated ?? ratios_reason;
   const impossible = ratioNames.filter((name) => ratios && !ratios.includes(name));
   const list = new Intl.ListFormat(language, { type: 'disjunction' }).format(impossible);
   return { ratios: impossible, reason: reason ?? formTexts.impossible(list) };

@@ -164,9 +164,9 @@ async function readOrJoinJob(
   { adapter, recipe, jobKey }: GenerationRequest & { readonly jobKey: string },
   onRunning: () => void,
 ): Promise<MadePictures> {
-  const { state, detail } = await call(readJob, { job_key: jobKey });
+  const { state, detail, message } = await call(readJob, { job_key: jobKey });
   if (state === 'failed' || state === 'cancelled') {
-    throw new GenerationFailure(detail ?? pictureTexts.interrupted);
+    throw new GenerationFailure(message ?? detail ?? pictureTexts.interrupted);
   }
   if (state !== 'done') {
     onRunning();

@@ -1,0 +1,12 @@
+/** What users read about the fields of requests of the dashboard and the video player. */
+
+export const chatFieldTexts = {
+  chatIdEmpty: 'Please enter a Chat ID',
+  unknownSetting: 'There is no such setting',
+  settingState: 'A setting is either true (blocked) or false (allowed)',
+  settingCount: (max: number) => `A change names between 1 and ${max} settings`,
+  unknownChange: 'There is no such kind of change',
+  unknownPreset: 'There is no such preset',
+  unknownService: 'There is no such service',
+  videoIdMalformed: 'A video ID has only letters, digits, - and _',
+} as const;

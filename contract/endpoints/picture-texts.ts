@@ -1,0 +1,27 @@
+/** What users read about the fields of requests for pictures. */
+
+export const pictureFieldTexts = {
+  promptMissing: 'Please enter a prompt',
+  promptTooLong: (max: number) => `A prompt has at most ${max} characters`,
+  modelOrPromptMissing: 'Please specify a model ID and enter a prompt',
+  styleMissing: 'Please fill in prompt, style, and ratio.',
+  pictureMissing: 'The picture is missing',
+  pictureUnnamed: 'Please name a picture',
+  unknownPicture: 'There is no such picture',
+  modelIdMalformed: 'A model ID has only letters, digits, spaces and . : / _ - + ( ) [ ]',
+  modelNameTooLong: (max: number) => `A model's name has at most ${max} characters`,
+  tooManyModels: (max: number) => `At most ${max} models at once`,
+  jobKeyMalformed: 'A job key has 22 to 64 letters, digits, - and _',
+  seedMalformed: 'A seed is a whole number',
+  seedTooLong: 'The seed is too long',
+  unknownRatio: 'There is no such aspect ratio',
+  ratioTooLong: 'The aspect ratio is too long',
+  nsfwTooLong: 'The NSFW flag is too long',
+  unknownLora: 'There is no such LoRA',
+  loraWeightMalformed: 'A LoRA weight is a number',
+  loraWeightTooSmall: 'A LoRA weight is at least 0',
+  loraWeightTooLarge: 'A LoRA weight is at most 2',
+  tooManyLoras: (max: number) => `A picture can have at most ${max} LoRAs`,
+  listTooLong: 'These are too many LoRAs or tags',
+  unknownOperation: 'There is no such operation',
+} as const;

@@ -1,0 +1,11 @@
+/** What users read about image services. */
+
+export const imageServiceTexts = {
+  unreadable: 'The image service sent an answer that cannot be read. Please try again.',
+  /** `models` are names with commas between. */
+  otherModels: (models: string) => `This server does not have that model. It has: ${models}.`,
+  noModels: 'This server does not have that model. It has: none.',
+  /** `ratios` are those before the `last`, with commas between. */
+  imagineRatios: (ratios: string, last: string) =>
+    `Imagine Art makes pictures in ${ratios}, and ${last} only.`,
+} as const;
