@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 
 import './tokens.css';
 import './base.css';
+import './languages.css';
 
 export function Root({ children }: { readonly children: ReactNode }) {
   return <div className="nori-root">{children}</div>;

@@ -222,7 +222,7 @@ describe('icons', () => {
           .toLowerCase(),
       ),
   );
-  const turned = new Set(read('src/ui/base.css').match(/(?<=\[d=')[^']+/g));
+  const turned = new Set(read('src/ui/languages.css').match(/(?<=\[d=')[^']+/g));
   const shapes = (icon: string) =>
     read(`node_modules/lucide-react/dist/esm/icons/${icon}.mjs`).match(/(?<=\bd: ")[^"]+/g) ?? [];
 
