@@ -131,7 +131,11 @@ function Item({ item, onPress }: { readonly item: MenuItem; readonly onPress: ()
     <>
       {icon}
       <span className={styles.text}>{text}</span>
-      {remark !== undefined && <span className={styles.remark}>{remark}</span>}
+      {remark !== undefined && (
+        <span className={styles.remark} dir="auto">
+          {remark}
+        </span>
+      )}
     </>
   );
   return 'to' in item ? (

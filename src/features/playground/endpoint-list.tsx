@@ -159,7 +159,9 @@ function EndpointEntry({ endpoint, isCurrent, onOpen }: EndpointEntryProps) {
         <MethodBadge method={method} />
         <span className={styles.name}>
           {name}
-          <span className={styles.path}>{path}</span>
+          <span className={styles.path} dir="auto">
+            {path}
+          </span>
         </span>
         {is18plus && <AdultBadge />}
       </button>

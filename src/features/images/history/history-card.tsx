@@ -50,7 +50,9 @@ export function HistoryCard(props: HistoryCardProps) {
           <span>{texts.pending}</span>
           <Elapsed since={record.timestamp} />
         </div>
-        <p className={styles.prompt}>{record.prompt}</p>
+        <p className={styles.prompt} dir="auto">
+          {record.prompt}
+        </p>
       </article>
     );
   }
@@ -122,7 +124,7 @@ function MoreButton({ record, tabIndex }: HistoryCardProps) {
       aria-label={texts.all(count)}
       onClick={() => onAction('all', record)}
     >
-      +{count - 1}
+      <bdi>+{count - 1}</bdi>
     </button>
   );
 }
@@ -142,7 +144,9 @@ function Unfinished({
           <TriangleAlert aria-hidden size={16} />
           {reason}
         </p>
-        <p className={styles.lostPrompt}>{record.prompt}</p>
+        <p className={styles.lostPrompt} dir="auto">
+          {record.prompt}
+        </p>
       </div>
       <IconButton
         label={texts.remove}

@@ -147,7 +147,9 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
       <div className={resultStyles.actions}>
         <DownloadLink adapter={imagineAdapter} record={record} />
       </div>
-      <p className={resultStyles.prompt}>{record.prompt}</p>
+      <p className={resultStyles.prompt} dir="auto">
+        {record.prompt}
+      </p>
       <Facts
         className={styles.details}
         facts={[

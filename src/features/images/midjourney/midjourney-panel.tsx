@@ -97,7 +97,9 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
   return (
     <div className={resultStyles.result}>
       <ResultPictures record={record} caption={midjourneyHistoryView.caption(record)} />
-      <p className={resultStyles.prompt}>{record.prompt}</p>
+      <p className={resultStyles.prompt} dir="auto">
+        {record.prompt}
+      </p>
     </div>
   );
 }

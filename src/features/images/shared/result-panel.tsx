@@ -136,7 +136,9 @@ function PendingPictures({ text, record, count, hasActions }: PendingPicturesPro
         </Notice>
       )}
       {hasActions && <div className={styles.reserved} aria-hidden />}
-      <p className={styles.prompt}>{record?.prompt}</p>
+      <p className={styles.prompt} dir="auto">
+        {record?.prompt}
+      </p>
     </div>
   );
 }

@@ -101,7 +101,9 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
           {texts.delete}
         </Button>
       </div>
-      <p className={styles.prompt}>{record.prompt}</p>
+      <p className={styles.prompt} dir="auto">
+        {record.prompt}
+      </p>
       <Facts facts={getFacts(record)} />
       <ConfirmDialog
         isOpen={isAsking}

@@ -71,7 +71,7 @@ function LoraRow({ lora, range }: LoraRowProps) {
   return (
     <li className={styles.row}>
       <div className={styles.name}>
-        <span>{shownName}</span>
+        <span dir="auto">{shownName}</span>
         {id.trim() === '' && <span className={styles.hint}>{texts.noId}</span>}
         {shownName !== id && <span className={styles.id}>{id}</span>}
       </div>

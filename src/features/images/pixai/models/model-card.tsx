@@ -76,7 +76,9 @@ function Back({ model, name, tabIndex, onFlip }: FaceProps) {
     // A click anywhere turns the card; keyboards use the button below.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
     <div className={styles.back} onClick={onFlip}>
-      <h2 className={styles.name}>{name}</h2>
+      <h2 className={styles.name}>
+        <bdi>{name}</bdi>
+      </h2>
       <p className={styles.figures}>
         {model.type.toLowerCase()} · {texts.likes(formatCount(model.likedCount))} ·{' '}
         {texts.uses(formatCount(model.refCount))}
@@ -174,8 +176,12 @@ function Cover({ model, name, tabIndex, index, onFlip }: FaceProps & Pick<Masonr
         <div className={styles.failed}>
           <ImageOff aria-hidden size={24} />
           <p>{texts.coverFailed}</p>
-          <h2 className={styles.name}>{name}</h2>
-          <p className={styles.lostId}>{modelId}</p>
+          <h2 className={styles.name}>
+            <bdi>{name}</bdi>
+          </h2>
+          <p className={styles.lostId} dir="auto">
+            {modelId}
+          </p>
         </div>
       ) : (
         <img
@@ -207,11 +213,17 @@ function Cover({ model, name, tabIndex, index, onFlip }: FaceProps & Pick<Masonr
           {texts.adult}
         </button>
       )}
-      <span className={styles.type}>{type.toLowerCase()}</span>
+      <span className={styles.type} dir="auto">
+        {type.toLowerCase()}
+      </span>
       {!isFailed && (
         <div className={styles.caption}>
-          <h2 className={styles.name}>{name}</h2>
-          <p className={styles.meta}>{modelId}</p>
+          <h2 className={styles.name}>
+            <bdi>{name}</bdi>
+          </h2>
+          <p className={styles.meta} dir="auto">
+            {modelId}
+          </p>
         </div>
       )}
     </div>
@@ -237,7 +249,7 @@ function CopyId({ id, tabIndex }: { readonly id: string; readonly tabIndex: 0 | 
         }}
       >
         {isCopied ? <Check {...icon} /> : <Copy {...icon} />}
-        <span>{said ?? id}</span>
+        <span dir="auto">{said ?? id}</span>
       </button>
       {/* Not in the button, whose accessible name replaces its text. */}
       <output className="visually-hidden">{said}</output>
