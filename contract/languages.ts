@@ -47,6 +47,12 @@ export function languagePrefix(language: Language): string {
   return language === sourceLanguage ? '' : `/${language.toLowerCase()}`;
 }
 
+/** The address of a page in a language: "/ru/login", and "/ru" for "/". */
+export function languagePath(language: Language, path: string): string {
+  const prefix = languagePrefix(language);
+  return prefix === '' ? path : prefix + path.replace(/^\/(?=$|[?#])/, '');
+}
+
 /**
  * Our language for a tag as Telegram and browsers write them: "ru", "it-IT", "pt-br". Undefined for
  * languages that we lack, and for Uzbek in Cyrillic, as ours is in Latin letters.

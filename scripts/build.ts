@@ -9,11 +9,11 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 
+import { languagePath } from '#contract/languages';
 import { robotsText, siteOrigin, sitemapXml } from '#server/http/site-address';
 
 import { fingerprint, markBuilt } from './lib/build.mjs';
-import { manifestJson } from './lib/head.ts';
-import { languagesToBuild } from './lib/languages/build-language.ts';
+import { languagesToBuild, siteLanguages } from './lib/languages/build-language.ts';
 import { loadEnvFile, root } from './lib/run.mjs';
 import { duration, giveUp, say, Stop } from './lib/say.mjs';
 import { buildFirstClient, compress, removeBuildCache, writePages } from './site-build.ts';
@@ -49,13 +49,13 @@ async function writeFirstPages(
   site: Parameters<typeof writePages>[0],
   client: Parameters<typeof writePages>[1],
 ): Promise<string[]> {
-  const { siteName, description, files, listed } = await writePages(site, client);
+  const { files, listed } = await writePages(site, client);
   const origin = siteOrigin(process.env['PUBLIC_URL']);
+  const paths = siteLanguages().flatMap((tag) => listed.map((path) => languagePath(tag, path)));
   const more = {
-    'manifest.webmanifest': manifestJson(siteName, description),
     // Our own server generates these; a static host needs the files.
     'robots.txt': robotsText(origin),
-    ...(origin !== undefined && { 'sitemap.xml': sitemapXml(origin, listed) }),
+    ...(origin !== undefined && { 'sitemap.xml': sitemapXml(origin, paths) }),
   };
   const added = Object.entries(more).map(async ([name, text]) => {
     const file = join(site.dist, name);

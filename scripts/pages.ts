@@ -2,11 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { sourceLanguage } from '#contract/languages';
 import { escapeMarkup } from '#server/http/site-address';
 
 import { earlyInputScript } from './lib/early-input.ts';
+import { languageScript } from './lib/early-language.ts';
 import { headTags } from './lib/head.ts';
-import { type BuildLanguage, textDirection } from './lib/languages/build-language.ts';
+import {
+  type BuildLanguage,
+  pseudoLanguage,
+  siteLanguages,
+  textDirection,
+} from './lib/languages/build-language.ts';
 
 type Chunk = {
   readonly file: string;
@@ -131,6 +138,8 @@ export function createPageWriter({ dist, template, manifest, language }: Built) 
   const preloads = takeOut(entry.page, /<link rel="modulepreload"[^>]*href="([^"]+)"[^>]*>/g);
   const sheets = takeOut(preloads.page, /<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/g);
 
+  const ownLanguage = language === pseudoLanguage ? sourceLanguage : language;
+
   return async ({ path, html, source, chatSource, ...about }: Page): Promise<string> => {
     const { title, description, isPublic } = about;
     const { scripts, styles } = filesOfScreen(manifest, source);
@@ -143,8 +152,11 @@ export function createPageWriter({ dist, template, manifest, language }: Built) 
       preloads: [...preloads.taken, ...toAddresses(scripts)],
       chatPreloads: chatSource === undefined ? [] : [...preloads.taken, ...toAddresses(chatFiles)],
     });
+    const script = languageScript(siteLanguages(), { isServed: about.hosts[0] === undefined });
+    const languages = script === '' ? '' : `<script>${script}</script>`;
     const dataPath = path === undefined ? '' : ` data-path="${path}"`;
     return sheets.page
+      .replace('<meta name="viewport"', (meta) => languages + meta)
       .replace('<html lang="en"', `<html lang="${language}" dir="${textDirection(language)}"`)
       .replace(/<title>.*<\/title>/, () => `<title>${escapeMarkup(title)}</title>`)
       .replace(
@@ -155,7 +167,10 @@ export function createPageWriter({ dist, template, manifest, language }: Built) 
         /(<meta name="robots" content=")[^"]*"/,
         (_, start) => `${start}${isPublic ? 'index,follow' : 'noindex'}"`,
       )
-      .replace('</head>', () => `${headTags(about)}${css.join('')}</head>`)
+      .replace(
+        '</head>',
+        () => `${headTags({ ...about, language: ownLanguage })}${css.join('')}</head>`,
+      )
       .replace('<div id="root"></div>', () => `<div id="root"${dataPath}>${html}</div>`)
       .replace('</body>', () => `<script>${earlyInputScript}</script>${loader}</body>`);
   };

@@ -14,10 +14,11 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type InlineConfig } from 'vite';
 
-import { languagePrefix } from '#contract/languages';
+import { languagePath, languagePrefix, sourceLanguage } from '#contract/languages';
 import { atAddress, siteOrigin } from '#server/http/site-address';
 
 import type * as Renderer from '../src/app/prerender.tsx';
+import { manifestJson } from './lib/head.ts';
 import { type BuildLanguage, pseudoLanguage } from './lib/languages/build-language.ts';
 import { root } from './lib/run.mjs';
 import { createPageWriter, type Manifest } from './pages.ts';
@@ -112,7 +113,7 @@ async function loadRenderer(language: BuildLanguage): Promise<typeof Renderer> {
 /** Writes every page in the language, below its part of the addresses. */
 export async function writePages({ language, dist }: Site, { template, manifest }: Client) {
   const renderer = await loadRenderer(language);
-  const prefix = language === pseudoLanguage ? '' : languagePrefix(language);
+  const ownLanguage = language === pseudoLanguage ? sourceLanguage : language;
   const fill = createPageWriter({ dist, template, manifest, language });
   const { siteName, pictureText, hosts, rareHosts } = renderer;
   const origin = siteOrigin(process.env['PUBLIC_URL']);
@@ -133,12 +134,12 @@ export async function writePages({ language, dist }: Site, { template, manifest 
       chatSource,
       path: isFound ? path : undefined,
     });
-    const ownPath = page.isPublic ? `${prefix}${path}` : undefined;
+    const ownPath = page.isPublic ? languagePath(ownLanguage, path) : undefined;
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, origin === undefined ? html : atAddress(html, origin, ownPath));
     return { file, listed: page.isPublic ? [path] : [] };
   };
-  const folder = join(dist, prefix);
+  const folder = join(dist, languagePrefix(ownLanguage));
   const pages = await Promise.all([
     ...renderer.prerenderedPaths.map((path) =>
       render(path, join(folder, path, 'index.html'), true),
@@ -146,10 +147,12 @@ export async function writePages({ language, dist }: Site, { template, manifest 
     render('/404', join(folder, '404.html'), false),
   ]);
 
+  const { description } = await renderer.renderPage('/');
+  const manifestFile = join(folder, 'manifest.webmanifest');
+  await writeFile(manifestFile, manifestJson({ siteName, description, language: ownLanguage }));
+
   return {
-    siteName,
-    description: (await renderer.renderPage('/')).description,
-    files: pages.map(({ file }) => file),
+    files: [...pages.map(({ file }) => file), manifestFile],
     /** Paths that search engines may list, without the language. */
     listed: pages.flatMap(({ listed }) => listed).toSorted(),
   };

@@ -5,6 +5,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from '#app';
 import { boot } from '#lib/boot';
 import { loadCurrentUser } from '#lib/current-user';
+import { prefix } from '#lib/paths';
 import { createQueryClient } from '#lib/query-client';
 import { startTheme } from '#lib/theme';
 
@@ -30,9 +31,10 @@ async function start(): Promise<void> {
     </StrictMode>
   );
   const { pathname } = window.location;
+  const path = prefix === '' ? pathname : pathname.slice(prefix.length) || '/';
   // The prerendered page is visible meanwhile. The shell reports a screen that cannot be loaded.
-  await loadScreen(routeAt(pathname)).catch(() => undefined);
-  if (container.dataset['path'] === pathname) {
+  await loadScreen(routeAt(path)).catch(() => undefined);
+  if (container.dataset['path'] === path) {
     // In slices, between which the browser can paint and answer the user.
     startTransition(() => void hydrateRoot(container, app));
   } else {

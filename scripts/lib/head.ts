@@ -1,7 +1,10 @@
 /** The tags in a page's head for search engines, link previews and phones, and the files they need. */
+import { type Language, languagePrefix, languages, sourceLanguage } from '#contract/languages';
 import { escapeMarkup, previewPicture } from '#server/http/site-address';
 
 type About = {
+  /** English when absent. */
+  readonly language?: Language;
   readonly title: string;
   readonly description: string;
   /** Whether search engines may list it and other sites may preview it. */
@@ -20,8 +23,9 @@ const previewSize = { width: 1200, height: 630 };
 /** The tags of one page. `atAddress` adds those that need the site's address. */
 export function headTags(about: About): string {
   const { title, description, isPublic, siteName, pictureText, hosts, rareHosts = [] } = about;
+  const { language = sourceLanguage } = about;
   const everywhere = [
-    '<link rel="manifest" href="/manifest.webmanifest">',
+    `<link rel="manifest" href="${languagePrefix(language)}/manifest.webmanifest">`,
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
     ...readOrigins(hosts).map((origin) => `<link rel="preconnect" href="${origin}" crossorigin>`),
     ...readOrigins(rareHosts).map((origin) => `<link rel="dns-prefetch" href="${origin}">`),
@@ -29,6 +33,8 @@ export function headTags(about: About): string {
   const preview = {
     'property="og:type"': 'website',
     'property="og:site_name"': siteName,
+    // Readers take it for American English where it is missing.
+    ...(language === sourceLanguage ? {} : { 'property="og:locale"': previewLocale(language) }),
     'property="og:title"': title,
     'property="og:description"': description,
     'property="og:image"': previewPicture,
@@ -46,6 +52,12 @@ export function headTags(about: About): string {
   return [...everywhere, ...(isPublic ? tags : [])].join('');
 }
 
+/** The language with the country where it is spoken by most: `ru_RU`. */
+function previewLocale(language: Language): string {
+  const { language: base, region = '' } = new Intl.Locale(language).maximize();
+  return `${base}_${region}`;
+}
+
 /** The origins of the addresses, without the site's own. */
 function readOrigins(addresses: readonly (string | undefined)[]): string[] {
   const urls = addresses.filter((address) => URL.canParse(address ?? ''));
@@ -60,13 +72,19 @@ const icon = (src: string, size: number, purpose: string) => ({
 });
 
 /** The web app manifest, with which a phone or a browser can install the app. */
-export function manifestJson(siteName: string, description: string): string {
+export function manifestJson({
+  siteName,
+  description,
+  language = sourceLanguage,
+}: Pick<About, 'siteName' | 'description' | 'language'>): string {
   return JSON.stringify({
     id: '/',
     name: siteName,
     short_name: siteName,
     description,
-    start_url: '/',
+    lang: language,
+    dir: languages[language].direction,
+    start_url: languagePrefix(language) || '/',
     scope: '/',
     display: 'standalone',
     background_color: '#faf9f5',

@@ -5,6 +5,7 @@ import {
   acceptedLanguage,
   type Language,
   languageFrom,
+  languagePath,
   languagePrefix,
   languageTags,
   sourceLanguage,
@@ -60,6 +61,6 @@ export function languageRedirect(
         : (find(getCookie(c, choiceCookie)) ??
           acceptedLanguage(c.req.header('Accept-Language'), languages))
       : find(language);
-  const rightPrefix = languagePrefix(wanted ?? sourceLanguage);
-  return rightPrefix === prefix ? undefined : rightPrefix + path;
+  const right = wanted ?? sourceLanguage;
+  return languagePrefix(right) === prefix ? undefined : languagePath(right, path);
 }

@@ -3,6 +3,7 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { BrowserRouter } from 'react-router-dom';
 
+import { prefix } from '#lib/paths';
 import { Root } from '#ui/root';
 
 import { Shell } from './shell/shell.tsx';
@@ -12,7 +13,7 @@ type AppProps = { readonly queryClient: QueryClient };
 export function App({ queryClient }: AppProps) {
   return (
     <Frame queryClient={queryClient}>
-      <BrowserRouter>
+      <BrowserRouter basename={prefix}>
         <Shell />
       </BrowserRouter>
     </Frame>

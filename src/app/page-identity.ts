@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
 
 import { brand } from '#lib/brand';
-import { paths } from '#lib/paths';
+import { paths, prefix } from '#lib/paths';
 import { type Route } from '#lib/route';
 
 /** The title in the browser's tab: `Log in · Nori`, and for Home the name first. */
@@ -11,6 +11,10 @@ export function pageTitle(route: Route): string {
   return route.path === paths.home
     ? `${brand.name} · ${route.title}`
     : `${route.title} · ${brand.name}`;
+}
+
+function toAddress(pathname: string): string {
+  return prefix === '' ? pathname : prefix + pathname.replace(/^\/$/, '');
 }
 
 /** Focuses the heading, at once or when the screen is loaded. Returns the function that stops waiting. */
@@ -49,7 +53,7 @@ export function usePageIdentity(route: Route): void {
     robots?.setAttribute('content', route.description === undefined ? 'noindex' : 'index,follow');
     // Browsers share this address instead of the one in the address bar.
     const canonical = document.querySelector<HTMLLinkElement>('link[rel="canonical"]');
-    canonical?.setAttribute('href', new URL(pathname, canonical.href).href);
+    canonical?.setAttribute('href', new URL(toAddress(pathname), canonical.href).href);
   }, [route, pathname]);
 
   useEffect(() => {

@@ -5,7 +5,7 @@ import { StaticRouter } from 'react-router-dom';
 
 import { brand } from '#lib/brand';
 import { preview } from '#lib/page-texts';
-import { paths } from '#lib/paths';
+import { paths, prefix } from '#lib/paths';
 import { createQueryClient } from '#lib/query-client';
 
 import { Frame } from './app.tsx';
@@ -40,7 +40,7 @@ type Page = {
   readonly isPublic: boolean;
 };
 
-/** The page at `path`; the not-found page for an address without a route. */
+/** The page at `path`, which is without the prefix of the language; the not-found page for an address without a route. */
 export async function renderPage(path: string): Promise<Page> {
   const route = routeAt(path);
   await loadScreen(route);
@@ -48,7 +48,7 @@ export async function renderPage(path: string): Promise<Page> {
   const { prelude } = await prerender(
     <StrictMode>
       <Frame queryClient={queryClient}>
-        <StaticRouter location={path}>
+        <StaticRouter basename={prefix} location={prefix + path}>
           <Shell />
         </StaticRouter>
       </Frame>

@@ -5,7 +5,7 @@
  */
 import { browser } from './browser.ts';
 import { type LaunchData, toLaunch, type Opening, takeLaunch } from './launch.ts';
-import { startParamPath } from './paths.ts';
+import { prefix, startParamPath } from './paths.ts';
 import { type Platform, setPlatform } from './platform.ts';
 import { becomeGuest, getSession, restoreSession } from './session.ts';
 import { forgetUser, readStored } from './storage.ts';
@@ -79,7 +79,7 @@ function restoreIfStored({ data, isFresh }: Opening): void {
 function goToStartParam({ data, isFresh }: Opening): void {
   const path = isFresh ? startParamPath(data.startParam) : undefined;
   if (path !== undefined) {
-    window.history.replaceState(window.history.state, '', path);
+    window.history.replaceState(window.history.state, '', prefix + path);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The language of this build. The bundler puts it in place, so the scripts hold nothing of the others. */
-import { type Language } from '#contract/languages';
+import type { Language } from '#contract/languages';
 
 export const language: Language = import.meta.env.NORI_LANGUAGE;
 

@@ -1,6 +1,9 @@
 /** Every address of the app. */
 import { setUpStartParam } from '#contract/chats/bot-links';
 
+/** The first part of every address of this language: "/ru"; empty for English. The paths below are without it. */
+export const prefix: string = import.meta.env.NORI_PREFIX;
+
 export const paths = {
   home: '/',
   login: '/login',

@@ -116,10 +116,10 @@ function readParsed<Value>(
 
 /**
  * A value that only lazily loaded screens need. It is declared in their feature, so that other pages do
- * not load its schema. Logging out removes the key.
+ * not load its schema. Logging out removes a key with one of the prefixes.
  */
 export function storedValue<Schema extends v.GenericSchema>(
-  key: `${(typeof ownPrefixes)[number]}${string}` | 'selectedProvider',
+  key: `${(typeof ownPrefixes)[number]}${string}` | 'selectedProvider' | 'language',
   schema: Schema,
   { isJson = true } = {},
 ) {
@@ -216,6 +216,10 @@ type TabMark =
   | 'launch'
   | 'signup'
   | 'gallery'
+  /** Where a page in another language goes on. */
+  | 'place'
+  /** The language that the server is to be told. */
+  | 'language_unsent'
   /** The code for a new password that was asked for. */
   | 'reset';
 

@@ -53,7 +53,7 @@ test('so has the frame before any script runs, and that of the installed app', (
   const background = token('--bg', light);
 
   expect(read('index.html')).toContain(`name="theme-color" content="${background}"`);
-  expect(JSON.parse(manifestJson('Nori', ''))).toMatchObject({
+  expect(JSON.parse(manifestJson({ siteName: 'Nori', description: '' }))).toMatchObject({
     background_color: background,
     theme_color: background,
   });

@@ -195,10 +195,13 @@ test('a page that is built to call a server without HTTPS also shows its picture
 });
 
 test('the manifest makes the app installable under the name that this server has', () => {
-  expect(JSON.parse(manifestJson('Somebody', 'What it is'))).toMatchObject({
+  expect(
+    JSON.parse(manifestJson({ siteName: 'Somebody', description: 'What it is' })),
+  ).toMatchObject({
     name: 'Somebody',
     short_name: 'Somebody',
     description: 'What it is',
+    lang: 'en',
     start_url: '/',
     display: 'standalone',
     icons: expect.arrayContaining([

@@ -187,15 +187,17 @@ export async function startNori(variables: Readonly<Record<string, string>> = {}
       palette,
       startParam,
       version = '9.1',
+      language = 'en',
     }: {
       readonly telegramId: number;
       readonly client: string;
       readonly palette: Readonly<Record<string, string>>;
       readonly startParam?: string | undefined;
       readonly version?: string | undefined;
+      readonly language?: string | undefined;
     }): string {
       const initData = signLaunchData({
-        user: { id: telegramId, first_name: 'Mika', language_code: 'en' },
+        user: { id: telegramId, first_name: 'Mika', language_code: language },
         botToken: botApi.token,
         signedAt: Date.now(),
         fields: startParam === undefined ? {} : { start_param: startParam },

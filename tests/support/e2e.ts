@@ -58,6 +58,8 @@ export type OpenOptions = {
   readonly palette?: Palette;
   /** The Mini App version of Telegram's client; 9.1 by default. */
   readonly version?: string;
+  /** Of the user's Telegram; English by default. */
+  readonly language?: string;
 };
 
 /** The app on a page, and Telegram around it, if any. */
@@ -234,6 +236,7 @@ async function visit(page: Page, nori: Nori, options: OpenOptions): Promise<void
     startParam,
     palette = palettes.light,
     version,
+    language,
   } = options;
   if (container === 'browser' || container === 'phone browser') {
     await page.goto(nori.origin + path);
@@ -243,7 +246,14 @@ async function visit(page: Page, nori: Nori, options: OpenOptions): Promise<void
     startParam === undefined
       ? ''
       : `${path.includes('?') ? '&' : '?'}tgWebAppStartParam=${startParam}`;
-  const hash = nori.launchHash({ telegramId, client: container, palette, startParam, version });
+  const hash = nori.launchHash({
+    telegramId,
+    client: container,
+    palette,
+    startParam,
+    version,
+    language,
+  });
   const address = nori.origin + path + start + hash;
   if (container === 'ios' || container === 'android') {
     const insets = { top: 0, bottom: container === 'ios' ? 34 : 0 };

@@ -5,6 +5,7 @@ import path from 'node:path';
 import {
   isLanguage,
   type Language,
+  languagePrefix,
   languages,
   languageTags,
   sourceLanguage,
@@ -57,6 +58,12 @@ export function languagesToBuild(
   return [source, ...new Set(wanted.length === 0 ? shipped.slice(1) : others)];
 }
 
+/** The languages in which the site has pages, English first. Its prefix is that of the pseudo-language, too. */
+export function siteLanguages(): Language[] {
+  const [, ...others] = languagesToBuild(process.env['NORI_LANGUAGES']);
+  return [sourceLanguage, ...others];
+}
+
 /** The language of `NORI_LANGUAGE`, by which the commands tell Vite what to build. English when it is unset. */
 export function languageOfBuild(tag = process.env['NORI_LANGUAGE'] ?? ''): BuildLanguage {
   if (tag !== '' && tag !== pseudoLanguage && !isLanguage(tag)) {
@@ -68,9 +75,15 @@ export function languageOfBuild(tag = process.env['NORI_LANGUAGE'] ?? ''): Build
 /** The constants that the bundler puts into the scripts (`src/lib/language.ts`). */
 export function languageConstants(tag: BuildLanguage): Record<string, string> {
   const language = tag === pseudoLanguage ? sourceLanguage : tag;
+  const offered = siteLanguages();
   const { locale, thousands } = languages[language];
   return {
     'import.meta.env.NORI_LANGUAGE': JSON.stringify(language),
+    'import.meta.env.NORI_PREFIX': JSON.stringify(languagePrefix(language)),
+    'import.meta.env.NORI_LANGUAGES': JSON.stringify(offered.join(',')),
+    'import.meta.env.NORI_LANGUAGE_NAMES': JSON.stringify(
+      offered.map((other) => languages[other].name).join(','),
+    ),
     'import.meta.env.NORI_LOCALE': JSON.stringify(language === sourceLanguage ? 'en-GB' : locale),
     'import.meta.env.NORI_THOUSANDS': JSON.stringify(thousands),
   };

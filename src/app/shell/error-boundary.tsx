@@ -4,7 +4,7 @@ import { useLocation } from 'react-router-dom';
 
 import { useCopyText } from '#lib/copy-text';
 import { labels } from '#lib/page-texts';
-import { paths } from '#lib/paths';
+import { paths, prefix } from '#lib/paths';
 import { Button, useCopied } from '#ui/button';
 import { Logo } from '#ui/logo';
 
@@ -67,7 +67,7 @@ function BrokenPage({ error }: { readonly error: Error }) {
           {texts.reload}
         </Button>
         {/* Loads the page again instead of navigating, so that the broken state is gone. */}
-        <Button onClick={() => window.location.assign(paths.home)}>{labels.home}</Button>
+        <Button onClick={() => window.location.assign(prefix || paths.home)}>{labels.home}</Button>
         <Button onClick={() => void press()}>{said ?? texts.copyDetails}</Button>
         <SupportLink />
       </div>

@@ -3,6 +3,7 @@ export const laterTexts = {
   more: 'More',
   close: 'Close',
   theme: 'Theme',
+  language: 'Language',
   account: 'Account',
   logout: {
     title: 'Confirm Logout',

@@ -37,6 +37,14 @@ const Questions = lazy(() =>
   loadChunk(() => import('./questions.tsx')).then(({ Questions: part }) => ({ default: part })),
 );
 
+const FooterLanguage =
+  import.meta.env.NORI_LANGUAGES !== 'en' &&
+  lazy(() =>
+    loadChunk(() => import('./footer-language.tsx')).then(({ FooterLanguage: part }) => ({
+      default: part,
+    })),
+  );
+
 export function Shell() {
   const { container } = usePlatform();
   const { pathname } = useLocation();
@@ -115,6 +123,11 @@ function SiteFooter() {
         {titles.privacyPolicy}
       </ButtonLink>
       <SupportLink kind="quiet" />
+      {FooterLanguage && (
+        <Part>
+          <FooterLanguage />
+        </Part>
+      )}
     </footer>
   );
 }

@@ -5,6 +5,7 @@ import {
   Heart,
   House,
   Image,
+  Languages,
   LayoutDashboard,
   LogIn,
   LogOut,
@@ -28,6 +29,7 @@ import { NavigationType, useLocation, useNavigate, useNavigationType } from 'rea
 import * as v from 'valibot';
 
 import { useCapabilities } from '#lib/capabilities';
+import { languageMenu, useContinuedPlace } from '#lib/language-menu';
 import { askToLogout } from '#lib/logout';
 import { titles } from '#lib/page-texts';
 import { paths } from '#lib/paths';
@@ -37,7 +39,9 @@ import { useSession } from '#lib/session';
 import { useTheme } from '#lib/theme';
 import { Button } from '#ui/button';
 import { Dialog, dialogStack } from '#ui/dialog';
+import { LanguageSelect } from '#ui/language-select';
 import { Cell, Section } from '#ui/section';
+import { SelectMenu } from '#ui/select-field';
 import { BottomTabs } from '#ui/tab-bar';
 
 import { routeAt } from '../routes.ts';
@@ -76,6 +80,7 @@ export function TabBar() {
   // Fixed when the dialog opens: a late answer must not move its buttons.
   const openMore = () => setMore({ hasAccount: has('auth.sessions') === true });
   useNativeButtons();
+  useContinuedPlace();
   useArrival();
   useSettingsButton(openMore);
 
@@ -279,6 +284,13 @@ function MoreDialog({ isOpen, hasAccount, screens, onClose }: MoreDialogProps) {
           {link(paths.privacyPolicy, titles.privacyPolicy, <ShieldCheck />)}
         </ul>
         <Cell before={<Palette />} title={laterTexts.theme} after={<ThemeSwitch />} />
+        {languageMenu.offered.length > 1 && (
+          <Cell
+            before={<Languages />}
+            title={laterTexts.language}
+            after={<LanguageSelect label={laterTexts.language} as={SelectMenu} {...languageMenu} />}
+          />
+        )}
       </Section>
       <AccountActions hasAccount={hasAccount} onClose={onClose} />
     </Dialog>

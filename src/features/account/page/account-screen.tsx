@@ -1,6 +1,6 @@
 /** The page of the account: its sessions, its password, and its deletion. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { LogOut, MonitorSmartphone } from 'lucide-react';
+import { Languages, LogOut, MonitorSmartphone } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 
 import { type Answer } from '#contract/endpoints/endpoint';
@@ -10,6 +10,7 @@ import { useCapabilities } from '#lib/capabilities';
 import { formatDay, formatTime } from '#lib/dates';
 import { useLostFocus } from '#lib/focus';
 import { joinList } from '#lib/format';
+import { languageMenu } from '#lib/language-menu';
 import { askToLogout } from '#lib/logout';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
@@ -17,9 +18,11 @@ import { useSession } from '#lib/session';
 import { Button, ButtonLink } from '#ui/button';
 import { EmptyState, passFocusOn } from '#ui/empty-state';
 import { fillSlots } from '#ui/fill-slots';
+import { LanguageSelect } from '#ui/language-select';
 import { Notice } from '#ui/notice';
 import { Page } from '#ui/page';
 import { Cell, Section } from '#ui/section';
+import { SelectMenu } from '#ui/select-field';
 import { Skeleton } from '#ui/skeleton';
 import { Spinner } from '#ui/spinner';
 
@@ -71,6 +74,17 @@ function Content() {
     <>
       <SessionSection list={list} />
       <PasswordSection />
+      {languageMenu.offered.length > 1 && (
+        <Section>
+          <Cell
+            before={<Languages />}
+            title={accountTexts.language}
+            after={
+              <LanguageSelect label={accountTexts.language} as={SelectMenu} {...languageMenu} />
+            }
+          />
+        </Section>
+      )}
       <Section>
         <Cell tone="danger" before={<LogOut />} title={accountTexts.logout} onClick={askToLogout} />
       </Section>

@@ -8,6 +8,7 @@ export const accountTexts = {
   back: 'Back to the dashboard',
   retry: 'Try again',
   cancel: 'Cancel',
+  language: 'Language',
   logout: 'Logout',
 } as const;
 

@@ -21,7 +21,7 @@ import { defaultSortOrder, sortOrders, type SortOrder } from '#contract/images/s
 import { useQueryString } from '#lib/address';
 import { ApiError, call } from '#lib/api';
 import { resolveLink } from '#lib/fetch-file';
-import { paths } from '#lib/paths';
+import { paths, prefix } from '#lib/paths';
 import { useSearchTerm } from '#lib/search-term';
 
 import { logFailure } from '../../shared/log-failure.ts';
@@ -206,7 +206,7 @@ let early = typeof window === 'undefined' ? undefined : requestEarly(window.loca
 
 function requestEarly({ pathname, search }: Location) {
   const query = new URLSearchParams(search);
-  if (pathname !== paths.models || query.get('view') !== 'models' || query.has('q')) {
+  if (pathname !== prefix + paths.models || query.get('view') !== 'models' || query.has('q')) {
     return undefined;
   }
   const order = v.safeParse(sortOrder, query.get('sort'));
