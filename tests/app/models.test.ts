@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
 import { queryModels } from '#contract/endpoints/models';
+import { sortOrderTexts } from '#contract/images/sort-order-texts';
 import { sortOrders } from '#contract/images/sort-orders';
 import {
   address,
@@ -72,12 +73,12 @@ describe('the order', () => {
   });
 
   test.each(sortOrders.filter(({ value }) => value !== 'trending'))(
-    '$label asks for the right feed, and shows nothing of the order before',
-    async ({ value, label, feed, orderBy }) => {
+    '$value asks for the right feed, and shows nothing of the order before',
+    async ({ value, feed, orderBy }) => {
       const { user, server } = await openModels();
       const release = server.hang(queryModels);
 
-      await user.selectOptions(sortMenu(), label);
+      await user.selectOptions(sortMenu(), sortOrderTexts[value]);
 
       expect(await screen.findByText('Loading models...')).toBeVisible();
       expect(cardNames()).toEqual([]);

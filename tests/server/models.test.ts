@@ -47,7 +47,7 @@ test('there are hundreds of models and LoRAs, each with its own IDs, name and co
   expect(models.every(({ width, height }) => Number(width) > 0 && Number(height) > 0)).toBe(true);
 });
 
-test.each(sortOrders)('$label has every model exactly once, in its order', async (order) => {
+test.each(sortOrders)('$value has every model exactly once, in its order', async (order) => {
   const { feed, orderBy } = order;
 
   const [pages, whole] = [

@@ -13,6 +13,7 @@ import {
 import { errorText } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
 import { useFocusKept } from '#lib/focus';
+import { joinList } from '#lib/format';
 import { locale } from '#lib/language';
 import { useNotices } from '#lib/notices';
 import { useIsOperator } from '#lib/operator';
@@ -22,6 +23,7 @@ import { usePlatform } from '#lib/platform';
 import { onSessionChange } from '#lib/session';
 import { Button, ButtonLink } from '#ui/button';
 import { Card } from '#ui/card';
+import { fillSlots } from '#ui/fill-slots';
 import { Notice } from '#ui/notice';
 import { OutsideButton } from '#ui/outside-button';
 import { Skeleton } from '#ui/skeleton';
@@ -153,7 +155,7 @@ function ServiceState({ connection }: { readonly connection: Connection }) {
     return (
       <p className={styles.small}>
         {texts.unavailable}
-        {isOperator && ` ${texts.setUp(missing.join(', '))}`}
+        {isOperator && ` ${texts.setUp(joinList(missing))}`}
       </p>
     );
   }
@@ -163,9 +165,11 @@ function ServiceState({ connection }: { readonly connection: Connection }) {
   const [date, end] = [formatDate(linkedAt), formatDate(endsAt)];
   return (
     <p className={styles.small}>
-      <span className={styles.linked}>{name ? texts.linkedAs(name) : texts.linked}</span>{' '}
-      {date !== undefined && <time dateTime={linkedAt}>{texts.since(date)}</time>}{' '}
-      {end !== undefined && <time dateTime={endsAt}>{texts.until(end)}</time>}
+      {fillSlots(texts.state, {
+        linked: <span className={styles.linked}>{name ? texts.linkedAs(name) : texts.linked}</span>,
+        since: date !== undefined && <time dateTime={linkedAt}>{texts.since(date)}</time>,
+        until: end !== undefined && <time dateTime={endsAt}>{texts.until(end)}</time>,
+      })}
     </p>
   );
 }

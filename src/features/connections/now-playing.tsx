@@ -91,10 +91,7 @@ function CurrentTrack({ telegramId }: { readonly telegramId: string }) {
     );
   }
   const notice = error && (
-    <Notice tone="error">
-      {texts.failed}
-      {reason !== '' && `. ${reason}`}
-    </Notice>
+    <Notice tone="error">{reason === '' ? texts.failed : texts.failedBecause(reason)}</Notice>
   );
   return data ? (
     <TrackCard track={data} readAt={dataUpdatedAt}>
@@ -205,7 +202,7 @@ function TrackCard({ track, readAt, children }: TrackCardProps & { readonly chil
           <img
             key={cover}
             src={cover}
-            alt={texts.cover(track.album)}
+            alt={track.album === '' ? texts.cover : texts.coverOf(track.album)}
             onError={() => setFailedCover(cover)}
           />
         )}

@@ -13,8 +13,6 @@ import { isWebAddress } from '#lib/browser';
 import { loadCurrentUser } from '#lib/current-user';
 import { tellOtherTabs } from '#lib/other-tabs';
 
-import { accountTexts, playingTexts } from './texts.ts';
-
 export const connectionQueries = {
   list: () =>
     queryOptions({
@@ -34,7 +32,7 @@ export const connectionQueries = {
           return (await call(readNowPlaying, { telegram_id: telegramId }, signal)) ?? null;
         } catch (error) {
           const status = error instanceof ApiError ? error.status : 0;
-          throw new Error(playingTexts.failedWith(status), { cause: error });
+          throw new Error(`Failed to fetch now playing data: ${status}`, { cause: error });
         }
       },
       // The next poll is the next try.
@@ -57,7 +55,11 @@ export const connectionQueries = {
 export async function startLinking(service: ServiceId): Promise<string> {
   const { authorize_url: address } = await call(startConnection, { service });
   if (!isWebAddress(address)) {
-    throw new ApiError({ status: 200, code: 'unreadable', message: accountTexts.notReadable });
+    throw new ApiError({
+      status: 200,
+      code: 'unreadable',
+      message: 'The server did not say where to go.',
+    });
   }
   return address;
 }

@@ -15,15 +15,15 @@ import { finishDeletions, flushDeletions } from './shared/deletion.ts';
 import { resumeGenerations } from './shared/generations.ts';
 import { removeOrphans } from './shared/pictures.ts';
 import { followRecords, loadRecords } from './shared/records.ts';
+import { hubTexts as texts } from './texts.ts';
 import { type PixaiView, useHubPlace, useScrollOnChange } from './use-hub-place.ts';
 
 import styles from './hub.module.css';
 
 const tabs = providerIds.map((id) => ({ id, label: providers[id].label }));
-const providersLabel = 'Image providers';
 const views = [
-  { id: 'generator', label: 'Generator' },
-  { id: 'models', label: 'Models' },
+  { id: 'generator', label: texts.generator },
+  { id: 'models', label: texts.models },
 ] as const;
 
 export function HubScreen() {
@@ -57,21 +57,27 @@ export function HubScreen() {
     <Page className={styles.hub}>
       <header className={styles.top}>
         <div className={styles.title}>
-          <h1 tabIndex={-1}>AI Models</h1>
-          <p>Browse and generate AI images with models</p>
+          <h1 tabIndex={-1}>{texts.heading}</h1>
+          <p>{texts.lead}</p>
           <ProviderMenu selected={provider} onSelect={selectProvider} />
         </div>
         <div className={styles.providers}>
           <Tabs
             name="provider"
-            label={providersLabel}
+            label={texts.providers}
             tabs={tabs}
             selected={provider}
             onSelect={selectProvider}
           />
         </div>
         {provider === 'pixai' && (
-          <Tabs name="pixai" label="Pix-AI" tabs={views} selected={view} onSelect={selectView} />
+          <Tabs
+            name="pixai"
+            label={providers.pixai.label}
+            tabs={views}
+            selected={view}
+            onSelect={selectView}
+          />
         )}
       </header>
       <TabPanel name="provider" selected={provider} className={styles.panels}>
@@ -99,7 +105,7 @@ function ProviderMenu({ selected, onSelect }: ProviderMenuProps) {
   return (
     <span className={styles.menu}>
       <select
-        aria-label={providersLabel}
+        aria-label={texts.providers}
         value={selected}
         onChange={({ target }) => {
           const chosen = providerIds.find((id) => id === target.value);

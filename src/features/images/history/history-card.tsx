@@ -8,6 +8,7 @@ import { Spinner } from '#ui/spinner';
 
 import { usePicture } from '../shared/pictures.ts';
 import { type GenerationRecord, toPictures } from '../shared/records.ts';
+import { shortenPrompt } from './record-words.ts';
 import { historyTexts } from './texts.ts';
 
 import styles from './history-card.module.css';
@@ -83,7 +84,7 @@ function FinishedCard(props: HistoryCardProps) {
         type="button"
         tabIndex={tabIndex}
         className={styles.picture}
-        aria-label={texts.enlarge(record.prompt)}
+        aria-label={texts.enlarge(shortenPrompt(record.prompt))}
         onClick={() => onAction('enlarge', record)}
       >
         {picture.state === 'ready' && (
@@ -183,7 +184,7 @@ export function getCardName({ status, error, prompt }: GenerationRecord): string
     pending: texts.pending,
     error: error ?? texts.failed,
   } as const satisfies Record<GenerationRecord['status'], string>;
-  return texts.name(states[status], prompt);
+  return texts.name(states[status], shortenPrompt(prompt));
 }
 
 function Elapsed({ since }: { readonly since: number }) {

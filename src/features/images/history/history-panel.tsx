@@ -12,6 +12,7 @@ import { ConfirmDialog } from '#ui/confirm-dialog';
 import { CopyButton } from '#ui/copy-button';
 import { Dialog } from '#ui/dialog';
 import { EmptyState } from '#ui/empty-state';
+import { fillSlots } from '#ui/fill-slots';
 import { Spinner } from '#ui/spinner';
 
 import { Lightbox } from '../lightbox/lightbox.tsx';
@@ -26,6 +27,7 @@ import { type GenerationRecord, getRecordId, toPictures } from '../shared/record
 import { DownloadLink, PictureFrame } from '../shared/result-panel.tsx';
 import { CardActionContext } from './history-card.tsx';
 import { type GalleryHandle, type HistoryView } from './history-view.ts';
+import { describeMoment } from './record-words.ts';
 import { historyTexts } from './texts.ts';
 import { type HistoryOverlays, useHistoryOverlays } from './use-history-overlays.ts';
 
@@ -91,11 +93,10 @@ export function HistoryPanel({ adapter, view, onUsedAgain }: HistoryPanelProps) 
 
 /** `isLeft`: a session has ended by itself, and the pictures of its user are still on this device. */
 function LoginHint({ isLeft }: { readonly isLeft: boolean }) {
-  const { onlyHere, logInGain, leftHere, logInAgainGain, logIn } = historyTexts;
+  const { onlyHere, leftHere, logIn } = historyTexts;
   return (
     <p className={styles.hint}>
-      {isLeft ? leftHere : onlyHere} <Link to={paths.login}>{logIn}</Link>{' '}
-      {isLeft ? logInAgainGain : logInGain}
+      {fillSlots(isLeft ? leftHere : onlyHere, { link: <Link to={paths.login}>{logIn}</Link> })}
     </p>
   );
 }
@@ -203,7 +204,7 @@ function AllImagesDialog({ adapter, record, onEnlarge, onClose }: AllImagesDialo
             />
             <div className={styles.row}>
               <time dateTime={new Date(record.timestamp).toISOString()}>
-                {historyTexts.moment(record.timestamp)}
+                {describeMoment(record.timestamp)}
               </time>
               <DownloadLink adapter={adapter} record={picture} />
             </div>

@@ -5,25 +5,19 @@ export const historyTexts = {
   list: 'Your images',
   loading: 'Loading history...',
   empty: 'No generations yet. Start creating!',
-  onlyHere: 'Only on this device.',
-  leftHere: 'This is what this device has kept.',
-  logInAgainGain: 'to sync it with your account.',
+  onlyHere: 'Only on this device. {link} to keep new images in your account, too.',
+  leftHere: 'This is what this device has kept. {link} to sync it with your account.',
   logIn: 'Log in',
   takenIntoForm: 'Everything of this image is in the form again.',
-  logInGain: 'to keep new images in your account, too.',
 
-  madeBy: (engine = '') =>
-    engine === 'sketch' ? 'The sketch engine, offline and without AI' : engine,
-  keptIn: (isOnServer: boolean) => (isOnServer ? 'In your account' : 'Only on this device'),
-  /** Of a time in epoch milliseconds; empty for 0, which is an unknown time. */
-  moment: (ms: number) =>
-    ms === 0 ? '' : new Date(ms).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' }),
+  madeBySketch: 'The sketch engine, offline and without AI',
+  keptInAccount: 'In your account',
+  keptOnDevice: 'Only on this device',
 
   card: {
-    name: (state: string, prompt: string) => `${state}: ${shortened(prompt)}`,
+    name: (state: string, prompt: string) => `${state}: ${prompt}`,
     image: 'Image',
-    enlarge: (prompt: string) => `Enlarge: ${shortened(prompt)}`,
-    alt: (prompt: string) => shortened(prompt),
+    enlarge: (prompt: string) => `Enlarge: ${prompt}`,
     all: (count: number) => `All ${count} images`,
     download: 'Download',
     info: 'Info',
@@ -87,9 +81,3 @@ export const historyTexts = {
     failed: 'Failed to load image',
   },
 } as const;
-
-const maxNameLength = 120;
-
-function shortened(text: string): string {
-  return text.length > maxNameLength ? `${text.slice(0, maxNameLength - 1)}…` : text;
-}

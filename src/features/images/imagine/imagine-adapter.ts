@@ -13,6 +13,7 @@ import { modelAndTime } from '../shared/download-picture.ts';
 import { type MadePictures, type ProviderAdapter } from '../shared/provider-adapter.ts';
 import { parseSeed, type Recipe } from '../shared/recipe.ts';
 import { getRemoteId, readSavedRecord } from '../shared/saved-records.ts';
+import { failureTexts } from '../shared/texts.ts';
 
 export const imagineAdapter: ProviderAdapter = {
   id: 'imagine-art',
@@ -70,11 +71,11 @@ function readRecipe(made: Answer<typeof saveImagine>): MadePictures['facts'] {
 
 function describeFailure(error: unknown): string {
   if (error instanceof ApiError && error.code === 'unreadable') {
-    return 'Generation failed.';
+    return failureTexts.failed;
   }
   if (error instanceof ApiError && error.status > 0) {
-    const text = `Generation failed with status: ${error.status}`;
+    const text = failureTexts.failedWith(error.status);
     return error.detail === undefined ? text : `${text}\n${error.detail}`;
   }
-  return (error instanceof Error && error.message) || 'An error occurred during generation.';
+  return (error instanceof Error && error.message) || failureTexts.unknown;
 }

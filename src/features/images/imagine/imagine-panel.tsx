@@ -12,6 +12,7 @@ import { Strip } from '#ui/strip';
 import { CardActionContext, getCardName, HistoryCard } from '../history/history-card.tsx';
 import { HistoryPanel } from '../history/history-panel.tsx';
 import { type Fact, type GalleryProps, type HistoryView } from '../history/history-view.ts';
+import { describeEngine, describeMoment, describePlace } from '../history/record-words.ts';
 import { historyTexts } from '../history/texts.ts';
 import { EngineNotice, useAbilities, useLimits } from '../shared/abilities.tsx';
 import { downloadPicture } from '../shared/download-picture.ts';
@@ -24,7 +25,7 @@ import { createSubmission, useIsBusy, useIsGenerating } from '../shared/submissi
 import { applyRecipe, changeDraft, returnPrompt, toRecipe, useDraft } from './draft.ts';
 import { imagineAdapter } from './imagine-adapter.ts';
 import { StyleGallery } from './style-gallery.tsx';
-import { getStyleTitle, imagineTexts } from './texts.ts';
+import { imagineTexts } from './texts.ts';
 
 import hubStyles from '../hub.module.css';
 import resultStyles from '../shared/result.module.css';
@@ -122,7 +123,7 @@ function ImagineForm() {
         error={isSeedTooLarge ? formTexts.badSeed(formatCount(Number(maxSeed))) : undefined}
         onChange={(seed) => changeDraft({ seed })}
       />
-      <EngineNotice provider="imagine-art" settings="IMAGINE_API_KEY" />
+      <EngineNotice provider="imagine-art" variable="IMAGINE_API_KEY" />
     </GenerateForm>
   );
 }
@@ -134,6 +135,11 @@ function useImpossibleRatios() {
   const impossible = ratioNames.filter((name) => ratios && !ratios.includes(name));
   const list = new Intl.ListFormat(language, { type: 'disjunction' }).format(impossible);
   return { ratios: impossible, reason: reason ?? formTexts.impossible(list) };
+}
+
+/** The title of a style; an unknown style is shown by its id. */
+function getStyleTitle(style = ''): string {
+  return isStyle(style) ? imagineTexts.styles[style].title : style;
 }
 
 function isStyle(value: string): value is ImagineStyle {
@@ -205,8 +211,8 @@ function getDetails(record: GenerationRecord): readonly Fact[] {
     { name: details.seed, text: record.seed ?? '', isCopied: true },
     { name: details.ratio, text: record.ratio },
     { name: details.adult, text: record.nsfw ? details.yes : '' },
-    { name: details.created, text: historyTexts.moment(record.timestamp) },
-    { name: details.engine, text: historyTexts.madeBy(record.engine) },
-    { name: details.kept, text: historyTexts.keptIn(record.remoteId !== undefined) },
+    { name: details.created, text: describeMoment(record.timestamp) },
+    { name: details.engine, text: describeEngine(record.engine) },
+    { name: details.kept, text: describePlace(record.remoteId) },
   ];
 }

@@ -84,9 +84,3 @@ export const imagineTexts = {
     },
   } satisfies Record<ImagineStyle, StyleWords>,
 } as const;
-
-/** The title of a style; an unknown style is shown by its id. */
-export function getStyleTitle(style = ''): string {
-  const known = Object.entries(imagineTexts.styles).find(([id]) => id === style);
-  return known?.[1].title ?? style;
-}

@@ -14,6 +14,7 @@ import { Spinner } from '#ui/spinner';
 
 import { galleryColumns, galleryGap } from '../shared/gallery-columns.ts';
 import { logFailure } from '../shared/log-failure.ts';
+import { kusaTexts as texts } from './texts.ts';
 
 import hubStyles from '../hub.module.css';
 import styles from './kusa.module.css';
@@ -46,18 +47,18 @@ export function KusaPanel() {
   if (isPending) {
     return (
       <div className={hubStyles.loading}>
-        <Spinner label="Loading styles..." />
+        <Spinner label={texts.loading} />
       </div>
     );
   }
   return data.length === 0 ? (
     <EmptyState
       mood="sleepy"
-      title="No styles available."
+      title={texts.none}
       action={
         isError && (
           <Button isBusy={isFetching} onClick={() => void refetch()}>
-            Try again
+            {texts.retry}
           </Button>
         )
       }
@@ -65,10 +66,10 @@ export function KusaPanel() {
   ) : (
     <section className={styles.gallery} aria-labelledby="kusa-heading">
       <h2 id="kusa-heading" className="visually-hidden">
-        Styles
+        {texts.heading}
       </h2>
       <Masonry
-        label="Kusa styles"
+        label={texts.label}
         items={data}
         total={data.length}
         getKey={getKey}
@@ -85,7 +86,7 @@ export function KusaPanel() {
 const getKey = ({ id }: WireStyle) => id;
 
 /** A card's accessible name. */
-const getName = (style: WireStyle) => `#${style.id}: ${getOriginalName(style)}`;
+const getName = (style: WireStyle) => texts.style(String(style.id), getOriginalName(style));
 
 function getSize({ width, height }: WireStyle) {
   return typeof width === 'number' && typeof height === 'number' && width > 0 && height > 0
@@ -127,7 +128,7 @@ function StyleCard({ style, tabIndex }: StyleCardProps) {
       {isFailed ? (
         <span className={styles.failed}>
           <ImageOff aria-hidden size={24} />
-          Failed to load image
+          {texts.notLoaded}
         </span>
       ) : (
         <img

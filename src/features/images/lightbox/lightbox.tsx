@@ -20,6 +20,7 @@ import { useModal } from '#ui/dialog';
 import { readingKey } from '#ui/direction';
 import { Spinner } from '#ui/spinner';
 
+import { shortenPrompt } from '../history/record-words.ts';
 import { historyTexts } from '../history/texts.ts';
 import { usePicture } from '../shared/pictures.ts';
 import { type GenerationRecord } from '../shared/records.ts';
@@ -145,7 +146,7 @@ function LargePicture({ record }: { readonly record: GenerationRecord }) {
       {url !== undefined && !isFailed && (
         <img
           src={url}
-          alt={historyTexts.card.alt(record.prompt)}
+          alt={shortenPrompt(record.prompt)}
           draggable={false}
           onLoad={() => setOutcome({ url, hasLoaded: true })}
           onError={() => setOutcome({ url, hasLoaded: false })}

@@ -15,7 +15,7 @@ import { type MadePictures, type ProviderAdapter } from '../shared/provider-adap
 import { type Recipe } from '../shared/recipe.ts';
 import { type GenerationRecord, getPictureIndex } from '../shared/records.ts';
 import { getRemoteId, readSavedRecord } from '../shared/saved-records.ts';
-import { pictureTexts } from '../shared/texts.ts';
+import { failureTexts, pictureTexts } from '../shared/texts.ts';
 
 /** Characters of the prompt in a file's name. */
 const prefixLength = 20;
@@ -25,7 +25,7 @@ export const midjourneyAdapter: ProviderAdapter = {
   tag: 'midjourney',
   hasPlaceholders: true,
   requestPictures,
-  describeFailure: (error) => errorText(error, 'Failed to generate image'),
+  describeFailure: (error) => errorText(error, failureTexts.notGenerated),
   list: async (telegramId, signal) =>
     (await readList(signal)).flatMap((item) =>
       readSavedRecord(item, { provider: 'midjourney', telegramId }),

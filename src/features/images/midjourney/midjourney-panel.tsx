@@ -4,6 +4,7 @@ import { useRef } from 'react';
 import { HistoryPanel } from '../history/history-panel.tsx';
 import { type Fact, type GalleryProps, type HistoryView } from '../history/history-view.ts';
 import { MasonryGallery } from '../history/masonry-gallery.tsx';
+import { describeEngine, describeMoment, describePlace } from '../history/record-words.ts';
 import { historyTexts } from '../history/texts.ts';
 import { EngineNotice, useAbilities, useLimits } from '../shared/abilities.tsx';
 import { downloadPicture } from '../shared/download-picture.ts';
@@ -22,16 +23,19 @@ import {
   useDraft,
 } from './draft.ts';
 import { midjourneyAdapter } from './midjourney-adapter.ts';
+import { midjourneyTexts } from './texts.ts';
 
 import styles from '../hub.module.css';
 import resultStyles from '../shared/result.module.css';
+
+const { form: formTexts, result: resultTexts, history: viewTexts } = midjourneyTexts;
 
 /** Where the server does not announce how many pictures a prompt gives. */
 const usualCount = 4;
 
 const submission = createSubmission({
   adapter: midjourneyAdapter,
-  findMissing: ({ prompt }) => (prompt === '' ? 'Please enter a prompt' : undefined),
+  findMissing: ({ prompt }) => (prompt === '' ? formTexts.missing : undefined),
   // The earlier result does not return when the new generation fails.
   onStart: () => dismissLatest('midjourney'),
   onDone: ({ prompt }) => clearPrompt(prompt),
@@ -50,9 +54,8 @@ export function MidjourneyPanel() {
         form={<MidjourneyForm />}
         submission={submission}
         result={{
-          heading: 'Generated Images',
-          making: 'Generating...',
-          empty: 'Each prompt gives you several images. They will appear here.',
+          ...resultTexts,
+          making: formTexts.generating,
           count: pictures,
           Finished,
         }}
@@ -74,9 +77,9 @@ function MidjourneyForm() {
 
   return (
     <GenerateForm
-      label="MidJourney generator"
-      submitText="Generate"
-      busyText="Generating..."
+      label={formTexts.label}
+      submitText={formTexts.generate}
+      busyText={formTexts.generating}
       isReady={draft.prompt.trim() !== '' && draft.prompt.length <= promptLength}
       isBusy={isBusy}
       onGenerate={() => submission.submit(toRecipe(draft))}
@@ -88,7 +91,7 @@ function MidjourneyForm() {
         limit={promptLength}
         onChange={(prompt) => changeDraft({ prompt })}
       />
-      <EngineNotice provider="midjourney" settings="MIDJOURNEY_PROXY_URL" />
+      <EngineNotice provider="midjourney" variable="MIDJOURNEY_PROXY_URL" />
     </GenerateForm>
   );
 }
@@ -107,19 +110,13 @@ function Finished({ record }: { readonly record: GenerationRecord }) {
 const columns = { otherwise: 3, below: { 769: 1 } } as const;
 
 const midjourneyHistoryView: HistoryView = {
-  heading: 'History',
-  empty: 'No generations yet. Create your first MidJourney image!',
+  heading: viewTexts.heading,
+  empty: viewTexts.empty,
   Gallery,
   download: downloadPicture,
   caption: ({ prompt }) => prompt,
-  details: { title: 'Generation Details', facts: getFacts },
-  deletion: {
-    title: 'Delete Generation',
-    question: 'Are you sure you want to delete this generation? This action cannot be undone.',
-    keptQuestion:
-      'Are you sure you want to delete this generation from this device? Your account keeps it. This action cannot be undone.',
-    isFinal: true,
-  },
+  details: { title: viewTexts.details, facts: getFacts },
+  deletion: { ...viewTexts.deletion, isFinal: true },
   applyRecipe,
 };
 
@@ -131,8 +128,8 @@ function getFacts({ prompt, timestamp, engine, remoteId }: GenerationRecord): re
   const { details } = historyTexts;
   return [
     { name: details.prompt, text: prompt, isCopied: true },
-    { name: details.created, text: historyTexts.moment(timestamp) },
-    { name: details.engine, text: historyTexts.madeBy(engine) },
-    { name: details.kept, text: historyTexts.keptIn(remoteId !== undefined) },
+    { name: details.created, text: describeMoment(timestamp) },
+    { name: details.engine, text: describeEngine(engine) },
+    { name: details.kept, text: describePlace(remoteId) },
   ];
 }

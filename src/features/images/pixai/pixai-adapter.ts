@@ -14,7 +14,7 @@ import {
 } from '../shared/provider-adapter.ts';
 import { loraWeights, type Recipe } from '../shared/recipe.ts';
 import { changeRecord } from '../shared/records.ts';
-import { pictureTexts } from '../shared/texts.ts';
+import { failureTexts } from '../shared/texts.ts';
 import { fetchModelName } from './generator/model-info.ts';
 import { listSavedPictures, savePicture } from './saved-pictures.ts';
 
@@ -69,10 +69,10 @@ async function lookUp({ modelId, modelName }: Recipe): Promise<{ modelName?: str
 
 function describeFailure(error: unknown): string {
   if (error instanceof ApiError && error.status > 0) {
-    const text = pictureTexts.httpError(error.status);
+    const text = failureTexts.httpError(error.status);
     return error.detail === undefined ? text : `${text}\n${error.detail}`;
   }
-  return pictureTexts.startFailed(error instanceof Error ? error.message : String(error));
+  return failureTexts.startFailed(error instanceof Error ? error.message : String(error));
 }
 
 /**

@@ -48,19 +48,25 @@ export type Limits = ReturnType<typeof useLimits>;
 
 type EngineNoticeProps = {
   readonly provider: ProviderId;
-  /** The environment variables that connect an image service; shown to the operator. */
-  readonly settings: string;
+  /** An environment variable that connects an image service; shown to the operator. */
+  readonly variable: string;
+  /** Another one that could be set instead. */
+  readonly otherVariable?: string;
 };
 
 /**
  * One line in a form whose pictures the server can only draw without AI; a press shows more. Its place is
  * there before the server has answered, so that nothing moves.
  */
-export function EngineNotice({ provider, settings }: EngineNoticeProps) {
+export function EngineNotice({ provider, variable, otherVariable }: EngineNoticeProps) {
   const { imageEngine } = useCapabilities();
   const isOperator = useIsOperator();
   // Servers that do not list abilities announce only the engine of Pix-AI.
   const { engine = provider === 'pixai' ? imageEngine : undefined } = useAbilities(provider);
+  const setUp =
+    otherVariable === undefined
+      ? texts.setUp(variable)
+      : texts.setUpEither(variable, otherVariable);
   return (
     // Screen readers announce what appears in it.
     <div className={styles.engine} aria-live="polite">
@@ -72,7 +78,7 @@ export function EngineNotice({ provider, settings }: EngineNoticeProps) {
           </summary>
           <p>
             {texts.text}
-            {isOperator && ` ${texts.setUp(settings)}`}
+            {isOperator && ` ${setUp}`}
           </p>
         </details>
       )}

@@ -35,6 +35,7 @@ export function TextArea({ label, value, onChange, aside, limit, ...rest }: Text
   const id = useId();
   const isTooLong = value.length > limit;
   const isCounted = value.length >= limit * nearlyFull;
+  const count = `${formatCount(value.length)} / ${formatCount(limit)}`;
 
   return (
     <div className={styles.field}>
@@ -53,8 +54,7 @@ export function TextArea({ label, value, onChange, aside, limit, ...rest }: Text
       />
       {isCounted && (
         <p id={`${id}-count`} className={isTooLong ? styles.error : styles.count}>
-          {isTooLong && `${texts.tooLong(limit)}: `}
-          {formatCount(value.length)} / {formatCount(limit)}
+          {isTooLong ? texts.tooLong(limit, count) : count}
         </p>
       )}
     </div>

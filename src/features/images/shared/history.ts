@@ -20,7 +20,6 @@ import {
   useRecords,
   type GenerationRecord,
 } from './records.ts';
-import { pictureTexts } from './texts.ts';
 
 /** Records of the server that are stored on the device, to be shown when the server cannot be reached. */
 const maxStoredFromServer = 200;
@@ -103,7 +102,7 @@ async function readHistory(
     mergeRecords({ adapter, saved, telegramId, cached });
     return saved;
   } catch (error) {
-    logFailure(pictureTexts.historyFailed, error);
+    logFailure('The history could not be loaded', error);
     throw error;
   }
 }

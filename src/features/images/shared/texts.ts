@@ -8,7 +8,7 @@ export const pictureTexts = {
   stop: 'Stop',
   notMade: (reason: string) => `An image could not be made: ${reason}`,
   /** For screen readers. */
-  ready: (count: number) => (count > 1 ? 'The images are ready.' : 'The image is ready.'),
+  ready: (count: number) => (count === 1 ? 'The image is ready.' : 'The images are ready.'),
   loading: 'Loading the image',
   notLoaded: 'Failed to load image',
   enlarge: (alt: string) => `Enlarge: ${alt}`,
@@ -23,11 +23,17 @@ export const pictureTexts = {
   notRestored: 'Your account no longer has this picture, so it could not be restored there.',
   notDeleted: 'The picture could not be deleted. It is back in your history.',
   staysHere: (reason: string) => `${reason} The picture stays on this device.`,
-  /** Logged, not shown. */
-  historyFailed: 'The history could not be loaded',
   historyFull: 'This device has no room left for your history. It lasts until you close the page.',
+} as const;
+
+/** Why a provider has made no picture. The server's reason may follow in a line of its own. */
+export const failureTexts = {
   httpError: (status: number) => `HTTP error! status: ${status}`,
   startFailed: (message: string) => `Failed to start generation: ${message}`,
+  failed: 'Generation failed.',
+  failedWith: (status: number) => `Generation failed with status: ${status}`,
+  notGenerated: 'Failed to generate image',
+  unknown: 'An error occurred during generation.',
 } as const;
 
 /** In the forms. */
@@ -46,11 +52,14 @@ export const formTexts = {
   pixels: (width: number, height: number) => `${width} × ${height} pixels`,
   scrollBack: 'Earlier aspect ratios',
   scrollOn: 'More aspect ratios',
-  tooLong: (limit: number) => `At most ${limit} characters`,
+  /** `count` says how many there are. */
+  tooLong: (limit: number, count: string) => `At most ${limit} characters: ${count}`,
 } as const;
 
 export const sketchTexts = {
   title: 'Pictures are drawn offline, without AI.',
   text: 'No image provider is connected to this server yet.',
-  setUp: (settings: string) => `To connect one, set ${settings}.`,
+  /** For operators: the names of environment variables. */
+  setUp: (variable: string) => `To connect one, set ${variable}.`,
+  setUpEither: (variable: string, other: string) => `To connect one, set ${variable} or ${other}.`,
 } as const;

@@ -79,7 +79,7 @@ export function GeneratorForm({ onBrowse }: GeneratorFormProps) {
       <Options draft={{ ...draft, loras }} limits={limits} />
       <LoraNames loras={draft.loras} />
       <p className={styles.note}>{texts.note}</p>
-      <EngineNotice provider="pixai" settings="PIXAI_API_KEY or A1111_URL" />
+      <EngineNotice provider="pixai" variable="PIXAI_API_KEY" otherVariable="A1111_URL" />
     </GenerateForm>
   );
 }
@@ -193,7 +193,7 @@ function summarize(draft: Draft, limits: Limits): string {
   return [
     ...findWrongOptions(draft, limits),
     ratio,
-    optionTexts.seed(seed),
+    seed === '' ? optionTexts.randomSeed : optionTexts.seed(seed),
     loras.length > 0 ? optionTexts.loras(loras.length) : '',
     negativePrompt.trim() === '' ? '' : optionTexts.negativePrompt,
     nsfw ? texts.nsfw : '',

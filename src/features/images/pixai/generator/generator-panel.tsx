@@ -10,6 +10,7 @@ import { ConfirmDialog } from '#ui/confirm-dialog';
 import { HistoryPanel } from '../../history/history-panel.tsx';
 import { type Fact, type GalleryProps, type HistoryView } from '../../history/history-view.ts';
 import { MasonryGallery } from '../../history/masonry-gallery.tsx';
+import { describeEngine, describePlace } from '../../history/record-words.ts';
 import { historyTexts } from '../../history/texts.ts';
 import { deleteWithUndo } from '../../history/use-history-overlays.ts';
 import { openPicture } from '../../shared/download-picture.ts';
@@ -126,7 +127,7 @@ function getFacts(record: GenerationRecord) {
     { name: texts.id, text: remoteId },
     { name: texts.seed, text: seed },
     { name: texts.ratio, text: ratio },
-    { name: texts.engine, text: historyTexts.madeBy(engine) },
+    { name: texts.engine, text: describeEngine(engine) },
   ];
 }
 
@@ -159,7 +160,7 @@ function getDetails(record: GenerationRecord): readonly Fact[] {
     { name: details.ratio, text: record.ratio },
     { name: details.loras, text: loras.join('\n') },
     { name: details.adult, text: record.nsfw ? details.yes : '' },
-    { name: details.engine, text: historyTexts.madeBy(record.engine) },
-    { name: details.kept, text: historyTexts.keptIn(record.remoteId !== undefined) },
+    { name: details.engine, text: describeEngine(record.engine) },
+    { name: details.kept, text: describePlace(record.remoteId) },
   ];
 }

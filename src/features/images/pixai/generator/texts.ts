@@ -30,7 +30,8 @@ export const generatorTexts = {
 
   options: {
     heading: 'Options',
-    seed: (seed: string) => (seed === '' ? 'random seed' : `seed ${seed}`),
+    seed: (seed: string) => `seed ${seed}`,
+    randomSeed: 'random seed',
     loras: (count: number) => `${count} ${count === 1 ? 'LoRA' : 'LoRAs'}`,
     tooManyLoras: (limit: number) => `more than ${limit} LoRAs`,
     negativePrompt: 'negative prompt',

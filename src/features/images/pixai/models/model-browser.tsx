@@ -3,9 +3,11 @@ import { ChevronDown } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 import { type ModelCard as Model } from '#contract/endpoints/models';
+import { sortOrderTexts } from '#contract/images/sort-order-texts';
 import { sortOrders } from '#contract/images/sort-orders';
 import { useAge } from '#lib/age';
 import { ApiError } from '#lib/api';
+import { joinList } from '#lib/format';
 import { usePlatform } from '#lib/platform';
 import { Button } from '#ui/button';
 import { EmptyState, passFocusOn } from '#ui/empty-state';
@@ -111,9 +113,9 @@ function SortMenu({ place }: { readonly place: ReturnType<typeof useModelsPlace>
         }}
       >
         {isSearch && <option value="">{texts.bestMatch}</option>}
-        {sortOrders.map(({ value, label }) => (
+        {sortOrders.map(({ value }) => (
           <option key={value} value={value}>
-            {label}
+            {sortOrderTexts[value]}
           </option>
         ))}
       </select>
@@ -214,7 +216,7 @@ function Foot({ status, isComplete, retry }: FootProps) {
 const renderCard = (model: Model, card: MasonryCard) => <ModelCard model={model} card={card} />;
 const getKey = ({ id }: Model) => id;
 const getName = ({ name, type }: Model) =>
-  `${name === '' ? texts.card.unknown : name}, ${type.toLowerCase()}`;
+  joinList([name === '' ? texts.card.unknown : name, type.toLowerCase()]);
 
 function getSize({ width, height }: Model) {
   const shape = width && height ? height / width : 1;
