@@ -1,12 +1,5 @@
-/** Formats numbers, times and lists for users. */
+/** Formats numbers and lists for users. */
 import { formatTexts } from './format-texts.ts';
-
-/** A wait in words: "40 seconds", "2 minutes". */
-export function formatWait(seconds: number): string {
-  return seconds < 120
-    ? formatTexts.seconds(Math.ceil(seconds))
-    : formatTexts.minutes(Math.ceil(seconds / 60));
-}
 
 /** The parts as one text, with the comma of the language between them; empty for no parts. */
 export function joinList(parts: readonly string[]): string {

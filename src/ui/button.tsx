@@ -185,19 +185,19 @@ export type Copy = () => Promise<boolean>;
 
 /** `said` is the message to show instead of the label or beside it; `press` copies. */
 export function useCopied(copy: Copy) {
-  const [outcome, setOutcome] = useState<'copied' | 'notCopied'>();
+  const [isCopied, setIsCopied] = useState<boolean>();
 
   useEffect(() => {
-    if (outcome === undefined) {
+    if (isCopied === undefined) {
       return undefined;
     }
-    const timer = setTimeout(setOutcome, copyMessageMs, undefined);
+    const timer = setTimeout(setIsCopied, copyMessageMs, undefined);
     return () => clearTimeout(timer);
-  }, [outcome]);
+  }, [isCopied]);
 
   return {
-    isCopied: outcome === 'copied',
-    said: outcome && uiTexts[outcome],
-    press: async (): Promise<void> => setOutcome((await copy()) ? 'copied' : 'notCopied'),
+    isCopied,
+    said: isCopied === undefined ? undefined : isCopied ? uiTexts.copied : uiTexts.notCopied,
+    press: async (): Promise<void> => setIsCopied(await copy()),
   };
 }

@@ -6,8 +6,8 @@ import { type Answer, type CallInput, type Endpoint } from '#contract/endpoints/
 /** The forms of the account: the call that a form makes, and the one message about what is wrong with it. */
 import { fieldTexts } from '#contract/endpoints/field-texts';
 import { ApiError, call, errorText } from '#lib/api';
-import { formatWait } from '#lib/format';
 import { usePlatform } from '#lib/platform';
+import { formatWait } from '#lib/wait';
 
 import { texts } from './texts.ts';
 
