@@ -86,7 +86,7 @@ export function KusaPanel() {
 const getKey = ({ id }: WireStyle) => id;
 
 /** A card's accessible name. */
-const getName = (style: WireStyle) => texts.style(String(style.id), getOriginalName(style));
+const getName = (style: WireStyle) => texts.style(style.id, getOriginalName(style));
 
 function getSize({ width, height }: WireStyle) {
   return typeof width === 'number' && typeof height === 'number' && width > 0 && height > 0
