@@ -87,16 +87,12 @@ export const errorStatuses = {
 export type ErrorCode = keyof typeof errorStatuses;
 
 const validationIssue = v.object({ msg: v.string() });
+const sentence = v.pipe(v.string(), v.trim(), v.nonEmpty());
 
-/** The bodies of failed calls: ours, FastAPI's list of issues, and a bare `message`. */
+/** The bodies of failed calls: ours, FastAPI's list of issues, and a bare `message`. Ours is in the language asked for. */
 const errorBody = v.object({
-  detail: v.optional(
-    v.union([
-      v.pipe(v.string(), v.trim(), v.nonEmpty()),
-      v.pipe(v.array(validationIssue), v.nonEmpty()),
-    ]),
-  ),
-  message: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty())),
+  detail: v.optional(v.union([sentence, v.pipe(v.array(validationIssue), v.nonEmpty())])),
+  message: v.optional(sentence),
   code: v.optional(v.string()),
 });
 
@@ -105,19 +101,16 @@ const errorBody = v.object({
  * throws, whatever the body is (HTML, an empty string, a list).
  */
 export function readErrorBody(body: unknown): { detail?: string; code?: string } {
-  const fallback = v.safeParse(
-    v.object({ message: v.pipe(v.string(), v.trim(), v.nonEmpty()) }),
-    body,
-  );
   const parsed = v.safeParse(errorBody, body);
   if (!parsed.success) {
-    return fallback.success ? { detail: fallback.output.message } : {};
+    const bare = v.safeParse(v.object({ message: sentence }), body);
+    return bare.success ? { detail: bare.output.message } : {};
   }
   const { detail, message, code } = parsed.output;
-  const sentence =
-    typeof detail === 'object' ? detail.map(({ msg }) => msg).join('. ') : (detail ?? message);
+  const shown =
+    message ?? (typeof detail === 'object' ? detail.map(({ msg }) => msg).join('. ') : detail);
   return {
-    ...(sentence === undefined ? {} : { detail: sentence }),
-    ...(code === undefined ? {} : { code }),
+    ...(shown !== undefined && { detail: shown }),
+    ...(code !== undefined && { code }),
   };
 }

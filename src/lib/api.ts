@@ -12,6 +12,7 @@ import {
 import { readErrorBody } from '#contract/endpoints/errors';
 import { login, loginWithTelegram } from '#contract/endpoints/session';
 
+import { language } from './language.ts';
 import { getSession } from './session.ts';
 
 /** The base address of the backend. */
@@ -40,24 +41,18 @@ function isOurs({ base }: Endpoint): boolean {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** The HTTP status; 0 without an answer. */
-  readonly status: number;
+  declare readonly status: number;
   /** The server's stable code, or `no_response`, `unreadable`, `aborted`. */
-  readonly code: string;
-  readonly detail: string | undefined;
-  readonly retryAfterS: number | undefined;
+  declare readonly code: string;
+  readonly detail?: string | undefined;
+  readonly retryAfterS?: number | undefined;
 
-  constructor(failure: {
-    status: number;
-    code: string;
-    detail?: string | undefined;
-    retryAfterS?: number | undefined;
-    message: string;
-  }) {
-    super(failure.message);
-    this.status = failure.status;
-    this.code = failure.code;
-    this.detail = failure.detail;
-    this.retryAfterS = failure.retryAfterS;
+  constructor({
+    message,
+    ...failure
+  }: Pick<ApiError, 'status' | 'code' | 'detail' | 'retryAfterS' | 'message'>) {
+    super(message);
+    Object.assign(this, failure);
   }
 }
 
@@ -135,9 +130,11 @@ function headersFor(endpoint: Endpoint, token: string | undefined): Record<strin
   // For a form the browser sets the type, with the boundary.
   const isJson = endpoint.method !== 'GET' && endpoint.isForm !== true;
   return {
+    // Not that of the browser: the page may have another.
+    'Accept-Language': language,
     Accept: endpoint.output === fileAnswer ? 'image/*, application/json' : 'application/json',
-    ...(isJson ? { 'Content-Type': 'application/json' } : {}),
-    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+    ...(isJson && { 'Content-Type': 'application/json' }),
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
   };
 }
 
@@ -179,9 +176,9 @@ export async function send(
             : JSON.stringify(body)
           : undefined,
       responseType: options.isStream ? 'stream' : endpoint.output === fileAnswer ? 'blob' : 'text',
-      ...(options.signal ? { signal: options.signal } : {}),
+      ...(options.signal && { signal: options.signal }),
       // What is deleted as the page is being closed reaches the server all the same.
-      ...(endpoint.method === 'DELETE' ? { fetchOptions: { keepalive: true } } : {}),
+      ...(endpoint.method === 'DELETE' && { fetchOptions: { keepalive: true } }),
     });
   } catch (error) {
     throw new ApiError({

@@ -72,6 +72,14 @@ describe('a call', () => {
     expect(sent[1]?.headers.get('accept')).toContain('application/json');
   });
 
+  test('names the language of the page, whatever the browser prefers', async () => {
+    answerWith(json({ chats: [] }));
+
+    await call(listChats, {});
+
+    expect(sent[0]?.headers.get('accept-language')).toBe('en');
+  });
+
   test('sends each input where the contract says', async () => {
     answerWith(json({ setting_name: 'photo_blocked', value: true }));
 
@@ -154,6 +162,12 @@ describe('a failure', () => {
     answerWith(answer);
 
     expect(errorText(await catchFailure(call(listChats, {})), 'the fallback')).toBe(sentence);
+  });
+
+  test('is shown in the language of the page where the server says it in it', async () => {
+    answerWith(json({ detail: 'Slow down', message: 'Langsamer' }, { status: 429 }));
+
+    expect(errorText(await catchFailure(call(listChats, {})), 'the fallback')).toBe('Langsamer');
   });
 
   test('keeps status, code and the time to wait', async () => {

@@ -25,6 +25,7 @@ test.each([
   ],
   ['a bare message', { message: 'Internal error' }, 'Internal error'],
   ['a message beside a detail of no known shape', { detail: { a: 1 }, message: 'Sorry' }, 'Sorry'],
+  ['the sentence in the language of the page', { detail: 'Nope', message: 'Нет' }, 'Нет'],
   ['spaces around', { detail: '  Nope  ' }, 'Nope'],
 ])('a backend answer with %s is understood', (_case, body, detail) => {
   expect(readErrorBody(body).detail).toBe(detail);

@@ -129,8 +129,8 @@ export function useRefetchOnOtherTabs(): void {
 
 /** Has a code sent to the chat's owner. Returns the server's message about it, which may be empty. */
 export async function requestCode(chatId: string, signal: AbortSignal): Promise<string> {
-  const { message } = await call(addChat, { chat_id: chatId }, signal);
-  return message;
+  const { message, translated = message } = await call(addChat, { chat_id: chatId }, signal);
+  return translated;
 }
 
 /** Verifies a chat by its owner's code and caches its settings. Returns the chat's current ID. */

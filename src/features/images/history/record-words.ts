@@ -1,4 +1,6 @@
 /** What the details and the accessible names of a generation say about it. */
+import { language, locale } from '#lib/language';
+
 import { historyTexts as texts } from './texts.ts';
 
 const maxNameLength = 120;
@@ -21,5 +23,8 @@ export function describePlace(remoteId: string | undefined): string {
 export function describeMoment(ms: number): string {
   return ms === 0
     ? ''
-    : new Date(ms).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });
+    : new Date(ms).toLocaleString(language === 'en' ? 'en' : locale, {
+        dateStyle: 'medium',
+        timeStyle: 'short',
+      });
 }
