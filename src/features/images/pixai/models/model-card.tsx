@@ -8,7 +8,6 @@ import { type ModelCard as Model } from '#contract/endpoints/models';
 import { maxLoras } from '#contract/images/limits';
 import { useCopyText } from '#lib/copy-text';
 import { resolveLink } from '#lib/fetch-file';
-import { formatCount } from '#lib/format';
 import { useNotices } from '#lib/notices';
 import { hubPaths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
@@ -80,8 +79,7 @@ function Back({ model, name, tabIndex, onFlip }: FaceProps) {
         <bdi>{name}</bdi>
       </h2>
       <p className={styles.figures}>
-        {model.type.toLowerCase()} · {texts.likes(formatCount(model.likedCount))} ·{' '}
-        {texts.uses(formatCount(model.refCount))}
+        {model.type.toLowerCase()} · {texts.likes(model.likedCount)} · {texts.uses(model.refCount)}
       </p>
       {model.triggerWords.length > 0 && (
         <p className={styles.words}>

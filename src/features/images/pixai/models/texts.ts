@@ -1,4 +1,6 @@
 /** The texts of the model browser. */
+import { formatCount } from '#lib/format';
+
 export const modelTexts = {
   search: 'Search models...',
   clearSearch: 'Clear search',
@@ -34,8 +36,8 @@ export const modelTexts = {
     adult: '18+',
     reveal: 'Show pictures for adults',
     triggerWords: 'Trigger words',
-    likes: (count: string) => `${count} likes`,
-    uses: (count: string) => `${count} uses`,
+    likes: (count: number) => `${formatCount(count)} likes`,
+    uses: (count: number) => `${formatCount(count)} uses`,
     added: (name: string) => `${name} is in your generator now.`,
     openGenerator: 'Open it',
     noRoom: (max: number) => `A picture can have at most ${max} LoRAs.`,
