@@ -1,4 +1,4 @@
-/** The routes of the app. A new feature is one line here. */
+/** The routes of the app, in the order of the navigation. A new feature is one line here. */
 import { aboutRoutes } from '#features/about';
 import { accountRoutes } from '#features/account';
 import { dashboardRoute } from '#features/chats';

@@ -13,8 +13,3 @@ export function joinList(parts: readonly string[]): string {
 export function formatCount(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, import.meta.env.NORI_THOUSANDS);
 }
-
-/** A number that is not whole, with this many digits after the point: 1.5. */
-export function formatDecimal(value: number, digits: number): string {
-  return value.toFixed(digits);
-}

@@ -26,10 +26,7 @@ export const titles = {
 /** The entries of the navigation. */
 export const labels = {
   home: 'Home',
-  dashboard: 'Dashboard',
-  features: 'Features',
   models: 'Models',
-  api: 'API',
   credits: 'Credits',
 } as const;
 

@@ -22,14 +22,8 @@ export type Route = {
    * prerendering, so it is left out of the client: `import.meta.env.SSR ? descriptions.… : ''`.
    */
   readonly description?: string;
-  /** Its entry in the navigation, if any. */
-  readonly nav?: {
-    readonly label: string;
-    readonly order: number;
-    readonly icon: NavIcon;
-    /** Who sees the entry. */
-    readonly audience: 'everyone' | 'member';
-  };
+  /** Its entry in the navigation, if any, for those who may open it. The order is that of the routes. */
+  readonly nav?: { readonly label: string; readonly icon: NavIcon };
   /** Query parameters that open an inner page with a back button. Others are states of the screen. */
   readonly inner?: readonly string[];
   /** How long a guest's screen stays after a login (ms), so that its last message can be read. */

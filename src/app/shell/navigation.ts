@@ -1,4 +1,4 @@
-/** The entries of the navigation that the current user may open. */
+/** The entries of the navigation that the current user may open, in the order of the routes. */
 import { type Route } from '#lib/route';
 import { type Session } from '#lib/session';
 
@@ -13,6 +13,5 @@ function hasNav(route: Route): route is NavItem {
 export function navItems(session: Session): readonly NavItem[] {
   return routes
     .filter(hasNav)
-    .filter(({ nav }) => nav.audience === 'everyone' || session.status === 'member')
-    .toSorted((a, b) => a.nav.order - b.nav.order);
+    .filter(({ access }) => access === 'public' || session.status === 'member');
 }

@@ -1,5 +1,5 @@
 /** The page of an unknown address. */
-import { labels } from '#lib/page-texts';
+import { labels, titles } from '#lib/page-texts';
 import { paths } from '#lib/paths';
 import { ButtonLink } from '#ui/button';
 import { Mascot } from '#ui/mascot';
@@ -20,8 +20,8 @@ export function NotFoundScreen() {
         <ButtonLink kind="primary" to={paths.home}>
           {labels.home}
         </ButtonLink>
-        <ButtonLink to={paths.features}>{labels.features}</ButtonLink>
-        <ButtonLink to={paths.api}>{labels.api}</ButtonLink>
+        <ButtonLink to={paths.features}>{titles.features}</ButtonLink>
+        <ButtonLink to={paths.api}>{titles.api}</ButtonLink>
         <SupportLink />
       </div>
     </div>

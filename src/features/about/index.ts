@@ -9,7 +9,7 @@ export const aboutRoutes = [
     access: 'public',
     title: titles.credits,
     description: import.meta.env.SSR ? descriptions.credits : '',
-    nav: { label: labels.credits, order: 6, icon: 'heart', audience: 'everyone' },
+    nav: { label: labels.credits, icon: 'heart' },
     load: () => import('./credits-screen.tsx').then((screen) => screen.CreditsScreen),
   },
   {

@@ -1,5 +1,5 @@
 /** The dashboard: the chats that a user manages, and what each of their topics blocks. */
-import { labels, titles } from '#lib/page-texts';
+import { titles } from '#lib/page-texts';
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
@@ -7,7 +7,7 @@ export const dashboardRoute: Route = {
   path: paths.dashboard,
   access: 'member',
   title: titles.dashboard,
-  nav: { label: labels.dashboard, order: 2, icon: 'dashboard', audience: 'member' },
+  nav: { label: titles.dashboard, icon: 'dashboard' },
   inner: ['chat', 'verify', 'step'],
   readAhead: (client, search) =>
     import('./chats-screen.tsx').then(({ readAhead }) => readAhead(client, search)),

@@ -1,5 +1,5 @@
 /** The route of the features page. */
-import { descriptions, labels, titles } from '#lib/page-texts';
+import { descriptions, titles } from '#lib/page-texts';
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
@@ -9,7 +9,7 @@ export const commandRoutes = [
     access: 'public',
     title: titles.features,
     description: import.meta.env.SSR ? descriptions.features : '',
-    nav: { label: labels.features, order: 3, icon: 'book', audience: 'everyone' },
+    nav: { label: titles.features, icon: 'book' },
     load: () => import('./features-screen.tsx').then((screen) => screen.FeaturesScreen),
   },
 ] as const satisfies readonly Route[];

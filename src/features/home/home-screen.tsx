@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useBotLink } from '#lib/bot-link';
 import { brand } from '#lib/brand';
 import { useIsOperator } from '#lib/operator';
-import { labels, titles } from '#lib/page-texts';
+import { titles } from '#lib/page-texts';
 import { paths } from '#lib/paths';
 import { usePlatform } from '#lib/platform';
 import { useSession } from '#lib/session';
@@ -66,7 +66,7 @@ function Hero() {
               to={paths.dashboard}
               icon={<LayoutDashboard aria-hidden="true" size={iconSize} />}
             >
-              {labels.dashboard}
+              {titles.dashboard}
             </ButtonLink>
           ) : (
             <ButtonLink
@@ -82,7 +82,7 @@ function Hero() {
             to={paths.features}
             icon={<Search aria-hidden="true" size={iconSize} />}
           >
-            {labels.features}
+            {titles.features}
           </ButtonLink>
         </div>
         {brand.bot.href === undefined && (

@@ -9,7 +9,7 @@ export const homeRoutes = [
     access: 'public',
     title: titles.home,
     description: import.meta.env.SSR ? descriptions.home : '',
-    nav: { label: labels.home, order: 1, icon: 'house', audience: 'everyone' },
+    nav: { label: labels.home, icon: 'house' },
     load: () => import('./home-screen.tsx').then((screen) => screen.HomeScreen),
   },
 ] as const satisfies readonly Route[];

@@ -9,7 +9,7 @@ export const imageRoutes = [
     access: 'public',
     title: titles.models,
     description: import.meta.env.SSR ? descriptions.models : '',
-    nav: { label: labels.models, order: 4, icon: 'image', audience: 'everyone' },
+    nav: { label: labels.models, icon: 'image' },
     inner: ['view'],
     load: () => import('./hub-screen.tsx').then((screen) => screen.HubScreen),
   },

@@ -1,5 +1,5 @@
 /** The playground of the public API: try every endpoint from the page. */
-import { descriptions, labels, titles } from '#lib/page-texts';
+import { descriptions, titles } from '#lib/page-texts';
 import { paths } from '#lib/paths';
 import { type Route } from '#lib/route';
 
@@ -9,7 +9,7 @@ export const playgroundRoutes = [
     access: 'public',
     title: titles.api,
     description: import.meta.env.SSR ? descriptions.api : '',
-    nav: { label: labels.api, order: 5, icon: 'terminal', audience: 'everyone' },
+    nav: { label: titles.api, icon: 'terminal' },
     inner: ['endpoint'],
     load: () => import('./api-screen.tsx').then((screen) => screen.ApiScreen),
   },

@@ -4,7 +4,8 @@ import { type Ref, useState } from 'react';
 
 import { type PublicEndpoint } from '#contract/playground/public-endpoint';
 import { useCopyText } from '#lib/copy-text';
-import { formatDecimal, joinList } from '#lib/format';
+import { joinList } from '#lib/format';
+import { locale } from '#lib/language';
 import { getPlatform, usePlatform } from '#lib/platform';
 import { Button, IconButton } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
@@ -82,13 +83,19 @@ export function ResponsePanel({ ref, endpoint, current, onCancel, place }: Respo
   );
 }
 
+/** With one digit after the decimal sign of the language: 1.5. */
+function oneDecimal(value: number): string {
+  const sign = new Intl.NumberFormat(locale).format(0.5).charAt(1);
+  return value.toFixed(1).replace('.', sign);
+}
+
 function sizeText(bytes: number): string {
   if (bytes < 1000) {
     return texts.bytes(bytes);
   }
   return bytes < 1_000_000
-    ? texts.kilobytes(formatDecimal(bytes / 1000, 1))
-    : texts.megabytes(formatDecimal(bytes / 1_000_000, 1));
+    ? texts.kilobytes(oneDecimal(bytes / 1000))
+    : texts.megabytes(oneDecimal(bytes / 1_000_000));
 }
 
 /** Status, time and size. */
