@@ -28,19 +28,20 @@ const chat = v.pipe(
     is_demo: v.optional(v.boolean()),
     /** Topic → its name in Telegram, as far as the bot knows it. */
     topic_names: v.optional(v.nullable(v.record(v.string(), v.string()))),
-    /** What the bot writes there; null while it is not known. Other backends do not send it. */
+    /** What the bot writes there; null while it is not known, and the bot writes English. */
     language: v.optional(v.nullable(v.string())),
+    /** What it can write. Other backends do not send it. */
+    languages: v.optional(v.array(v.string())),
   }),
-  v.transform(({ chat_id, chat_name, topics, is_demo, topic_names, language }) => ({
+  v.transform(({ chat_id, chat_name, topics, is_demo, topic_names, language, languages }) => ({
     _id: chat_id,
     chat_id,
     chat_name: chat_name ?? '',
     topics: topics ?? {},
     is_demo: is_demo ?? false,
     topic_names: topic_names ?? {},
-    ...(language === undefined
-      ? {}
-      : { language: language !== null && isLanguage(language) ? language : null }),
+    language: typeof language === 'string' && isLanguage(language) ? language : null,
+    languages: (languages ?? []).filter((tag) => isLanguage(tag)),
   })),
 );
 /** A managed chat. `chat_name` is empty when unknown; topic "0" is General. */

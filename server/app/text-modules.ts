@@ -14,6 +14,7 @@ import { pictureTextModule } from '#services/images';
 import * as bot from '../bot/texts.ts';
 import * as http from '../http/texts.ts';
 import * as limits from '../lib/limit-texts.ts';
+import * as messages from '../services/message-texts.ts';
 import * as linkedServices from '../upstream/connections/texts.ts';
 import * as imageServices from '../upstream/images/texts.ts';
 
@@ -33,4 +34,5 @@ export const textModules: TextModules = {
   'server-lib-limit': limits,
   'server-upstream-connections': linkedServices,
   'server-upstream-images': imageServices,
+  'server-message': messages,
 };

@@ -1,6 +1,9 @@
 /** The chats that the bot is or was in, verified or not. */
 import { type Kysely } from 'kysely';
 
+import { type Language } from '#contract/languages';
+
+import { toLanguage } from './languages.ts';
 import { type Tables } from './tables.ts';
 
 /** What the bot may do in a chat. */
@@ -8,6 +11,12 @@ export type BotPlace = {
   readonly isIn: boolean;
   readonly mayDelete: boolean;
   readonly isForum: boolean;
+};
+
+/** `language` is what the bot writes there; undefined while it is not known. */
+type StoredPlace = BotPlace & {
+  readonly name: string;
+  readonly language: Language | undefined;
 };
 
 /** `addedAt` in epoch milliseconds. */
@@ -24,10 +33,10 @@ const maxUnverified = 50;
 
 export function createBotChatRepository(db: Kysely<Tables>) {
   return {
-    async find(chatId: number): Promise<(BotPlace & { readonly name: string }) | undefined> {
+    async find(chatId: number): Promise<StoredPlace | undefined> {
       const row = await db
         .selectFrom('bot_chats')
-        .select(['is_in', 'may_delete', 'is_forum', 'chat_name'])
+        .select(['is_in', 'may_delete', 'is_forum', 'chat_name', 'language'])
         .where('chat_id', '=', chatId)
         .executeTakeFirst();
       return (
@@ -36,6 +45,7 @@ export function createBotChatRepository(db: Kysely<Tables>) {
           mayDelete: row.may_delete === 1,
           isForum: row.is_forum === 1,
           name: row.chat_name,
+          language: toLanguage(row.language),
         }
       );
     },

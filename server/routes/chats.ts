@@ -160,12 +160,21 @@ function toChatId(text: string): number {
   return chatId;
 }
 
-function toWireChat({ chatId, name, isDemo, language, topics, topicNames }: ManagedChat) {
+function toWireChat({
+  chatId,
+  name,
+  isDemo,
+  language,
+  languages,
+  topics,
+  topicNames,
+}: ManagedChat) {
   return {
     chat_id: chatId,
     chat_name: name,
     is_demo: isDemo,
     language: language ?? null,
+    languages: [...languages],
     topics: Object.fromEntries(topics),
     topic_names: Object.fromEntries(topicNames),
   };

@@ -4,6 +4,8 @@ import { type Dependencies } from '#server/app/dependencies';
 import { type Say } from '#server/lib/languages';
 import { type OutgoingMessage } from '#server/upstream/telegram/telegram';
 
+import { messageTexts } from './message-texts.ts';
+
 export type Messages = ReturnType<typeof createMessages>;
 
 export function createMessages({ telegram, deliver, languages }: Dependencies) {
@@ -17,9 +19,12 @@ export function createMessages({ telegram, deliver, languages }: Dependencies) {
       language: Language,
       write: (say: Say) => OutgoingMessage,
     ): Promise<'sent' | 'unreachable'> => {
-      const message = write(languages.textsIn(language));
+      const say = languages.textsIn(language);
+      const message = write(say);
       if (telegram) {
-        return telegram.sendMessage(telegramId, message);
+        const { code } = message;
+        const copyLabel = code === undefined ? undefined : say(messageTexts).copyCode(code);
+        return telegram.sendMessage(telegramId, { ...message, copyLabel });
       }
       deliver(telegramId, message);
       return 'sent';

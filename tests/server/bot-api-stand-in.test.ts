@@ -113,7 +113,7 @@ test('deleteMessages skips what is gone, and refuses what is older than two days
 });
 
 const long = (length: number) => 'ж'.repeat(length);
-const commandOf = (fields: object) => ({
+const oneCommand = (fields: object) => ({
   commands: [{ command: 'start', description: 'Go', ...fields }],
 });
 
@@ -122,13 +122,13 @@ test.each([
   ['setMyDescription', { language_code: 'RU' }, 'invalid language code specified'],
   ['getMyShortDescription', { language_code: 'zho' }, 'invalid language code specified'],
   ['setMyCommands', {}, 'expected an Array of BotCommand'],
-  ['setMyCommands', commandOf({ command: '/' }), 'command must be non-empty'],
-  ['setMyCommands', commandOf({ command: long(33) }), 'command length must not exceed 32'],
-  ['setMyCommands', commandOf({ command: 'Start' }), 'BOT_COMMAND_INVALID'],
-  ['setMyCommands', commandOf({ description: ' ' }), 'command description must be non-empty'],
+  ['setMyCommands', oneCommand({ command: '/' }), 'command must be non-empty'],
+  ['setMyCommands', oneCommand({ command: long(33) }), 'command length must not exceed 32'],
+  ['setMyCommands', oneCommand({ command: 'Start' }), 'BOT_COMMAND_INVALID'],
+  ['setMyCommands', oneCommand({ description: ' ' }), 'command description must be non-empty'],
   [
     'setMyCommands',
-    commandOf({ description: long(257) }),
+    oneCommand({ description: long(257) }),
     'command description length must not exceed 256',
   ],
   [

@@ -33,7 +33,11 @@ async function catchRefusal(call: Promise<unknown>): Promise<AppError> {
 }
 
 test('a message with a code has a button to copy it, is protected, and shows no preview', async () => {
-  const outcome = await telegram.sendMessage(42, { text: '123456 is your code', code: '123456' });
+  const outcome = await telegram.sendMessage(42, {
+    text: '123456 is your code',
+    code: '123456',
+    copyLabel: 'Copy 123456',
+  });
 
   expect(outcome).toBe('sent');
   expect(bot.callsTo('sendMessage')[0]?.body).toMatchObject({

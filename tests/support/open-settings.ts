@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { setSetting } from '#contract/endpoints/chats';
+import { type ServerLanguages } from '#server/lib/languages';
 
 import { giveChats } from './chats.ts';
 import { renderApp, startServer } from './render-app.ts';
@@ -20,14 +21,17 @@ export async function openSettings({
   topics = [0],
   name = 'Cat lovers',
   launch = false,
+  languages,
 }: {
   readonly path?: string;
   readonly topics?: readonly number[];
   readonly name?: string;
   /** Opened from Telegram. */
   readonly launch?: boolean;
+  /** What the bot can write; English alone when absent. */
+  readonly languages?: ServerLanguages;
 } = {}) {
-  const testServer = await startServer();
+  const testServer = await startServer(languages === undefined ? {} : { languages });
   const token = await testServer.signUp(person);
   await giveChats(testServer, person, [{ id: cats, name, topics }]);
   const app = await renderApp(path, {

@@ -21,7 +21,12 @@ export function createAccounts(deps: Dependencies, { limiter, messages }: Tools)
     oneTimePasswords,
     sessions,
     accounts: createAccountService(deps, { limiter, sessions, userLanguages }),
-    passwordResets: createPasswordResets(deps, { messages, oneTimePasswords, sessions }),
+    passwordResets: createPasswordResets(deps, {
+      messages,
+      oneTimePasswords,
+      sessions,
+      userLanguages,
+    }),
     registrations: createRegistrations(deps, {
       limiter,
       messages,

@@ -15,6 +15,7 @@ import { type OneTimePasswords } from './one-time-passwords.ts';
 import { throwIfWeak } from './passwords.ts';
 import { type Sessions } from './sessions.ts';
 import { accountTexts } from './texts.ts';
+import { type UserLanguageService } from './user-languages.ts';
 
 const purpose = 'password';
 
@@ -22,19 +23,22 @@ type Tools = {
   readonly messages: Messages;
   readonly oneTimePasswords: OneTimePasswords;
   readonly sessions: Sessions;
+  readonly userLanguages: UserLanguageService;
 };
 
 export function createPasswordResets(
   deps: Dependencies,
-  { messages, oneTimePasswords, sessions }: Tools,
+  { messages, oneTimePasswords, sessions, userLanguages }: Tools,
 ) {
   const { hasher, log } = deps;
   const { db } = deps.database;
   const accounts = createAccountRepository(db);
   const attempts = createAttempts(deps, purpose);
 
-  async function sendCode(telegramId: number, code: string, language: Language): Promise<void> {
-    if (await accounts.find(telegramId)) {
+  async function sendCode(telegramId: number, code: string, asked: Language): Promise<void> {
+    const account = await accounts.find(telegramId);
+    if (account) {
+      const { language } = userLanguages.pick(account.languages, asked);
       await messages.send(telegramId, language, (say) => ({
         text: say(accountTexts).resetCode(code, codeMinutes),
         code,

@@ -173,6 +173,7 @@ function createEntry(
     limiter,
     messages,
     sendCode,
+    userLanguages,
   }: Tools & { readonly attempts: Attempts; readonly sendCode: SendCode },
 ) {
   const accounts = createAccountRepository(db);
@@ -191,7 +192,8 @@ function createEntry(
         await limiter.giveBack(limits.loginFailures, telegramId);
         throw new AppError('account_exists');
       }
-      await messages.send(telegramId, language, (say) => ({
+      const recipient = userLanguages.pick(account.languages, language);
+      await messages.send(telegramId, recipient.language, (say) => ({
         text: say(accountTexts).accountExists,
       }));
       return attempt;

@@ -23,6 +23,8 @@ import { chatTexts } from './texts.ts';
 export type ManagedChat = StoredChat & {
   /** What the bot writes there; undefined while it is not known, and the bot writes English. */
   readonly language: Language | undefined;
+  /** What it can write. */
+  readonly languages: readonly Language[];
   readonly topics: ReadonlyMap<number, Settings>;
   /** The names of topics in Telegram, as far as the bot knows them. */
   readonly topicNames: ReadonlyMap<number, string>;
@@ -37,7 +39,7 @@ type Tools = {
 };
 
 export function createChatService(
-  { clock, telegram, env, database: { db } }: Dependencies,
+  { clock, telegram, env, database: { db }, languages: { offered } }: Dependencies,
   { access, events, limiter }: Tools,
 ) {
   const chats = createChatRepository(db);
@@ -76,6 +78,7 @@ export function createChatService(
       }
       return {
         ...chat,
+        languages: offered,
         topicNames,
         topics: new Map([...chat.topics].map(([topicId, stored]) => [topicId, toSettings(stored)])),
       };
@@ -111,9 +114,15 @@ export function createChatService(
     readLanguage: async (chatId: number): Promise<Language> =>
       (await languages.findChat(chatId)) ?? sourceLanguage,
 
-    /** Changes what the bot writes in a group. Throws what `requireManager` throws, and `rate_limited`. */
+    /**
+     * Changes what the bot writes in a group. Throws what `requireManager` throws, `rate_limited`, and
+     * `invalid_input` for a language that the server does not offer.
+     */
     async setLanguage(telegramId: number, givenId: number, language: Language): Promise<void> {
       const chatId = await access.requireManager(givenId, telegramId, 'change');
+      if (!offered.includes(language)) {
+        throw new AppError('invalid_input', { detail: (say) => say(chatTexts).unknownLanguage });
+      }
       await limiter.take(limits.settingChanges, telegramId);
       if (await languages.setChat(chatId, language, clock())) {
         events.publish(chatId, { kind: 'language' });

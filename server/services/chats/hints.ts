@@ -11,8 +11,9 @@ import { createManagerRepository } from '#server/db/managers';
 import { type Say } from '#server/lib/languages';
 import { hintRules, limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
-import { chatStartParam, createLinks } from '#server/services/links';
+import { chatStartParam, createLinks, type Links } from '#server/services/links';
 import { type Messages } from '#server/services/messages';
+import { type UserLanguageService } from '#services/accounts';
 
 import { oneLine } from './one-line.ts';
 import { chatTexts } from './texts.ts';
@@ -20,11 +21,21 @@ import { chatTexts } from './texts.ts';
 /** A timer may end a moment before the clock says so, and the hint would wait for the next round. */
 const afterDueMs = 50;
 
+function toButton(link: ReturnType<Links['toSettings']>, say: Say) {
+  return link && { text: say(chatTexts).setUpGroup, ...link };
+}
+
+type Tools = {
+  readonly messages: Messages;
+  readonly limiter: Limiter;
+  readonly userLanguages: UserLanguageService;
+};
+
 export type ArrivalHints = ReturnType<typeof createArrivalHints>;
 
 export function createArrivalHints(
   { database: { db }, clock, log, env, telegram }: Dependencies,
-  { messages, limiter }: { readonly messages: Messages; readonly limiter: Limiter },
+  { messages, limiter, userLanguages }: Tools,
 ) {
   const hints = createDueHintRepository(db);
   const botChats = createBotChatRepository(db);
@@ -45,16 +56,16 @@ export function createArrivalHints(
       return;
     }
     const next = place.mayDelete ? 'ready' : 'needsRight';
-    const links = createLinks(env.publicUrl, await telegram.self());
+    const ofGroup = place.language ?? sourceLanguage;
+    const ofUser = await userLanguages.readLanguage(telegramId, { fallback: ofGroup });
     const startParam = chatStartParam(chatId, undefined);
-    const toButton = (link: ReturnType<typeof links.toSettings>, say: Say) =>
-      link && { text: say(chatTexts).setUpGroup, ...link };
-    const sent = await messages.send(telegramId, sourceLanguage, (say) => ({
+    const links = createLinks(env.publicUrl, await telegram.self(), ofUser);
+    const sent = await messages.send(telegramId, ofUser.language, (say) => ({
       text: say(chatTexts).added[next](oneLine(place.name)),
       button: toButton(links.toSettings(startParam), say),
     }));
     if (sent === 'unreachable' && (await limiter.tryTake(limits.groupHints, chatId))) {
-      await messages.send(chatId, sourceLanguage, (say) => ({
+      await messages.send(chatId, ofGroup, (say) => ({
         text: say(chatTexts).addedInGroup[next],
         button: toButton(links.toSettingsFromGroup(startParam), say),
       }));

@@ -27,7 +27,7 @@ export function createChats(deps: Dependencies, tools: Tools) {
   const events = createChatEvents();
   const upgrades = createChatUpgrades(deps, events);
   const access = createChatAccess(deps, upgrades);
-  const hints = createArrivalHints(deps, { messages, limiter });
+  const hints = createArrivalHints(deps, { messages, limiter, userLanguages });
   return {
     chatEvents: events,
     chatUpgrades: upgrades,
@@ -39,6 +39,7 @@ export function createChats(deps: Dependencies, tools: Tools) {
       limiter,
       messages,
       oneTimePasswords,
+      userLanguages,
       events,
       upgrades,
     }),

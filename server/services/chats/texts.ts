@@ -44,6 +44,7 @@ export const chatTexts = {
   setUpGroup: 'Set up this group',
   tooManyTopics: (max: number) => `A chat can have at most ${max} topics.`,
   unknownSetting: 'There is no such setting',
+  unknownLanguage: 'The bot does not write this language.',
   unknownTopic: (id: number) => `This chat has no topic ${id}.`,
   /** `count` is 2 or more. */
   unknownTopics: (count: number, first: number) =>

@@ -7,6 +7,7 @@ import { errorTexts } from '#contract/endpoints/error-texts';
 import { type Language } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createChatRepository, type StoredChat } from '#server/db/chats';
+import { createLanguageRepository } from '#server/db/languages';
 import { createManagerRepository, type Manager } from '#server/db/managers';
 import { createTopicRepository } from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
@@ -15,7 +16,12 @@ import { codeMinutes, limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 import { type Messages } from '#server/services/messages';
 import { type ChatMember, type Telegram } from '#server/upstream/telegram/telegram';
-import { checkLaunchData, freshLaunchMs, type OneTimePasswords } from '#services/accounts';
+import {
+  checkLaunchData,
+  freshLaunchMs,
+  type OneTimePasswords,
+  type UserLanguageService,
+} from '#services/accounts';
 
 import { findOwner, readRole } from './access.ts';
 import { type ChatEvents, type ChatUpgrades } from './events.ts';
@@ -26,6 +32,7 @@ type Tools = {
   readonly limiter: Limiter;
   readonly messages: Messages;
   readonly oneTimePasswords: OneTimePasswords;
+  readonly userLanguages: UserLanguageService;
   readonly events: ChatEvents;
   readonly upgrades: ChatUpgrades;
 };
@@ -55,7 +62,7 @@ export function createChatVerification(deps: Dependencies, tools: Tools) {
   const { telegram, clock, env } = deps;
   const { db } = deps.database;
   const chats = createChatRepository(db);
-  const method = telegram ? verifyByOwner(telegram, tools) : verifyByConsole(deps, tools);
+  const method = telegram ? verifyByOwner(telegram, deps, tools) : verifyByConsole(deps, tools);
 
   async function store({ chat, manager }: Verified): Promise<number> {
     const now = clock();
@@ -184,8 +191,11 @@ async function readChat(telegram: Telegram, givenId: number, upgrades: ChatUpgra
 /** With a bot: the code goes to the owner of the chat. */
 function verifyByOwner(
   telegram: Telegram,
-  { messages, oneTimePasswords, upgrades }: Tools,
+  { database: { db } }: Dependencies,
+  { messages, oneTimePasswords, upgrades, userLanguages }: Tools,
 ): Method {
+  const languages = createLanguageRepository(db);
+
   /** Asks Telegram for the chat, its owner, and the role of the user. */
   async function readFromTelegram({ chatId: givenId, telegramId }: Claim) {
     const { chatId, title } = await readChat(telegram, givenId, upgrades);
@@ -221,7 +231,10 @@ function verifyByOwner(
 
     const code = await oneTimePasswords.issue(request);
     try {
-      const sent = await messages.send(owner.telegramId, language, (say) => {
+      // An owner who never told theirs may understand what their group speaks.
+      const fallback = isOwn ? language : await languages.findChat(chatId);
+      const to = await userLanguages.readLanguage(owner.telegramId, { fallback });
+      const sent = await messages.send(owner.telegramId, to.language, (say) => {
         const texts = say(chatTexts);
         const text = isOwn
           ? texts.codeForYou(code, title, codeMinutes)

@@ -54,6 +54,8 @@ export type OutgoingMessage = {
   readonly text: string;
   /** A code in the text gets a button that copies it, and the message cannot be forwarded. */
   readonly code?: string;
+  /** What that button says; the code when absent. */
+  readonly copyLabel?: string | undefined;
   readonly button?: AnswerButton | undefined;
 };
 
@@ -270,9 +272,9 @@ function toAbsentMember(telegramId: number): ChatMember {
   };
 }
 
-function messageOptions({ code, button }: OutgoingMessage) {
+function messageOptions({ code, copyLabel = code, button }: OutgoingMessage) {
   const buttons = [
-    ...(code === undefined ? [] : [{ text: `Copy ${code}`, copy_text: { text: code } }]),
+    ...(code === undefined ? [] : [{ text: copyLabel ?? code, copy_text: { text: code } }]),
     ...(button === undefined ? [] : [toButton(button)]),
   ];
   return {

@@ -100,5 +100,7 @@ function toChat({ names, topics, ...chat }: KnownChat): Chat {
     }
     return [id, settings] as const;
   });
-  return { _id: chat.chat_id, ...chat, topics: Object.fromEntries(unpacked) };
+  // What language the bot writes is not stored: it cannot be changed before the server has answered.
+  const unknown = { language: null, languages: [] };
+  return { _id: chat.chat_id, ...chat, ...unknown, topics: Object.fromEntries(unpacked) };
 }

@@ -9,6 +9,7 @@ import {
   Info,
   Copy,
   History,
+  Languages,
   Plus,
   RefreshCw,
   SlidersHorizontal,
@@ -31,6 +32,7 @@ import { StepHeading } from '../step-heading.tsx';
 import { chatTexts } from '../texts.ts';
 import { chatTitle } from '../topic-title.ts';
 import { useAction } from '../use-action.ts';
+import { languageTexts } from './language-texts.ts';
 
 import styles from './chat-bar.module.css';
 
@@ -40,6 +42,7 @@ const texts = chatTexts.settings;
 export type OpenPart =
   | { readonly kind: 'health' }
   | { readonly kind: 'deleted' }
+  | { readonly kind: 'language' }
   | { readonly kind: 'preset'; readonly topicId: string }
   | { readonly kind: 'copy'; readonly topicId: string }
   /** `suggested` is the number with which the dialog opens. */
@@ -48,7 +51,7 @@ export type OpenPart =
 type ChatBarProps = {
   readonly chatId: string;
   /** What is known of the chat so far; undefined until its name is. */
-  readonly known: Pick<Chat, 'chat_id' | 'chat_name' | 'is_demo'> | undefined;
+  readonly known: Pick<Chat, 'chat_id' | 'chat_name' | 'is_demo' | 'languages'> | undefined;
   /** The settings are shown as the device knew them last: the server has not answered yet. */
   readonly isLastKnown: boolean;
   readonly hasMoved: boolean;
@@ -72,6 +75,15 @@ export function ChatBar({ chatId, known, isLastKnown, ...props }: ChatBarProps) 
         onSelect: refresh.run,
       },
       ...(isActive === true ? activityItems(chatId, onOpen) : []),
+      ...(known !== undefined && known.languages.length > 1
+        ? [
+            {
+              text: languageTexts.open,
+              icon: <Languages aria-hidden size={20} />,
+              onSelect: () => onOpen({ kind: 'language' }),
+            },
+          ]
+        : []),
       ...(isActive === true && topic ? topicItems(topic, onOpen) : []),
       ...(topic
         ? [

@@ -50,6 +50,9 @@ const CopyDialog = lazy(() =>
 const StateDialog = lazy(() =>
   import('./state-dialog.tsx').then(({ StateDialog: dialog }) => ({ default: dialog })),
 );
+const LanguageDialog = lazy(() =>
+  import('./language-dialog.tsx').then(({ LanguageDialog: dialog }) => ({ default: dialog })),
+);
 
 /** Topics whose toggles are rendered with the page: more than a tall screen shows. */
 const topicsAtOnce = 3;
@@ -127,6 +130,9 @@ function Part({ part, chatId, chat, onClose }: PartProps) {
   }
   if (chat === undefined) {
     return null;
+  }
+  if (part.kind === 'language') {
+    return <LanguageDialog chat={chat} onClose={onClose} />;
   }
   if (part.kind === 'add') {
     return <AddTopicDialog chat={chat} suggested={part.suggested} onClose={onClose} />;
