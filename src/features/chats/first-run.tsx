@@ -16,9 +16,9 @@ import { type OutsideLinkProps } from '#ui/button';
 import { OutsideButton } from '#ui/outside-button';
 import { Cell, Section } from '#ui/section';
 
+import { chatTitle } from './names.ts';
 import { chatQueries, useRefetchOnFocus, verifyWithLaunch } from './queries.ts';
 import { chatTexts } from './texts.ts';
-import { chatTitle } from './topic-title.ts';
 import { useAction } from './use-action.ts';
 
 import styles from './first-run.module.css';

@@ -12,12 +12,12 @@ import { EmptyState } from '#ui/empty-state';
 import { SearchField } from '#ui/search-field';
 import { Cell, Section } from '#ui/section';
 
+import { chatTitle } from './names.ts';
 import { NearView, toBlocks } from './near-view.tsx';
 import { Pending } from './pending.tsx';
 import { chatQueries, useRefetchOnOtherTabs } from './queries.ts';
 import { StepHeading } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
-import { chatTitle } from './topic-title.ts';
 
 import styles from './chats.module.css';
 

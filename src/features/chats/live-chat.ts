@@ -7,10 +7,10 @@ import { useNotices } from '#lib/notices';
 import { getSession } from '#lib/session';
 
 import { isReadRefused, showInfo, useLostChat } from './failed-writes.ts';
+import { userName } from './names.ts';
 import { chatQueries } from './queries.ts';
 import { createSettingReader, settingKey, settingWrites } from './setting-writes.ts';
 import { chatTexts } from './texts.ts';
-import { userName } from './topic-title.ts';
 
 type SettingsEvent = Extract<ChatEvent, { kind: 'settings' }>;
 

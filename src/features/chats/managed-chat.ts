@@ -17,9 +17,9 @@ import {
   useLostChat,
 } from './failed-writes.ts';
 import { forgetLastKnown, readLastKnown, saveLastKnown } from './last-known.ts';
+import { chatTitle } from './names.ts';
 import { chatQueries, useRefetchOnFocus, useRefetchOnOtherTabs } from './queries.ts';
 import { chatTexts } from './texts.ts';
-import { chatTitle } from './topic-title.ts';
 
 const texts = chatTexts.settings;
 

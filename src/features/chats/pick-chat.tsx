@@ -15,9 +15,9 @@ import { Spinner } from '#ui/spinner';
 
 import { StepHint } from './first-run.tsx';
 import { LinkedText } from './linked-text.tsx';
+import { chatTitle } from './names.ts';
 import { chatQueries } from './queries.ts';
 import { chatTexts } from './texts.ts';
-import { chatTitle } from './topic-title.ts';
 import { useAction } from './use-action.ts';
 
 const { pick: pickTexts } = chatTexts;

@@ -26,11 +26,11 @@ import { Spinner } from '#ui/spinner';
 import { reportFailedWrite } from './failed-writes.ts';
 import { useManagedChat } from './managed-chat.ts';
 import { presetTexts } from './message-type-texts.ts';
+import { chatTitle } from './names.ts';
 import { Pending } from './pending.tsx';
 import { applyChange, offerUndo } from './settings-change.ts';
 import { BackButton, StepHeading } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
-import { chatTitle } from './topic-title.ts';
 import { useAction } from './use-action.ts';
 
 import styles from './first-run.module.css';

@@ -24,10 +24,10 @@ import { Spinner } from '#ui/spinner';
 
 import { AddBotButton, FirstRunSteps, StepHint, useClaim, useWatchedList } from './first-run.tsx';
 import { LinkedText } from './linked-text.tsx';
+import { chatTitle } from './names.ts';
 import { chatQueries, requestCode, useRefetchOnFocus, verifyWithCode } from './queries.ts';
 import { BackButton, StepHeading, useOnArrival } from './step-heading.tsx';
 import { chatTexts } from './texts.ts';
-import { chatTitle } from './topic-title.ts';
 import { useAction } from './use-action.ts';
 
 import styles from './chats.module.css';

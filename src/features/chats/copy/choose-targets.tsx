@@ -12,10 +12,10 @@ import { Notice } from '#ui/notice';
 import { SearchField } from '#ui/search-field';
 import { Spinner } from '#ui/spinner';
 
+import { byTopicId, chatTitle, isTopicMeant, topicNumber, topicTitle } from '../names.ts';
 import { NearView, toBlocks } from '../near-view.tsx';
 import { chatQueries } from '../queries.ts';
 import { chatTexts } from '../texts.ts';
-import { byTopicId, chatTitle, isTopicMeant, topicNumber, topicTitle } from '../topic-title.ts';
 import { type Targets } from './preview.tsx';
 import { copyTexts } from './texts.ts';
 

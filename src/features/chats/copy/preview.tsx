@@ -5,10 +5,10 @@ import { type Ref } from 'react';
 import { moreSettingNames, settingLabel } from '#contract/chats/message-types';
 import { type Chat, type Settings } from '#contract/endpoints/chats';
 
+import { byTopicId, chatTitle, topicTitle } from '../names.ts';
 import { NearView, toBlocks } from '../near-view.tsx';
 import { toListOrder } from '../setting-order.ts';
 import { chatTexts } from '../texts.ts';
-import { byTopicId, chatTitle, topicTitle } from '../topic-title.ts';
 import { copyTexts } from './texts.ts';
 
 import styles from './copy.module.css';

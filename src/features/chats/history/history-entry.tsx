@@ -17,12 +17,12 @@ import { fillSlots } from '#ui/fill-slots';
 
 import { handleLostAccess, showFailure, showInfo } from '../failed-writes.ts';
 import { presetTexts } from '../message-type-texts.ts';
+import { byTopicId, topicTitle, userName } from '../names.ts';
 import { NearView, toBlocks } from '../near-view.tsx';
 import { chatQueries } from '../queries.ts';
 import { toListOrder } from '../setting-order.ts';
 import { applyRevert, offerUndo } from '../settings-change.ts';
 import { chatTexts, countTexts } from '../texts.ts';
-import { byTopicId, topicTitle, userName } from '../topic-title.ts';
 import { historyTexts as texts } from './texts.ts';
 
 import styles from './history.module.css';

@@ -11,10 +11,10 @@ import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
 
 import { useManagedChat } from '../managed-chat.ts';
+import { chatTitle } from '../names.ts';
 import { Pending } from '../pending.tsx';
 import { chatQueries } from '../queries.ts';
 import { BackButton, StepHeading } from '../step-heading.tsx';
-import { chatTitle } from '../topic-title.ts';
 import { HistoryEntry } from './history-entry.tsx';
 import { historyTexts as texts } from './texts.ts';
 

@@ -19,9 +19,9 @@ import { Notice } from '#ui/notice';
 import { SearchField } from '#ui/search-field';
 
 import { isNotManaged, useLostChat } from '../failed-writes.ts';
+import { byTopicId, isTopicMeant, topicNumber, topicTitle } from '../names.ts';
 import { createTopic } from '../queries.ts';
 import { chatTexts } from '../texts.ts';
-import { byTopicId, isTopicMeant, topicNumber, topicTitle } from '../topic-title.ts';
 import { useAction } from '../use-action.ts';
 
 import styles from './add-topic-dialog.module.css';

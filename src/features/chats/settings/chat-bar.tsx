@@ -27,10 +27,10 @@ import { Spinner } from '#ui/spinner';
 
 import { showFailure } from '../failed-writes.ts';
 import { presetTexts } from '../message-type-texts.ts';
+import { chatTitle } from '../names.ts';
 import { chatQueries, refreshChat, useRefetchOnFocus } from '../queries.ts';
 import { StepHeading } from '../step-heading.tsx';
 import { chatTexts } from '../texts.ts';
-import { chatTitle } from '../topic-title.ts';
 import { useAction } from '../use-action.ts';
 import { languageTexts } from './language-texts.ts';
 

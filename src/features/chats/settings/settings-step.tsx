@@ -27,11 +27,11 @@ import { SearchField } from '#ui/search-field';
 
 import { useManagedChat } from '../managed-chat.ts';
 import { allTopicsTexts } from '../message-type-texts.ts';
+import { byTopicId, isTopicMeant, topicNumber, topicTitle } from '../names.ts';
 import { Pending } from '../pending.tsx';
 import { chatQueries } from '../queries.ts';
 import { toListOrder } from '../setting-order.ts';
 import { chatTexts } from '../texts.ts';
-import { byTopicId, isTopicMeant, topicNumber, topicTitle } from '../topic-title.ts';
 import { AddTopicDialog } from './add-topic-dialog.tsx';
 import { ChatBar, type OpenPart } from './chat-bar.tsx';
 import { PresetDialog } from './preset-dialog.tsx';
