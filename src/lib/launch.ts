@@ -33,6 +33,8 @@ export type Opening = {
 
 /** Assumed when the client sends no version. */
 const oldestVersion = '6.0';
+/** For a bridge without launch data. */
+const withoutData = `tgWebAppVersion=${oldestVersion}`;
 /** The server's limit. */
 const maxInitDataLength = 8192;
 /** More than any client sends. */
@@ -190,33 +192,14 @@ export function takeLaunch(): Opening | undefined {
     tabMarks.write('launch', hash.slice(0, maxAddressLength));
     return { data: fresh, isFresh: true };
   }
-  const stored = readLaunchAddress({ hash: tabMarks.read('launch') ?? '', search: '' });
-  if (stored !== undefined) {
-    return { data: stored, isFresh: false };
-  }
-  return hasBridge() ? { data: withoutData, isFresh: false } : undefined;
+  const again = (kept: string) => readLaunchAddress({ hash: kept, search: '' });
+  const data =
+    again(tabMarks.read('launch') ?? '') ?? (hasBridge() ? again(withoutData) : undefined);
+  return data && { data, isFresh: false };
 }
-
-/** For a bridge without launch data. */
-const withoutData: LaunchData = {
-  initData: undefined,
-  telegramId: undefined,
-  firstName: undefined,
-  photoUrl: undefined,
-  startParam: undefined,
-  version: oldestVersion,
-  client: 'unknown',
-  palette: {},
-};
 
 /** The part of the launch data that screens may use. */
 export function toLaunch(data: LaunchData): Launch {
   const { initData, telegramId, firstName, photoUrl, startParam } = data;
-  return {
-    ...(initData === undefined ? {} : { initData }),
-    ...(telegramId === undefined ? {} : { telegramId }),
-    ...(firstName === undefined ? {} : { firstName }),
-    ...(photoUrl === undefined ? {} : { photoUrl }),
-    ...(startParam === undefined ? {} : { startParam }),
-  };
+  return { initData, telegramId, firstName, photoUrl, startParam };
 }

@@ -26,11 +26,11 @@ export type MainButton = {
 /** Who opened the app, and its start parameter. Not verified: for pre-filling, never for access. */
 export type Launch = {
   /** The raw, signed launch data, which the server checks. */
-  readonly initData?: string;
-  readonly telegramId?: string;
-  readonly firstName?: string;
-  readonly photoUrl?: string;
-  readonly startParam?: string;
+  readonly initData?: string | undefined;
+  readonly telegramId?: string | undefined;
+  readonly firstName?: string | undefined;
+  readonly photoUrl?: string | undefined;
+  readonly startParam?: string | undefined;
 };
 
 /** How the choice of a group ended; `declined`: the user closed the list. */

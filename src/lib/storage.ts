@@ -136,15 +136,12 @@ export function storedValue<Schema extends v.GenericSchema>(
       return writeRaw(key, typeof value === 'string' && !isJson ? value : JSON.stringify(value));
     },
     /** Calls the listener when another tab changes it. Returns the unsubscribe function. */
-    onChangedElsewhere: (listener: () => void) => {
-      const onStorage = (event: StorageEvent) => {
-        if (event.key === null || event.key === key) {
+    onChangedElsewhere: (listener: () => void) =>
+      onStorage((changed) => {
+        if (changed === null || changed === key) {
           listener();
         }
-      };
-      window.addEventListener('storage', onStorage);
-      return () => window.removeEventListener('storage', onStorage);
-    },
+      }),
   };
 }
 
@@ -192,19 +189,23 @@ export function isStorageLasting(): boolean {
 
 /** Calls the listener when another tab changes a value. Returns the unsubscribe function. */
 export function onStoredElsewhere(listener: (name: StorageName | 'all') => void): () => void {
-  const onStorage = ({ key }: StorageEvent) => {
+  return onStorage((key) => {
     if (key === null) {
       listener('all');
-      return;
     }
     for (const name of ['accessToken', 'telegramId', 'theme'] as const) {
       if (table[name].key === key) {
         listener(name);
       }
     }
-  };
-  window.addEventListener('storage', onStorage);
-  return () => window.removeEventListener('storage', onStorage);
+  });
+}
+
+/** Calls the listener with the key that another tab changes, or with null for all keys. */
+function onStorage(listener: (key: string | null) => void): () => void {
+  const listen = ({ key }: StorageEvent) => listener(key);
+  window.addEventListener('storage', listen);
+  return () => window.removeEventListener('storage', listen);
 }
 
 type TabMark =
