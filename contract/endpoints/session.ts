@@ -64,6 +64,8 @@ export const logout = endpoint({
 const sessionInfo = v.object({
   id: v.string(),
   device: v.string(),
+  /** The same in the caller's language. */
+  device_translated: v.optional(v.string()),
   created_at: v.string(),
   last_seen_at: v.string(),
   is_current: v.boolean(),

@@ -23,11 +23,11 @@ import {
 } from '#contract/endpoints/session';
 import { type AppContext, type AppEnv } from '#server/http/app-env';
 import { on, onUser } from '#server/http/on';
-import { requireUser } from '#server/http/requests';
+import { requireUser, sayTranslated } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { limits } from '#server/lib/limits';
 import { type Services } from '#server/services/services';
-import { checkLaunchData, freshLaunchMs } from '#services/accounts';
+import { checkLaunchData, freshLaunchMs, sayDevice } from '#services/accounts';
 
 /** The same sentence for known and unknown IDs. The hint helps users whom the bot may not write to. */
 const codeIsOnItsWay =
@@ -151,6 +151,7 @@ export function addSessionRoutes(app: Hono<AppEnv>, services: Services): void {
       sessions: found.map(({ id, device, createdAt, lastSeenAt }) => ({
         id,
         device,
+        device_translated: sayTranslated(c, sayDevice(device)),
         created_at: new Date(createdAt).toISOString(),
         last_seen_at: new Date(lastSeenAt).toISOString(),
         is_current: id === user.sessionId,

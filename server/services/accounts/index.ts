@@ -39,5 +39,5 @@ export function createAccounts(deps: Dependencies, { limiter, messages }: Tools)
 export * as accountTextModule from './texts.ts';
 export { checkLaunchData, freshLaunchMs } from './launch-data.ts';
 export { type OneTimePasswords } from './one-time-passwords.ts';
-export { createSessions, type Sessions } from './sessions.ts';
+export { createSessions, sayDevice, type Sessions } from './sessions.ts';
 export { type UserLanguage, type UserLanguageService } from './user-languages.ts';

@@ -4,8 +4,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Dependencies } from '#server/app/dependencies';
 import { addSession, createSessionRepository } from '#server/db/sessions';
 import { AppError } from '#server/lib/errors';
+import { createSentenceFinder } from '#server/lib/known-sentences';
+import { type Sentence } from '#server/lib/languages';
 import { sessionRules } from '#server/lib/limits';
 import { type SessionUser } from '#server/lib/requester';
+
+import { deviceTexts } from './texts.ts';
 
 export type Sessions = ReturnType<typeof createSessions>;
 
@@ -110,13 +114,20 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** A short name such as "Chrome on Windows". The user agent itself is not stored. */
+/** A short name such as "Chrome on Windows", in English. The user agent itself is not stored. */
 function nameDevice(userAgent = ''): string {
   const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = find(browsers);
   const system = find(systems);
   if (browser === undefined || system === undefined) {
-    return browser ?? system ?? 'Unknown device';
+    return browser ?? system ?? deviceTexts.unknown;
   }
-  return `${browser} on ${system}`;
+  return deviceTexts.browserOn(browser, system);
+}
+
+const findDevice = createSentenceFinder([deviceTexts]);
+
+/** A stored name of a device, for every language. */
+export function sayDevice(device: string): Sentence {
+  return findDevice(device) ?? (() => device);
 }

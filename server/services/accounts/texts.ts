@@ -26,3 +26,9 @@ export const weaknessTexts = {
   productName: 'Please choose a password that is more than the name of this site.',
   common: 'This password is one of the most common ones. Please choose another.',
 } as const;
+
+/** Devices in the list of sessions. */
+export const deviceTexts = {
+  browserOn: (browser: string, system: string) => `${browser} on ${system}`,
+  unknown: 'Unknown device',
+} as const;

@@ -149,7 +149,7 @@ function SessionRow({ session }: { readonly session: Session }) {
     <li>
       <Cell
         before={<MonitorSmartphone />}
-        title={session.device}
+        title={session.device_translated ?? session.device}
         subtitle={
           lastSeen !== undefined &&
           fillSlots(sessionTexts.lastSeen, {
