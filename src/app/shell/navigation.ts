@@ -6,12 +6,9 @@ import { routes } from '../routes.ts';
 
 export type NavItem = Route & { readonly nav: NonNullable<Route['nav']> };
 
-function hasNav(route: Route): route is NavItem {
-  return route.nav !== undefined;
-}
-
 export function navItems(session: Session): readonly NavItem[] {
-  return routes
-    .filter(hasNav)
-    .filter(({ access }) => access === 'public' || session.status === 'member');
+  return routes.filter(
+    (route): route is NavItem =>
+      route.nav !== undefined && (route.access === 'public' || session.status === 'member'),
+  );
 }

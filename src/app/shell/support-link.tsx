@@ -16,7 +16,7 @@ export function SupportLink({ kind = 'plain' }: { readonly kind?: 'plain' | 'qui
       kind={kind}
       href={href}
       title={isOperator ? texts.setVariable(variable) : texts.noSupport}
-      onOpen={(address) => platform.openTelegramLink(address)}
+      onOpen={platform.openTelegramLink}
     >
       {texts.support}
     </OutsideLink>

@@ -8,10 +8,11 @@ import { texts } from './texts.ts';
 
 export function ThemeSwitch() {
   const isDark = useTheme() === 'dark';
+  const Icon = isDark ? Sun : Moon;
   return (
     <IconButton
       label={isDark ? texts.switchToLight : texts.switchToDark}
-      icon={isDark ? <Sun aria-hidden="true" size={20} /> : <Moon aria-hidden="true" size={20} />}
+      icon={<Icon aria-hidden="true" size={20} />}
       onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
     />
   );

@@ -8,6 +8,7 @@ export const playerTexts = {
   noToken: 'Failed to get token',
   tokenFailed: 'Failed to fetch token',
   streamFailed: 'Failed to load video stream',
+  httpError: (status: number) => `HTTP error! status: ${status}`,
   info: 'Video information',
   videoId: 'Video ID',
   token: 'Token',

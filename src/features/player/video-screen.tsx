@@ -52,7 +52,9 @@ async function readVideo(id: string, signal: AbortSignal): Promise<Video> {
   } catch (error) {
     if (error instanceof ApiError) {
       const isRefusal = error.status > 299;
-      throw new Error(isRefusal ? error.message : texts.tokenFailed, { cause: error });
+      throw new Error(isRefusal ? texts.httpError(error.status) : texts.tokenFailed, {
+        cause: error,
+      });
     }
     throw error;
   }

@@ -1,0 +1,3 @@
+/** What the client says of answers that say nothing themselves. */
+
+export const apiTexts = { unknownShape: 'The answer has an unknown shape' } as const;
