@@ -151,6 +151,7 @@ function Typed({ text, name }: { readonly text: string; readonly name: string })
 
 /** The draft for the chat: the command alone, or the whole inline query. */
 function toDraft(line: Line = []): string {
-  const text = lineText(line);
-  return /^\/\w+/.exec(text)?.[0] ?? text;
+  // Words of a language may stand before it.
+  const typed = line.find(({ isTyped }) => isTyped)?.text ?? '';
+  return /^\/\w+/.exec(typed)?.[0] ?? lineText(line);
 }
