@@ -8,6 +8,7 @@ import {
   sendOtp,
   verifyOtp,
 } from '#contract/endpoints/account';
+import { setAccountLanguage } from '#contract/endpoints/language';
 import {
   requestPasswordReset,
   resetPassword,
@@ -34,7 +35,7 @@ const codeIsOnItsWay =
   'If this Telegram user ID can receive it, a 6-digit code is on its way. No code? Open the bot and press Start.';
 
 export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
-  const { accounts, registrations, limiter } = services;
+  const { accounts, registrations, userLanguages, limiter } = services;
 
   on(app, register, async ({ telegram_id, email, password }, c) => {
     await limiter.take(limits.addressRegistrations, c.get('address'));
@@ -67,6 +68,10 @@ export function addAccountRoutes(app: Hono<AppEnv>, services: Services): void {
 
   onUser(app, deleteAccount, async ({ password }, c) => {
     await accounts.remove(requireUser(c), password);
+  });
+
+  onUser(app, setAccountLanguage, async ({ language }, c) => {
+    await userLanguages.setLanguage(requireUser(c).telegramId, language);
   });
 
   onUser(app, readMe, async (_input, c) => {

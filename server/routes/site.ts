@@ -7,6 +7,7 @@ import { chatClaim } from '#contract/endpoints/chats';
 import { generationRestore } from '#contract/endpoints/generations';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
 import { generationJobs } from '#contract/endpoints/images';
+import { accountLanguage } from '#contract/endpoints/language';
 import { midjourneyDeletion } from '#contract/endpoints/midjourney';
 import { passwordReset } from '#contract/endpoints/password-reset';
 import { readVideoToken } from '#contract/endpoints/player';
@@ -44,6 +45,7 @@ export function addSiteRoutes(
         'auth.logout',
         'auth.sessions',
         passwordReset,
+        accountLanguage,
         generationJobs,
         generationRestore,
         midjourneyDeletion,

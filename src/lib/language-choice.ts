@@ -217,24 +217,28 @@ export function continuePlace(onContinued?: () => void): void {
 
 /** Tells the server the choice, at once or when the user has logged in. After a failure the next page does it. */
 function sendWhenMember(): void {
-  const unsent = tabMarks.read('language_unsent');
-  if (unsent === undefined || !isLanguage(unsent)) {
-    return;
-  }
   const send = () => {
     if (getSession().status === 'member') {
       stop();
-      sendChoice(unsent).catch(() => undefined);
+      void sendChoice();
     }
   };
   const stop = onSessionChange(send);
   send();
 }
 
-async function sendChoice(chosen: Language): Promise<void> {
-  const { capabilities } = await fetchCapabilities();
-  if (capabilities.includes(accountLanguage)) {
-    await call(setAccountLanguage, { language: chosen });
+async function sendChoice(): Promise<void> {
+  const unsent = tabMarks.read('language_unsent') ?? '';
+  if (!isLanguage(unsent)) {
+    return;
   }
   tabMarks.write('language_unsent', undefined);
+  try {
+    const { capabilities } = await fetchCapabilities();
+    if (capabilities.includes(accountLanguage)) {
+      await call(setAccountLanguage, { language: unsent });
+    }
+  } catch {
+    tabMarks.write('language_unsent', unsent);
+  }
 }

@@ -2,6 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { setAccountLanguage } from '#contract/endpoints/language';
 import { type Language, languagePrefix, languages } from '#contract/languages';
 import { renderApp, startServer } from '#tests/render-app';
 
@@ -21,9 +22,6 @@ beforeEach(() => {
     opened = String(address);
   });
   return () => {
-    vi.unstubAllEnvs();
-    sessionStorage.clear();
-    localStorage.clear();
     document.cookie = 'language=; Max-Age=0; Path=/';
   };
 });
@@ -193,5 +191,23 @@ describe('inside Telegram', () => {
     await renderApp('/ru', { launch: { telegramId: 4711, startParam: 'setup' } });
 
     await waitFor(() => expect(window.location.pathname).toMatch(/^\/ru\/(?:dashboard|signup)$/));
+  });
+});
+
+describe('the server', () => {
+  test('is told by the next page, once, when the user is logged in', async () => {
+    build('en');
+    const app = await renderApp('/account', { as: 4711 });
+    await screen.findByRole('heading', { name: 'Your account' });
+    await choose(app, 'ru');
+    expect(app.server.requestsTo(setAccountLanguage)).toHaveLength(0);
+
+    await follow(app, 'ru');
+
+    await waitFor(() => expect(app.server.requestsTo(setAccountLanguage)).toHaveLength(1));
+    await waitFor(() => expect(sessionStorage.getItem('nori_language_unsent')).toBeNull());
+    await app.reload();
+    await footer().findByRole('combobox', { name: 'Language' });
+    expect(app.server.requestsTo(setAccountLanguage)).toHaveLength(1);
   });
 });

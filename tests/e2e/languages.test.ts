@@ -84,6 +84,7 @@ test('a choice keeps the place, what was typed and the scroll position', async (
   await fields.nth(1).fill('mika@example.org');
   await page.locator('input[type=password]').first().fill('seven herons wade');
 
+  await footerMenu(app).scrollIntoViewIfNeeded();
   await footerMenu(app).selectOption('ar');
 
   await page.waitForURL(`${nori.origin}/ar/signup?a=1`);

@@ -31,6 +31,7 @@ test('without a bot the server does not offer to log in with Telegram', async ()
       'auth.logout',
       'auth.sessions',
       'auth.password-reset',
+      'account.language',
       'generations.jobs',
       'generations.restore',
       'midjourney.delete',

@@ -7,6 +7,7 @@ import { signIn } from '#tests/chats';
 import { signLaunchData } from '#tests/launch-data';
 import { markLanguages } from '#tests/marked-languages';
 import { ada, groupId, service, startBot, type TestBot } from '#tests/test-bot';
+import { createTestServer } from '#tests/test-server';
 
 const readStored = ({ server }: TestBot, telegramId: number = ada.id) =>
   server.db
@@ -119,4 +120,27 @@ test('a choice counts before what Telegram says, until it is taken back', async 
     code: 'unauthenticated',
   });
   expect(v.is(v.object({ language: v.null() }), await readStored(bot))).toBe(true);
+});
+
+test('the page sends a choice, and takes it back; what is none of our languages is refused', async () => {
+  const server = await createTestServer({ languages: markLanguages('pt-BR') });
+  const token = await server.signUp(ada.id);
+  const choose = (language: unknown, headers: Record<string, string> = {}) =>
+    server.request('/backend/account/language', {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}`, ...headers },
+      body: JSON.stringify({ language }),
+    });
+  const read = () => server.services.userLanguages.readLanguage(ada.id);
+
+  expect((await choose('pt-BR')).status).toBe(204);
+  expect(await read()).toEqual({ language: 'pt-BR', isChosen: true });
+  expect(await choose('xx')).toMatchObject({ status: 422, body: { code: 'invalid_input' } });
+  expect(await choose(undefined)).toMatchObject({ status: 422 });
+  expect(await read()).toEqual({ language: 'pt-BR', isChosen: true });
+  expect((await choose(null)).status).toBe(204);
+  expect(await read()).toEqual({ language: 'en', isChosen: false });
+
+  expect(await choose('ru', { Authorization: 'Bearer of-nobody' })).toMatchObject({ status: 401 });
+  await server.close();
 });
