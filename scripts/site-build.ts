@@ -20,6 +20,7 @@ import { atAddress, siteOrigin } from '#server/http/site-address';
 import type * as Renderer from '../src/app/prerender.tsx';
 import { manifestJson } from './lib/head.ts';
 import { type BuildLanguage, pseudoLanguage } from './lib/languages/build-language.ts';
+import { translations } from './lib/languages/plugin.ts';
 import { root } from './lib/run.mjs';
 import { createPageWriter, type Manifest } from './pages.ts';
 import { purgeUnusedCss } from './purge-unused-css.ts';
@@ -47,7 +48,10 @@ const cache = join(root, `node_modules/.cache/nori-build-${process.pid}`);
  */
 export async function buildFirstClient({ language, dist }: Site): Promise<Client> {
   await rm(dist, { recursive: true, force: true });
-  await viteBuild(language, { build: { outDir: dist }, plugins: [purgeUnusedCss()] });
+  await viteBuild(language, {
+    build: { outDir: dist },
+    plugins: [translations(language), purgeUnusedCss()],
+  });
   return { ...(await readClient(dist)), added: await listFiles(dist) };
 }
 
@@ -59,7 +63,7 @@ export async function buildClient({ language, dist }: Site): Promise<Client> {
   const outDir = join(cache, language);
   await viteBuild(language, {
     build: { outDir, copyPublicDir: false },
-    plugins: [purgeUnusedCss(dist)],
+    plugins: [translations(language), purgeUnusedCss(dist)],
   });
   await copyFile(
     join(outDir, '.vite/manifest.json'),
@@ -103,6 +107,7 @@ async function loadRenderer(language: BuildLanguage): Promise<typeof Renderer> {
   const outDir = join(cache, `${language}-renderer`);
   await viteBuild(language, {
     build: { ssr: 'src/app/prerender.tsx', outDir, copyPublicDir: false },
+    plugins: [translations(language)],
     // Bundled whole, because Node cannot load the style sheets that packages import.
     ssr: { noExternal: true },
   });

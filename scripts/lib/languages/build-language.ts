@@ -23,10 +23,10 @@ export const pseudoLanguage = 'en-XA';
 export type BuildLanguage = Language | typeof pseudoLanguage;
 
 /** Where the translations are. */
-const localesFolder = path.join(root, 'locales');
+export const localesFolder = path.join(root, 'locales');
 
 /** English, and the languages that have translations. */
-function shippedLanguages(): Language[] {
+export function shippedLanguages(): Language[] {
   return languageTags.filter(
     (tag) => tag === sourceLanguage || fs.existsSync(path.join(localesFolder, tag)),
   );

@@ -1,0 +1,15 @@
+/** Texts for which a rule of the check does not hold, each with its reason. */
+import { type Language } from '#contract/languages';
+
+import { type RuleName } from './check.ts';
+
+export type Exception = {
+  readonly rule: RuleName;
+  /** Namespace and key: `home/greeting`. */
+  readonly text: string;
+  /** All languages when absent. */
+  readonly language?: Language;
+  readonly reason: string;
+};
+
+export const exceptions: readonly Exception[] = [];

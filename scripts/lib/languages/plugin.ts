@@ -1,0 +1,100 @@
+/** Vite's plugin that puts the texts of another language in the place of the English ones. */
+import { type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
+import path from 'node:path';
+import { type Plugin } from 'vite';
+
+import { languages, sourceLanguage } from '#contract/languages';
+
+import { root } from '../run.mjs';
+import { type BuildLanguage, pseudoLanguage } from './build-language.ts';
+import { compileModule, pluralModule, pluralSource } from './compile.ts';
+import { makeEnglish } from './english.ts';
+import { readMessageFiles } from './files.ts';
+import { parseMessage } from './messages.ts';
+import { toPseudo } from './pseudo.ts';
+import { loadTexts, type Text } from './texts.ts';
+
+const textModule = /[\\/](?:[\w-]+-)?texts\.ts$/;
+const resolvedPluralModule = `\0${pluralModule}`;
+
+/** Does nothing for English. A text without a translation stays English, with a warning. */
+export function translations(language: BuildLanguage): Plugin {
+  let sources: Promise<Sources> | undefined;
+  let brand = 'Nori';
+  const { direction, locale } = languages[language === pseudoLanguage ? sourceLanguage : language];
+  return {
+    name: 'translations',
+    enforce: 'pre',
+    apply: () => language !== sourceLanguage,
+    configResolved({ env }) {
+      brand = String(env['VITE_BRAND_NAME'] ?? brand);
+    },
+    resolveId: {
+      filter: { id: new RegExp(`^${pluralModule}$`) },
+      handler: () => resolvedPluralModule,
+    },
+    load: {
+      filter: { id: [textModule, new RegExp(`^${resolvedPluralModule}$`)] },
+      async handler(id) {
+        if (id === resolvedPluralModule) {
+          return pluralSource(locale);
+        }
+        const file = path.relative(root, id).replaceAll(path.sep, '/');
+        sources ??= readSources(language);
+        const { texts, modules, getMessage } = await sources;
+        const exported = modules.get(file);
+        if (exported === undefined) {
+          return null;
+        }
+        const missing: string[] = [];
+        const code = compileModule(
+          {
+            exported,
+            texts: texts.filter((text) => text.file === file),
+            getMessage: (text) => {
+              const message = getMessage(text);
+              if (!message.isTranslated) {
+                missing.push(text.key);
+              }
+              return message.elements;
+            },
+          },
+          { isRightToLeft: direction === 'rtl', brand },
+        );
+        if (missing.length > 0) {
+          this.warn(
+            `${language} lacks texts of ${file}, which stay English: ${missing.join(', ')}`,
+          );
+        }
+        return code;
+      },
+    },
+  };
+}
+
+type Sources = Pick<Awaited<ReturnType<typeof loadTexts>>, 'texts' | 'modules'> & {
+  readonly getMessage: (text: Text) => {
+    readonly elements: readonly MessageFormatElement[];
+    readonly isTranslated: boolean;
+  };
+};
+
+async function readSources(language: BuildLanguage): Promise<Sources> {
+  const { texts, modules } = await loadTexts();
+  const english = makeEnglish(texts, readMessageFiles(sourceLanguage)).files;
+  const translated = language === pseudoLanguage ? {} : readMessageFiles(language);
+  return {
+    texts,
+    modules,
+    getMessage({ namespace, key }) {
+      const source = parseMessage(english[namespace]?.[key] ?? key);
+      const message = translated[namespace]?.[key];
+      return language === pseudoLanguage
+        ? { elements: toPseudo(source), isTranslated: true }
+        : {
+            elements: message === undefined ? source : parseMessage(message),
+            isTranslated: message !== undefined,
+          };
+    },
+  };
+}
