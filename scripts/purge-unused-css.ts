@@ -29,7 +29,9 @@ export function purgeUnusedCss(known?: string): Plugin {
             keyframes: true,
             fontFace: true,
           });
-          file.source = withoutUnusedVariables(purged?.css ?? String(file.source));
+          file.source = withoutLightDark(
+            withoutUnusedVariables(purged?.css ?? String(file.source)),
+          );
         }
       };
       await Promise.all(Object.values(bundle).map(purge));
@@ -48,6 +50,13 @@ function withoutUnusedVariables(css: string): string {
     ),
   );
   return left === css ? withoutEmptyRules(css) : withoutUnusedVariables(left);
+}
+
+/** Without what the minifier adds for the function `light-dark()`, unless something calls it. */
+function withoutLightDark(css: string): string {
+  return css.includes('var(--lightningcss-')
+    ? css
+    : css.replaceAll(/--lightningcss-(?:light|dark):[^;}]*;?/g, '');
 }
 
 function withoutEmptyRules(css: string): string {
