@@ -112,12 +112,15 @@ export function findCircles({ files, getImports }: ImportGraph): readonly (reado
 
 const isProduct = (file: string) => /^(?:contract|server|src)\//.test(file);
 
-/** Modules of the product that exactly one other file of the product imports. Style sheets do not count. */
+/**
+ * Modules of the product that exactly one other file of the product imports. Style sheets do not count, and neither
+ * do text modules, which are apart so that they can be translated.
+ */
 export function findSingleImporters({ files, getImporters }: ImportGraph): readonly string[] {
   return files.filter(
     (file) =>
       isProduct(file) &&
-      !file.endsWith('.css') &&
+      !/\.css$|[/-]texts\.ts$/.test(file) &&
       getImporters(file).filter(isProduct).length === 1,
   );
 }

@@ -4,6 +4,7 @@ import * as chatFields from '#contract/endpoints/chat-texts';
 import * as errors from '#contract/endpoints/error-texts';
 import * as fields from '#contract/endpoints/field-texts';
 import * as pictureFields from '#contract/endpoints/picture-texts';
+import * as sortOrders from '#contract/images/sort-order-texts';
 import * as playground from '#contract/playground/texts';
 import { type TextModules } from '#server/lib/languages';
 import { accountTextModule } from '#services/accounts';
@@ -24,6 +25,7 @@ export const textModules: TextModules = {
   'contract-endpoints-error': errors,
   'contract-endpoints-field': fields,
   'contract-endpoints-picture': pictureFields,
+  'contract-images-sort-order': sortOrders,
   'contract-playground': playground,
   'server-accounts': accountTextModule,
   'server-bot': bot,

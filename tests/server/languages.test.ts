@@ -30,7 +30,7 @@ test('every text module of the server and the contract is one that the server ca
       ),
   );
 
-  expect(Object.keys(textModules)).toEqual(namespaces.toSorted());
+  expect(Object.keys(textModules).toSorted()).toEqual(namespaces.toSorted());
 });
 
 test.each(Object.entries(textModules))(

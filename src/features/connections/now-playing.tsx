@@ -202,7 +202,7 @@ function TrackCard({ track, readAt, children }: TrackCardProps & { readonly chil
           <img
             key={cover}
             src={cover}
-            alt={track.album === '' ? texts.cover : texts.coverOf(track.album)}
+            alt={track.album === '' ? texts.cover : texts.albumCover(track.album)}
             onError={() => setFailedCover(cover)}
           />
         )}

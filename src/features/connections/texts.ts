@@ -78,7 +78,7 @@ export const playingTexts = {
   retry: 'Try again',
   toAccounts: 'Open the dashboard',
   cover: 'Cover',
-  coverOf: (album: string) => `Cover of ${album}`,
+  albumCover: (album: string) => `Cover of ${album}`,
   progress: 'Progress',
   progressText: (elapsed: string, total: string) => `${elapsed} of ${total}`,
   open: 'Open Spotify',
