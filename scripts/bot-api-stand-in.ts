@@ -4,6 +4,7 @@
  * with the TELEGRAM_API_ROOT and BOT_TOKEN it prints, and BOT_MODE=polling. Messages of the bot
  * are printed. A typed line is a message in Telegram: `111: /start` in private,
  * `222 in group: Hello` in the chat, `222 in 5: Hello` in its topic 5, `111 adds` the bot to the chat.
+ * `111 (ru): /start` is written by a user whose Telegram is in Russian, and so is `111 (ru) adds`.
  */
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -47,10 +48,13 @@ const typed = createInterface({ input: process.stdin });
 // The bot counts its messages from 1.
 let messageId = 1_000_000;
 typed.on('line', (line) => {
-  const [, from = '', place, text = ''] = /^\s*(\d+)(?: in (group|\d+))?:\s*(.+)$/.exec(line) ?? [];
-  const adder = /^\s*(\d+) adds\s*$/.exec(line)?.[1];
+  const language_code = /^\s*\d+ \(([\w-]+)\)/.exec(line)?.[1];
+  const plain = line.replace(/^(\s*\d+) \([\w-]+\)/, '$1');
+  const [, from = '', place, text = ''] =
+    /^\s*(\d+)(?: in (group|\d+))?:\s*(.+)$/.exec(plain) ?? [];
+  const adder = /^\s*(\d+) adds\s*$/.exec(plain)?.[1];
   if (adder !== undefined) {
-    api.updates.push({ my_chat_member: arrival(Number(adder)) });
+    api.updates.push({ my_chat_member: arrival(Number(adder), language_code) });
   } else if (from === '') {
     say(
       'Unknown command. Type “111: /start”, “222 in group: Hello”, “222 in 5: Hello” or “111 adds”.',
@@ -60,9 +64,8 @@ typed.on('line', (line) => {
     const chatId = Number(place === undefined ? from : values.chat);
     const topicId = place === undefined || place === 'group' ? undefined : Number(place);
     const { title } = values;
-    api.updates.push({
-      message: writtenMessage({ text, chatId, from: Number(from), topicId, messageId, title }),
-    });
+    const message = writtenMessage({ text, chatId, from: Number(from), topicId, messageId, title });
+    api.updates.push({ message: { ...message, from: { ...message.from, language_code } } });
     say(`message ${messageId}`);
   }
 });
@@ -75,11 +78,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 /** The bot joins the chat as an administrator with the right to delete. */
-function arrival(from: number) {
+function arrival(from: number, language_code: string | undefined) {
   const user = { ...api.bot, is_bot: true, first_name: 'Nori' };
   return {
     chat: { id: Number(values.chat), type: 'supergroup', title: values.title },
-    from: { id: from, is_bot: false, first_name: `Person ${from}` },
+    from: { id: from, is_bot: false, first_name: `Person ${from}`, language_code },
     date: 0,
     old_chat_member: { status: 'left', user },
     new_chat_member: { status: 'administrator', user, can_delete_messages: true },

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { setChatLanguage } from '#contract/endpoints/chats';
 import { type Language } from '#contract/languages';
 import { takeChatAway } from '#tests/chats';
-import { markLanguages } from '#tests/marked-languages';
 import {
   type App,
   button,
@@ -16,9 +15,10 @@ import {
   openShared,
   updateFailed,
 } from '#tests/open-settings';
+import { standInLanguages } from '#tests/stand-in-languages';
 
 const item = 'Language of the bot';
-const languages = markLanguages('ru', 'fa', 'de');
+const languages = standInLanguages('ru', 'fa', 'de');
 
 async function openLanguages(app: Pick<App, 'user'>) {
   await choose(app, item);

@@ -4,12 +4,13 @@ import { expect, test } from 'vitest';
 import { addChat, readChat, setChatLanguage } from '#contract/endpoints/chats';
 import { loginWithTelegram } from '#contract/endpoints/session';
 import { type Language } from '#contract/languages';
+import { botTexts } from '#server/bot/texts';
 import { openDatabase } from '#server/db/client';
 import { hintRules } from '#server/lib/limits';
 import { startBotApi } from '#tests/bot-api-server';
 import { signIn } from '#tests/chats';
 import { signLaunchData } from '#tests/launch-data';
-import { markLanguages } from '#tests/marked-languages';
+import { standInLanguages } from '#tests/stand-in-languages';
 import {
   ada,
   administrator,
@@ -25,7 +26,7 @@ import {
 } from '#tests/test-bot';
 
 const publicUrl = 'https://nori.example.org';
-const languages = markLanguages('ru', 'fa', 'de', 'uz');
+const languages = standInLanguages('ru', 'fa', 'de', 'uz');
 const options = { languages, variables: { PUBLIC_URL: publicUrl } } as const;
 const otherGroup = -1_005_555_555_555;
 
@@ -37,6 +38,10 @@ const speaking = (language_code: string | undefined, id: number = ada.id) => ({
 
 const say = (bot: TestBot, text: string, code: string | undefined) =>
   bot.writes(text, { fields: { from: speaking(code) } });
+
+/** As the stand-in translations say it; English as it is. */
+const inLanguage = (tag: string, english: string) =>
+  tag === 'en' ? english : `<${tag}>${english}</${tag}>`;
 
 const sentTo = ({ api }: TestBot, to: number) =>
   api.messages.filter((message) => message.to === to).map(({ text }) => text.split('\n')[0]);
@@ -81,32 +86,34 @@ test('two groups are answered at the same time, each in its own language', async
   // Answers do not wait for each other.
   const answersIn = (language: Language) =>
     new Set([
-      `${language}: Services are linked in a private chat, where no one else can see it.`,
-      `${language}: What this chat blocks is set in Nori, by those who manage it.`,
+      inLanguage(language, botTexts.linkFromGroup),
+      inLanguage(language, botTexts.settingsInGroup),
     ]);
   expect(new Set(sentTo(bot, groupId))).toEqual(answersIn('fa'));
   expect(new Set(sentTo(bot, otherGroup))).toEqual(answersIn('ru'));
 });
 
 test.each([
-  ['ru', 'ru: ', '/ru/dashboard'],
-  ['fa-IR', 'fa: ', '/fa/dashboard'],
+  ['ru', 'ru', '/ru/dashboard'],
+  ['fa-IR', 'fa', '/fa/dashboard'],
   // Ours, but not of this server.
-  ['it-IT', '', '/dashboard'],
-  ['zh-hans', '', '/dashboard'],
-  ['uz-cyrl', '', '/dashboard'],
-  ['uz', 'uz: ', '/uz/dashboard'],
-  [undefined, '', '/dashboard'],
-])('in private, a Telegram in %s is answered with "%s"', async (code, tag, path) => {
+  ['it-IT', 'en', '/dashboard'],
+  ['zh-hans', 'en', '/dashboard'],
+  ['uz-cyrl', 'en', '/dashboard'],
+  ['uz', 'uz', '/uz/dashboard'],
+  [undefined, 'en', '/dashboard'],
+])('in private, a Telegram in %s is answered in %s', async (code, tag, path) => {
   const bot = await startBot(options);
 
   await say(bot, '/settings', code);
 
   await expect.poll(() => bot.api.messages).toHaveLength(1);
-  expect(bot.api.messages[0]?.text).toMatch(new RegExp(`^${tag}Settings belong to a group`));
+  expect(bot.api.messages[0]?.text).toBe(inLanguage(tag, botTexts.settingsInPrivate));
   expect(lastButtons(bot)).toBe(
     JSON.stringify({
-      inline_keyboard: [[{ text: `${tag}Open Nori`, web_app: { url: publicUrl + path } }]],
+      inline_keyboard: [
+        [{ text: inLanguage(tag, 'Open Nori'), web_app: { url: publicUrl + path } }],
+      ],
     }),
   );
 });
@@ -117,7 +124,7 @@ test('a choice counts before the language of Telegram, and links name it', async
   await bot.server.services.userLanguages.setLanguage(ada.id, 'de');
 
   await say(bot, '/link', 'ru');
-  await expect.poll(() => sentTo(bot, ada.id)).toEqual([expect.stringMatching(/^de: In Nori/)]);
+  await expect.poll(() => sentTo(bot, ada.id)).toEqual([expect.stringMatching(/^<de>In Nori/)]);
   expect(lastButtons(bot)).toContain(`"url":"${publicUrl}/de/dashboard?lang=de"`);
 
   await bot.server.services.userLanguages.setLanguage(ada.id, 'en');
@@ -132,7 +139,7 @@ test('/help lists the commands in the language of who asks', async () => {
   await say(bot, '/help', 'ru');
 
   await expect.poll(() => bot.api.messages).toHaveLength(1);
-  expect(bot.api.messages[0]?.text).toContain('/help – ru: What I can do');
+  expect(bot.api.messages[0]?.text).toContain('/help – <ru>What I can do</ru>');
 });
 
 test('the menu button follows /start, a launch, an update and a choice', async () => {
@@ -145,7 +152,7 @@ test('the menu button follows /start, a launch, an update and a choice', async (
   await signIn(bot.server, ada.id);
   await launch(bot, 'fa');
   await expect.poll(() => menuAddress(bot)).toBe('/fa');
-  expect(bot.api.profile.menuButton(ada.id)).toMatchObject({ text: 'fa: Nori' });
+  expect(bot.api.profile.menuButton(ada.id)).toMatchObject({ text: '<fa>Nori</fa>' });
 
   await bot.writes('Hello', { chatId: groupId, fields: { from: speaking('uz') } });
   await expect.poll(() => menuAddress(bot)).toBe('/uz');
@@ -211,12 +218,12 @@ test('who added the bot is told what comes next in their language; the group hea
   };
 
   await addAndWait(speaking('fa'));
-  expect(sentTo(bot, ada.id)).toEqual([expect.stringMatching(/^fa: I am in “/)]);
+  expect(sentTo(bot, ada.id)).toEqual([expect.stringMatching(/^<fa>added\.ready .*Otters/)]);
   expect(lastButtons(bot)).toContain(`${publicUrl}/fa/dashboard?chat=`);
 
   bot.api.setReach(77, 'never started');
   await addAndWait(speaking('ru', 77));
-  expect(sentTo(bot, groupId)).toEqual([expect.stringMatching(/^fa: Hello! I delete/)]);
+  expect(sentTo(bot, groupId)).toEqual([expect.stringMatching(/^<fa>Hello! I delete/)]);
 });
 
 test('the owner gets a code in the owner’s language, or in that of the group', async () => {
@@ -227,15 +234,15 @@ test('the owner gets a code in the owner’s language, or in that of the group',
   const askedIn = { ...me, headers: { 'Accept-Language': 'ru' } };
 
   const reply = await bot.server.call(addChat, { chat_id: groupId }, askedIn);
-  expect(reply.body).toMatchObject({ translated: expect.stringMatching(/^ru: /) });
-  expect(sentTo(bot, owner)).toEqual([expect.stringMatching(/^fa: \d{6} is the code/)]);
-  expect(lastButtons(bot)).toContain('"text":"fa: Copy ');
+  expect(reply.body).toMatchObject({ translated: expect.stringMatching(/^<ru>/) });
+  expect(sentTo(bot, owner)).toEqual([expect.stringMatching(/^<fa>codeForOther .*\d{6}/)]);
+  expect(lastButtons(bot)).toMatch(/"text":"<fa>copyCode .*\d{6}/);
 
   await signIn(bot.server, owner);
   await bot.server.services.userLanguages.setLanguage(owner, 'de');
   bot.server.wait(10 * 60_000);
   await bot.server.call(addChat, { chat_id: groupId }, askedIn);
-  expect(sentTo(bot, owner)[1]).toMatch(/^de: \d{6} is the code/);
+  expect(sentTo(bot, owner)[1]).toMatch(/^<de>codeForOther \d{6}/);
 });
 
 test('those who manage a group change what the bot writes there', async () => {
@@ -258,7 +265,7 @@ test('those who manage a group change what the bot writes there', async () => {
 
   expect((await bot.server.call(readChat, { chat_id: groupId }, me)).body).toMatchObject({
     language: null,
-    languages: ['en', 'ru', 'fa', 'de', 'uz'],
+    languages: ['en', 'ru', 'fa', 'uz', 'de'],
   });
   expect((await change('fa')).status).toBe(204);
   expect((await change('fa')).status).toBe(204);
@@ -270,23 +277,23 @@ test('those who manage a group change what the bot writes there', async () => {
   expect(await change('ru', stranger)).toMatchObject({ body: { code: 'chat_not_verified' } });
   expect(await change('it')).toMatchObject({ status: 422, body: { code: 'invalid_input' } });
   await bot.writes('/link', { chatId: groupId, fields: { from: speaking('ru') } });
-  await expect.poll(() => sentTo(bot, groupId)).toEqual([expect.stringMatching(/^fa: /)]);
+  await expect.poll(() => sentTo(bot, groupId)).toEqual([expect.stringMatching(/^<fa>/)]);
 });
 
 test('Telegram is told commands and descriptions in each language that is offered', async () => {
   const { api } = await startBot(options);
 
-  await expect.poll(() => api.profile.shortDescription('de')).toMatch(/^de: Deletes what/);
+  await expect.poll(() => api.profile.shortDescription('de')).toMatch(/^<de>Deletes what/);
   expect(api.profile.languages()).toEqual(['ru', 'fa', 'uz', 'de']);
   expect(api.profile.commands('all_group_chats', 'fa')).toEqual([
-    { command: 'link', description: 'fa: Link Spotify and AniList' },
-    { command: 'help', description: 'fa: What I can do' },
+    { command: 'link', description: '<fa>Link Spotify and AniList</fa>' },
+    { command: 'help', description: '<fa>What I can do</fa>' },
   ]);
   expect(api.profile.commands('default')).toContainEqual({
     command: 'start',
     description: 'Open Nori',
   });
-  expect(api.profile.description('ru')).toMatch(/^ru: I delete what/);
+  expect(api.profile.description('ru')).toMatch(/^<ru>I delete what/);
   expect(api.profile.description()).toMatch(/^I delete what/);
   expect(api.profile.description('it')).toBe('');
 });
@@ -318,7 +325,7 @@ test('a restart tells Telegram only what has changed', async () => {
   expect(countCalls()).toEqual([0, 0, 0, 0]);
 
   // Russian is new no more, and German is taken back.
-  await start(markLanguages('ru', 'fa', 'uz'));
+  await start(standInLanguages('ru', 'fa', 'uz'));
   await expect.poll(countCalls).toEqual([4, 1, 1, 0]);
   expect(api.profile.languages()).toEqual(['ru', 'fa', 'uz']);
   expect(api.profile.description('de')).toBe('');

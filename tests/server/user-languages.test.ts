@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { loginWithTelegram } from '#contract/endpoints/session';
 import { signIn } from '#tests/chats';
 import { signLaunchData } from '#tests/launch-data';
-import { markLanguages } from '#tests/marked-languages';
+import { standInLanguages } from '#tests/stand-in-languages';
 import { ada, groupId, service, startBot, type TestBot } from '#tests/test-bot';
 import { createTestServer } from '#tests/test-server';
 
@@ -93,7 +93,7 @@ test('what the database could not store is said again by the next update', async
 });
 
 test('a choice counts before what Telegram says, until it is taken back', async () => {
-  const bot = await startBot({ languages: markLanguages('ru', 'tr') });
+  const bot = await startBot({ languages: standInLanguages('ru', 'tr') });
   await signIn(bot.server, ada.id);
   const { userLanguages } = bot.server.services;
   const changes: unknown[] = [];
@@ -123,7 +123,7 @@ test('a choice counts before what Telegram says, until it is taken back', async 
 });
 
 test('the page sends a choice, and takes it back; what is none of our languages is refused', async () => {
-  const server = await createTestServer({ languages: markLanguages('pt-BR') });
+  const server = await createTestServer({ languages: standInLanguages('pt-BR') });
   const token = await server.signUp(ada.id);
   const choose = (language: unknown, headers: Record<string, string> = {}) =>
     server.request('/backend/account/language', {

@@ -59,6 +59,26 @@ export const chatScreens: Readonly<Record<string, Screen>> = {
       await expect(item).toBeVisible();
     },
   },
+  'the language of the bot in a chat': {
+    isMember: true,
+    path,
+    prepare: (page) =>
+      page.route(/\/backend\/chats\/-\d+$/, async (route) => {
+        const response = await route.fetch();
+        const chat: unknown = await response.json();
+        const languages = ['en', 'ru', 'fa', 'hi'];
+        await route.fulfill({ json: Object.assign({}, chat, { language: 'fa', languages }) });
+      }),
+    reach: async (app) => {
+      const dialog = app.getByRole('dialog', { name: 'Language of the bot' });
+      await expect(toggle(app, 'photo')).toBeVisible();
+      // It may still be open from an earlier check.
+      if (!(await dialog.isVisible())) {
+        await choose(app, 'Language of the bot', 'Menu');
+      }
+      await expect(dialog.getByRole('radio', { name: 'فارسی' })).toBeChecked();
+    },
+  },
   'a chat that is looked after': {
     isMember: true,
     path,

@@ -73,3 +73,9 @@ export function openTestLanguages(
   const log = createLog('warn', { write: (line) => void logLines.push(line) });
   return { ...openLanguages({ folder, modules, limitTo, log }), logLines };
 }
+
+/** The languages of a server that offers English and these, in stand-in translations. */
+export function standInLanguages(...tags: readonly Language[]): ServerLanguages {
+  const files = Object.fromEntries(tags.map((tag) => [tag, standInFiles(tag)]));
+  return openTestLanguages(writeLocales(files));
+}
