@@ -12,7 +12,6 @@ import {
 import { readErrorBody } from '#contract/endpoints/errors';
 import { login, loginWithTelegram } from '#contract/endpoints/session';
 
-import { apiTexts } from './api-texts.ts';
 import { language } from './language.ts';
 import { getSession } from './session.ts';
 
@@ -250,7 +249,7 @@ export async function call<E extends Endpoint>(
     throw new ApiError({
       status: response.status,
       code: 'unreadable',
-      message: apiTexts.unknownShape,
+      message: 'The answer has an unknown shape',
     });
   }
   return answer.output;

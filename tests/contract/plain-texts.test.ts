@@ -34,15 +34,15 @@ const untranslatedStrings: ReadonlySet<string> = new Set(
     'Hello, world!|こんにちは、せかい|안녕하세요, 세계',
     // What backends say, of a refused token and of silence.
     'Not authenticated|No track is currently playing.',
-    // Names of actions, and messages that no screen shows as they are.
-    'make again|use again|The server did not say where to go.|HTTP error! status: ',
+    // Names of actions.
+    'make again|use again',
     '/status|Bearer |noopener noreferrer',
   ].flatMap((names) => names.split('|')),
 );
 
-/** Their arguments are for programs and logs. */
+/** Their arguments are for programs and logs: of a failed call users read the detail. */
 const untranslatedCalls =
-  /^(?:closest|matches|matchMedia|querySelector|querySelectorAll|glob|split|log\w+|Error|TypeError|MissingChunk)$/;
+  /^(?:closest|matches|matchMedia|querySelector|querySelectorAll|glob|split|log\w+|(?:Api|Type)?Error|MissingChunk)$/;
 const untranslatedAttributes = /^(?:className|d|rel)$/;
 
 const isCode = (text: string) => /\b(?:await|headers|import)\b|\n {2}-H |^\([\w-]+:/.test(text);

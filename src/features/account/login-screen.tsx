@@ -202,8 +202,8 @@ function toReasons(error: unknown): Entry[] {
   if (error.code === 'no_response') {
     return [{ tone: 'error', text: logTexts.noResponse }];
   }
-  if (error.code === 'unreadable' || error.code === 'aborted') {
-    return [{ tone: 'error', text: logTexts.error(error.message) }];
+  if (error.code === 'unreadable') {
+    return [{ tone: 'error', text: logTexts.unreadable }];
   }
   const { code, detail, retryAfterS } = error;
   const details = JSON.stringify({ code, detail, retry_after: retryAfterS });

@@ -24,6 +24,7 @@ export const logTexts = {
   status: (status: number) => `Server status: ${status}`,
   details: (details: string) => `Server details: ${details}`,
   noResponse: 'No response received from server',
+  unreadable: 'Error: The answer has an unknown shape',
   error: (message: string) => `Error: ${message}`,
   hidden: '[hidden]',
 } as const;

@@ -55,11 +55,7 @@ export const connectionQueries = {
 export async function startLinking(service: ServiceId): Promise<string> {
   const { authorize_url: address } = await call(startConnection, { service });
   if (!isWebAddress(address)) {
-    throw new ApiError({
-      status: 200,
-      code: 'unreadable',
-      message: 'The server did not say where to go.',
-    });
+    throw new TypeError('The server did not say where to go.');
   }
   return address;
 }
