@@ -8,7 +8,7 @@ import { type Chat, type Settings } from '#contract/endpoints/chats';
 import { byTopicId, chatTitle, topicTitle } from '../names.ts';
 import { NearView, toBlocks } from '../near-view.tsx';
 import { toListOrder } from '../setting-order.ts';
-import { chatTexts } from '../texts.ts';
+import { chatTexts, countTexts } from '../texts.ts';
 import { copyTexts } from './texts.ts';
 
 import styles from './copy.module.css';
@@ -89,7 +89,7 @@ export function Preview({ summary, plans, outcomes }: PreviewProps) {
   return (
     <>
       <output ref={summary} tabIndex={-1} className={styles.summary}>
-        {count === 0 ? texts.nothing : texts.summary(count, topics)}
+        {count === 0 ? texts.nothing : texts.summary(count, countTexts.topics(topics))}
       </output>
       <div className={styles.targets}>
         {plans.map((plan) => (

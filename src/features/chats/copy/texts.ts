@@ -29,8 +29,8 @@ export const copyTexts = {
   },
 
   preview: {
-    summary: (count: number, inTopics: number) =>
-      `${countTexts.changes(count)} in ${countTexts.topics(inTopics)}`,
+    /** `topics` says how many there are. */
+    summary: (count: number, topics: string) => `${countTexts.changes(count)} in ${topics}`,
     nothing: 'Nothing to change: the settings are the same everywhere you chose.',
     topic: (topic: string, count: number) => `${topic}: ${countTexts.changes(count)}`,
     unchanged: (count: number) =>

@@ -153,7 +153,10 @@ async function askToRevert(
     platform.haptic('success');
     if (reverting) {
       offerUndo(client, [{ chatId, change: reverting }], (reverted) =>
-        skipped === 0 ? texts.revert.done(reverted) : texts.revert.doneBut(reverted, skipped),
+        [
+          texts.revert.done(reverted),
+          ...(skipped === 0 ? [] : [texts.revert.skipped(skipped)]),
+        ].join(' '),
       );
     } else {
       showInfo('reverted', texts.revert.nothing);

@@ -47,8 +47,9 @@ export const historyTexts = {
       `${countTexts.settings(count)} will be as before. What was changed again since then stays as it is.`,
     confirm: 'Revert',
     done: (count: number) => `Reverted: ${countTexts.settings(count)}.`,
-    doneBut: (count: number, skipped: number) =>
-      `Reverted: ${countTexts.settings(count)}. ${countTexts.settings(skipped)} changed again since then: left as is.`,
+    /** May follow `done`. */
+    skipped: (count: number) =>
+      `${countTexts.settings(count)} changed again since then: left as is.`,
     nothing: 'Nothing to revert: all of it was changed again since then.',
     failed: 'The change could not be reverted. Please try again.',
   },
