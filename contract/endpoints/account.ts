@@ -1,6 +1,7 @@
 /** Accounts: registering, the one-time password that proves the Telegram id, and the password. */
 import * as v from 'valibot';
 
+import { accountFieldTexts } from './account-texts.ts';
 import { endpoint, message, noAnswer, otpCode, telegramId, telegramIdOr } from './endpoint.ts';
 import { fieldTexts } from './field-texts.ts';
 
@@ -15,7 +16,7 @@ export const newPassword = v.pipe(
   v.nonEmpty(allFieldsRequired),
   v.check(
     (password) => Array.from(password).length >= passwordLength.min,
-    fieldTexts.passwordTooShort(passwordLength.min),
+    accountFieldTexts.passwordTooShort(passwordLength.min),
   ),
   v.check(
     (password) => Array.from(password).length <= passwordLength.max,
@@ -36,8 +37,8 @@ export const register = endpoint({
     telegram_id: telegramIdOr(allFieldsRequired),
     email: v.pipe(
       required,
-      v.email(fieldTexts.emailMalformed),
-      v.maxLength(254, fieldTexts.emailMalformed),
+      v.email(accountFieldTexts.emailMalformed),
+      v.maxLength(254, accountFieldTexts.emailMalformed),
     ),
     password: newPassword,
   }),

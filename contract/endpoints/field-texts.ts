@@ -1,4 +1,7 @@
-/** What users read about the fields of a request, said by the page before it is sent, or by the server. */
+/**
+ * What users read about the fields of a request, said by the page before it is sent, or by the server. Every
+ * page loads these.
+ */
 
 export const fieldTexts = {
   allFieldsRequired: 'All fields are required',
@@ -9,7 +12,5 @@ export const fieldTexts = {
   chatIdMalformed: 'A Telegram chat ID is a number, such as -1001234567890',
   topicIdMissing: 'A topic ID is missing',
   topicIdMalformed: 'A topic ID is a number, and 0 is General',
-  passwordTooShort: (min: number) => `Use at least ${min} characters for the password`,
   passwordTooLong: (max: number) => `Use at most ${max} characters for the password`,
-  emailMalformed: 'Please enter a valid email address',
 } as const;

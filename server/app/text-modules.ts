@@ -1,5 +1,6 @@
 /** All text modules that the server speaks by, by the namespaces of their translations. */
 import * as messageTypes from '#contract/chats/message-type-texts';
+import * as accountFields from '#contract/endpoints/account-texts';
 import * as chatFields from '#contract/endpoints/chat-texts';
 import * as errors from '#contract/endpoints/error-texts';
 import * as fields from '#contract/endpoints/field-texts';
@@ -21,6 +22,7 @@ import * as imageServices from '../upstream/images/texts.ts';
 
 export const textModules: TextModules = {
   'contract-chats-message-type': messageTypes,
+  'contract-endpoints-account': accountFields,
   'contract-endpoints-chat': chatFields,
   'contract-endpoints-error': errors,
   'contract-endpoints-field': fields,

@@ -2,6 +2,7 @@
 import { type Hono } from 'hono';
 import * as v from 'valibot';
 
+import { accountFieldTexts } from '#contract/endpoints/account-texts';
 import { chatFieldTexts } from '#contract/endpoints/chat-texts';
 import { type Endpoint, type fileAnswer, type HandlerInput } from '#contract/endpoints/endpoint';
 import { errorTexts } from '#contract/endpoints/error-texts';
@@ -155,6 +156,7 @@ export function onStream<E extends Endpoint>(
 /** Schemas hold their messages in English. */
 const findField = createSentenceFinder([
   fieldTexts,
+  accountFieldTexts,
   chatFieldTexts,
   pictureFieldTexts,
   mistakeTexts,

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { register } from '#contract/endpoints/account';
+import { accountFieldTexts } from '#contract/endpoints/account-texts';
 import { changeSettings } from '#contract/endpoints/chat-changes';
 import { addChat, readChat } from '#contract/endpoints/chats';
 import { errorTexts } from '#contract/endpoints/error-texts';
@@ -39,7 +40,8 @@ describe('a refusal', () => {
 
     const { status, body } = await server.call(register, input, inGerman);
 
-    const { telegramIdMalformed, emailMalformed } = fieldTexts;
+    const { telegramIdMalformed } = fieldTexts;
+    const { emailMalformed } = accountFieldTexts;
     expect(status).toBe(422);
     expect(body).toEqual({
       code: 'invalid_input',
@@ -243,7 +245,7 @@ test('callers with different languages at the same time each get their own', asy
     ),
   );
 
-  const { emailMalformed: detail } = fieldTexts;
+  const { emailMalformed: detail } = accountFieldTexts;
   const answers = {
     en: { code: 'invalid_input', detail },
     fr: { code: 'invalid_input', detail },
