@@ -124,7 +124,16 @@ describe('a call', () => {
     const { chats } = await call(listChats, {});
 
     expect(chats).toEqual([
-      { _id: '-1', chat_id: '-1', chat_name: '', topics: {}, is_demo: false, topic_names: {} },
+      {
+        _id: '-1',
+        chat_id: '-1',
+        chat_name: '',
+        topics: {},
+        is_demo: false,
+        topic_names: {},
+        language: null,
+        languages: [],
+      },
     ]);
   });
 
