@@ -77,7 +77,7 @@ test('every variable can be set', () => {
     ENHANCE_API_KEY: 'sk-words',
     ENHANCE_MODEL: 'llama3.2',
     CORS_ORIGINS: 'https://one.example.org, https://two.example.org:8443',
-    NORI_LANGUAGES: 'pt-BR, ar',
+    NORI_LANGUAGES: 'en-XA, pt-BR, ar,',
   });
 
   expect(env).toMatchObject({

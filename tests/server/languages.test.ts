@@ -1,7 +1,8 @@
 /** The server's texts in other languages: what is translated, how it is formatted, and what is missing. */
 import { assert, constantFrom, integer, property, string } from 'fast-check';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
 import { errorTexts } from '#contract/endpoints/error-texts';
@@ -56,6 +57,28 @@ test.each(Object.entries(textModules))(
         : `<de>${String(english)}</de>`;
       expect(results).toEqual(expected);
     }
+  },
+);
+
+test.each(Object.entries(textModules))(
+  'what translators read of %s is what the functions say',
+  (namespace, module) => {
+    const file = readFileSync(join('locales', 'en', `${namespace}.json`), 'utf8');
+    const messages = v.parse(v.record(v.string(), v.string()), JSON.parse(file));
+    // German counts like English.
+    const folder = writeLocales({ de: { [namespace]: messages } });
+    const say = openTestLanguages(folder, { modules: { [namespace]: module } }).textsIn('de');
+    const translated = Object.fromEntries(
+      Object.entries(module).map(([name, tree]) => [name, say(tree)]),
+    );
+
+    const sayAll = (texts: Readonly<Record<string, object>>) =>
+      listTexts(texts).map(({ english }) =>
+        isTextFunction(english)
+          ? samples.flatMap((n) => [english(n, n, n, n), english(true, n, n, n)])
+          : english,
+      );
+    expect(sayAll(translated)).toEqual(sayAll(module));
   },
 );
 
