@@ -117,6 +117,8 @@ export default defineConfig(({ command }) => ({
     // Browsers that cannot preload load when it is time; teaching them costs every page 0.5 kB.
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // Reading the texts takes the time that it takes.
+      checks: { pluginTimings: false },
       output: {
         // Every page carries the list of all chunks: without names in it, it is 0.5 kB smaller.
         chunkFileNames: 'assets/[hash:8].js',

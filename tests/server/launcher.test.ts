@@ -124,6 +124,17 @@ describe('whether the app must be built', () => {
     expect(isFresh(builtProject(), { PUBLIC_URL: '' })).toBe(true);
   });
 
+  test('yes when a translation changed, or other languages are wanted', () => {
+    const folder = builtProject({ NORI_LANGUAGES: 'en,de' });
+    expect(isFresh(folder, { NORI_LANGUAGES: 'en,de' })).toBe(true);
+    expect(isFresh(folder, { NORI_LANGUAGES: 'en' })).toBe(false);
+
+    fs.mkdirSync(path.join(folder, 'locales/de'), { recursive: true });
+    fs.writeFileSync(path.join(folder, 'locales/de/home.json'), '{}');
+
+    expect(isFresh(folder, { NORI_LANGUAGES: 'en,de' })).toBe(false);
+  });
+
   test('yes when dist was emptied or replaced', () => {
     const folder = builtProject();
     fs.rmSync(path.join(folder, 'dist'), { recursive: true });

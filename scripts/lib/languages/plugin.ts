@@ -79,15 +79,19 @@ type Sources = Pick<Awaited<ReturnType<typeof loadTexts>>, 'texts' | 'modules'> 
   };
 };
 
+/** Read once for all builds of a process. */
+let english: ReturnType<typeof loadTexts> | undefined;
+
 async function readSources(language: BuildLanguage): Promise<Sources> {
-  const { texts, modules } = await loadTexts();
-  const english = makeEnglish(texts, readMessageFiles(sourceLanguage)).files;
+  english ??= loadTexts();
+  const { texts, modules } = await english;
+  const { files } = makeEnglish(texts, readMessageFiles(sourceLanguage));
   const translated = language === pseudoLanguage ? {} : readMessageFiles(language);
   return {
     texts,
     modules,
     getMessage({ namespace, key }) {
-      const source = parseMessage(english[namespace]?.[key] ?? key);
+      const source = parseMessage(files[namespace]?.[key] ?? key);
       const message = translated[namespace]?.[key];
       return language === pseudoLanguage
         ? { elements: toPseudo(source), isTranslated: true }
