@@ -84,7 +84,7 @@ const styleGroups = [
 ];
 
 export default defineConfig(({ command }) => ({
-  define: languageConstants(languageOfBuild()),
+  define: languageConstants(languageOfBuild(), { isSite: command === 'build' }),
   resolve: {
     ...(command === 'build' && {
       alias: [

@@ -261,7 +261,18 @@ describe('which languages are built', () => {
   });
 
   test('the scripts know their language, and the pseudo-language is English to them', () => {
-    expect(languageConstants('de')).toMatchObject({ 'import.meta.env.NORI_THOUSANDS': '"."' });
-    expect(languageConstants('en-XA')).toMatchObject({ 'import.meta.env.NORI_LANGUAGE': '"en"' });
+    const site = { isSite: true };
+    expect(languageConstants('de', site)).toMatchObject({
+      'import.meta.env.NORI_THOUSANDS': '"."',
+      'import.meta.env.NORI_PREFIX': '"/de"',
+    });
+    expect(languageConstants('en-XA', site)).toMatchObject({
+      'import.meta.env.NORI_LANGUAGE': '"en"',
+      'import.meta.env.NORI_PREFIX': '""',
+    });
+    expect(languageConstants('de', { isSite: false })).toMatchObject({
+      'import.meta.env.NORI_PREFIX': '""',
+      'import.meta.env.NORI_LANGUAGES': '"de"',
+    });
   });
 });

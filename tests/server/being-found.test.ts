@@ -194,6 +194,26 @@ test('a page that is built to call a server without HTTPS also shows its picture
   await rm(elsewhere, { recursive: true });
 });
 
+test('a page in another language names it to previews, and its own manifest', () => {
+  const tags = headTags({ ...about, language: 'pt-BR' });
+
+  expect(tags).toContain('<meta property="og:locale" content="pt_BR">');
+  expect(tags).toContain('<link rel="manifest" href="/pt-br/manifest.webmanifest">');
+  expect(headTags(about)).toContain('<link rel="manifest" href="/manifest.webmanifest">');
+});
+
+test('the manifest of another language starts the same app in it', () => {
+  const manifest = manifestJson({ siteName: 'Nori', description: '', language: 'ar' });
+
+  expect(JSON.parse(manifest)).toMatchObject({
+    id: '/',
+    lang: 'ar',
+    dir: 'rtl',
+    start_url: '/ar',
+    scope: '/',
+  });
+});
+
 test('the manifest makes the app installable under the name that this server has', () => {
   expect(
     JSON.parse(manifestJson({ siteName: 'Somebody', description: 'What it is' })),

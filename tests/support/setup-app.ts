@@ -50,9 +50,6 @@ afterAll(() => {
   }
 });
 
-// Whatever is translated, a page has no menu of languages unless its test is about them.
-Object.assign(import.meta.env, { NORI_LANGUAGES: 'en', NORI_LANGUAGE_NAMES: 'English' });
-
 let complaints: string[] = [];
 
 beforeEach(() => {

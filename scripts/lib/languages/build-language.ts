@@ -72,14 +72,20 @@ export function languageOfBuild(tag = process.env['NORI_LANGUAGE'] ?? ''): Build
   return tag === '' ? sourceLanguage : tag;
 }
 
-/** The constants that the bundler puts into the scripts (`src/lib/language.ts`). */
-export function languageConstants(tag: BuildLanguage): Record<string, string> {
+/**
+ * The constants that the bundler puts into the scripts (`src/lib/language.ts`). Without `isSite`, as in `npm run dev`,
+ * there is only this language, at the plain addresses.
+ */
+export function languageConstants(
+  tag: BuildLanguage,
+  { isSite }: { readonly isSite: boolean },
+): Record<string, string> {
   const language = tag === pseudoLanguage ? sourceLanguage : tag;
-  const offered = siteLanguages();
+  const offered = isSite ? siteLanguages() : [language];
   const { locale, thousands } = languages[language];
   return {
     'import.meta.env.NORI_LANGUAGE': JSON.stringify(language),
-    'import.meta.env.NORI_PREFIX': JSON.stringify(languagePrefix(language)),
+    'import.meta.env.NORI_PREFIX': JSON.stringify(isSite ? languagePrefix(language) : ''),
     'import.meta.env.NORI_LANGUAGES': JSON.stringify(offered.join(',')),
     'import.meta.env.NORI_LANGUAGE_NAMES': JSON.stringify(
       offered.map((other) => languages[other].name).join(','),
