@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 
 import { type Language, languageTags, sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
-import { createBotProfileRepository } from '#server/db/bot-profile';
+import { createBotProfileRepository } from '#server/db/bot-inbox';
 import { type Say, sayEnglish } from '#server/lib/languages';
 import { type Links } from '#server/services/links';
 import { type TelegramBot } from '#server/upstream/telegram/bot';
@@ -51,7 +51,7 @@ export async function tellProfile(
   { database, languages }: Pick<Dependencies, 'database' | 'languages'>,
   { botId, links, retry, signal, say }: Options,
 ): Promise<void> {
-  const stored = createBotProfileRepository(database.db, botId);
+  const stored = createBotProfileRepository(database, botId);
   const told = await stored.readAll();
   let isRefusalSaid = false;
 

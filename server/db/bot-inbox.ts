@@ -1,6 +1,7 @@
 /**
  * Updates of Telegram that were received: each with its content until it is handled, and its id for a day,
- * so that it is not handled again when Telegram sends it again, to this process or to another.
+ * so that it is not handled again when Telegram sends it again, to this process or to another. And what
+ * Telegram was told about the bot.
  */
 import { type Database } from './client.ts';
 
@@ -178,4 +179,27 @@ export async function removeOldUpdates(
       eb.or([eb('handled_at', '<', handledBefore), eb('received_at', '<', receivedBefore)]),
     )
     .execute();
+}
+
+/** What Telegram was told about a bot, so that a restart says nothing again. */
+export function createBotProfileRepository({ db }: Database, botId: number) {
+  return {
+    /** Part → fingerprint of what was said last. */
+    async readAll(): Promise<ReadonlyMap<string, string>> {
+      const rows = await db
+        .selectFrom('bot_profile')
+        .select(['part', 'fingerprint'])
+        .where('bot_id', '=', botId)
+        .execute();
+      return new Map(rows.map(({ part, fingerprint }) => [part, fingerprint]));
+    },
+
+    async save(part: string, fingerprint: string): Promise<void> {
+      await db
+        .insertInto('bot_profile')
+        .values({ bot_id: botId, part, fingerprint })
+        .onConflict((conflict) => conflict.columns(['bot_id', 'part']).doUpdateSet({ fingerprint }))
+        .execute();
+    },
+  };
 }
