@@ -12,4 +12,10 @@ export type Exception = {
   readonly reason: string;
 };
 
-export const exceptions: readonly Exception[] = [];
+export const exceptions: readonly Exception[] = [
+  {
+    rule: 'pairs',
+    text: 'images-pixai-models/selection.count',
+    reason: 'English writes "LoRA(s)", other languages have a plural.',
+  },
+];
