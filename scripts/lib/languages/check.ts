@@ -9,7 +9,7 @@ import {
 
 import { type Language, languages } from '#contract/languages';
 
-import { type Exception, exceptions } from './exceptions.ts';
+import { type Exception, exceptions, type RuleName } from './exceptions.ts';
 import { type MessageFiles } from './files.ts';
 import { parseMessage, readArguments } from './messages.ts';
 import { brandArgument, type Finding, type Parameter, type Text } from './texts.ts';
@@ -234,10 +234,7 @@ const rules = {
   fixed: checkFixed,
   marks: checkMarks,
   length: checkLength,
-} satisfies Record<string, Rule>;
-
-/** A rule that an exception may name. */
-export type RuleName = keyof typeof rules;
+} satisfies Record<RuleName, Rule>;
 
 /** All texts that a message can become, with arguments as `{name}`. */
 function variants(elements: readonly MessageFormatElement[], counted = ''): string[] {

@@ -1,7 +1,18 @@
 /** Texts for which a rule of the check does not hold, each with its reason. */
 import { type Language } from '#contract/languages';
 
-import { type RuleName } from './check.ts';
+/** A rule of `check.ts` that an exception may name. */
+export type RuleName =
+  | 'arguments'
+  | 'slots'
+  | 'plurals'
+  | 'ends'
+  | 'pairs'
+  | 'spaces'
+  | 'translated'
+  | 'fixed'
+  | 'marks'
+  | 'length';
 
 export type Exception = {
   readonly rule: RuleName;
