@@ -7,6 +7,7 @@ import { type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 import { languageConstants, languageOfBuild } from './scripts/lib/languages/build-language.ts';
+import { translations } from './scripts/lib/languages/plugin.ts';
 
 /** The server that `npm run dev` starts beside Vite. */
 const devServer = `http://127.0.0.1:${process.env['PORT'] ?? '8080'}`;
@@ -83,6 +84,12 @@ const styleGroups = [
   { name: 'images', test: /\/src\/features\/images\/.+\.module\.css/ },
 ];
 
+/** For hot reload. The build adds the plugin by itself, and reads the texts once for all languages. */
+const servedTranslations: Plugin = {
+  ...translations(languageOfBuild()),
+  apply: (_config, { command }) => command === 'serve' && languageOfBuild() !== 'en',
+};
+
 export default defineConfig(({ command }) => ({
   define: languageConstants(languageOfBuild(), { isSite: command === 'build' }),
   resolve: {
@@ -107,7 +114,7 @@ export default defineConfig(({ command }) => ({
   css: {
     modules: command === 'build' ? { generateScopedName: className } : {},
   },
-  plugins: [react(), languageStyles, unusedRouterParts],
+  plugins: [react(), languageStyles, unusedRouterParts, servedTranslations],
   build: {
     target: 'es2022',
     manifest: true,

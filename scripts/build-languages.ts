@@ -6,7 +6,7 @@ import { giveUp } from './lib/say.mjs';
 import { buildClient, compress, removeBuildCache, writePages } from './site-build.ts';
 
 const [dist = '', ...tags] = process.argv.slice(2);
-/** It takes a third of the time that the best quality takes, and pages become 3 % larger. */
+/** The best quality takes several times as long, and there are many pages. */
 const brotliQuality = 9;
 
 try {
