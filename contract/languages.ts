@@ -47,10 +47,11 @@ export function languagePrefix(language: Language): string {
   return language === sourceLanguage ? '' : `/${language.toLowerCase()}`;
 }
 
-/** The address of a page in a language: "/ru/login", and "/ru" for "/". */
+/** The address of a page in a language: "/ru/login", and "/ru" for "/". It stays on this host: "//a" is "/a". */
 export function languagePath(language: Language, path: string): string {
   const prefix = languagePrefix(language);
-  return prefix === '' ? path : prefix + path.replace(/^\/(?=$|[?#])/, '');
+  const own = path.replace(/^\/*/, '/');
+  return prefix === '' ? own : prefix + own.replace(/^\/(?=$|[?#])/, '');
 }
 
 /**

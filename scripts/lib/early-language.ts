@@ -78,8 +78,10 @@ function readWanted(given: string | undefined, own: string | undefined): string 
     : findLanguage(given);
 }
 
+/** With one slash at the front, as two would lead to another host. */
 function toPath(language: string, rest: string): string {
-  return language === 'en' ? rest || '/' : `/${language}${rest === '/' ? '' : rest}`;
+  const path = rest.replace(/^\/*/, '/');
+  return language === 'en' ? path : `/${language}${path === '/' ? '' : path}`;
 }
 
 /** The empty `lang` keeps a server from leading back from English. */

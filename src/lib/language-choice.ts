@@ -27,7 +27,7 @@ export function chooseLanguage(chosen: string): void {
   tabMarks.write('language_unsent', chosen);
   keepPlace();
   const { pathname, search, hash } = window.location;
-  const path = languagePath(chosen, pathname.slice(prefix.length) || '/');
+  const path = languagePath(chosen, pathname.slice(prefix.length));
   // Where neither cookie nor storage is kept, the query still says it. The inline script removes it.
   const query = `${search}${search === '' ? '?' : '&'}lang=${chosen}`;
   window.location.replace(path + query + hash);

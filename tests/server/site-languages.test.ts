@@ -1,7 +1,7 @@
 /** Which language an address opens in: the server's part, the page's, and both together. */
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { type Language, languageFrom, languagePrefix } from '#contract/languages';
+import { type Language, languageFrom, languagePath, languagePrefix } from '#contract/languages';
 import { languageScript } from '#scripts/early-language.ts';
 import { type StaticSite } from '#server/http/static-site';
 import { type Device, runLanguageScript, siteInLanguages } from '#tests/many-languages';
@@ -200,6 +200,11 @@ describe('the page', () => {
     ['/ar?a=1', 'en', undefined, '/?a=1&lang='],
     ['/ar/login', 'de', undefined, undefined],
     ['/ar/login', undefined, undefined, undefined],
+    // Two slashes at the front would lead to another host.
+    ['/ar//evil.example/x', 'en', undefined, '/evil.example/x?lang='],
+    ['/ar///evil.example', 'ru', undefined, '/ru/evil.example'],
+    ['/ar//', 'en', undefined, '/?lang='],
+    ['/ar//evil.example?lang=en', undefined, undefined, '/evil.example?lang=en'],
     // A choice comes first, the one in the bot's link before the one that is stored.
     ['/', 'ru', 'ar', '/ar'],
     ['/ru', 'ru', 'en', '/?lang='],
@@ -293,6 +298,23 @@ describe('the page', () => {
   test('has no script in a build of one language', () => {
     expect(languageScript(['en'], { isServed: true })).toBe('');
   });
+});
+
+test('a choice of a language stays on this host', () => {
+  const choose = (language: Language) =>
+    ['/', '', '/login', '/?a=1', '//evil.example', '///evil.example/x'].map((path) =>
+      languagePath(language, path),
+    );
+
+  expect(choose('en')).toEqual(['/', '/', '/login', '/?a=1', '/evil.example', '/evil.example/x']);
+  expect(choose('ru')).toEqual([
+    '/ru',
+    '/ru',
+    '/ru/login',
+    '/ru?a=1',
+    '/ru/evil.example',
+    '/ru/evil.example/x',
+  ]);
 });
 
 /** All ways to take one value of each list. */
