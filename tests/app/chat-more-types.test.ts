@@ -137,7 +137,7 @@ describe('behind More', () => {
     const dialog = within(await screen.findByRole('dialog'));
     await app.user.click(dialog.getByRole('radio', { name: 'No links or forwards' }));
 
-    expect(dialog.getByRole('region')).toHaveTextContent('1 setting will be allowed: quote');
+    expect(dialog.getByRole('region')).toHaveTextContent('1 message type will be allowed: quote');
     await app.user.click(dialog.getByRole('button', { name: 'Apply' }));
 
     await screen.findByText(/^No links or forwards in General: 5 settings changed/);

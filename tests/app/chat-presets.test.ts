@@ -50,9 +50,9 @@ describe('choosing a preset', () => {
     await app.user.click(dialog.getByRole('radio', { name: 'No links or forwards' }));
 
     expect(preview(dialog)).toHaveTextContent(
-      '4 settings will be blocked: url, forward, via bot, external reply',
+      '4 message types will be blocked: url, forward, via bot, external reply',
     );
-    expect(preview(dialog)).toHaveTextContent('1 setting will be allowed: photo');
+    expect(preview(dialog)).toHaveTextContent('1 message type will be allowed: photo');
     expect(dialog.getByRole('radio', { name: 'No links or forwards' })).toHaveAccessibleDescription(
       'Everything but links, forwards and inline bots.',
     );
@@ -67,12 +67,14 @@ describe('choosing a preset', () => {
     const app = await openSettings();
     const dialog = await openPresets(app);
     await app.user.click(dialog.getByRole('radio', { name: 'No links or forwards' }));
-    expect(preview(dialog)).toHaveTextContent('4 settings will be blocked');
+    expect(preview(dialog)).toHaveTextContent('4 message types will be blocked');
 
     // A write that was in flight when the dialog opened.
     toggle('url, General').click();
 
-    await waitFor(() => expect(preview(dialog)).toHaveTextContent('3 settings will be blocked'));
+    await waitFor(() =>
+      expect(preview(dialog)).toHaveTextContent('3 message types will be blocked'),
+    );
   });
 });
 

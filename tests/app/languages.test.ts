@@ -90,6 +90,21 @@ describe('the menu in the footer', () => {
     expect(localStorage.getItem('language')).toBe(language);
     expect(document.cookie).toContain(`language=${language}`);
   });
+
+  test('sets the one cookie that the privacy policy names, for the year that it gives', async () => {
+    build('en');
+    const app = await renderApp('/privacy-policy');
+    expect(
+      await screen.findByText(/by a cookie that is named “language”.+It lasts a year\.$/),
+    ).toBeVisible();
+    const set = vi.spyOn(document, 'cookie', 'set');
+
+    await choose(app, 'ru');
+
+    expect(set.mock.calls).toEqual([
+      [`language=ru; Path=/; Max-Age=${365 * 24 * 60 * 60}; SameSite=Lax`],
+    ]);
+  });
 });
 
 describe('the page in the other language', () => {

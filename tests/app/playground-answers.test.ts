@@ -90,7 +90,7 @@ describe('an answer', () => {
     await run(user);
 
     await user.click(await screen.findByRole('tab', { name: 'Preview' }));
-    const picture = screen.getByRole('img', { name: 'Answer of Anime picture (SFW)' });
+    const picture = screen.getByRole('img', { name: 'Answer: Anime picture (SFW)' });
     expect(picture).toHaveAttribute('src', 'https://pictures.example.org/1.png');
     fireEvent.error(picture);
 
@@ -107,7 +107,7 @@ describe('an answer', () => {
 
     await user.click(await screen.findByRole('tab', { name: 'Preview' }));
 
-    expect(screen.getByRole('img', { name: 'Answer of Pixiv' })).toHaveAttribute(
+    expect(screen.getByRole('img', { name: 'Answer: Pixiv' })).toHaveAttribute(
       'src',
       'https://pictures.example.org/1.png',
     );
@@ -123,7 +123,7 @@ describe('an answer', () => {
     await run(user);
 
     await user.click(await screen.findByRole('tab', { name: 'Preview' }));
-    const sound = screen.getByLabelText('Answer of Synthesize speech');
+    const sound = screen.getByLabelText('Answer: Synthesize speech');
     expect(sound).toHaveAttribute('src', 'https://voices.example.org/1.wav');
     expect(sound).toHaveAttribute('controls');
     server.refuse(speech, { status: 200, body: { stream_url: 'javascript:alert(1)' } });
@@ -146,7 +146,7 @@ describe('an answer', () => {
     expect(screen.queryByRole('button', { name: 'Download' })).toBeNull();
     await user.click(screen.getByRole('tab', { name: 'Preview' }));
 
-    const picture = screen.getByRole('img', { name: 'Answer of Anime picture (SFW)' });
+    const picture = screen.getByRole('img', { name: 'Answer: Anime picture (SFW)' });
     expect(picture).toHaveAttribute('src', expect.stringMatching(/^blob:/));
   });
 
@@ -162,7 +162,7 @@ describe('an answer', () => {
 
     await user.click(screen.getByRole('button', { name: 'Show the image' }));
 
-    expect(screen.getByRole('img', { name: 'Answer of Kemono' })).toBeVisible();
+    expect(screen.getByRole('img', { name: 'Answer: Kemono' })).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Show the image' })).toBeNull();
   });
 
@@ -203,7 +203,7 @@ describe('an answer', () => {
       '  "second": { … }',
       '}',
     ]);
-    await user.type(screen.getByRole('searchbox', { name: 'Find in the answer' }), 'HOLO');
+    await user.type(screen.getByRole('searchbox', { name: 'Search the answer' }), 'HOLO');
     expect(await screen.findByText('1 of 2')).toBeVisible();
     await user.keyboard('{Enter}{Enter}');
 

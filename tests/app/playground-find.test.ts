@@ -21,7 +21,7 @@ test('scrolls to the right line of a very long answer in which all is folded', a
 
   await user.click(screen.getByRole('button', { name: 'Fold all' }));
   expect(body.querySelectorAll('code')).toHaveLength(3);
-  await user.type(screen.getByRole('searchbox', { name: 'Find in the answer' }), '299999');
+  await user.type(screen.getByRole('searchbox', { name: 'Search the answer' }), '299999');
   await screen.findByText('1 of 1');
   await user.keyboard('{Enter}');
 
@@ -43,14 +43,14 @@ test('steps back and forth, past the end, and unfolds what hides a hit', async (
   await run(user);
   const body = await screen.findByRole('region', { name: 'Body of the answer' });
   await user.click(screen.getByRole('button', { name: 'Fold all' }));
-  await user.type(screen.getByRole('searchbox', { name: 'Find in the answer' }), 'holo');
+  await user.type(screen.getByRole('searchbox', { name: 'Search the answer' }), 'holo');
   await screen.findByText('1 of 2');
 
-  await user.click(screen.getByRole('button', { name: 'Previous find' }));
+  await user.click(screen.getByRole('button', { name: 'Previous match' }));
   expect(screen.getByText('2 of 2')).toBeVisible();
   expect(currentLine(body)).toBe('"name": "holograph"');
   expect(screen.getByRole('button', { name: 'Unfold line 2' })).toBeVisible();
-  await user.click(screen.getByRole('button', { name: 'Next find' }));
+  await user.click(screen.getByRole('button', { name: 'Next match' }));
 
   expect(screen.getByText('1 of 2')).toBeVisible();
   expect(currentLine(body)).toBe('"name": "Holo"');

@@ -118,7 +118,7 @@ test('speech that cannot be played shows an error, and can be opened in a tab', 
   await run(user);
   await user.click(await screen.findByRole('tab', { name: 'Preview' }));
 
-  fireEvent.error(screen.getByLabelText('Answer of Synthesize speech'));
+  fireEvent.error(screen.getByLabelText('Answer: Synthesize speech'));
 
   const notice = await screen.findByRole('alert');
   expect(notice).toHaveTextContent('The audio could not be loaded.');

@@ -56,8 +56,8 @@ for (const container of ['browser', 'phone browser', 'weba', 'ios'] satisfies Co
       await choose(app, 'Presets, General', 'Menu, General');
       const dialog = app.getByRole('dialog', { name: 'Presets for General' });
       await dialog.getByRole('radio', { name: 'Photos and text' }).check();
-      await expect(dialog.getByText('1 setting will be allowed: photo')).toBeVisible();
-      await expect(dialog.getByText(/^23 settings will be blocked: video,/)).toBeVisible();
+      await expect(dialog.getByText('1 message type will be allowed: photo')).toBeVisible();
+      await expect(dialog.getByText(/^23 message types will be blocked: video,/)).toBeVisible();
       await expect(switches(app)).toHaveCount(1);
       await dialog.getByRole('button', { name: 'Apply' }).click();
 

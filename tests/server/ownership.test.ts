@@ -59,7 +59,7 @@ test('a member requests a code, the owner is told for whom and what, and the cod
   expect(text).toContain('the chat “Cat lovers”');
   expect(text).toContain('Farid (ID 222) asked for it');
   expect(text).toContain('change what this chat blocks');
-  expect(text).toContain('If you did not ask for this, ignore it.');
+  expect(text).toContain('If you do not want that, ignore this message.');
   expect(byAnother).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
   expect(byTheRequester.status).toBe(200);
 });

@@ -2,14 +2,16 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 
+import { deleteAccount } from '#contract/endpoints/account';
+import { setAccountLanguage } from '#contract/endpoints/language';
 import { loginWithTelegram } from '#contract/endpoints/session';
 import { signIn } from '#tests/chats';
 import { signLaunchData } from '#tests/launch-data';
 import { standInLanguages } from '#tests/stand-in-languages';
 import { ada, groupId, service, startBot, type TestBot } from '#tests/test-bot';
-import { createTestServer } from '#tests/test-server';
+import { createTestServer, goodPassword } from '#tests/test-server';
 
-const readStored = ({ server }: TestBot, telegramId: number = ada.id) =>
+const readStored = ({ server }: Pick<TestBot, 'server'>, telegramId: number = ada.id) =>
   server.db
     .selectFrom('people')
     .select(['language', 'language_code'])
@@ -142,5 +144,26 @@ test('the page sends a choice, and takes it back; what is none of our languages 
   expect(await read()).toEqual({ language: 'en', isChosen: false });
 
   expect(await choose('ru', { Authorization: 'Bearer of-nobody' })).toMatchObject({ status: 401 });
+  await server.close();
+});
+
+test('deleting the account deletes the choice and the language of Telegram; a new account begins without', async () => {
+  const server = await createTestServer();
+  const learn = async () => {
+    server.services.userLanguages.learn(ada.id, 'ru');
+    await server.services.userLanguages.save();
+  };
+  const token = await server.signUp(ada.id);
+  await server.call(setAccountLanguage, { language: 'tr' }, { token });
+  await learn();
+  expect(await readStored({ server })).toEqual({ language: 'tr', language_code: 'ru' });
+
+  await server.call(deleteAccount, { password: goodPassword }, { token });
+  await learn();
+  expect(await readStored({ server })).toBeUndefined();
+
+  server.wait(60 * 60_000);
+  await server.signUp(ada.id);
+  expect(await readStored({ server })).toEqual({ language: null, language_code: null });
   await server.close();
 });

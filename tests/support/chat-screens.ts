@@ -122,7 +122,7 @@ export const chatScreens: Readonly<Record<string, Screen>> = {
         await choose(app, 'Presets, General', 'Menu, General');
       }
       await dialog.getByRole('radio', { name: 'Quiet night' }).check();
-      await expect(dialog.getByText(/settings will be blocked/)).toBeVisible();
+      await expect(dialog.getByText(/message types will be blocked/)).toBeVisible();
     },
   },
   'a group that can be allowed again': {

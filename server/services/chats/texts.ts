@@ -6,14 +6,14 @@ export const chatTexts = {
     [
       codeIs(code, title),
       'You asked for it. Keep it to yourself: everyone who enters it may change what this chat blocks.',
-      codeExpires(minutes),
+      `${codeLife(minutes)} If you did not ask for this, ignore it.`,
     ].join('\n\n'),
   /** To the owner, when `requester` asked for it. */
   codeForOther: (code: string, title: string, requester: string, minutes: number) =>
     [
       codeIs(code, title),
       `${requester} asked for it. If you pass it on, they may change what this chat blocks.`,
-      codeExpires(minutes),
+      `${codeLife(minutes)} If you do not want that, ignore this message.`,
     ].join('\n\n'),
   /** A requester, by the first name. */
   memberWithUsername: (name: string, username: string, id: number) =>
@@ -59,5 +59,4 @@ export const chatTexts = {
 
 const codeIs = (code: string, title: string) =>
   `${code} is the code to manage the chat “${title}” in Nori.`;
-const codeExpires = (minutes: number) =>
-  `It is good for ${minutes} minutes. If you did not ask for this, ignore it.`;
+const codeLife = (minutes: number) => `It is good for ${minutes} minutes.`;

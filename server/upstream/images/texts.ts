@@ -4,7 +4,7 @@ export const imageServiceTexts = {
   unreadable: 'The image service sent an answer that cannot be read. Please try again.',
   /** `models` are names with commas between. */
   otherModels: (models: string) => `This server does not have that model. It has: ${models}.`,
-  noModels: 'This server does not have that model. It has: none.',
+  noModels: 'This server does not have that model, nor any other.',
   /** `ratios` are those before the `last`, with commas between. */
   imagineRatios: (ratios: string, last: string) =>
     `Imagine Art makes pictures in ${ratios}, and ${last} only.`,

@@ -14,12 +14,13 @@ export const privacyTexts = {
       heading: 'Without an account',
       paragraphs: {
         nothing:
-          'No data is collected without login. You can read every public page without telling us who you are: there are no cookies, no advertising and no analytics.',
+          'No data is collected without login. You can read every public page without telling us who you are: there is no advertising, there are no analytics, and the only cookie holds the language that you choose.',
         limits:
           'To keep one visitor from overloading the server, it counts calls by network address. A count is forgotten within two days.',
         pictures:
           'A visitor’s picture is not tied to a person. The server forgets what was asked for within two days, and the picture within three.',
-        device: 'What you choose here, such as the dark theme, stays on your own device.',
+        device:
+          'What you choose here, such as the dark theme, stays on your own device. Only the language is told to the server, too, by a cookie that is named “language” and set when you choose one. It lasts a year.',
       },
     },
     account: {
@@ -32,6 +33,8 @@ export const privacyTexts = {
           'A picture that you delete is shown to no one any more, and is removed from the server within half an hour.',
         details:
           'With your ID are kept the email address you signed up with and your password, the latter only as a hash that cannot be turned back. When you open the app inside Telegram, so are your first name, username and picture as Telegram gives them.',
+        language:
+          'With your account are kept the language that you choose and that of your Telegram app, which Telegram names when you open the app there or write where the bot is. The bot writes to you in it. Both are deleted with your account.',
         sessions:
           'For each place where you are logged in, the kind of device and the time of its last use are kept, so that you can see and end it. A session ends by itself after 30 days, or after 7 days without use.',
         links:
@@ -46,6 +49,8 @@ export const privacyTexts = {
         chat: 'When the bot is added to a chat, the Telegram chat ID is stored and tied to your account. With it go the chat’s name, the names of its topics, and the Telegram user ID of the person who added the bot or picked the chat, with the time, so that they can verify it.',
         changes:
           'With it go what you have blocked in each topic, and who changed what and when, with their Telegram user ID, for 90 days. Those who manage the chat can read that.',
+        language:
+          'With it stays the language that the bot writes there: at first that of the person who added the bot, then what those who manage the chat choose.',
         messages:
           'To delete what is blocked, the bot looks at each message when it arrives or is edited. It is stored until the bot has done so, usually for less than a second and for two days at most; after that only the numbers of the update and of the chat are, for about a day. When Telegram cannot delete one at once, the numbers of the message and of who wrote it are kept until it can, for two days at most. How many were deleted for each setting is counted by the hour and forgotten after eight days.',
         owner: 'Who owns a chat is asked of Telegram and checked again from time to time.',

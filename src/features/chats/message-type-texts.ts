@@ -5,6 +5,8 @@ import { type Preset } from '#contract/chats/presets';
 import { type SettingGroup } from './setting-order.ts';
 import { countTexts } from './texts.ts';
 
+const countTypes = (count: number) => `${count} ${count === 1 ? 'message type' : 'message types'}`;
+
 export const groupTexts = {
   heading: {
     media: 'Media',
@@ -107,8 +109,8 @@ export const presetTexts = {
   preview: 'What will change',
   pick: 'Choose a preset to see what it changes.',
   nothing: 'Nothing: this topic is already set like this.',
-  willBlock: (count: number) => `${countTexts.settings(count)} will be blocked`,
-  willAllow: (count: number) => `${countTexts.settings(count)} will be allowed`,
+  willBlock: (count: number) => `${countTypes(count)} will be blocked`,
+  willAllow: (count: number) => `${countTypes(count)} will be allowed`,
   /** `change` is one of the two above, `types` a list. */
   change: '{change}: {types}',
   apply: 'Apply',

@@ -65,22 +65,22 @@ export const texts = {
   notSaved: 'The file could not be saved here. Copy the answer instead.',
   headersNote: 'Browsers show only the headers that the server lets a page read.',
 
-  image: (name: string) => `Answer of ${name}`,
+  image: (name: string) => `Answer: ${name}`,
   imageFailed: 'The image could not be loaded.',
   audioFailed: 'The audio could not be loaded.',
   open: 'Open it by itself',
   reveal: 'Show the image',
 
   body: 'Body of the answer',
-  find: 'Find in the answer',
+  find: 'Search the answer',
   clearFind: 'Clear',
   noHits: 'Nothing found',
   hits: (position: number, count: number) => `${formatCount(position)} of ${formatCount(count)}`,
   /** When there are more than are counted. */
   manyHits: (position: number, count: number) =>
     `${formatCount(position)} of ${formatCount(count)}+`,
-  previousHit: 'Previous find',
-  nextHit: 'Next find',
+  previousHit: 'Previous match',
+  nextHit: 'Next match',
   foldAll: 'Fold all',
   unfoldAll: 'Unfold all',
   fold: (line: number) => `Fold line ${formatCount(line)}`,
