@@ -22,9 +22,6 @@ export function readManifest(text: string): Manifest {
 /** A screen is a route's own chunk; another route's is not loaded with the page. */
 const screenName = /-screen\.tsx$/;
 
-/** What leaving for another language loads, and the page that goes on there. */
-const leavingName = /\/language-choice\.ts$/;
-
 /** The chunks that a visitor outside Telegram never loads. */
 const telegramName = /\/(telegram\.ts|tab-bar\.tsx)$|@telegram-apps\/sdk/;
 
@@ -33,7 +30,7 @@ export function chunksBeforePaint(chunks: Manifest, screen: RegExp): ReadonlySet
   return reach(chunks, findStart(chunks, screen), ({ imports }) => imports);
 }
 
-/** Names of all chunks that the page may load: those for the first paint and what they load later, without other screens and languages. */
+/** Names of all chunks that the page may load: those for the first paint and what they load later, without other screens. */
 export function chunksOfPage(
   chunks: Manifest,
   screen: RegExp,
@@ -42,10 +39,7 @@ export function chunksOfPage(
   return reach(chunks, findStart(chunks, screen), ({ imports, dynamicImports }) => [
     ...imports,
     ...dynamicImports.filter(
-      (name) =>
-        !screenName.test(name) &&
-        !leavingName.test(name) &&
-        (inTelegram || !telegramName.test(name)),
+      (name) => !screenName.test(name) && (inTelegram || !telegramName.test(name)),
     ),
   ]);
 }
