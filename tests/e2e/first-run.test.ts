@@ -13,6 +13,7 @@ import {
   typeCode,
 } from '#tests/e2e';
 import { startNori } from '#tests/e2e-server';
+import { moveBot } from '#tests/moved-bot';
 
 /** The bot receives updates: who adds it to a group is an update. */
 const test = base.extend<object, { readonly nori: Nori }>({
@@ -44,34 +45,6 @@ async function countTaps(page: Page): Promise<void> {
 
 const readTaps = (app: Frame) => app.evaluate(() => Number(sessionStorage.getItem('taps')));
 
-type Group = { readonly id: number; readonly by: number };
-
-type Place = 'left' | 'member' | 'administrator';
-
-/** What Telegram does when a user moves the bot in a group, in its own dialog or in the group's profile. */
-function moveBot({ botApi }: Nori, { id, by }: Group, [from, to]: readonly [Place, Place]): void {
-  const bot = {
-    id: botApi.bot.id,
-    is_bot: true,
-    first_name: 'Nori',
-    username: botApi.bot.username,
-  };
-  const member = (status: Place) => ({
-    status,
-    user: bot,
-    ...(status === 'administrator' ? { can_delete_messages: true } : {}),
-  });
-  botApi.updates.push({
-    my_chat_member: {
-      chat: { id, type: 'supergroup', title: 'Rice lovers' },
-      from: { id: by, is_bot: false, first_name: 'Mika' },
-      date: 0,
-      old_chat_member: member(from),
-      new_chat_member: member(to),
-    },
-  });
-}
-
 const heading = (app: Frame, name: string) => app.getByRole('heading', { level: 2, name });
 const button = (app: Frame, name: string) =>
   app.getByRole('main').getByRole('button', { name, exact: true });
@@ -101,7 +74,7 @@ for (const container of ['ios', 'android', 'weba', 'webk'] satisfies Container[]
 
       await test.step('in Telegram: the group, and "Add bot as administrator"', async () => {
         nori.botApi.addChat({ id, title: 'Rice lovers', creator: telegramId });
-        moveBot(nori, { id, by: telegramId }, ['left', 'administrator']);
+        moveBot(nori.botApi, { id, by: telegramId }, ['left', 'administrator']);
       });
 
       await expect(currentStep(app)).toContainText('Show that the group is yours');
@@ -156,7 +129,7 @@ test('a group that the bot joined without its right is led through the right, ea
   const { app, emit } = await open({ container: 'ios', telegramId, path: '/dashboard?step=add' });
   await expect(currentStep(app)).toContainText('Add the bot to your group');
 
-  moveBot(nori, group, ['left', 'member']);
+  moveBot(nori.botApi, group, ['left', 'member']);
   await expect(currentStep(app)).toContainText('Let it delete messages');
   await expect(
     app.getByRole('status').getByText('Step 2 of 4: Let it delete messages'),
@@ -166,7 +139,7 @@ test('a group that the bot joined without its right is led through the right, ea
     `https://t.me/nori_test_bot${addLink}`,
   );
   chat.bot = 'administrator';
-  moveBot(nori, group, ['member', 'administrator']);
+  moveBot(nori.botApi, group, ['member', 'administrator']);
   await emit('visibility_changed', { is_visible: true });
   await expect(currentStep(app)).toContainText('Show that the group is yours');
 });
@@ -180,7 +153,7 @@ test('the choice of a preset is in the address, and never comes again', async ({
   const group = { id: -1_000_000_000_000 - unique(), by: telegramId };
   await nori.member(telegramId);
   nori.botApi.addChat({ id: group.id, title: 'Rice lovers', creator: telegramId });
-  moveBot(nori, group, ['left', 'administrator']);
+  moveBot(nori.botApi, group, ['left', 'administrator']);
   await nori.botApi.updates.confirmed();
   const opened = await open({ container: 'ios', telegramId, path: '/dashboard' });
   const { app } = opened;
@@ -220,7 +193,7 @@ test('an administrator who is not the owner is told so, and goes on with the own
     creator: ownerId,
     administrators: [telegramId],
   });
-  moveBot(nori, group, ['left', 'administrator']);
+  moveBot(nori.botApi, group, ['left', 'administrator']);
   await nori.botApi.updates.confirmed();
   const opened = await open({
     container: 'ios',
@@ -253,7 +226,7 @@ test('on the website the same steps lead through the owner’s code', async ({
     `https://t.me/nori_test_bot${addLink}`,
   );
   nori.botApi.addChat({ id: group.id, title: 'Rice lovers', creator: member.telegramId });
-  moveBot(nori, group, ['left', 'administrator']);
+  moveBot(nori.botApi, group, ['left', 'administrator']);
 
   await expect(currentStep(app)).toContainText('Show that the group is yours');
   await expect(button(app, 'This is my group')).toHaveCount(0);
@@ -275,7 +248,7 @@ test('a newcomer who presses the button of the bot’s message signs up first, a
   const group = { id: -1_000_000_000_000 - unique(), by: telegramId };
   expected.push(new RegExp(`status of 404.*/chats/${group.id}`));
   nori.botApi.addChat({ id: group.id, title: 'Rice lovers', creator: telegramId });
-  moveBot(nori, group, ['left', 'administrator']);
+  moveBot(nori.botApi, group, ['left', 'administrator']);
   // The bot waits a moment before it writes.
   await expect
     .poll(() => nori.botApi.messages.find(({ to }) => to === telegramId)?.text)

@@ -1,0 +1,26 @@
+/** The product's texts in a language, read from `locales/`, as users see them. */
+import { IntlMessageFormat } from 'intl-messageformat';
+
+import { type Language, languages } from '#contract/languages';
+import { readMessageFiles } from '#scripts/languages/files.ts';
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** Says a text by its namespace and its key there: `chats/chatTexts.list.heading`. */
+export type Spoken = (name: string, values?: Values) => string;
+
+export function spoken(language: Language): Spoken {
+  const { locale, direction } = languages[language];
+  const files = readMessageFiles(language);
+  const isolate = (value: string | number) =>
+    direction === 'rtl' && typeof value === 'string' ? `\u2068${value}\u2069` : value;
+  return (name, values = {}) => {
+    const [namespace = '', key = ''] = name.split('/');
+    const message = files[namespace]?.[key];
+    if (message === undefined) {
+      throw new Error(`${language} has no text ${name}`);
+    }
+    const shown = Object.entries(values).map(([argument, value]) => [argument, isolate(value)]);
+    return String(new IntlMessageFormat(message, locale).format(Object.fromEntries(shown)));
+  };
+}
