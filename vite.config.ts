@@ -6,21 +6,30 @@ import { join, relative } from 'node:path';
 import { type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
-import { languageConstants, languageOfBuild } from './scripts/lib/languages/build-language.ts';
+import {
+  languageConstants,
+  languageOfBuild,
+  textDirection,
+} from './scripts/lib/languages/build-language.ts';
 import { translations } from './scripts/lib/languages/plugin.ts';
 
 /** The server that `npm run dev` starts beside Vite. */
 const devServer = `http://127.0.0.1:${process.env['PORT'] ?? '8080'}`;
 
-/** The rules for single languages, for those languages only: they would be 0.3 kB on every page of the others. */
+/** The rules for single languages, each for its languages only: they would be 0.3 kB on every page of the others. */
 const languageStyles: Plugin = {
   name: 'language-styles',
   apply: 'build',
   enforce: 'pre',
   transform: {
     filter: { id: /\/src\/ui\/languages\.css$/ },
-    handler: (css) =>
-      css.includes(`:lang(${languageOfBuild()})`) ? undefined : { code: '', map: null },
+    handler(css) {
+      const tag = languageOfBuild();
+      const names = [`:lang(${tag})`, `[dir='${textDirection(tag)}']`];
+      const rules = css.match(/^:root[^]*?^\}$/gm) ?? [];
+      const isOwn = ([selector = '']: string[]) => names.some((name) => selector.includes(name));
+      return { code: rules.filter((rule) => isOwn(rule.split('{'))).join('\n'), map: null };
+    },
   },
 };
 
@@ -97,7 +106,11 @@ const groups = [
     test: /\/src\/ui\/(?:(?:dialog|confirm-dialog|section)\.tsx|(?:dialog|disclosure|empty-state|search-field|section|select-field|skeleton|switch|tabs)\.module\.css)$/,
   },
   { name: 'chats', test: /\/src\/features\/chats\/.+\.module\.css/ },
-  { name: 'images', test: /\/src\/features\/images\/.+\.module\.css/ },
+  {
+    name: 'images',
+    test: /\/src\/(?:features\/images\/.+|ui\/(?:masonry|strip))\.module\.css$/,
+  },
+  { name: 'form', test: /\/src\/ui\/(?:card|field)\.(?:tsx|module\.css)$/ },
   // Those of Home, which other screens have, too.
   {
     name: 'icons',

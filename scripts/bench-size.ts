@@ -43,7 +43,7 @@ function measure(): Line[] {
   return [
     ...built.flatMap((language) => pages.flatMap((page) => measurePage(page, language))),
     ...measureLazy(chunks),
-    measureStyles(chunks),
+    ...built.map(measureStyles),
   ];
 }
 
@@ -57,8 +57,9 @@ function readChunks(language: Language): Manifest {
   return readManifest(fs.readFileSync(manifestPath(language), 'utf8'));
 }
 
-/** All style sheets that a screen may load, those for Telegram included. Counts the largest screen. */
-function measureStyles(chunks: Manifest): Line {
+/** All style sheets that a screen may load, those for Telegram included. Counts the largest screen of the language. */
+function measureStyles(language: Language): Line {
+  const chunks = readChunks(language);
   const lines = Object.keys(chunks)
     .filter((name) => name.endsWith('-screen.tsx'))
     .map((name) => {
@@ -67,7 +68,7 @@ function measureStyles(chunks: Manifest): Line {
       ];
       const files = new Set(all.flatMap((chunk) => chunks[chunk]?.css ?? []));
       return {
-        what: `most styles of a screen: ${path.basename(name, '-screen.tsx')}`,
+        what: `${languagePrefix(language)}/  most styles of a screen: ${path.basename(name, '-screen.tsx')}`,
         bytes: total([...files].map((file) => path.join(dist, file))),
         budget: budgets.css,
       };
