@@ -1,13 +1,14 @@
 /** Pages in the user's language: by the browser, by Telegram, and by choice. */
-import { existsSync } from 'node:fs';
+import {
+  expect,
+  type Frame,
+  requireLanguages,
+  stayLoggedIn,
+  test,
+  waitForHydration,
+} from '#tests/e2e';
 
-import { expect, type Frame, stayLoggedIn, test, waitForHydration } from '#tests/e2e';
-
-// `NORI_LANGUAGES` may limit a build.
-test.skip(
-  !existsSync('dist/ru/index.html') || !existsSync('dist/ar/index.html'),
-  'The build lacks ru or ar',
-);
+requireLanguages('ru', 'ar');
 
 const language = (app: Frame) => app.locator('html').getAttribute('lang');
 /** The menu in the website's footer, whose label is in the language of the page. */

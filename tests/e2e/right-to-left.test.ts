@@ -1,13 +1,13 @@
 /**
  * The pages as a language from right to left shows them: the HTML that the server sends gets the direction, and the
- * style sheet that the build adds for such a language. Words stay English here.
+ * style sheet that the build adds for such a language. Words stay English here; `translated-screens.test.ts` looks at
+ * every screen in Arabic.
  */
 import { type Locator } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { measureOverflow } from '#tests/accessibility';
-import { expect, type Frame, type Page, settle, test as base, thoroughIf } from '#tests/e2e';
+import { expect, type Frame, type Page, settle, test as base } from '#tests/e2e';
 import { remembered, rememberedMany } from '#tests/remembered';
 import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 
@@ -37,30 +37,6 @@ const test = base.extend({
   },
 });
 
-const widths = [320, 390, 1280];
-
-/** Those that `npm test` looks at; the thorough tier looks at all. */
-const mainScreens = new Set([
-  'home with figures',
-  'features',
-  'the generator',
-  'the models',
-  'Imagine Art',
-  'the styles of Kusa',
-  'the playground',
-  'an answer in the playground',
-  'login',
-  'signup',
-  'the account page',
-  'connected accounts',
-  'the video player',
-  'the list of chats',
-  'the settings of a chat',
-  'the history of a chat',
-  'credits',
-  'privacy policy',
-]);
-
 const box = async (part: Locator) => {
   const found = await part.boundingBox();
   if (!found) {
@@ -68,34 +44,6 @@ const box = async (part: Locator) => {
   }
   return { ...found, end: found.x + found.width };
 };
-
-test.describe('on phones and laptops', () => {
-  test.describe.configure({ mode: 'parallel' });
-  test.use({ hasTouch: true });
-
-  for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(screens)) {
-    test(
-      `nothing scrolls sideways: ${name}`,
-      thoroughIf(!mainScreens.has(name)),
-      async ({ open, page, nori, unique, expected }) => {
-        expected.push(screenComplaints);
-        await page.emulateMedia({ reducedMotion: 'reduce' });
-        const { member, chatId } = await owner(nori, unique);
-        await becomeMember(page, nori, isMember ? member : undefined);
-        await prepare?.(page);
-        const { app } = await open({ container: 'phone browser', path: path(chatId) });
-        await reach(app, page);
-        await expect(app.locator('html')).toHaveCSS('direction', 'rtl');
-
-        for (const width of widths) {
-          await page.setViewportSize({ width, height: 800 });
-          await settle(app);
-          expect.soft(await measureOverflow(page), `at ${width} px`).toBeLessThanOrEqual(0);
-        }
-      },
-    );
-  }
-});
 
 test('what leads back is on the right and points there', async ({ open, page, nori, unique }) => {
   const { member, chatId } = await owner(nori, unique);

@@ -1,5 +1,8 @@
 /** Fixtures and helpers of the browser tests: the running product, users and chats, and the container around the page. */
 import { test as base, expect, type Frame, type Locator, type Page } from '@playwright/test';
+import { existsSync } from 'node:fs';
+
+import { type Language, languagePrefix } from '#contract/languages';
 
 import { type Nori, startNori } from './e2e-server.ts';
 import { installNativeBridge, type SentEvent } from './native-bridge.ts';
@@ -96,6 +99,16 @@ type Fixtures = {
  */
 export const thoroughIf = (isRepeat: boolean): { readonly tag?: string } =>
   isRepeat ? { tag: '@thorough' } : {};
+
+/**
+ * Skips the tests of a file where `NORI_LANGUAGES` has left a language that they need out of the build. CI builds all,
+ * so there they run in any case.
+ */
+export function requireLanguages(...tags: readonly Language[]): void {
+  const missing = tags.filter((tag) => !existsSync(`dist${languagePrefix(tag)}/index.html`));
+  const isLimited = Boolean(process.env['NORI_LANGUAGES']) && process.env['CI'] === undefined;
+  test.skip(isLimited && missing.length > 0, `The build lacks ${missing.join(', ')}`);
+}
 
 /** A screen in one of its states, and how a user gets there. */
 export type Screen = {

@@ -8,7 +8,8 @@ export const playgroundScreens: Readonly<Record<string, Screen>> = {
   },
   'the form for speech': {
     path: () => '/api?endpoint=tts-synthesize',
-    reach: (app) => expect(app.getByRole('combobox', { name: 'language' })).toBeVisible(),
+    reach: (app) =>
+      expect(app.getByRole('combobox', { name: 'language', exact: true })).toBeVisible(),
   },
   'a field of the playground that is missing': {
     path: () => '/api?endpoint=tk',

@@ -109,12 +109,12 @@ export const screens: Readonly<Record<string, Screen>> = {
     reach: (app) => expect(app.getByRole('link', { name: 'Try in Telegram' })).toBeVisible(),
   },
   'features that were searched for': {
-    path: () => '/features?q=adult',
+    path: () => '/features?q=hentai',
     reach: (app) => expect(app.getByRole('button', { name: 'Include them' })).toBeVisible(),
   },
   'features that nothing is found in, in one long word': {
     path: () => `/features?q=${'x'.repeat(100)}`,
-    reach: (app) => expect(app.getByText(/No .*xxx/)).toBeVisible(),
+    reach: (app) => expect(app.getByText(/x{50}/)).toBeVisible(),
   },
   'the question for an age': {
     path: () => '/features?category=animeNSFW',

@@ -1,0 +1,62 @@
+/**
+ * Every screen in German, whose words are long, in Arabic, from right to left, and in Hindi, whose letters are tall: axe finds
+ * nothing, and nothing scrolls sideways.
+ */
+import { languagePath, languages } from '#contract/languages';
+import { findViolations, measureOverflow } from '#tests/accessibility';
+import { expect, requireLanguages, settle, test, thoroughIf } from '#tests/e2e';
+import { inLanguage } from '#tests/in-language';
+import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
+
+const widths = [320, 390, 1280];
+
+/** Those that `npm test` looks at; the thorough tier looks at all. */
+const mainScreens: Readonly<Record<'de' | 'ar' | 'hi', readonly string[]>> = {
+  de: ['home with figures', 'the generator', 'connected accounts', 'the settings of a chat'],
+  ar: [
+    'features',
+    'the generator',
+    'the models',
+    'an answer in the playground',
+    'signup',
+    'the list of chats',
+    'the settings of a chat',
+    'the history of a chat',
+  ],
+  hi: ['login', 'the settings of a chat'],
+};
+
+requireLanguages('de', 'ar', 'hi');
+test.describe.configure({ mode: 'parallel' });
+test.use({ hasTouch: true });
+
+for (const tag of ['de', 'ar', 'hi'] as const) {
+  for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(screens)) {
+    test(
+      `${name}: ${tag}`,
+      thoroughIf(!mainScreens[tag].includes(name)),
+      async ({ open, page, nori, unique, expected }) => {
+        expected.push(screenComplaints);
+        await page.emulateMedia({ reducedMotion: 'reduce' });
+        const { member, chatId } = await owner(nori, unique);
+        await becomeMember(page, nori, isMember ? member : undefined);
+        await prepare?.(page);
+        const { app } = await open({
+          container: 'phone browser',
+          path: languagePath(tag, path(chatId)),
+        });
+        await reach(inLanguage(app, tag), page);
+        await expect(app.locator('html')).toHaveAttribute('lang', tag);
+        await expect(app.locator('html')).toHaveCSS('direction', languages[tag].direction);
+        await settle(app);
+
+        expect.soft(await findViolations(page)).toEqual([]);
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 });
+          await settle(app);
+          expect.soft(await measureOverflow(page), `at ${width} px`).toBeLessThanOrEqual(0);
+        }
+      },
+    );
+  }
+}
