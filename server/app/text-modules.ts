@@ -6,6 +6,7 @@ import * as errors from '#contract/endpoints/error-texts';
 import * as fields from '#contract/endpoints/field-texts';
 import * as pictureFields from '#contract/endpoints/picture-texts';
 import * as sortOrders from '#contract/images/sort-order-texts';
+import * as lists from '#contract/list-texts';
 import * as playground from '#contract/playground/texts';
 import { type TextModules } from '#server/lib/languages';
 import { accountTextModule } from '#services/accounts';
@@ -28,6 +29,7 @@ export const textModules: TextModules = {
   'contract-endpoints-field': fields,
   'contract-endpoints-picture': pictureFields,
   'contract-images-sort-order': sortOrders,
+  'contract-list': lists,
   'contract-playground': playground,
   'server-accounts': accountTextModule,
   'server-bot': bot,

@@ -5,7 +5,7 @@ import { addedPayload } from '#contract/chats/bot-links';
 import { messageTypeLabels } from '#contract/chats/message-type-texts';
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
-import { type Say } from '#server/lib/languages';
+import { joinList, type Say } from '#server/lib/languages';
 import { limits, sayDuration } from '#server/lib/limits';
 import {
   chatStartParam,
@@ -104,7 +104,8 @@ const commands: readonly Command[] = [
       }
       const blocked = await services.moderation.readBlockedTypes(chatId, topicId ?? 0);
       const labels = blocked.map((type) => say(messageTypeLabels)[type]);
-      const list = labels.length === 0 ? texts.nothingBlocked : texts.blocked(labels.join(', '));
+      const list =
+        labels.length === 0 ? texts.nothingBlocked : texts.blocked(joinList(labels, say));
       return { text: `${texts[await readRights(chatId, deps)]}\n\n${list}` };
     },
   },

@@ -18,6 +18,7 @@ import { type Logger } from 'pino';
 import * as v from 'valibot';
 
 import { type Language, languages, languageTags, sourceLanguage } from '#contract/languages';
+import { listTexts } from '#contract/list-texts';
 import { parameterNames } from '#contract/text-functions';
 
 /** The exports of a text module: trees of texts by name. */
@@ -33,6 +34,12 @@ export type Say = <Texts extends object>(texts: Texts) => Texts;
 export type Sentence = (say: Say) => string;
 
 export const sayEnglish: Say = (texts) => texts;
+
+/** The parts as one text, with the comma of the language between them; empty for no parts. */
+export function joinList(parts: readonly string[], say: Say): string {
+  const [first = '', ...others] = parts;
+  return others.reduce((list, part) => say(listTexts).list(list, part), first);
+}
 
 export type ServerLanguages = {
   /** The languages of this server in the order of lists; English is always one of them. */

@@ -1,9 +1,9 @@
 /** Formats numbers and lists for users. */
-import { formatTexts } from './format-texts.ts';
+import { listTexts } from '#contract/list-texts';
 
 /** The parts as one text, with the comma of the language between them; empty for no parts. */
 export function joinList(parts: readonly string[]): string {
-  return parts.length === 0 ? '' : parts.reduce((list, part) => formatTexts.list(list, part));
+  return parts.length === 0 ? '' : parts.reduce((list, part) => listTexts.list(list, part));
 }
 
 /**

@@ -1,16 +1,16 @@
 /** The bot writes to each user in their language, and to each group in the group's. */
 import { expect, test } from 'vitest';
 
-import { addChat, readChat, setChatLanguage } from '#contract/endpoints/chats';
+import { addChat, readChat, setChatLanguage, setSetting } from '#contract/endpoints/chats';
 import { loginWithTelegram } from '#contract/endpoints/session';
 import { type Language } from '#contract/languages';
 import { botTexts } from '#server/bot/texts';
 import { openDatabase } from '#server/db/client';
 import { hintRules } from '#server/lib/limits';
 import { startBotApi } from '#tests/bot-api-server';
-import { signIn } from '#tests/chats';
+import { giveChats, signIn } from '#tests/chats';
 import { signLaunchData } from '#tests/launch-data';
-import { standInLanguages } from '#tests/stand-in-languages';
+import { openTestLanguages, standInLanguages } from '#tests/stand-in-languages';
 import {
   ada,
   administrator,
@@ -91,6 +91,25 @@ test('two groups are answered at the same time, each in its own language', async
     ]);
   expect(new Set(sentTo(bot, groupId))).toEqual(answersIn('fa'));
   expect(new Set(sentTo(bot, otherGroup))).toEqual(answersIn('ru'));
+});
+
+test('a group reads what is blocked there with the comma of its language', async () => {
+  const bot = await startBot({ languages: openTestLanguages('locales') });
+  bot.api.addChat({ id: groupId, creator: ada.id });
+  const me = await signIn(bot.server, ada.id);
+  await giveChats(bot.server, ada.id, [{ id: groupId, topics: [0], isDemo: false }]);
+  for (const setting_name of ['video_note_blocked', 'photo_blocked']) {
+    const setting = { chat_id: groupId, topic_id: 0, setting_name, value: true };
+    await bot.server.call(setSetting, setting, me);
+  }
+  await bot.server.call(setChatLanguage, { chat_id: groupId, language: 'fa' }, me);
+
+  await bot.writes('/status', { chatId: groupId });
+
+  await expect.poll(() => bot.api.messages).toHaveLength(1);
+  expect(bot.api.messages[0]?.text.replaceAll(/[\u2068\u2069]/g, '')).toContain(
+    'ممنوع در اینجا: عکس، پیام ویدیویی.',
+  );
 });
 
 test.each([

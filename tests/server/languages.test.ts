@@ -6,9 +6,10 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
 import { errorTexts } from '#contract/endpoints/error-texts';
+import { languageTags } from '#contract/languages';
 import { textModules } from '#server/app/text-modules';
 import { createSentenceFinder } from '#server/lib/known-sentences';
-import { isTextFunction, sayEnglish } from '#server/lib/languages';
+import { isTextFunction, joinList, sayEnglish } from '#server/lib/languages';
 import { limitTexts } from '#server/lib/limit-texts';
 import {
   listTexts,
@@ -105,6 +106,20 @@ function sayWith(language: 'ru' | 'ar' | 'de' | 'fr', messages: Readonly<Record<
   });
   return { texts: languages.textsIn(language)(words), logLines: languages.logLines };
 }
+
+test('a list has the comma of its language', () => {
+  const ours = openTestLanguages('locales');
+  const commas = languageTags.map((tag) => {
+    const list = joinList(['url', 'forward', 'quote'], ours.textsIn(tag));
+    return [tag, list.replaceAll(/[\u2068\u2069]/g, '')];
+  });
+
+  const others = Object.fromEntries(languageTags.map((tag) => [tag, 'url, forward, quote']));
+  const arabic = 'url، forward، quote';
+  expect(Object.fromEntries(commas)).toEqual({ ...others, ar: arabic, fa: arabic });
+  expect(['url'].map((part) => joinList([part], ours.textsIn('ar')))).toEqual(['url']);
+  expect(joinList([], ours.textsIn('ar'))).toBe('');
+});
 
 describe('formatting', () => {
   test('plurals follow the language, and a number is written as digits', () => {

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 
 import { modelId as wireModelId } from '#contract/endpoints/images';
 import { AppError } from '#server/lib/errors';
+import { joinList } from '#server/lib/languages';
 import { type PictureRecipe } from '#server/lib/picture-recipe';
 import { type FetchReply, fetchReply, NoReply, readJson } from '#server/upstream/fetch-json';
 
@@ -140,7 +141,7 @@ export function connectA1111({
         detail: (say) =>
           names.length === 0
             ? say(imageServiceTexts).noModels
-            : say(imageServiceTexts).otherModels(names.join(', ')),
+            : say(imageServiceTexts).otherModels(joinList(names, say)),
       });
     }
     return found.title;

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { imagineRatios, imagineSeed } from '#contract/images/imagine-styles';
 import { pictureLimits } from '#contract/images/limits';
 import { AppError } from '#server/lib/errors';
+import { joinList } from '#server/lib/languages';
 import { type PictureRecipe } from '#server/lib/picture-recipe';
 import { fetchReply, readJson, type FetchReply } from '#server/upstream/fetch-json';
 
@@ -47,7 +48,7 @@ export function connectImagine({
         names: imagineRatios,
         reason: (say) =>
           say(imageServiceTexts).imagineRatios(
-            imagineRatios.slice(0, -1).join(', '),
+            joinList(imagineRatios.slice(0, -1), say),
             imagineRatios.at(-1) ?? '',
           ),
       },

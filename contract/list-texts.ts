@@ -1,5 +1,5 @@
 /** How lists are written. */
-export const formatTexts = {
+export const listTexts = {
   /** `list` may be a list already. */
   list: (list: string, next: string) => `${list}, ${next}`,
 } as const;
