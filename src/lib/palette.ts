@@ -182,7 +182,8 @@ export function toVariables(
       '--accent-hover': mix(accent, isButtonTextLight ? '#000000' : '#ffffff', 0.1),
       '--on-accent': onButton,
       '--accent-soft': soft,
-      '--on-accent-soft': ensureContrast(link, [soft], extreme),
+      // The second is what a button can be at most under the mouse; see `button.module.css`.
+      '--on-accent-soft': ensureContrast(link, [soft, mix(soft, extreme, 0.12)], extreme),
       '--link': link,
       '--danger': danger,
       '--on-danger': textColorOn(danger),

@@ -1,5 +1,5 @@
 /** A menu of languages, each in its own words. */
-import { type ComponentProps, type ComponentType, type Ref } from 'react';
+import { type Ref } from 'react';
 
 type LanguageSelectProps = {
   readonly label: string;
@@ -7,20 +7,12 @@ type LanguageSelectProps = {
   readonly value: string;
   readonly offered: readonly { readonly tag: string; readonly name: string }[];
   readonly onChange: (tag: string) => void;
-  /** What draws it; a plain menu unless told otherwise. */
-  readonly as?: ComponentType<ComponentProps<'select'>> | 'select';
   readonly ref?: Ref<HTMLSelectElement>;
 };
 
-export function LanguageSelect({
-  label,
-  offered,
-  onChange,
-  as: Select = 'select',
-  ...select
-}: LanguageSelectProps) {
+export function LanguageSelect({ label, offered, onChange, ...select }: LanguageSelectProps) {
   return (
-    <Select
+    <select
       {...select}
       aria-label={label}
       data-language=""
@@ -33,6 +25,6 @@ export function LanguageSelect({
           {name}
         </option>
       ))}
-    </Select>
+    </select>
   );
 }

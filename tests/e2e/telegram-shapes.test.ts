@@ -144,7 +144,10 @@ function watchArrivals(page: Page) {
 const readArrivals = (app: Frame) => app.evaluate(() => window.arrivals);
 
 const arrivals = {
-  ios: ['translateX(40%), 1', 'translateX(-25%), 1'],
+  ios: [
+    'translateX(calc(40% * var(--direction))), 1',
+    'translateX(calc(-25% * var(--direction))), 1',
+  ],
   android: ['translateY(3rem), 0', 'none, 0.3'],
 } as const;
 

@@ -114,8 +114,8 @@ function Loading() {
   );
 }
 
-/** The website's footer. */
-function SiteFooter() {
+/** The website's footer. Memoized: a change around it would take the menu away until its chunk has loaded. */
+const SiteFooter = memo(function SiteFooter() {
   return (
     <footer className={styles.footer}>
       <p>{texts.footer}</p>
@@ -130,7 +130,7 @@ function SiteFooter() {
       )}
     </footer>
   );
-}
+});
 
 /** How many pictures are being made, on every screen. */
 function GenerationBadge() {

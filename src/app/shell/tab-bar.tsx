@@ -41,7 +41,6 @@ import { Button } from '#ui/button';
 import { Dialog, dialogStack } from '#ui/dialog';
 import { LanguageSelect } from '#ui/language-select';
 import { Cell, Section } from '#ui/section';
-import { SelectMenu } from '#ui/select-field';
 import { BottomTabs } from '#ui/tab-bar';
 
 import { routeAt } from '../routes.ts';
@@ -288,7 +287,7 @@ function MoreDialog({ isOpen, hasAccount, screens, onClose }: MoreDialogProps) {
           <Cell
             before={<Languages />}
             title={laterTexts.language}
-            after={<LanguageSelect label={laterTexts.language} as={SelectMenu} {...languageMenu} />}
+            after={<LanguageSelect label={laterTexts.language} {...languageMenu} />}
           />
         )}
       </Section>

@@ -22,7 +22,6 @@ import { LanguageSelect } from '#ui/language-select';
 import { Notice } from '#ui/notice';
 import { Page } from '#ui/page';
 import { Cell, Section } from '#ui/section';
-import { SelectMenu } from '#ui/select-field';
 import { Skeleton } from '#ui/skeleton';
 import { Spinner } from '#ui/spinner';
 
@@ -79,9 +78,7 @@ function Content() {
           <Cell
             before={<Languages />}
             title={accountTexts.language}
-            after={
-              <LanguageSelect label={accountTexts.language} as={SelectMenu} {...languageMenu} />
-            }
+            after={<LanguageSelect label={accountTexts.language} {...languageMenu} />}
           />
         </Section>
       )}
