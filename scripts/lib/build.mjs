@@ -8,7 +8,7 @@ import { root, run } from './run.mjs';
 import { say, Stop } from './say.mjs';
 
 /** Everything that affects the build. Missing files count as empty. */
-const sources = [
+export const sources = [
   'src',
   'contract',
   'locales',
@@ -17,7 +17,15 @@ const sources = [
   'vite.config.ts',
   // The build and its plugins; a change of the other scripts costs one build too many.
   'scripts',
+  // What the build shares with the server. The whole server would cost a build after every change.
+  'server/http/app-env.ts',
+  'server/http/site-address.ts',
+  'server/http/site-languages.ts',
+  'server/lib/languages.ts',
+  'server/lib/requester.ts',
+  'package.json',
   'package-lock.json',
+  'tsconfig.json',
   '.env.local',
   '.env.production',
   '.env.production.local',

@@ -6,8 +6,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { fingerprint, isBuilt, markBuilt } from '#scripts/build.mjs';
+import { fingerprint, isBuilt, markBuilt, sources } from '#scripts/build.mjs';
 import { countPlaywright, countVitest, sum } from '#scripts/counts.mjs';
+import { readImportGraph } from '#scripts/import-graph.ts';
 import { explainNpm, isInstalled } from '#scripts/install.mjs';
 import { isAtLeast, requireSetupNode } from '#scripts/node-version.mjs';
 import { root } from '#scripts/run.mjs';
@@ -133,6 +134,25 @@ describe('whether the app must be built', () => {
     fs.writeFileSync(path.join(folder, 'locales/de/home.json'), '{}');
 
     expect(isFresh(folder, { NORI_LANGUAGES: 'en,de' })).toBe(false);
+  });
+
+  test('every file that the build imports is among its sources', () => {
+    const { getImports } = readImportGraph(root);
+    const read = new Set([
+      'scripts/build.ts',
+      'scripts/build-languages.ts',
+      'src/main.tsx',
+      'src/app/prerender.tsx',
+    ]);
+    // Iterating over a set visits what is added meanwhile.
+    for (const file of read) {
+      getImports(file).forEach((other) => read.add(other));
+    }
+    const isSource = (file: string) =>
+      sources.some((source) => file === source || file.startsWith(`${source}/`));
+
+    expect(read.size).toBeGreaterThan(300);
+    expect([...read].filter((file) => !isSource(file))).toEqual([]);
   });
 
   test('yes when dist was emptied or replaced', () => {
