@@ -19,6 +19,7 @@ import {
 } from '#tests/e2e';
 import { startNori } from '#tests/e2e-server';
 import { moveBot } from '#tests/moved-bot';
+import { paintedLanguages, recordLanguages } from '#tests/painted-languages';
 import { plainEnglish } from '#tests/plain-english';
 import { type Spoken, spoken } from '#tests/spoken';
 
@@ -82,26 +83,6 @@ function write(
 
 const sentTo = ({ botApi }: Nori, to: number) =>
   botApi.messages.filter((message) => message.to === to).map(({ text }) => text);
-
-/** Notes in which languages the page has painted text, also in pages that it left at once. */
-async function recordLanguages(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const note = () => {
-      const { documentElement: root, body } = document;
-      if (root?.hidden === false && body?.innerText.trim()) {
-        const painted = sessionStorage.getItem('e2e_painted') ?? '';
-        if (!painted.endsWith(`${root.lang} ${root.dir};`)) {
-          sessionStorage.setItem('e2e_painted', `${painted}${root.lang} ${root.dir};`);
-        }
-      }
-      requestAnimationFrame(note);
-    };
-    requestAnimationFrame(note);
-  });
-}
-
-const paintedLanguages = (app: Frame) =>
-  app.evaluate(() => sessionStorage.getItem('e2e_painted') ?? '');
 
 /** The controls of a screen by their texts in a language. */
 function controlsIn(app: Frame, say: Spoken) {

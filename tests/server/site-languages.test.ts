@@ -1,4 +1,5 @@
 /** Which language an address opens in: the server's part, the page's, and both together. */
+import { Window } from 'happy-dom';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { type Language, languageFrom, languagePath, languagePrefix } from '#contract/languages';
@@ -132,6 +133,9 @@ describe('the server', () => {
 });
 
 describe('the sitemap', () => {
+  const sitemapNames = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+  const xhtmlNames = 'http://www.w3.org/1999/xhtml';
+
   test('names each page in each language, and its translations', async () => {
     const text = await (await request('/sitemap.xml')).text();
 
@@ -148,6 +152,44 @@ describe('the sitemap', () => {
       uz: `${publicUrl}/uz/login`,
     });
     expect(text).toContain('xmlns:xhtml="http://www.w3.org/1999/xhtml"');
+  });
+
+  test('keeps the rules of sitemaps.org and of hreflang', async () => {
+    const answer = await request('/sitemap.xml');
+    const { DOMParser } = new Window();
+    const document = new DOMParser().parseFromString(await answer.text(), 'application/xml');
+    const urls = [...document.documentElement.children];
+    const partsIn = (url: (typeof urls)[number], namespace: string, name: string) =>
+      [...url.children].filter(
+        ({ namespaceURI, localName }) => namespaceURI === namespace && localName === name,
+      );
+    const toAlternates = (url: (typeof urls)[number]) =>
+      partsIn(url, xhtmlNames, 'link').map((link) => {
+        expect(link.getAttribute('rel')).toBe('alternate');
+        return [link.getAttribute('hreflang') ?? '', link.getAttribute('href') ?? ''] as const;
+      });
+    const byAddress = new Map(
+      urls.map((url) => [
+        partsIn(url, sitemapNames, 'loc')[0]?.textContent ?? '',
+        toAlternates(url),
+      ]),
+    );
+
+    expect(document.querySelector('parsererror')).toBeNull();
+    expect(answer.headers.get('Content-Type')).toMatch(/^application\/xml/);
+    expect(document.documentElement.localName).toBe('urlset');
+    expect(document.documentElement.namespaceURI).toBe(sitemapNames);
+    // Each address once.
+    expect(byAddress.size).toBe(urls.length);
+    for (const [address, alternates] of byAddress) {
+      const tags = alternates.map(([tag]) => tag);
+      expect(tags.toSorted()).toEqual([...offered, 'x-default'].toSorted());
+      // It names itself, and whatever it names is listed and names the same.
+      expect(alternates.map(([, href]) => href)).toContain(address);
+      for (const [, href = ''] of alternates) {
+        expect(byAddress.get(href)).toEqual(alternates);
+      }
+    }
   });
 
   test('names a translated page by its own address', async () => {
