@@ -18,8 +18,6 @@ type GetMessage = (namespace: string, key: string) => readonly MessageFormatElem
 type Entry = {
   readonly english: readonly MessageFormatElement[];
   readonly pattern: RegExp;
-  /** Whether it has words besides its arguments. */
-  readonly hasWords: boolean;
   /** What it says for some values of its arguments. */
   readonly sample: string;
   readonly translation: readonly MessageFormatElement[];
@@ -91,7 +89,6 @@ class Phrasebook {
                 {
                   english,
                   pattern: new RegExp(`^${toPattern(english, [])}$`),
-                  hasWords: /[a-z]/i.test(sample),
                   sample,
                   translation,
                 },
@@ -111,7 +108,7 @@ class Phrasebook {
       const found = depth > 2 ? null : entry.pattern.exec(text);
       return found ? [{ entry, source: this.#say(entry, readValues(entry, found), depth) }] : [];
     });
-    const isKnown = isExact || text.length < 8 || whole.some(({ entry }) => entry.hasWords);
+    const isKnown = isExact || text.length < 8 || whole.some(({ entry }) => entry.sample === text);
     const parts = isKnown
       ? []
       : this.#entries

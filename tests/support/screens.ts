@@ -50,7 +50,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   'the account page': {
     isMember: true,
     path: () => '/account',
-    reach: (app) => expect(app.getByText('This device')).toBeVisible(),
+    reach: (app) => expect(app.getByText('This device', { exact: true })).toBeVisible(),
   },
   login: {
     path: () => '/login',
@@ -109,7 +109,7 @@ export const screens: Readonly<Record<string, Screen>> = {
     reach: (app) => expect(app.getByRole('link', { name: 'Try in Telegram' })).toBeVisible(),
   },
   'features that were searched for': {
-    path: () => '/features?q=hentai',
+    path: () => '/features?q=nsfw',
     reach: (app) => expect(app.getByRole('button', { name: 'Include them' })).toBeVisible(),
   },
   'features that nothing is found in, in one long word': {

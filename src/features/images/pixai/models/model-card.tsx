@@ -75,8 +75,8 @@ function Back({ model, name, tabIndex, onFlip }: FaceProps) {
     // A click anywhere turns the card; keyboards use the button below.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events
     <div className={styles.back} onClick={onFlip}>
-      <h2 className={styles.name} dir="auto">
-        {name}
+      <h2 className={styles.name}>
+        <bdi>{name}</bdi>
       </h2>
       <p className={styles.figures}>
         {model.type.toLowerCase()} · {texts.likes(model.likedCount)} · {texts.uses(model.refCount)}
@@ -174,8 +174,8 @@ function Cover({ model, name, tabIndex, index, onFlip }: FaceProps & Pick<Masonr
         <div className={styles.failed}>
           <ImageOff aria-hidden size={24} />
           <p>{texts.coverFailed}</p>
-          <h2 className={styles.name} dir="auto">
-            {name}
+          <h2 className={styles.name}>
+            <bdi>{name}</bdi>
           </h2>
           <p className={styles.lostId} dir="auto">
             {modelId}
@@ -211,13 +211,13 @@ function Cover({ model, name, tabIndex, index, onFlip }: FaceProps & Pick<Masonr
           {texts.adult}
         </button>
       )}
-      <span className={styles.type} dir="auto">
-        {type.toLowerCase()}
+      <span className={styles.type}>
+        <bdi>{type.toLowerCase()}</bdi>
       </span>
       {!isFailed && (
         <div className={styles.caption}>
-          <h2 className={styles.name} dir="auto">
-            {name}
+          <h2 className={styles.name}>
+            <bdi>{name}</bdi>
           </h2>
           <p className={styles.meta} dir="auto">
             {modelId}
