@@ -23,7 +23,7 @@ const wantedSettings = v.pipe(
   }, chatFieldTexts.settingCount(maxItems)),
 );
 
-const kinds = ['toggle', 'bulk', 'preset', 'copy', 'undo', 'revert'] as const;
+const kinds = ['toggle', 'bulk', 'preset', 'copy', 'language', 'undo', 'revert'] as const;
 
 const user = v.object({
   telegram_id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
@@ -48,8 +48,10 @@ const change = v.object({
       becomes: v.boolean(),
     }),
   ),
+  /** Tags of languages, where the change is of what the bot writes in the chat; it has no items then. */
+  language: v.optional(v.nullable(v.object({ was: v.string(), becomes: v.string() }))),
 });
-/** Settings that one user changed at once. */
+/** Settings that one user changed at once, or what the bot writes in the chat. */
 export type Change = v.InferOutput<typeof change>;
 
 /** Sets all named settings or none. `change` is null when none of them differed. */
@@ -75,8 +77,8 @@ export const listChanges = endpoint({
 });
 
 /**
- * Gives each setting of a change the value it had before. A setting that was changed again since stays
- * and counts as skipped. `change` is null when nothing was reverted.
+ * Gives each setting of a change the value it had before, and the bot its language. What was changed again
+ * since stays and counts as skipped. `change` is null when nothing was reverted.
  */
 export const revertChange = endpoint({
   method: 'POST',

@@ -32,6 +32,7 @@ import { countPictureBytes } from './migrations/0013-count-picture-bytes.ts';
 import { addDueHints } from './migrations/0014-due-hints.ts';
 import { restorePictures } from './migrations/0015-restore-pictures.ts';
 import { addLanguages } from './migrations/0016-languages.ts';
+import { addLanguageChanges } from './migrations/0017-language-changes.ts';
 import { type Tables } from './tables.ts';
 
 /** In their order. A released migration never changes: add the next one. */
@@ -52,6 +53,7 @@ export const migrations: Record<string, Migration> = {
   '0014-due-hints': addDueHints,
   '0015-restore-pictures': restorePictures,
   '0016-languages': addLanguages,
+  '0017-language-changes': addLanguageChanges,
 };
 
 export type Database = {

@@ -11,6 +11,9 @@ export type ChangedItem = {
   readonly becomes: boolean;
 };
 
+/** Tags of languages; of earlier ones perhaps, which are none of ours any more. */
+export type ChangedLanguage = { readonly was: string; readonly becomes: string };
+
 export type ChangeKind = Tables['setting_changes']['kind'];
 
 export type RecordedChange = {
@@ -22,6 +25,8 @@ export type RecordedChange = {
   readonly kind: ChangeKind;
   readonly preset: string | null;
   readonly items: readonly ChangedItem[];
+  /** Null when only settings were changed. */
+  readonly language: ChangedLanguage | null;
 };
 
 type NewChange = {
@@ -31,6 +36,7 @@ type NewChange = {
   readonly kind: ChangeKind;
   readonly preset: string | null;
   readonly items: readonly ChangedItem[];
+  readonly language: ChangedLanguage | null;
 };
 
 /** `db` is the database, or the transaction of the caller. */
@@ -161,6 +167,7 @@ async function withItems(
     kind: row.kind,
     preset: row.preset,
     items: (itemsByChange.get(row.id) ?? []).map(toItem),
+    language: toChangedLanguage(row),
   }));
 }
 
@@ -169,7 +176,7 @@ async function addChange(
   change: NewChange,
   now: number,
 ): Promise<RecordedChange> {
-  const { id, chatId, by, kind, preset, items } = change;
+  const { id, chatId, by, kind, preset, items, language } = change;
   const row = await db
     .insertInto('setting_changes')
     .values((eb) => ({
@@ -187,6 +194,8 @@ async function addChange(
       kind,
       preset,
       item_count: items.length,
+      language_was: language?.was ?? null,
+      language: language?.becomes ?? null,
     }))
     .returning((eb) => [
       'changed_at',
@@ -202,6 +211,7 @@ async function addChange(
     kind,
     preset,
     items: items.toSorted(byTopicAndName),
+    language,
   };
 }
 
@@ -237,6 +247,13 @@ function toItem(row: Tables['setting_change_items']): ChangedItem {
     was: row.was === 1,
     becomes: row.becomes === 1,
   };
+}
+
+function toChangedLanguage({
+  language_was: was,
+  language: becomes,
+}: Pick<Row, 'language_was' | 'language'>): ChangedLanguage | null {
+  return was === null || becomes === null ? null : { was, becomes };
 }
 
 /** The first name, else the @username, else nothing. */

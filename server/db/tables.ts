@@ -133,16 +133,21 @@ export type Tables = {
     name: string;
     updated_at: number;
   };
-  /** Changes of settings; the changed settings are in `setting_change_items`. */
+  /**
+   * Changes of settings; the changed settings are in `setting_change_items`. A change of what the bot writes
+   * in the chat has its languages here, and no settings.
+   */
   setting_changes: {
     id: string;
     chat_id: number;
     changed_at: number;
     changed_by: number;
-    kind: 'toggle' | 'bulk' | 'preset' | 'copy' | 'undo' | 'revert';
+    kind: 'toggle' | 'bulk' | 'preset' | 'copy' | 'language' | 'undo' | 'revert';
     preset: string | null;
     /** How many settings it changed. */
     item_count: number;
+    language_was: string | null;
+    language: string | null;
   };
   setting_change_items: {
     change_id: string;

@@ -93,7 +93,7 @@ export function addChatRoutes(
   });
 
   onUser(app, setChatLanguage, ({ chat_id, language }, c) =>
-    chats.setLanguage(requireTelegramId(c), toChatId(chat_id), language),
+    chatChanges.setLanguage(requireTelegramId(c), toChatId(chat_id), language),
   );
 }
 
@@ -180,7 +180,8 @@ function toWireChat({
   };
 }
 
-function toWireChange({ id, changedAt, changedBy, kind, preset, items }: RecordedChange) {
+function toWireChange(change: RecordedChange) {
+  const { id, changedAt, changedBy, kind, preset, items, language } = change;
   return {
     change_id: id,
     changed_at: changedAt,
@@ -193,5 +194,6 @@ function toWireChange({ id, changedAt, changedBy, kind, preset, items }: Recorde
       was,
       becomes,
     })),
+    language,
   };
 }

@@ -95,11 +95,51 @@ test('what another owner chooses is shown without a reload', async () => {
   await waitFor(() => expect(app.server.openStreams()).toBe(1));
   await openLanguages(app);
   const change = (language: Language) =>
-    app.testServer.services.chats.setLanguage(app.other.telegramId, cats, language);
+    app.testServer.services.chatChanges.setLanguage(app.other.telegramId, cats, language);
 
   await change('ru');
 
   await waitFor(() => expect(radio('Русский')).toBeChecked());
+});
+
+test('the history names the change and who made it, and reverts it, which can be undone', async () => {
+  const app = await openShared({ languages });
+  await app.testServer.services.chatChanges.setLanguage(app.other.telegramId, cats, 'ru');
+  await choose(app, 'History of changes');
+  expect(
+    await screen.findByText(/Mara/, { selector: 'strong' }).then((it) => it.parentElement),
+  ).toHaveTextContent('Mara changed the language of the bot from English to Русский');
+
+  await app.user.click(await button(/^Revert: Mara changed the language of the bot from English/));
+  const question = within(await screen.findByRole('dialog', { name: 'Revert this change?' }));
+  expect(question.getByText(/^The language of the bot will be English again\.$/)).toBeVisible();
+  await app.user.click(question.getByRole('button', { name: 'Revert' }));
+
+  expect(await screen.findByText('Reverted: the language of the bot is English.')).toBeVisible();
+  expect(await readStored(app)).toBe('en');
+  expect(
+    await button(/^Revert: You changed the language of the bot from Русский to English/),
+  ).toBeVisible();
+  await app.user.click(await button('Undo'));
+  await waitFor(async () => expect(await readStored(app)).toBe('ru'));
+  await app.user.click(await button('Back to settings'));
+  await openLanguages(app);
+  await waitFor(() => expect(radio('Русский')).toBeChecked());
+});
+
+test('a language that was changed again since is not reverted', async () => {
+  const app = await openShared({ languages });
+  const { chatChanges } = app.testServer.services;
+  await chatChanges.setLanguage(app.other.telegramId, cats, 'ru');
+  await chatChanges.setLanguage(app.other.telegramId, cats, 'de');
+  await choose(app, 'History of changes');
+
+  await app.user.click(await button(/^Revert: .+ from English to Русский/));
+  const question = within(await screen.findByRole('dialog', { name: 'Revert this change?' }));
+  await app.user.click(question.getByRole('button', { name: 'Revert' }));
+
+  expect(await screen.findByText(/^Nothing to revert: all of it was changed again/)).toBeVisible();
+  expect(await readStored(app)).toBe('de');
 });
 
 test('where the bot writes English alone, there is nothing to choose', async () => {

@@ -1,6 +1,7 @@
 /** The bot writes to each user in their language, and to each group in the group's. */
 import { expect, test } from 'vitest';
 
+import { listChanges } from '#contract/endpoints/chat-changes';
 import { addChat, readChat, setChatLanguage, setSetting } from '#contract/endpoints/chats';
 import { loginWithTelegram } from '#contract/endpoints/session';
 import { type Language } from '#contract/languages';
@@ -291,6 +292,10 @@ test('those who manage a group change what the bot writes there', async () => {
   expect(events).toEqual([{ kind: 'language' }]);
   expect((await bot.server.call(readChat, { chat_id: groupId }, me)).body).toMatchObject({
     language: 'fa',
+  });
+
+  expect((await bot.server.call(listChanges, { chat_id: groupId }, me)).body).toMatchObject({
+    changes: [{ kind: 'language', items: [], language: { was: 'en', becomes: 'fa' } }],
   });
 
   expect(await change('ru', stranger)).toMatchObject({ body: { code: 'chat_not_verified' } });

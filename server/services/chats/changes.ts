@@ -3,10 +3,13 @@ import { randomUUID } from 'node:crypto';
 
 import { moreSettingNames, settingNames } from '#contract/chats/message-types';
 import { type Preset, getPresetSettings } from '#contract/chats/presets';
+import { type Language, sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createChatRepository } from '#server/db/chats';
+import { createLanguageRepository } from '#server/db/languages';
 import {
   type ChangedItem,
+  type ChangedLanguage,
   type ChangeKind,
   createSettingChangeRepository,
   type RecordedChange,
@@ -41,6 +44,7 @@ type WantedSettings = ReadonlyMap<number, Readonly<Record<string, boolean>>>;
 export function createChatChanges(deps: Dependencies, { access, events, limiter }: Tools) {
   const changes = createSettingChangeRepository(deps.database.db);
   const record = createRecorder(deps, events);
+  const { offered } = deps.languages;
 
   return {
     /** Sets one setting to an absolute value. Throws as `change` does. */
@@ -52,12 +56,12 @@ export function createChatChanges(deps: Dependencies, { access, events, limiter 
       const chatId = await access.requireManager(givenId, telegramId, 'change');
       await record({ chatId, by: telegramId, kind: 'toggle' }, async ({ topics, now }) => {
         if (await topics.set(chatId, { topicId, name, isBlocked }, now)) {
-          return [{ topicId, name, was: !isBlocked, becomes: isBlocked }];
+          return { items: [{ topicId, name, was: !isBlocked, becomes: isBlocked }] };
         }
         if ((await topics.read(chatId, topicId)) === undefined) {
           throw topicNotFound([topicId]);
         }
-        return [];
+        return { items: [] };
       });
     },
 
@@ -81,7 +85,24 @@ export function createChatChanges(deps: Dependencies, { access, events, limiter 
       return record({ ...change, chatId, by: telegramId }, async ({ topics, now }) => {
         const items = getDifferences(await topics.readAll(chatId), wanted);
         await topics.setAll(chatId, items.map(toNewSetting), now);
-        return items;
+        return { items };
+      });
+    },
+
+    /**
+     * Changes what the bot writes in a group. Throws what `requireManager` throws, `rate_limited`, and
+     * `invalid_input` for a language that the server does not offer.
+     */
+    async setLanguage(telegramId: number, givenId: number, language: Language): Promise<void> {
+      const chatId = await access.requireManager(givenId, telegramId, 'change');
+      if (!offered.includes(language)) {
+        throw new AppError('invalid_input', { detail: (say) => say(chatTexts).unknownLanguage });
+      }
+      await limiter.take(limits.settingChanges, telegramId);
+      await record({ chatId, by: telegramId, kind: 'language' }, async ({ languages, now }) => {
+        const was = (await languages.findChat(chatId)) ?? sourceLanguage;
+        await languages.setChat(chatId, language, now);
+        return { items: [], language: was === language ? null : { was, becomes: language } };
       });
     },
 
@@ -97,8 +118,9 @@ export function createChatChanges(deps: Dependencies, { access, events, limiter 
     },
 
     /**
-     * Gives each setting of a change the value it had before. Settings that were changed again since
-     * stay and count as `skipped`. Throws `change_not_found`, or as `change` does.
+     * Gives each setting of a change the value it had before, and the bot its language. What was changed
+     * again since stays and counts as `skipped`, and so does a language that is not offered any more. Throws
+     * `change_not_found`, or as `change` does.
      */
     async revert(
       telegramId: number,
@@ -116,20 +138,12 @@ export function createChatChanges(deps: Dependencies, { access, events, limiter 
         if (old === undefined) {
           throw new AppError('change_not_found');
         }
-        const stored = await tx.topics.readAll(chatId);
-        const items = old.items
-          .filter(
-            ({ topicId, name, becomes }) => (stored.get(topicId)?.get(name) ?? false) === becomes,
-          )
-          .map(({ topicId, name, was, becomes }) => ({
-            topicId,
-            name,
-            was: becomes,
-            becomes: was,
-          }));
-        skipped = old.items.length - items.length;
+        const items = toReverted(old, await tx.topics.readAll(chatId));
         await tx.topics.setAll(chatId, items.map(toNewSetting), tx.now);
-        return items;
+        const language = await revertLanguage(chatId, old, { ...tx, offered });
+        const skippedLanguages = old.language !== null && language === null ? 1 : 0;
+        skipped = old.items.length - items.length + skippedLanguages;
+        return { items, language };
       });
       return { change, skipped };
     },
@@ -138,9 +152,16 @@ export function createChatChanges(deps: Dependencies, { access, events, limiter 
 
 /** What a change works with, inside its transaction. */
 type ChangeTransaction = {
+  readonly languages: ReturnType<typeof createLanguageRepository>;
   readonly topics: ReturnType<typeof createTopicRepository>;
   readonly changes: ReturnType<typeof createSettingChangeRepository>;
   readonly now: number;
+};
+
+/** What a change has changed. */
+type ChangedParts = {
+  readonly items: readonly ChangedItem[];
+  readonly language?: ChangedLanguage | null;
 };
 
 /** How long a change waits for earlier ones of the same chat. */
@@ -168,7 +189,7 @@ function createRecorder({ database: { db }, clock }: Dependencies, events: ChatE
    */
   return async (
     { chatId, by, kind, preset }: SettingsChange,
-    apply: (tx: ChangeTransaction) => Promise<readonly ChangedItem[]>,
+    apply: (tx: ChangeTransaction) => Promise<ChangedParts>,
   ): Promise<RecordedChange | null> => {
     const leave = await waitForTurn(chatId);
     const now = clock();
@@ -178,10 +199,16 @@ function createRecorder({ database: { db }, clock }: Dependencies, events: ChatE
         throw new AppError('chat_not_found');
       }
       const changes = createSettingChangeRepository(tx);
-      const items = await apply({ topics: createTopicRepository(tx), changes, now });
-      return items.length === 0
+      const { items, language = null } = await apply({
+        topics: createTopicRepository(tx),
+        languages: createLanguageRepository(tx),
+        changes,
+        now,
+      });
+      const change = { id: randomUUID(), chatId, by, kind, preset: preset ?? null };
+      return items.length === 0 && language === null
         ? null
-        : changes.add({ id: randomUUID(), chatId, by, kind, preset: preset ?? null, items }, now);
+        : changes.add({ ...change, items, language }, now);
     });
     const change = await changing.finally(leave);
     if (change !== null) {
@@ -194,8 +221,14 @@ function createRecorder({ database: { db }, clock }: Dependencies, events: ChatE
 function publishChange(
   events: ChatEvents,
   chatId: number,
-  { changedBy, items }: RecordedChange,
+  { changedBy, items, language }: RecordedChange,
 ): void {
+  if (language !== null) {
+    events.publish(chatId, { kind: 'language' });
+  }
+  if (items.length === 0) {
+    return;
+  }
   const byTopic = Map.groupBy(items, ({ topicId }) => topicId);
   events.publish(chatId, {
     kind: 'settings',
@@ -207,6 +240,34 @@ function publishChange(
       ]),
     ),
   });
+}
+
+/** The settings of a change that were not changed again since, as they were before it. */
+function toReverted(
+  { items }: RecordedChange,
+  stored: ReadonlyMap<number, StoredSettings>,
+): readonly ChangedItem[] {
+  return items
+    .filter(({ topicId, name, becomes }) => (stored.get(topicId)?.get(name) ?? false) === becomes)
+    .map(({ topicId, name, was, becomes }) => ({ topicId, name, was: becomes, becomes: was }));
+}
+
+/** Returns null when no language was reverted. */
+async function revertLanguage(
+  chatId: number,
+  { language: change }: RecordedChange,
+  { languages, now, offered }: ChangeTransaction & { readonly offered: readonly Language[] },
+): Promise<ChangedLanguage | null> {
+  if (change === null) {
+    return null;
+  }
+  const was = (await languages.findChat(chatId)) ?? sourceLanguage;
+  const becomes = offered.find((language) => language === change.was);
+  if (becomes === undefined || was !== change.becomes) {
+    return null;
+  }
+  await languages.setChat(chatId, becomes, now);
+  return { was, becomes };
 }
 
 type ToggledSetting = {

@@ -114,21 +114,6 @@ export function createChatService(
     readLanguage: async (chatId: number): Promise<Language> =>
       (await languages.findChat(chatId)) ?? sourceLanguage,
 
-    /**
-     * Changes what the bot writes in a group. Throws what `requireManager` throws, `rate_limited`, and
-     * `invalid_input` for a language that the server does not offer.
-     */
-    async setLanguage(telegramId: number, givenId: number, language: Language): Promise<void> {
-      const chatId = await access.requireManager(givenId, telegramId, 'change');
-      if (!offered.includes(language)) {
-        throw new AppError('invalid_input', { detail: (say) => say(chatTexts).unknownLanguage });
-      }
-      await limiter.take(limits.settingChanges, telegramId);
-      if (await languages.setChat(chatId, language, clock())) {
-        events.publish(chatId, { kind: 'language' });
-      }
-    },
-
     /** Whether a picked chat arrives: the bot gets it as an update, so it must receive updates. */
     canPick: telegram !== undefined && env.botMode !== 'off',
 

@@ -55,8 +55,10 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
             readAgain('changes');
             announce(event);
             break;
-          case 'topics':
           case 'language':
+            readAgain('one', 'changes');
+            break;
+          case 'topics':
           case 'upgraded':
             readAgain('one');
             break;

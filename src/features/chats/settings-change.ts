@@ -81,7 +81,8 @@ export async function applyChange(
 }
 
 /**
- * Gives all settings of a change their earlier values, except those that were changed again since.
+ * Gives all settings of a change their earlier values, except those that were changed again since, and the bot its
+ * language.
  * Returns the new change, or null when nothing was left to do, and how many settings were skipped.
  */
 export async function applyRevert(
@@ -117,8 +118,8 @@ export async function applyRevert(
     },
     onConfirmed: (confirmed) => cacheChange(client, chatId, confirmed),
   });
-  if (result.skipped > 0) {
-    // Another user has changed a setting, and this page does not know its value yet.
+  if (result.skipped > 0 || result.change?.language) {
+    // This page does not know yet what another user has changed, nor in which language the bot writes now.
     void client.invalidateQueries(chatQueries.one(chatId));
   }
   return result;

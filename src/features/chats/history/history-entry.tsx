@@ -6,6 +6,7 @@ import { useId, useRef, useState } from 'react';
 import { settingLabel } from '#contract/chats/message-types';
 import { type Change } from '#contract/endpoints/chat-changes';
 import { type Chat } from '#contract/endpoints/chats';
+import { isLanguage, languages } from '#contract/languages';
 import { errorText } from '#lib/api';
 import { formatTime } from '#lib/dates';
 import { useFocusKept } from '#lib/focus';
@@ -43,8 +44,8 @@ export function HistoryEntry({ chatId, chat, change }: HistoryEntryProps) {
   const author = readAuthor(change);
   const where = describePlace(change, chat);
   const time = formatTime(change.changed_at);
-  // The title says all about a single toggle.
-  const hasMore = change.items.length > 1 || change.kind !== 'toggle';
+  // The title says all about a single toggle, and about a language.
+  const hasMore = change.items.length > (change.kind === 'toggle' ? 1 : 0);
 
   const button = useRef<HTMLButtonElement>(null);
   useFocusKept(button, isReverting);
@@ -61,7 +62,7 @@ export function HistoryEntry({ chatId, chat, change }: HistoryEntryProps) {
       <p className={styles.action}>
         {fillSlots(describeAction(change, '{author}', '{where}'), {
           author: <strong dir="auto">{author}</strong>,
-          where,
+          ...(change.language ? {} : { where }),
         })}
       </p>
       <time className={styles.time} dateTime={new Date(change.changed_at).toISOString()}>
@@ -134,11 +135,13 @@ async function askToRevert(
   { client, platform }: { readonly client: QueryClient; readonly platform: Platform },
   { chatId, change, onBegin }: RevertRequest,
 ): Promise<void> {
-  const count = change.items.length;
+  const { items, language } = change;
   platform.haptic('warning');
   const answer = await platform.popup({
     title: texts.revert.title,
-    message: texts.revert.question(count),
+    message: language
+      ? texts.revert.languageQuestion(languageName(language.was))
+      : texts.revert.question(items.length),
     buttons: [
       { id: 'cancel', text: chatTexts.cancel, kind: 'cancel' },
       { id: 'revert', text: texts.revert.confirm, kind: 'destructive' },
@@ -154,7 +157,9 @@ async function askToRevert(
     if (reverting) {
       offerUndo(client, [{ chatId, change: reverting }], (reverted) =>
         [
-          texts.revert.done(reverted),
+          reverting.language
+            ? texts.revert.languageDone(languageName(reverting.language.becomes))
+            : texts.revert.done(reverted),
           ...(skipped === 0 ? [] : [texts.revert.skipped(skipped)]),
         ].join(' '),
       );
@@ -190,9 +195,19 @@ function describePlace({ items }: Change, chat: HistoryEntryProps['chat']): stri
   return others.length === 0 ? topicTitle(chat, topicId) : countTexts.topics(others.length + 1);
 }
 
+/** As the language names itself. */
+function languageName(tag: string): string {
+  return isLanguage(tag) ? languages[tag].name : tag;
+}
+
 /** Who did what and where, in one sentence. */
-function describeAction({ kind, preset, items }: Change, author: string, where: string): string {
+function describeAction(change: Change, author: string, where: string): string {
+  const { kind, preset, items, language } = change;
   const [only] = items;
+  if (language) {
+    const { was, becomes } = language;
+    return texts.action.language(author, languageName(was), languageName(becomes));
+  }
   if (kind === 'preset') {
     return texts.action.preset(author, preset ? presetTexts.name[preset] : '', items.length, where);
   }
@@ -200,7 +215,7 @@ function describeAction({ kind, preset, items }: Change, author: string, where: 
     const toText = only.becomes ? texts.action.blocked : texts.action.allowed;
     return toText(author, settingLabel(only.setting_name), where);
   }
-  return texts.action[kind](author, items.length, where);
+  return texts.action[kind === 'language' ? 'toggle' : kind](author, items.length, where);
 }
 
 /** The topics of a change by number, each with its settings in list order. */

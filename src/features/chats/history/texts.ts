@@ -32,6 +32,9 @@ export const historyTexts = {
       `${author} undid a change of ${countTexts.settings(count)} in ${where}`,
     revert: (author: string, count: number, where: string) =>
       `${author} reverted ${countTexts.settings(count)} in ${where}`,
+    /** The languages as they name themselves. */
+    language: (author: string, was: string, becomes: string) =>
+      `${author} changed the language of the bot from ${was} to ${becomes}`,
   },
   showItems: (count: number) => `Show ${countTexts.settings(count)}`,
   hideItems: (count: number) => `Hide ${countTexts.settings(count)}`,
@@ -45,8 +48,10 @@ export const historyTexts = {
     title: 'Revert this change?',
     question: (count: number) =>
       `${countTexts.settings(count)} will be as before. What was changed again since then stays as it is.`,
+    languageQuestion: (language: string) => `The language of the bot will be ${language} again.`,
     confirm: 'Revert',
     done: (count: number) => `Reverted: ${countTexts.settings(count)}.`,
+    languageDone: (language: string) => `Reverted: the language of the bot is ${language}.`,
     /** May follow `done`. */
     skipped: (count: number) =>
       `${countTexts.settings(count)} changed again since then: left as is.`,

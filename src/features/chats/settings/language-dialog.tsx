@@ -13,6 +13,7 @@ import { Dialog } from '#ui/dialog';
 import { Cell, Section } from '#ui/section';
 
 import { reportFailedWrite } from '../failed-writes.ts';
+import { chatQueries } from '../queries.ts';
 import { chatKey } from '../setting-writes.ts';
 import { chatTexts } from '../texts.ts';
 import { languageTexts as texts } from './language-texts.ts';
@@ -87,6 +88,8 @@ function createLanguageQueue(client: QueryClient): WriteQueue<Language> {
       tellOtherTabs('chats');
       const queryKey = chatKey(chatId);
       client.setQueryData<Chat>(queryKey, (chat) => chat && { ...chat, language });
+      // An open history has one more entry.
+      void client.invalidateQueries(chatQueries.changes(chatId));
     },
     onFailed: (chatId, error) => {
       reportFailedWrite(chatId, error);
