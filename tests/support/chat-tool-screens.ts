@@ -44,6 +44,15 @@ const changes = [
     preset: null,
     items: [item('0', 'photo')],
   },
+  {
+    change_id: '0',
+    changed_at: at - 31 * 3_600_000,
+    changed_by: mara,
+    kind: 'language',
+    preset: null,
+    items: [],
+    language: { was: 'pt-BR', becomes: 'uk' },
+  },
 ];
 
 const answer =
