@@ -103,13 +103,18 @@ async function viteBuild(language: BuildLanguage, config: InlineConfig): Promise
   await build({ root, logLevel: 'warn', ...config });
 }
 
+/**
+ * Packages that are not bundled into the renderer: Node loads them once for all languages. The others are, because Node
+ * cannot load the style sheets that packages import, and the build replaces parts of some.
+ */
+const loadedByNode = ['react', 'react-dom', 'axios', 'valibot', '@tanstack/react-query'] as const;
+
 async function loadRenderer(language: BuildLanguage): Promise<typeof Renderer> {
   const outDir = join(cache, `${language}-renderer`);
   await viteBuild(language, {
     build: { ssr: 'src/app/prerender.tsx', outDir, copyPublicDir: false },
     plugins: [translations(language)],
-    // Bundled whole, because Node cannot load the style sheets that packages import.
-    ssr: { noExternal: true },
+    ssr: { noExternal: true, external: [...loadedByNode] },
   });
   const renderer: typeof Renderer = await import(pathToFileURL(join(outDir, 'prerender.js')).href);
   return renderer;
