@@ -54,6 +54,24 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     [me, other] = [acting(server, mine), acting(server, theirs)];
   });
 
+  test('a change of the bot’s language is listed, and reverted only to a language that is still offered', async () => {
+    const { chatChanges } = server.services;
+    const wrote = { chat_name: '', is_in: 0, may_delete: 0, is_forum: 0, updated_at: 0 };
+    await server.db
+      .insertInto('bot_chats')
+      .values({ ...wrote, chat_id: chatId, language: 'de' })
+      .execute();
+    await chatChanges.setLanguage(owner, chatId, 'en');
+    await chatChanges.setLanguage(owner, chatId, 'en');
+
+    const { changes } = await other.history();
+    expect(changes).toMatchObject([
+      { kind: 'language', items: [], language: { was: 'de', becomes: 'en' } },
+    ]);
+    expect(await me.revert(changes[0]?.change_id ?? '')).toEqual({ change: null, skipped: 1 });
+    expect(await server.services.chats.readLanguage(chatId)).toBe('en');
+  });
+
   test('every change is listed, the newest first, with its user and time', async () => {
     const { db } = server;
     await db
