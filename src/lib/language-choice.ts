@@ -9,35 +9,48 @@ import { isLanguage, type Language, languagePath } from '#contract/languages';
 
 import { call } from './api.ts';
 import { fetchCapabilities } from './capabilities.ts';
+import { automatic, chosenLanguage } from './chosen-language.ts';
 import { prefix } from './paths.ts';
 import { getSession, onSessionChange } from './session.ts';
-import { storedValue, tabMarks } from './storage.ts';
+import { tabMarks } from './storage.ts';
 
-/** The server reads it as a cookie, and the page's inline script here. Kept when the user logs out. */
-const choice = storedValue('language', v.string(), { isJson: false });
 const yearS = 365 * 24 * 60 * 60;
 
-/** Opens the same place in this language, and keeps the choice on the device and for the server. */
+/**
+ * Opens the same place in this language, and keeps the choice on the device and for the server. `automatic` forgets
+ * the choice.
+ */
 export function chooseLanguage(chosen: string): void {
-  if (!isLanguage(chosen)) {
+  const tag = isLanguage(chosen) ? chosen : undefined;
+  if (tag === undefined && chosen !== automatic) {
     return;
   }
-  choice.write(chosen);
-  keepAsCookie(chosen);
+  chosenLanguage.write(tag);
+  keepAsCookie(tag);
   tabMarks.write('language_unsent', chosen);
   keepPlace();
   const { pathname, search, hash } = window.location;
-  const path = languagePath(chosen, pathname.slice(prefix.length));
-  // Where neither cookie nor storage is kept, the query still says it. The inline script removes it.
-  const query = `${search}${search === '' ? '?' : '&'}lang=${chosen}`;
-  window.location.replace(path + query + hash);
+  const path = pathname.slice(prefix.length);
+  if (tag !== undefined) {
+    // Where neither cookie nor storage is kept, the query still says it. The inline script removes it.
+    const query = `${search}${search === '' ? '?' : '&'}lang=${tag}`;
+    window.location.replace(languagePath(tag, path) + query + hash);
+  } else if (prefix === '') {
+    // To the same address with a hash the browser would only scroll.
+    window.location.reload();
+  } else {
+    // An address without a prefix leads to the language of Telegram or of the browser.
+    window.location.replace((path || '/') + search + hash);
+  }
 }
 
-function keepAsCookie(chosen: Language): void {
+/** For the server. Without a choice the cookie is removed. */
+function keepAsCookie(chosen: Language | undefined): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
+  const maxAgeS = chosen === undefined ? 0 : yearS;
   try {
     // Not by the cookie store, which is missing in old web views, and without HTTPS.
-    document.cookie = `language=${chosen}; Path=/; Max-Age=${yearS}; SameSite=Lax${secure}`;
+    document.cookie = `language=${chosen ?? ''}; Path=/; Max-Age=${maxAgeS}; SameSite=Lax${secure}`;
   } catch {
     // A frame without an origin has no cookies.
   }
@@ -229,14 +242,15 @@ function sendWhenMember(): void {
 
 async function sendChoice(): Promise<void> {
   const unsent = tabMarks.read('language_unsent') ?? '';
-  if (!isLanguage(unsent)) {
+  const chosen = isLanguage(unsent) ? unsent : null;
+  if (chosen === null && unsent !== automatic) {
     return;
   }
   tabMarks.write('language_unsent', undefined);
   try {
     const { capabilities } = await fetchCapabilities();
     if (capabilities.includes(accountLanguage)) {
-      await call(setAccountLanguage, { language: unsent });
+      await call(setAccountLanguage, { language: chosen });
     }
   } catch {
     tabMarks.write('language_unsent', unsent);

@@ -1,18 +1,32 @@
 /** The menu of the site's languages. What a choice does is loaded with it. */
 import { useEffect } from 'react';
 
+import { automatic, chosenLanguage } from './chosen-language.ts';
+import { automaticTexts } from './language-texts.ts';
 import { language } from './language.ts';
+import { getPlatform } from './platform.ts';
 import { tabMarks } from './storage.ts';
 
 const names = import.meta.env.NORI_LANGUAGE_NAMES.split(',');
 
-/** By their tags, each in its own words. */
+const inOwnWords = import.meta.env.NORI_LANGUAGES.split(',').map((tag, index) => ({
+  tag,
+  name: names[index] ?? tag,
+}));
+
+type Offered = { readonly tag: string; readonly name: string };
+
 export const languageMenu = {
   value: language,
-  offered: import.meta.env.NORI_LANGUAGES.split(',').map((tag, index) => ({
-    tag,
-    name: names[index] ?? tag,
-  })),
+  /** By their tags, each in its own words; after a choice also the way back to none. */
+  get offered(): readonly Offered[] {
+    if (inOwnWords.length < 2 || chosenLanguage.read() === undefined) {
+      return inOwnWords;
+    }
+    const { container } = getPlatform();
+    const name = container === 'web' ? automaticTexts.browser : automaticTexts.telegram;
+    return [...inOwnWords, { tag: automatic, name }];
+  },
   onChange: (tag: string): void => {
     // Without it there is no page in the other language, either.
     import('./language-choice.ts').then(

@@ -107,6 +107,61 @@ describe('the menu in the footer', () => {
   });
 });
 
+describe('after a choice', () => {
+  const chosen = async (path: string) => {
+    localStorage.setItem('language', 'ru');
+    document.cookie = 'language=ru; Path=/';
+    build('ru');
+    return renderApp(path);
+  };
+
+  /** The last entry of the menu; its tests are in English. */
+  async function followBrowser(app: App): Promise<void> {
+    const menu = await footer().findByRole('combobox', { name: 'Language' });
+    await waitFor(() => expect(within(menu).getAllByRole('option')).toHaveLength(4));
+    await app.user.selectOptions(menu, 'As in the browser');
+    await waitFor(() => expect(opened).toBeDefined());
+  }
+
+  test('the menu leads back to the language of the browser, which forgets the choice', async () => {
+    const app = await chosen('/ru/features?category=inline#top');
+
+    await followBrowser(app);
+
+    // Without a prefix the language of the browser decides.
+    expect(opened).toBe('/features?category=inline#top');
+    expect(localStorage.getItem('language')).toBeNull();
+    expect(document.cookie).not.toContain('language');
+  });
+
+  test('also from English, whose address stays', async () => {
+    const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => {
+      opened = 'again';
+    });
+    const app = await chosen('/ru/login');
+    build('en');
+    window.history.replaceState(null, '', '/login#top');
+    await app.reload();
+
+    await followBrowser(app);
+
+    expect(reload).toHaveBeenCalledOnce();
+    expect(localStorage.getItem('language')).toBeNull();
+  });
+
+  test('inside Telegram it is the language of Telegram', async () => {
+    localStorage.setItem('language', 'ru');
+    build('ru');
+    const app = await renderApp('/ru', { launch: { telegramId: 4711 } });
+    await app.user.click(await screen.findByRole('button', { name: 'More' }));
+
+    const menu = await screen.findByRole('combobox', { name: 'Language' });
+    await app.user.selectOptions(menu, 'As in Telegram');
+
+    await waitFor(() => expect(opened).toBe('/'));
+  });
+});
+
 describe('the page in the other language', () => {
   test('has what was typed, and no secret', async () => {
     build('en');
@@ -224,5 +279,23 @@ describe('the server', () => {
     await app.reload();
     await footer().findByRole('combobox', { name: 'Language' });
     expect(app.server.requestsTo(setAccountLanguage)).toHaveLength(1);
+  });
+
+  test('is told, too, that nothing is chosen any more', async () => {
+    localStorage.setItem('language', 'ru');
+    build('ru');
+    const app = await renderApp('/ru/account', { as: 4711 });
+    await screen.findByRole('heading', { name: 'Your account' });
+    const menu = await footer().findByRole('combobox', { name: 'Language' });
+    await waitFor(() => expect(within(menu).getAllByRole('option')).toHaveLength(4));
+    await app.user.selectOptions(menu, 'As in the browser');
+    await waitFor(() => expect(opened).toBe('/account'));
+
+    await follow(app, 'en');
+
+    await waitFor(() => expect(app.server.requestsTo(setAccountLanguage)).toHaveLength(1));
+    expect(app.server.requestsTo(setAccountLanguage)[0]).toMatchObject({
+      body: { language: null },
+    });
   });
 });

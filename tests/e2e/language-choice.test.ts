@@ -123,3 +123,27 @@ for (const container of containers) {
     );
   });
 }
+
+test('who has chosen a language goes back to that of Telegram', async ({ open, nori, unique }) => {
+  const { telegramId } = await nori.member(unique());
+  const { app, reload } = await open({
+    container: 'ios',
+    telegramId,
+    language: 'fa',
+    path: '/account?lang=en',
+  });
+  const menuIn = (say: typeof english) =>
+    app
+      .getByRole('main')
+      .getByRole('combobox', { name: say('account-page/accountTexts.language') });
+  await menuIn(english).selectOption(english('lib-language/telegram'));
+
+  await expect(app.locator('html')).toHaveAttribute('lang', 'fa');
+  await expect(menuIn(persian)).toHaveValue('fa');
+  await expect(
+    menuIn(persian).getByRole('option', { name: persian('lib-language/telegram') }),
+  ).toHaveCount(0);
+  expect(placeIn(app)).toBe('/fa/account');
+  await reload();
+  await expect(menuIn(persian)).toHaveValue('fa');
+});
