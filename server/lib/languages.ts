@@ -18,6 +18,7 @@ import { type Logger } from 'pino';
 import * as v from 'valibot';
 
 import { type Language, languages, languageTags, sourceLanguage } from '#contract/languages';
+import { isolateLeftToRight } from '#contract/left-to-right';
 import { listTexts } from '#contract/list-texts';
 import { parameterNames } from '#contract/text-functions';
 
@@ -225,7 +226,8 @@ function compile(
   { language, names }: { readonly language: Language; readonly names: readonly string[] },
 ): (values: readonly unknown[]) => string {
   const { locale, direction, thousands } = languages[language];
-  const elements = nameForms(parse(pattern, { ignoreTag: true }), names);
+  const said = direction === 'rtl' ? isolateLeftToRight(pattern) : pattern;
+  const elements = nameForms(parse(said, { ignoreTag: true }), names);
   const message = new IntlMessageFormat(elements, locale);
 
   const show = (value: unknown) =>

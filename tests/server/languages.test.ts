@@ -153,6 +153,14 @@ describe('formatting', () => {
     expect(sayWith('de', pattern).texts.blocked('Ada', 3)).toBe('Ada: 3');
   });
 
+  test('an address, a username and a negative number keep theirs, too', () => {
+    const pattern = { blocked: 'اكتب (@{title}) -100 https:// 1-2 {count}' };
+    const shown = 'اكتب (\u2066@\u2068ada\u2069\u2069) \u2066-100\u2069 \u2066https://\u2069 1-2 3';
+
+    expect(sayWith('ar', pattern).texts.blocked('ada', 3)).toBe(shown);
+    expect(sayWith('de', pattern).texts.blocked('ada', 3)).toBe('اكتب (@ada) -100 https:// 1-2 3');
+  });
+
   test('a choice is made by the value itself', () => {
     const pattern = { who: '{isOwn, select, true {شما} other {{name}}}' };
 

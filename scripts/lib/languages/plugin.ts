@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Plugin } from 'vite';
 
 import { languages, sourceLanguage } from '#contract/languages';
+import { isolateLeftToRight } from '#contract/left-to-right';
 
 import { root } from '../run.mjs';
 import { type BuildLanguage, pseudoLanguage } from './build-language.ts';
@@ -87,6 +88,8 @@ async function readSources(language: BuildLanguage): Promise<Sources> {
   const { texts, modules } = await english;
   const { files } = makeEnglish(texts, readMessageFiles(sourceLanguage));
   const translated = language === pseudoLanguage ? {} : readMessageFiles(language);
+  const isRightToLeft = language !== pseudoLanguage && languages[language].direction === 'rtl';
+  const direct = (message: string) => (isRightToLeft ? isolateLeftToRight(message) : message);
   return {
     texts,
     modules,
@@ -96,7 +99,7 @@ async function readSources(language: BuildLanguage): Promise<Sources> {
       return language === pseudoLanguage
         ? { elements: toPseudo(source), isTranslated: true }
         : {
-            elements: message === undefined ? source : parseMessage(message),
+            elements: message === undefined ? source : parseMessage(direct(message)),
             isTranslated: message !== undefined,
           };
     },
