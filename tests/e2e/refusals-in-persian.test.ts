@@ -1,7 +1,7 @@
 /** What goes wrong is said in the language of the page, whichever server or check says it. */
 import { existsSync } from 'node:fs';
 
-import { expect, type Frame, stayLoggedIn, test } from '#tests/e2e';
+import { expect, type Frame, stayLoggedIn, test, thoroughIf } from '#tests/e2e';
 import { spoken } from '#tests/spoken';
 
 // `NORI_LANGUAGES` may limit a build.
@@ -105,7 +105,7 @@ test('groups that the bot does not see, and a Telegram that does not answer', as
   nori.botApi.failAll();
 });
 
-test('an engine that makes no picture', async ({ open, page }) => {
+test('an engine that makes no picture', thoroughIf(true), async ({ open, page }) => {
   const { app, submit } = await open({
     container: 'browser',
     path: '/fa/models?provider=imagine-art',
