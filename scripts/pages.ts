@@ -10,7 +10,7 @@ import { languageScript } from './lib/early-language.ts';
 import { headTags } from './lib/head.ts';
 import {
   type BuildLanguage,
-  pseudoLanguage,
+  isPseudoLanguage,
   siteLanguages,
   textDirection,
 } from './lib/languages/build-language.ts';
@@ -138,7 +138,7 @@ export function createPageWriter({ dist, template, manifest, language }: Built) 
   const preloads = takeOut(entry.page, /<link rel="modulepreload"[^>]*href="([^"]+)"[^>]*>/g);
   const sheets = takeOut(preloads.page, /<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/g);
 
-  const ownLanguage = language === pseudoLanguage ? sourceLanguage : language;
+  const ownLanguage = isPseudoLanguage(language) ? sourceLanguage : language;
 
   return async ({ path, html, source, chatSource, ...about }: Page): Promise<string> => {
     const { title, description, isPublic } = about;

@@ -1,7 +1,8 @@
 /**
  * `npm run shots`: takes pictures of the main screens on the web and inside Telegram, light and dark, into
  * shots/. With `-- --before <commit>` it takes them of that commit, too, in a checkout of its own, and puts
- * before and after side by side. Renews the pictures of the README. `--only <word>` takes one group, `--every` takes all other states as well.
+ * before and after side by side. Renews the pictures of the README. `--only <word>` takes one group, `--every` takes all
+ * other states as well. `--languages de,ar` takes them in these languages instead, on the web at 320, 390 and 1280 px.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -13,7 +14,7 @@ import sharp from 'sharp';
 
 import { root, run, toolEnv } from './lib/run.mjs';
 import { giveUp, heading, Stop } from './lib/say.mjs';
-import { fileName, places, type Shot, shots, themes } from './lib/shots/shot-list.ts';
+import { fileName, findViews, type Shot, shots, viewName } from './lib/shots/shot-list.ts';
 
 const folder = path.join(root, 'shots');
 /** What an earlier commit needs to take pictures with its own fixtures. */
@@ -24,6 +25,7 @@ const { values: options } = parseArgs({
     before: { type: 'string', default: process.env['NORI_SHOTS_BEFORE'] ?? '' },
     only: { type: 'string', default: '' },
     every: { type: 'boolean', default: false },
+    languages: { type: 'string', default: '' },
     workers: { type: 'string', default: '2' },
   },
 });
@@ -47,6 +49,7 @@ async function take(source: string, target: string, isPast: boolean): Promise<bo
         ...toolEnv(),
         NORI_SHOTS_FOLDER: target,
         NORI_SHOTS_ONLY: options.only,
+        NORI_SHOTS_LANGUAGES: options.languages,
         NORI_SHOTS_PAST: isPast ? '1' : '',
         NORI_SHOTS_EVERY: options.every && !isPast ? '1' : '',
       },
@@ -57,7 +60,7 @@ async function take(source: string, target: string, isPast: boolean): Promise<bo
 
 /** A string that changes with the driver and with the group that is asked for. */
 function driverMark(): string {
-  const hash = createHash('sha256').update(options.only);
+  const hash = createHash('sha256').update(`${options.only} ${options.languages}`);
   for (const entry of fs.readdirSync(path.join(root, 'scripts/lib/shots')).toSorted()) {
     hash.update(fs.readFileSync(path.join(root, 'scripts/lib/shots', entry)));
   }
@@ -136,19 +139,17 @@ const pairs = path.join(folder, 'pairs');
 /** Joins the pictures of a screen, and returns the HTML that shows them. */
 async function compareScreen(shot: Shot, [now, before]: readonly string[]): Promise<string> {
   const figures: string[] = [];
-  for (const place of places) {
-    for (const theme of themes) {
-      const name = `${fileName(shot, place, theme)}.png`;
-      const files = [before, now].flatMap((where) =>
-        where !== undefined && fs.existsSync(path.join(where, name)) ? path.join(where, name) : [],
+  for (const view of findViews(options.languages)) {
+    const name = `${fileName(shot, view)}.png`;
+    const files = [before, now].flatMap((where) =>
+      where !== undefined && fs.existsSync(path.join(where, name)) ? path.join(where, name) : [],
+    );
+    if (files.length > 0) {
+      await join(files, path.join(pairs, name));
+      const sides = files.length === 2 ? ', before and after' : '';
+      figures.push(
+        `<figure><img loading="lazy" src="pairs/${name}" alt=""><figcaption>${viewName(view)}${sides}</figcaption></figure>`,
       );
-      if (files.length > 0) {
-        await join(files, path.join(pairs, name));
-        const sides = files.length === 2 ? ', before and after' : '';
-        figures.push(
-          `<figure><img loading="lazy" src="pairs/${name}" alt=""><figcaption>${place.name}, ${theme}${sides}</figcaption></figure>`,
-        );
-      }
     }
   }
   return figures.length === 0

@@ -19,7 +19,7 @@ import { atAddress, siteOrigin } from '#server/http/site-address';
 
 import type * as Renderer from '../src/app/prerender.tsx';
 import { manifestJson } from './lib/head.ts';
-import { type BuildLanguage, pseudoLanguage } from './lib/languages/build-language.ts';
+import { type BuildLanguage, isPseudoLanguage } from './lib/languages/build-language.ts';
 import { translations } from './lib/languages/plugin.ts';
 import { root } from './lib/run.mjs';
 import { createPageWriter, type Manifest } from './pages.ts';
@@ -123,7 +123,7 @@ async function loadRenderer(language: BuildLanguage): Promise<typeof Renderer> {
 /** Writes every page in the language, below its part of the addresses. */
 export async function writePages({ language, dist }: Site, { template, manifest }: Client) {
   const renderer = await loadRenderer(language);
-  const ownLanguage = language === pseudoLanguage ? sourceLanguage : language;
+  const ownLanguage = isPseudoLanguage(language) ? sourceLanguage : language;
   const fill = createPageWriter({ dist, template, manifest, language });
   const { siteName, pictureText, hosts, rareHosts } = renderer;
   const origin = siteOrigin(process.env['PUBLIC_URL']);

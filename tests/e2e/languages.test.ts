@@ -1,4 +1,5 @@
 /** Pages in the user's language: by the browser, by Telegram, and by choice. */
+import { languagePath, languages, languageTags } from '#contract/languages';
 import {
   expect,
   type Frame,
@@ -201,3 +202,23 @@ test('a choice inside Telegram keeps the launch', async ({ open, nori, unique })
   await pressBack();
   await expect.poll(() => new URL(app.url()).pathname).toBe('/ru');
 });
+
+for (const tag of languageTags) {
+  test(`pages in ${tag} are hydrated as they were sent`, async ({ page, nori, unique }) => {
+    const { direction } = languages[tag];
+    requireLanguages(tag);
+    for (const path of ['/', '/dashboard']) {
+      if (path === '/dashboard') {
+        await stayLoggedIn(page, await nori.member(unique()));
+      }
+      // What the browser reports of a page, such as a difference from the HTML, fails the test.
+      const answer = await page.goto(nori.origin + languagePath(tag, path));
+      await waitForHydration(page.mainFrame());
+
+      expect(await answer?.text()).toContain(`<html lang="${tag}" dir="${direction}"`);
+      await expect(page.locator('html')).toHaveAttribute('lang', tag);
+      await expect(page.locator('html')).toHaveAttribute('dir', direction);
+      await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached();
+    }
+  });
+}

@@ -1,48 +1,128 @@
 /**
- * The pseudo-language stands for every other language: a text that is still plain English on its pages is
- * in no text module, so translators would never see it.
+ * Every screen with the longest translation of each text, whose letters have accents: a text that is still plain English is in
+ * no text module, so translators would never see it; a text that is cut here is cut in one of the languages.
  */
-import { expect, test, waitForHydration } from '#tests/e2e';
+import { measureOverflow } from '#tests/accessibility';
+import { findCutTexts } from '#tests/cut-texts';
+import { expect, settle, test as base, thoroughIf } from '#tests/e2e';
+import { inLanguage } from '#tests/in-language';
 import { plainEnglish } from '#tests/plain-english';
+import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 import { startStaticSite } from '#tests/static-site';
 
+/** Those that `npm test` looks at; the thorough tier looks at all. */
+const mainScreens = new Set([
+  'home',
+  'features',
+  'login',
+  'the generator',
+  'the settings of a chat',
+]);
+const widths = [360, 1280];
+
+/** What the tests and the built-in catalogues bring along: names, prompts, and dates of English pages. */
+const data = [
+  /\b[\w-]+_(?:lora|model)\b/g,
+  /\b(?:Plumhaven|Velvetworks|Tidepool|Orbitworks|Mosssong|Dune|Ember|Moss|Copper|Cedar|Orbit|Velvet|Meadow|Paper|Lantern)\b(?: \w+)*/g,
+  /Rice lovers|Seaweed club|Announcements|A name that goes on[\w ]*|Mara of the long[\w ]*end|Mika|RL|SC/g,
+  /a lantern (?:in the fog|boat on a quiet river)|no such thing|x{100}|(?:emberstyle|dunestyle|backlit|rim light|woodblock print)/g,
+  /Night Drive Through the Rice Fields|The Lanterns, Mira|Neon Rivers|access_denied|Hello, world!/g,
+  /(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, )?\d* ?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w* [\d, :APM]+|Today, [\d:]+/g,
+  /#\d+\s?: [\w ]+/g,
+  // Services and packages.
+  /Pix-?AI|Kusa|Imagine Art|Mid[Jj]ourney|Spotify|AniList|Telegram\w*(?: Mini Apps SDK)?|Pixiv|Kemono|Hanime|TikTok|Douyin|Instagram|Facebook|Threads|Pinterest/g,
+  /Valibot(?: to JSON Schema)?|TanStack Query|React(?: Router)?|Pino|Node\.js|Lucide|Kysely|Intl MessageFormat|FormatJS|Hono|Zustand|zxcvbn-ts|uqr|sharp|node-postgres|idb|grammY|axios/g,
+  /\b(?:MIT|ISC|BSD-3-Clause|Apache-2\.0|OFL-1\.1|GET)\b/g,
+  // What is typed or stands in addresses.
+  /\/[\w/-]+|\b(?:curl|fetch|Python|url|character|category|language|text|nsfw|status|imagine|anime|tts|lyrics|manga)\b/g,
+  // What the server says stands in the tests' answers, or is in the language of the browser.
+  /You have not linked .*|Only two shapes are possible\.|You are not the owner\.|Unknown device/g,
+  /^English$|^\w{16}$/g,
+];
+
 let site: Awaited<ReturnType<typeof startStaticSite>>;
+
+/** The server's pages, from the build in the longest language. */
+const test = base.extend({
+  page: async ({ page, nori }, use) => {
+    await page.route(
+      ({ origin, pathname }) =>
+        origin === nori.origin && !/^\/(?:backend|public-api)\//.test(pathname),
+      async (route) => {
+        const { pathname, search } = new URL(route.request().url());
+        const response = await route.fetch({ url: `${site.origin}${pathname}${search}` });
+        // A test may end before its page has loaded all.
+        await route.fulfill({ response }).catch(() => undefined);
+      },
+    );
+    await use(page);
+  },
+});
+
+test.use({ hasTouch: true });
 
 test.beforeAll(async () => {
   // It builds the app.
   test.setTimeout(300_000);
-  site = await startStaticSite({ NORI_LANGUAGES: 'en-XA' });
+  site = await startStaticSite({ NORI_LANGUAGES: 'en-XL' });
 });
 
 test.afterAll(() => site.close());
 
-test.beforeEach(({ expected }) => {
-  // There is no server behind these pages.
-  expected.push(/status of (?:404|405)/);
-});
+for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(screens)) {
+  test(
+    `all of it is translated, and fits: ${name}`,
+    thoroughIf(!mainScreens.has(name)),
+    async ({ open, page, nori, unique, expected }) => {
+      expected.push(screenComplaints);
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      const { member, chatId } = await owner(nori, unique);
+      await becomeMember(page, nori, isMember ? member : undefined);
+      await prepare?.(page);
+      const { app } = await open({ container: 'phone browser', path: path(chatId) });
+      await expect(app.locator('html')).toHaveAttribute('lang', 'en-XL');
+      await reach(inLanguage(app, 'en-XL'), page);
 
-for (const path of ['/features', '/login']) {
-  test(`no text of ${path} is plain English`, async ({ page }) => {
-    await page.goto(`${site.origin}${path}`);
-    await waitForHydration(page.mainFrame());
-
-    await expect(page.locator('html')).toHaveAttribute('lang', 'en-XA');
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^⟦.+⟧$/);
-    expect(await plainEnglish(page)).toEqual([]);
-  });
+      expect.soft(await plainEnglish(page, data)).toEqual([]);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        await settle(app);
+        expect.soft(await measureOverflow(page), `at ${width} px`).toBeLessThanOrEqual(0);
+        expect.soft(await findCutTexts(page), `at ${width} px`).toEqual([]);
+      }
+    },
+  );
 }
 
-test('a text outside of the text modules is found, also one for screen readers', async ({
-  page,
-}) => {
-  await page.goto(`${site.origin}/login`);
-  await waitForHydration(page.mainFrame());
+test('what is left over, cut or lies over something else is found', async ({ open, page }) => {
+  const { app } = await open({ container: 'phone browser', path: '/login' });
+  expect(await plainEnglish(page)).toEqual([]);
+  expect(await findCutTexts(page)).toEqual([]);
 
-  await page.evaluate(() => {
+  await app.evaluate(() => {
     document.querySelector('h1')?.append(' left over');
     document.querySelector('main')?.setAttribute('aria-label', 'Forgotten label');
+    const change = (selector: string, styles: Readonly<Record<string, string>>) => {
+      const element = document.querySelector<HTMLElement>(selector);
+      Object.entries(styles).forEach(([name, value]) => element?.style.setProperty(name, value));
+    };
+    change('main form > button, main form [type="submit"]', {
+      'inline-size': '20px',
+      padding: '0',
+      'white-space': 'nowrap',
+    });
+    change('main label', { display: 'block', 'block-size': '2px', overflow: 'hidden' });
+    const top = (selector: string) =>
+      document.querySelectorAll(selector)[1]?.getBoundingClientRect().top ?? 0;
+    change('h1', { translate: `0 ${top('main label') - 100}px` });
+    const heading = document.querySelector('h1')?.getBoundingClientRect().top ?? 0;
+    change('h1', { translate: `0 ${2 * top('main label') - 100 - heading}px` });
   });
 
   expect(await plainEnglish(page)).toEqual(['Forgotten label', 'left over']);
   expect(await plainEnglish(page, [/left over/g])).toEqual(['Forgotten label']);
+  const found = (await findCutTexts(page)).join('\n');
+  expect(found).toContain('leaves its button');
+  expect(found).toContain('is cut by label');
+  expect(found).toContain('lies over');
 });

@@ -8,8 +8,11 @@ import {
 } from '@formatjs/icu-messageformat-parser';
 import { type Frame, type Locator } from '@playwright/test';
 
-import { type Language, sourceLanguage } from '#contract/languages';
+import { type Language, languages, sourceLanguage } from '#contract/languages';
+import { isolateLeftToRight } from '#contract/left-to-right';
+import { longestLanguage } from '#scripts/languages/build-language.ts';
 import { readMessageFiles } from '#scripts/languages/files.ts';
+import { readLongest } from '#scripts/languages/longest.ts';
 import { type Messages, parseMessage } from '#scripts/languages/messages.ts';
 
 /** A message of a language by its namespace and key; undefined when it has none. */
@@ -232,9 +235,12 @@ const books = new Map<string, Phrasebook>();
 /** The messages in the files of a language. */
 function messagesIn(tag: Language): GetMessage {
   const files = readMessageFiles(tag);
+  const isRightToLeft = languages[tag].direction === 'rtl';
   return (namespace, key) => {
     const message = files[namespace]?.[key];
-    return message === undefined ? undefined : parseMessage(message);
+    return message === undefined
+      ? undefined
+      : parseMessage(isRightToLeft ? isolateLeftToRight(message) : message);
   };
 }
 
@@ -242,8 +248,9 @@ function messagesIn(tag: Language): GetMessage {
  * The app on pages in the language `tag`, for functions that name things in English: texts are looked up in the English
  * messages, and found by their translations. What is no message, such as the name of a chat, is found as it is.
  */
-export function inLanguage(app: Frame, tag: Language): Frame {
-  const book = books.get(tag) ?? new Phrasebook(messagesIn(tag));
+export function inLanguage(app: Frame, tag: Language | typeof longestLanguage): Frame {
+  const book =
+    books.get(tag) ?? new Phrasebook(tag === longestLanguage ? readLongest() : messagesIn(tag));
   books.set(tag, book);
   return speak(app, book);
 }

@@ -152,7 +152,7 @@ export const providerScreens: Readonly<Record<string, Screen>> = {
   'the styles of Kusa': {
     isMember: true,
     path: () => kusa,
-    reach: (app) => expect(app.getByRole('listitem', { name: /^#1: / })).toBeVisible(),
+    reach: (app) => expect(app.getByRole('listitem', { name: /^#1\s?: / })).toBeVisible(),
   },
   'styles that are still loading': {
     path: () => kusa,

@@ -18,9 +18,22 @@ import { Stop } from '../say.mjs';
  * English with accents, in brackets and longer, for tests: what it leaves in plain English is no text
  * of a text module. It is built in the place of English.
  */
-export const pseudoLanguage = 'en-XA';
+const pseudoLanguage = 'en-XA';
 
-export type BuildLanguage = Language | typeof pseudoLanguage;
+/**
+ * The longest translation of each text, with accents on its Latin letters, for tests: what is cut there is cut in one
+ * of the languages.
+ */
+export const longestLanguage = 'en-XL';
+
+/** A language that is no translation, and is built in the place of English. */
+type PseudoLanguage = typeof pseudoLanguage | typeof longestLanguage;
+
+export type BuildLanguage = Language | PseudoLanguage;
+
+export function isPseudoLanguage(tag: string): tag is PseudoLanguage {
+  return tag === pseudoLanguage || tag === longestLanguage;
+}
 
 /** Where the translations are. */
 export const localesFolder = path.join(root, 'locales');
@@ -43,7 +56,7 @@ export function languagesToBuild(
   const tags = (named ?? '').split(',').map((tag) => tag.trim());
   const wanted = tags.filter(Boolean);
   const shipped = shippedLanguages();
-  const source = wanted.includes(pseudoLanguage) ? pseudoLanguage : sourceLanguage;
+  const source = wanted.find(isPseudoLanguage) ?? sourceLanguage;
   const others = wanted
     .filter((tag) => tag !== source && tag !== sourceLanguage)
     .map((tag) => {
@@ -66,7 +79,7 @@ export function siteLanguages(): Language[] {
 
 /** The language of `NORI_LANGUAGE`, by which the commands tell Vite what to build. English when it is unset. */
 export function languageOfBuild(tag = process.env['NORI_LANGUAGE'] ?? ''): BuildLanguage {
-  if (tag !== '' && tag !== pseudoLanguage && !isLanguage(tag)) {
+  if (tag !== '' && !isPseudoLanguage(tag) && !isLanguage(tag)) {
     throw new Stop(`“${tag}” is not among the languages: ${languageTags.join(', ')}.`);
   }
   return tag === '' ? sourceLanguage : tag;
@@ -80,7 +93,7 @@ export function languageConstants(
   tag: BuildLanguage,
   { isSite }: { readonly isSite: boolean },
 ): Record<string, string> {
-  const language = tag === pseudoLanguage ? sourceLanguage : tag;
+  const language = isPseudoLanguage(tag) ? sourceLanguage : tag;
   const offered = isSite ? siteLanguages() : [language];
   const { locale, thousands } = languages[language];
   return {
@@ -97,5 +110,5 @@ export function languageConstants(
 
 /** For the `dir` attribute of its pages. */
 export function textDirection(tag: BuildLanguage): 'ltr' | 'rtl' {
-  return tag === pseudoLanguage ? 'ltr' : languages[tag].direction;
+  return isPseudoLanguage(tag) ? 'ltr' : languages[tag].direction;
 }

@@ -3,14 +3,15 @@ import { type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 import path from 'node:path';
 import { type Plugin } from 'vite';
 
-import { languages, sourceLanguage } from '#contract/languages';
+import { type Language, languages, sourceLanguage } from '#contract/languages';
 import { isolateLeftToRight } from '#contract/left-to-right';
 
 import { root } from '../run.mjs';
-import { type BuildLanguage, pseudoLanguage } from './build-language.ts';
+import { type BuildLanguage, isPseudoLanguage, longestLanguage } from './build-language.ts';
 import { compileModule, pluralModule, pluralSource } from './compile.ts';
 import { makeEnglish } from './english.ts';
 import { readMessageFiles } from './files.ts';
+import { readLongest } from './longest.ts';
 import { parseMessage } from './messages.ts';
 import { toPseudo } from './pseudo.ts';
 import { loadTexts, type Text } from './texts.ts';
@@ -22,7 +23,7 @@ const resolvedPluralModule = `\0${pluralModule}`;
 export function translations(language: BuildLanguage): Plugin {
   let sources: Promise<Sources> | undefined;
   let brand = 'Nori';
-  const { direction, locale } = languages[language === pseudoLanguage ? sourceLanguage : language];
+  const { direction, locale } = languages[isPseudoLanguage(language) ? sourceLanguage : language];
   return {
     name: 'translations',
     enforce: 'pre',
@@ -87,21 +88,37 @@ async function readSources(language: BuildLanguage): Promise<Sources> {
   english ??= loadTexts();
   const { texts, modules } = await english;
   const { files } = makeEnglish(texts, readMessageFiles(sourceLanguage));
-  const translated = language === pseudoLanguage ? {} : readMessageFiles(language);
-  const isRightToLeft = language !== pseudoLanguage && languages[language].direction === 'rtl';
-  const direct = (message: string) => (isRightToLeft ? isolateLeftToRight(message) : message);
+  const translate = isPseudoLanguage(language) ? makePseudo(language) : readTranslations(language);
   return {
     texts,
     modules,
     getMessage({ namespace, key }) {
       const source = parseMessage(files[namespace]?.[key] ?? key);
-      const message = translated[namespace]?.[key];
-      return language === pseudoLanguage
-        ? { elements: toPseudo(source), isTranslated: true }
-        : {
-            elements: message === undefined ? source : parseMessage(direct(message)),
-            isTranslated: message !== undefined,
-          };
+      const translation = translate(namespace, key, source);
+      return { elements: translation ?? source, isTranslated: translation !== undefined };
     },
   };
+}
+
+type Translate = (
+  namespace: string,
+  key: string,
+  source: readonly MessageFormatElement[],
+) => readonly MessageFormatElement[] | undefined;
+
+function readTranslations(language: Language): Translate {
+  const files = readMessageFiles(language);
+  const isRightToLeft = languages[language].direction === 'rtl';
+  return (namespace, key) => {
+    const message = files[namespace]?.[key];
+    return message === undefined
+      ? undefined
+      : parseMessage(isRightToLeft ? isolateLeftToRight(message) : message);
+  };
+}
+
+function makePseudo(language: BuildLanguage): Translate {
+  const longest = language === longestLanguage ? readLongest() : undefined;
+  return (namespace, key, source) =>
+    longest === undefined ? toPseudo(source) : longest(namespace, key);
 }

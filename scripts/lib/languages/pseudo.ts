@@ -42,7 +42,8 @@ function filler(length: number): string {
     .trimEnd();
 }
 
-function accent(elements: readonly MessageFormatElement[]): MessageFormatElement[] {
+/** The message with an accent on every plain letter. */
+export function accent(elements: readonly MessageFormatElement[]): MessageFormatElement[] {
   return elements.map((element): MessageFormatElement => {
     if (isLiteralElement(element)) {
       return literal(

@@ -97,10 +97,10 @@ export const shots: readonly Shot[] = [
 ];
 
 type Palette = Readonly<Record<string, string>>;
-export const themes = ['light', 'dark'] as const;
-export type Theme = (typeof themes)[number];
+const themes = ['light', 'dark'] as const;
+type Theme = (typeof themes)[number];
 
-export type Place = {
+type Place = {
   readonly name: string;
   readonly container: Container;
   readonly size: { readonly width: number; readonly height: number };
@@ -186,7 +186,7 @@ const androidPalettes = {
 } as const;
 
 /** Half of all combinations: the phones of Telegram narrow, its desktop wide, the website at all three widths. */
-export const places: readonly Place[] = [
+const places: readonly Place[] = [
   {
     name: 'web-390',
     container: 'phone browser',
@@ -212,6 +212,35 @@ export const places: readonly Place[] = [
   { name: 'desktop-1280', container: 'webk', size: { width: 1280, height: 800 }, isTouch: false },
 ];
 
+/** Where it looks at other languages than English, in the light theme. */
+const languagePlaces: readonly Place[] = [320, 390, 1280].map((width) => ({
+  name: `web-${width}`,
+  container: width < 500 ? 'phone browser' : 'browser',
+  size: { width, height: width < 500 ? 844 : 800 },
+  isTouch: width < 500,
+}));
+
+/** Where and how a picture is taken. `language` is the tag of another language than English. */
+export type View = { readonly place: Place; readonly theme: Theme; readonly language?: string };
+
+/** All views, or those of these languages, which are tags with commas between. */
+export function findViews(languages: string): readonly View[] {
+  return languages === ''
+    ? places.flatMap((place) => themes.map((theme) => ({ place, theme })))
+    : languages
+        .split(',')
+        .flatMap((language) =>
+          languagePlaces.map((place) => ({ place, theme: 'light', language })),
+        );
+}
+
+export const viewName = ({ place, theme, language }: View): string =>
+  [language, place.name, theme].filter(Boolean).join(', ');
+
 /** The name of a picture's file, without its ending. */
-export const fileName = ({ group, title }: Shot, place: Place, theme: Theme): string =>
-  [group, title, place.name, theme].join('-').replaceAll(' ', '-').toLowerCase();
+export const fileName = ({ group, title }: Shot, { place, theme, language }: View): string =>
+  [language, group, title, place.name, theme]
+    .filter(Boolean)
+    .join('-')
+    .replaceAll(' ', '-')
+    .toLowerCase();
