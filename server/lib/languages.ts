@@ -241,9 +241,12 @@ function compile(
         Object.fromEntries(
           names.flatMap((name, index) => {
             const value = index in values ? values[index] : undefined;
+            const fill = (write: (known: unknown) => string) =>
+              value === undefined ? `{${name}}` : write(value);
             return [
               [name, typeof value === 'number' ? value : String(value)],
-              [shownName(name), value === undefined ? `{${name}}` : show(value)],
+              [shownName(name), fill(show)],
+              [mentionedName(name), fill(String)],
               [countedName(name), count(value)],
             ] as const;
           }),
@@ -252,8 +255,10 @@ function compile(
     );
 }
 
-/** An argument is written in one of two forms, and chooses between others as it is. */
+/** An argument is written in one of three forms, and chooses between others as it is. */
 const shownName = (name: string) => `shown ${name}`;
+/** After an @, where Telegram makes no link of what begins with an invisible mark. */
+const mentionedName = (name: string) => `mentioned ${name}`;
 const countedName = (name: string) => `counted ${name}`;
 
 /**
@@ -265,7 +270,7 @@ function nameForms(
   names: readonly string[],
   counted = '',
 ): MessageFormatElement[] {
-  return elements.map((element): MessageFormatElement => {
+  return elements.map((element, index): MessageFormatElement => {
     if (isPoundElement(element)) {
       return { type: TYPE.argument, value: shownName(counted) };
     }
@@ -276,7 +281,9 @@ function nameForms(
       throw new TypeError(`There is no argument "${element.value}"`);
     }
     if (isArgumentElement(element)) {
-      return { ...element, value: shownName(element.value) };
+      const before = elements[index - 1];
+      const isMention = before && isLiteralElement(before) && before.value.endsWith('@');
+      return { ...element, value: (isMention ? mentionedName : shownName)(element.value) };
     }
     if (isNumberElement(element)) {
       return { type: TYPE.argument, value: countedName(element.value) };
