@@ -17,8 +17,8 @@ import { join } from 'node:path';
 import { type Logger } from 'pino';
 import * as v from 'valibot';
 
+import { markDirections } from '#contract/direction-marks';
 import { type Language, languages, languageTags, sourceLanguage } from '#contract/languages';
-import { isolateLeftToRight } from '#contract/left-to-right';
 import { listTexts } from '#contract/list-texts';
 import { parameterNames } from '#contract/text-functions';
 
@@ -226,7 +226,7 @@ function compile(
   { language, names }: { readonly language: Language; readonly names: readonly string[] },
 ): (values: readonly unknown[]) => string {
   const { locale, direction, thousands } = languages[language];
-  const said = direction === 'rtl' ? isolateLeftToRight(pattern) : pattern;
+  const said = direction === 'rtl' ? markDirections(pattern) : pattern;
   const elements = nameForms(parse(said, { ignoreTag: true }), names);
   const message = new IntlMessageFormat(elements, locale);
 

@@ -187,18 +187,6 @@ describe('compiled texts', () => {
     expect(run(constant, 'ar')()).toBe('Miso: {link}');
     expect(run(called, 'ar')(5, 'Ann', true)).toBe('Miso: \u2068Ann\u2069 5');
   });
-
-  test('run from right to left where they are a list of strings, also as a part of another', () => {
-    const english = { parameters: [name, { ...name, name: 'next' }], call: () => '' };
-    const say = (message: string, isRightToLeft: boolean) =>
-      run(compileText({ english }, parseMessage(message), { isRightToLeft, brand: 'Nori' }), 'ar');
-
-    expect(say('{name}، {next}', true)('Ann', 'Bea')).toBe(
-      '\u200F\u2068Ann\u2069، \u2068Bea\u2069',
-    );
-    expect(say('{name} و{next}', true)('Ann', 'Bea')).toBe('\u2068Ann\u2069 و\u2068Bea\u2069');
-    expect(say('{name}, {next}', false)('Ann', 'Bea')).toBe('Ann, Bea');
-  });
 });
 
 describe('the pseudo-language', () => {

@@ -111,7 +111,7 @@ test('a list has the comma of its language', () => {
   const ours = openTestLanguages('locales');
   const commas = languageTags.map((tag) => {
     const list = joinList(['url', 'forward', 'quote'], ours.textsIn(tag));
-    return [tag, list.replaceAll(/[\u2068\u2069]/g, '')];
+    return [tag, list.replaceAll(/[\u200F\u2068\u2069]/g, '')];
   });
 
   const others = Object.fromEntries(languageTags.map((tag) => [tag, 'url, forward, quote']));
@@ -147,10 +147,17 @@ describe('formatting', () => {
   });
 
   test('a name keeps its direction in a language that is written from right to left', () => {
-    const pattern = { blocked: '{title}: {count}' };
+    const pattern = { blocked: 'من {title}: {count}' };
 
-    expect(sayWith('ar', pattern).texts.blocked('Ada', 3)).toBe('\u2068Ada\u2069: 3');
-    expect(sayWith('de', pattern).texts.blocked('Ada', 3)).toBe('Ada: 3');
+    expect(sayWith('ar', pattern).texts.blocked('Ada', 3)).toBe('من \u2068Ada\u2069: 3');
+    expect(sayWith('de', pattern).texts.blocked('Ada', 3)).toBe('من Ada: 3');
+  });
+
+  test('what consists of arguments runs from right to left, also as an argument of another', () => {
+    const pattern = { blocked: '{title}، {count}' };
+
+    expect(sayWith('ar', pattern).texts.blocked('Ada', 3)).toBe('\u200F\u2068Ada\u2069، 3');
+    expect(sayWith('de', pattern).texts.blocked('Ada', 3)).toBe('Ada، 3');
   });
 
   test('an address, a username and a negative number keep theirs, too', () => {

@@ -8,8 +8,8 @@ import {
 } from '@formatjs/icu-messageformat-parser';
 import { type Frame, type Locator } from '@playwright/test';
 
+import { markDirections } from '#contract/direction-marks';
 import { type Language, languages, sourceLanguage } from '#contract/languages';
-import { isolateLeftToRight } from '#contract/left-to-right';
 import { longestLanguage } from '#scripts/languages/build-language.ts';
 import { readMessageFiles } from '#scripts/languages/files.ts';
 import { readLongest } from '#scripts/languages/longest.ts';
@@ -240,7 +240,7 @@ function messagesIn(tag: Language): GetMessage {
     const message = files[namespace]?.[key];
     return message === undefined
       ? undefined
-      : parseMessage(isRightToLeft ? isolateLeftToRight(message) : message);
+      : parseMessage(isRightToLeft ? markDirections(message) : message);
   };
 }
 

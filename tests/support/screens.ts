@@ -54,7 +54,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   },
   login: {
     path: () => '/login',
-    reach: (app) => expect(app.getByRole('heading', { name: 'Log in' })).toBeVisible(),
+    reach: (app) => expect(app.getByRole('heading', { name: 'Log in', exact: true })).toBeVisible(),
   },
   'login with an error': {
     path: () => '/login',

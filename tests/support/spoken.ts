@@ -1,6 +1,7 @@
 /** The product's texts in a language, read from `locales/`, as users see them. */
 import { IntlMessageFormat } from 'intl-messageformat';
 
+import { markDirections } from '#contract/direction-marks';
 import { type Language, languages } from '#contract/languages';
 import { readMessageFiles } from '#scripts/languages/files.ts';
 
@@ -21,6 +22,7 @@ export function spoken(language: Language): Spoken {
       throw new Error(`${language} has no text ${name}`);
     }
     const shown = Object.entries(values).map(([argument, value]) => [argument, isolate(value)]);
-    return String(new IntlMessageFormat(message, locale).format(Object.fromEntries(shown)));
+    const pattern = direction === 'rtl' ? markDirections(message) : message;
+    return String(new IntlMessageFormat(pattern, locale).format(Object.fromEntries(shown)));
   };
 }

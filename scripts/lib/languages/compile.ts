@@ -72,25 +72,10 @@ export function compileText(
   target: Target,
 ): string {
   const parameters = typeof english === 'string' ? [] : english.parameters;
-  const parts = compileParts(message, { parameters, target, counted: '' });
-  const strings = parameters.filter(({ type }) => type === 'string');
-  // Among isolated strings nothing says which way a list of them runs, when it is an argument itself.
-  const isUndirected = target.isRightToLeft && strings.length > 1 && !hasLetters(message);
-  const said = template(isUndirected ? [{ text: rightToLeftMark }, ...parts] : parts);
+  const said = template(compileParts(message, { parameters, target, counted: '' }));
   return typeof english === 'string'
     ? said
     : `(${parameters.map(({ name }) => name).join(',')})=>${said}`;
-}
-
-const rightToLeftMark = '\u200F';
-
-function hasLetters(elements: readonly MessageFormatElement[]): boolean {
-  return elements.some((element) =>
-    isLiteralElement(element)
-      ? /\p{L}/u.test(element.value)
-      : (isPluralElement(element) || isSelectElement(element)) &&
-        Object.values(element.options).some(({ value }) => hasLetters(value)),
-  );
 }
 
 type Scope = {

@@ -3,8 +3,8 @@ import { type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 import path from 'node:path';
 import { type Plugin } from 'vite';
 
+import { markDirections } from '#contract/direction-marks';
 import { type Language, languages, sourceLanguage } from '#contract/languages';
-import { isolateLeftToRight } from '#contract/left-to-right';
 
 import { root } from '../run.mjs';
 import { type BuildLanguage, isPseudoLanguage, longestLanguage } from './build-language.ts';
@@ -113,7 +113,7 @@ function readTranslations(language: Language): Translate {
     const message = files[namespace]?.[key];
     return message === undefined
       ? undefined
-      : parseMessage(isRightToLeft ? isolateLeftToRight(message) : message);
+      : parseMessage(isRightToLeft ? markDirections(message) : message);
   };
 }
 

@@ -1,0 +1,17 @@
+/** The invisible marks of texts that are written from right to left. */
+
+/**
+ * The ICU pattern of a right-to-left language with marks, so that each part of it runs its own way. Addresses, usernames
+ * and negative numbers are isolated: their first or last mark would otherwise move to their other side ("ada@",
+ * "1001234567890-"). Where nothing but arguments says which way the pattern runs, it begins with a right-to-left mark: a
+ * list that is an argument itself would otherwise run from left to right.
+ */
+export function markDirections(pattern: string): string {
+  const words = pattern.replaceAll(/\{\w+\}/g, '');
+  const isUndirected = pattern.match(/\{\w+\}.*\{\w+\}/s) !== null && !/\p{L}/u.test(words);
+  const isolated = pattern.replaceAll(
+    /(?<![^\s(«])(?:https?:\/\/[^\s»]*|@(?:[A-Za-z]\w*|\{\w+\}))|(?<=\s)-\d+/g,
+    '\u2066$&\u2069',
+  );
+  return isUndirected ? `\u200F${isolated}` : isolated;
+}
