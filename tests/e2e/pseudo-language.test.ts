@@ -24,7 +24,7 @@ const widths = [360, 1280];
 const data = [
   /\b[\w-]+_(?:lora|model)\b/g,
   /\b(?:Plumhaven|Velvetworks|Tidepool|Orbitworks|Mosssong|Dune|Ember|Moss|Copper|Cedar|Orbit|Velvet|Meadow|Paper|Lantern)\b(?: \w+)*/g,
-  /Rice lovers|Seaweed club|Announcements|A name that goes on[\w ]*|Mara of the long[\w ]*end|Mika|RL|SC/g,
+  /Rice lovers|Seaweed club|Announcements|A name that goes on[\w ]*|Mara of the long[\w ]*end|Mika|RL|SC|Português \(Brasil\)/g,
   /a lantern (?:in the fog|boat on a quiet river)|no such thing|x{100}|(?:emberstyle|dunestyle|backlit|rim light|woodblock print)/g,
   /Night Drive Through the Rice Fields|The Lanterns, Mira|Neon Rivers|access_denied|Hello, world!/g,
   /(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, )?\d* ?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w* [\d, :APM]+|Today, [\d:]+/g,

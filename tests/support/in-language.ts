@@ -32,8 +32,8 @@ const escape = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.r
 /** Text as it stands on pages, where lines break and spaces may be of any kind. */
 const written = (text: string) => escape(text).replaceAll(/\s+/g, String.raw`\s+`);
 const either = (sources: Iterable<string>) => `(?:${[...new Set(sources)].join('|')})`;
-/** What languages from right to left have around arguments. */
-const isolates = String.raw`[\u2066-\u2069]*`;
+/** What languages from right to left have around arguments, and before the first. */
+const isolates = String.raw`[\u200F\u2066-\u2069]*`;
 
 /** The source of an expression that reads the arguments of an English message. */
 function toPattern(elements: readonly MessageFormatElement[], names: string[]): string {
@@ -184,7 +184,7 @@ function translateQuery(book: Phrasebook, query: string | RegExp, isExact: boole
       const [, before = '', word = '', after = ''] = /^(\s*)(.*?)(\s*)$/.exec(text) ?? [];
       return before + isolates + book.translate(word, false) + isolates + after;
     });
-    return new RegExp(source, query.flags);
+    return new RegExp(source.replace(/^\^/, `^${isolates}`), query.flags);
   }
   const source = book.translate(query, isExact);
   return isExact ? new RegExp(`^${source}$`) : new RegExp(source, 'i');
