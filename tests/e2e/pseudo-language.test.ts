@@ -10,14 +10,6 @@ import { plainEnglish } from '#tests/plain-english';
 import { becomeMember, owner, screenComplaints, screens } from '#tests/screens';
 import { startStaticSite } from '#tests/static-site';
 
-/** Those that `npm test` looks at; the thorough tier looks at all. */
-const mainScreens = new Set([
-  'home',
-  'features',
-  'login',
-  'the generator',
-  'the settings of a chat',
-]);
 const widths = [360, 1280];
 
 /** What the tests and the built-in catalogues bring along: names, prompts, and dates of English pages. */
@@ -72,7 +64,7 @@ test.afterAll(() => site.close());
 for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(screens)) {
   test(
     `all of it is translated, and fits: ${name}`,
-    thoroughIf(!mainScreens.has(name)),
+    thoroughIf(true),
     async ({ open, page, nori, unique, expected }) => {
       expected.push(screenComplaints);
       await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -94,35 +86,39 @@ for (const [name, { path, prepare, reach, isMember = false }] of Object.entries(
   );
 }
 
-test('what is left over, cut or lies over something else is found', async ({ open, page }) => {
-  const { app } = await open({ container: 'phone browser', path: '/login' });
-  expect(await plainEnglish(page)).toEqual([]);
-  expect(await findCutTexts(page)).toEqual([]);
+test(
+  'what is left over, cut or lies over something else is found',
+  thoroughIf(true),
+  async ({ open, page }) => {
+    const { app } = await open({ container: 'phone browser', path: '/login' });
+    expect(await plainEnglish(page)).toEqual([]);
+    expect(await findCutTexts(page)).toEqual([]);
 
-  await app.evaluate(() => {
-    document.querySelector('h1')?.append(' left over');
-    document.querySelector('main')?.setAttribute('aria-label', 'Forgotten label');
-    const change = (selector: string, styles: Readonly<Record<string, string>>) => {
-      const element = document.querySelector<HTMLElement>(selector);
-      Object.entries(styles).forEach(([name, value]) => element?.style.setProperty(name, value));
-    };
-    change('main form > button, main form [type="submit"]', {
-      'inline-size': '20px',
-      padding: '0',
-      'white-space': 'nowrap',
+    await app.evaluate(() => {
+      document.querySelector('h1')?.append(' left over');
+      document.querySelector('main')?.setAttribute('aria-label', 'Forgotten label');
+      const change = (selector: string, styles: Readonly<Record<string, string>>) => {
+        const element = document.querySelector<HTMLElement>(selector);
+        Object.entries(styles).forEach(([name, value]) => element?.style.setProperty(name, value));
+      };
+      change('main form > button, main form [type="submit"]', {
+        'inline-size': '20px',
+        padding: '0',
+        'white-space': 'nowrap',
+      });
+      change('main label', { display: 'block', 'block-size': '2px', overflow: 'hidden' });
+      const top = (selector: string) =>
+        document.querySelectorAll(selector)[1]?.getBoundingClientRect().top ?? 0;
+      change('h1', { translate: `0 ${top('main label') - 100}px` });
+      const heading = document.querySelector('h1')?.getBoundingClientRect().top ?? 0;
+      change('h1', { translate: `0 ${2 * top('main label') - 100 - heading}px` });
     });
-    change('main label', { display: 'block', 'block-size': '2px', overflow: 'hidden' });
-    const top = (selector: string) =>
-      document.querySelectorAll(selector)[1]?.getBoundingClientRect().top ?? 0;
-    change('h1', { translate: `0 ${top('main label') - 100}px` });
-    const heading = document.querySelector('h1')?.getBoundingClientRect().top ?? 0;
-    change('h1', { translate: `0 ${2 * top('main label') - 100 - heading}px` });
-  });
 
-  expect(await plainEnglish(page)).toEqual(['Forgotten label', 'left over']);
-  expect(await plainEnglish(page, [/left over/g])).toEqual(['Forgotten label']);
-  const found = (await findCutTexts(page)).join('\n');
-  expect(found).toContain('leaves its button');
-  expect(found).toContain('is cut by label');
-  expect(found).toContain('lies over');
-});
+    expect(await plainEnglish(page)).toEqual(['Forgotten label', 'left over']);
+    expect(await plainEnglish(page, [/left over/g])).toEqual(['Forgotten label']);
+    const found = (await findCutTexts(page)).join('\n');
+    expect(found).toContain('leaves its button');
+    expect(found).toContain('is cut by label');
+    expect(found).toContain('lies over');
+  },
+);
