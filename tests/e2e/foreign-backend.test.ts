@@ -316,6 +316,9 @@ for (const size of [
       await region(page, 'History').getByRole('button', { name: 'Refresh' }).click();
       await expect(cards(page, 'History')).toHaveCount(0);
       await openProvider(page, 'Imagine Art');
+      // Before its history is read, there are no cards either.
+      const read = () => backend.counts()['GET /pixai/api/v1/api/history/imagine/urls'];
+      await expect.poll(read).toBe(3);
       await expect(cards(page, 'Imagine Art History')).toHaveCount(0);
       await openProvider(page, 'Pix-AI');
       await openTab(page, 'Generator');
