@@ -9,7 +9,7 @@ import { isLanguage, type Language, languagePath } from '#contract/languages';
 
 import { call } from './api.ts';
 import { fetchCapabilities } from './capabilities.ts';
-import { automatic, chosenLanguage } from './chosen-language.ts';
+import { automatic, chosenLanguage } from './language.ts';
 import { prefix } from './paths.ts';
 import { getSession, onSessionChange } from './session.ts';
 import { tabMarks } from './storage.ts';

@@ -1,9 +1,8 @@
 /** The menu of the site's languages. What a choice does is loaded with it. */
 import { useEffect } from 'react';
 
-import { automatic, chosenLanguage } from './chosen-language.ts';
 import { automaticTexts } from './language-texts.ts';
-import { language } from './language.ts';
+import { automatic, chosenLanguage, language } from './language.ts';
 import { getPlatform } from './platform.ts';
 import { tabMarks } from './storage.ts';
 

@@ -1,11 +1,10 @@
 /** Choosing a language in the middle of something: the place, what was typed and the session go with it. */
-import { existsSync } from 'node:fs';
-
 import {
   type Container,
   expect,
   type Frame,
   type OpenedApp,
+  requireLanguages,
   test,
   thoroughIf,
   waitForHydration,
@@ -14,8 +13,7 @@ import { openOptions } from '#tests/hub-screens';
 import { paintedLanguages, recordLanguages } from '#tests/painted-languages';
 import { spoken } from '#tests/spoken';
 
-// `NORI_LANGUAGES` may limit a build.
-test.skip(!existsSync('dist/fa/index.html'), 'The build lacks fa');
+requireLanguages('fa');
 
 const [english, persian] = [spoken('en'), spoken('fa')];
 const containers = ['ios', 'weba', 'android', 'browser'] as const satisfies Container[];

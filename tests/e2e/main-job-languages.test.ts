@@ -2,8 +2,6 @@
  * The main task in other languages, with all that the bot writes: in Persian inside Telegram, in Portuguese in a
  * browser, and with two groups in two languages at once.
  */
-import { existsSync } from 'node:fs';
-
 import { type Language } from '#contract/languages';
 import { codeMinutes } from '#server/lib/limits';
 import { writtenMessage } from '#tests/bot-api-world';
@@ -13,6 +11,7 @@ import {
   type Nori,
   openApp,
   type Page,
+  requireLanguages,
   stayLoggedIn,
   test as base,
   thoroughIf,
@@ -23,11 +22,7 @@ import { paintedLanguages, recordLanguages } from '#tests/painted-languages';
 import { plainEnglish } from '#tests/plain-english';
 import { type Spoken, spoken } from '#tests/spoken';
 
-// `NORI_LANGUAGES` may limit a build.
-base.skip(
-  !existsSync('dist/fa/index.html') || !existsSync('dist/pt-br/index.html'),
-  'The build lacks fa or pt-BR',
-);
+requireLanguages('fa', 'pt-BR');
 
 const publicUrl = 'https://nori.example.org';
 

@@ -1,11 +1,8 @@
 /** What goes wrong is said in the language of the page, whichever server or check says it. */
-import { existsSync } from 'node:fs';
-
-import { expect, type Frame, stayLoggedIn, test, thoroughIf } from '#tests/e2e';
+import { expect, type Frame, requireLanguages, stayLoggedIn, test, thoroughIf } from '#tests/e2e';
 import { spoken } from '#tests/spoken';
 
-// `NORI_LANGUAGES` may limit a build.
-test.skip(!existsSync('dist/fa/index.html'), 'The build lacks fa');
+requireLanguages('fa');
 
 const say = spoken('fa');
 

@@ -11,6 +11,7 @@ import { textModules } from '#server/app/text-modules';
 import { createSentenceFinder } from '#server/lib/known-sentences';
 import { isTextFunction, joinList, sayEnglish } from '#server/lib/languages';
 import { limitTexts } from '#server/lib/limit-texts';
+import { withoutMarks } from '#tests/spoken';
 import {
   listTexts,
   openTestLanguages,
@@ -110,8 +111,7 @@ function sayWith(language: 'ru' | 'ar' | 'de' | 'fr', messages: Readonly<Record<
 test('a list has the comma of its language', () => {
   const ours = openTestLanguages('locales');
   const commas = languageTags.map((tag) => {
-    const list = joinList(['url', 'forward', 'quote'], ours.textsIn(tag));
-    return [tag, list.replaceAll(/[\u200F\u2068\u2069]/g, '')];
+    return [tag, withoutMarks(joinList(['url', 'forward', 'quote'], ours.textsIn(tag)))];
   });
 
   const others = Object.fromEntries(languageTags.map((tag) => [tag, 'url, forward, quote']));

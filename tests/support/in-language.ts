@@ -8,15 +8,11 @@ import {
 } from '@formatjs/icu-messageformat-parser';
 import { type Frame, type Locator } from '@playwright/test';
 
-import { markDirections } from '#contract/direction-marks';
-import { type Language, languages, sourceLanguage } from '#contract/languages';
+import { type Language, sourceLanguage } from '#contract/languages';
 import { longestLanguage } from '#scripts/languages/build-language.ts';
-import { readMessageFiles } from '#scripts/languages/files.ts';
+import { type GetMessage, readMessageFiles, readTranslations } from '#scripts/languages/files.ts';
 import { readLongest } from '#scripts/languages/longest.ts';
 import { type Messages, parseMessage } from '#scripts/languages/messages.ts';
-
-/** A message of a language by its namespace and key; undefined when it has none. */
-type GetMessage = (namespace: string, key: string) => readonly MessageFormatElement[] | undefined;
 
 type Entry = {
   readonly english: readonly MessageFormatElement[];
@@ -232,25 +228,14 @@ function isLocator(value: unknown): value is Locator {
 
 const books = new Map<string, Phrasebook>();
 
-/** The messages in the files of a language. */
-function messagesIn(tag: Language): GetMessage {
-  const files = readMessageFiles(tag);
-  const isRightToLeft = languages[tag].direction === 'rtl';
-  return (namespace, key) => {
-    const message = files[namespace]?.[key];
-    return message === undefined
-      ? undefined
-      : parseMessage(isRightToLeft ? markDirections(message) : message);
-  };
-}
-
 /**
  * The app on pages in the language `tag`, for functions that name things in English: texts are looked up in the English
  * messages, and found by their translations. What is no message, such as the name of a chat, is found as it is.
  */
 export function inLanguage(app: Frame, tag: Language | typeof longestLanguage): Frame {
   const book =
-    books.get(tag) ?? new Phrasebook(tag === longestLanguage ? readLongest() : messagesIn(tag));
+    books.get(tag) ??
+    new Phrasebook(tag === longestLanguage ? readLongest() : readTranslations(tag));
   books.set(tag, book);
   return speak(app, book);
 }

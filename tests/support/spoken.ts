@@ -10,6 +10,9 @@ type Values = Readonly<Record<string, string | number>>;
 /** Says a text by its namespace and its key there: `chats/chatTexts.list.heading`. */
 export type Spoken = (name: string, values?: Values) => string;
 
+/** A text without the invisible marks of direction, to compare its words. */
+export const withoutMarks = (text: string): string => text.replaceAll(/[\u200F\u2066-\u2069]/g, '');
+
 export function spoken(language: Language): Spoken {
   const { locale, direction } = languages[language];
   const files = readMessageFiles(language);

@@ -1,11 +1,15 @@
+import { type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 /** The files of translations: `locales/<tag>/<namespace>.json`. */
 import fs from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';
 
+import { markDirections } from '#contract/direction-marks';
+import { type Language, languages } from '#contract/languages';
+
 import { Stop } from '../say.mjs';
 import { localesFolder } from './build-language.ts';
-import { type Messages } from './messages.ts';
+import { type Messages, parseMessage } from './messages.ts';
 
 /** Messages by namespace and key. */
 export type MessageFiles = Readonly<Record<string, Messages>>;
@@ -21,6 +25,24 @@ export function readMessageFiles(language: string, folder = localesFolder): Mess
       .filter((name) => name.endsWith('.json'))
       .map((name) => [path.basename(name, '.json'), readMessages(path.join(place, name))]),
   );
+}
+
+/** A message by its namespace and key; undefined where a language has none. */
+export type GetMessage = (
+  namespace: string,
+  key: string,
+) => readonly MessageFormatElement[] | undefined;
+
+/** The messages of a language as they are shown, with the marks of its direction. Throws like `readMessageFiles`. */
+export function readTranslations(language: Language): GetMessage {
+  const files = readMessageFiles(language);
+  const isRightToLeft = languages[language].direction === 'rtl';
+  return (namespace, key) => {
+    const message = files[namespace]?.[key];
+    return message === undefined
+      ? undefined
+      : parseMessage(isRightToLeft ? markDirections(message) : message);
+  };
 }
 
 function readMessages(file: string): Messages {

@@ -13,7 +13,7 @@ import {
 import { languages, sourceLanguage } from '#contract/languages';
 
 import { shippedLanguages } from './build-language.ts';
-import { type MessageFiles, readMessageFiles } from './files.ts';
+import { type GetMessage, type MessageFiles, readMessageFiles } from './files.ts';
 import { parseMessage } from './messages.ts';
 import { accent } from './pseudo.ts';
 
@@ -21,10 +21,7 @@ import { accent } from './pseudo.ts';
 const apart: ReadonlySet<string> = new Set(['ar', 'fa', 'hi']);
 
 /** Reads the translations. The function returns undefined for what is no text. */
-export function readLongest(): (
-  namespace: string,
-  key: string,
-) => MessageFormatElement[] | undefined {
+export function readLongest(): GetMessage {
   const all = shippedLanguages()
     .filter((tag) => !apart.has(tag) && languages[tag].direction === 'ltr')
     .map((tag): MessageFiles => readMessageFiles(tag));

@@ -3,14 +3,13 @@ import { type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 import path from 'node:path';
 import { type Plugin } from 'vite';
 
-import { markDirections } from '#contract/direction-marks';
-import { type Language, languages, sourceLanguage } from '#contract/languages';
+import { languages, sourceLanguage } from '#contract/languages';
 
 import { root } from '../run.mjs';
 import { type BuildLanguage, isPseudoLanguage, longestLanguage } from './build-language.ts';
 import { compileModule, pluralModule, pluralSource } from './compile.ts';
 import { makeEnglish } from './english.ts';
-import { readMessageFiles } from './files.ts';
+import { readMessageFiles, readTranslations } from './files.ts';
 import { readLongest } from './longest.ts';
 import { parseMessage } from './messages.ts';
 import { toPseudo } from './pseudo.ts';
@@ -105,17 +104,6 @@ type Translate = (
   key: string,
   source: readonly MessageFormatElement[],
 ) => readonly MessageFormatElement[] | undefined;
-
-function readTranslations(language: Language): Translate {
-  const files = readMessageFiles(language);
-  const isRightToLeft = languages[language].direction === 'rtl';
-  return (namespace, key) => {
-    const message = files[namespace]?.[key];
-    return message === undefined
-      ? undefined
-      : parseMessage(isRightToLeft ? markDirections(message) : message);
-  };
-}
 
 function makePseudo(language: BuildLanguage): Translate {
   const longest = language === longestLanguage ? readLongest() : undefined;
