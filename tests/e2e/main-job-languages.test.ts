@@ -7,6 +7,7 @@ import { codeMinutes } from '#server/lib/limits';
 import { writtenMessage } from '#tests/bot-api-world';
 import {
   expect,
+  fillSignup,
   type Frame,
   type Nori,
   openApp,
@@ -108,13 +109,7 @@ function controlsIn(app: Frame, say: Spoken) {
       await app.page().keyboard.type(code);
     },
     signUp: async (submit: (name: string) => Promise<void>): Promise<void> => {
-      await app
-        .getByRole('textbox', { name: say('account-signup/signupTexts.email') })
-        .fill('owner@example.org');
-      await app.getByLabel(say('account/fields.password'), { exact: true }).fill(password);
-      await app
-        .getByLabel(say('account-signup/signupTexts.confirmPassword'), { exact: true })
-        .fill(password);
+      await fillSignup(app, say, password);
       await submit(say('account-signup/signupTexts.submit'));
       await expect(
         app.getByRole('heading', { name: say('account-signup/otpTexts.title') }),

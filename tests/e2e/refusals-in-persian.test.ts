@@ -1,5 +1,13 @@
 /** What goes wrong is said in the language of the page, whichever server or check says it. */
-import { expect, type Frame, requireLanguages, stayLoggedIn, test, thoroughIf } from '#tests/e2e';
+import {
+  expect,
+  fillSignup,
+  type Frame,
+  requireLanguages,
+  stayLoggedIn,
+  test,
+  thoroughIf,
+} from '#tests/e2e';
 import { spoken } from '#tests/spoken';
 
 requireLanguages('fa');
@@ -19,18 +27,8 @@ async function readAlert(app: Frame, pattern = /./): Promise<string> {
   return text;
 }
 
-async function fillSignup(app: Frame, telegramId: number, password: string): Promise<void> {
-  await app
-    .getByRole('textbox', { name: say('account/fields.telegramId') })
-    .fill(String(telegramId));
-  await app
-    .getByRole('textbox', { name: say('account-signup/signupTexts.email') })
-    .fill('owner@example.org');
-  await app.getByLabel(say('account/fields.password'), { exact: true }).fill(password);
-  await app
-    .getByLabel(say('account-signup/signupTexts.confirmPassword'), { exact: true })
-    .fill(password);
-}
+const fillTelegramId = (app: Frame, telegramId: number) =>
+  app.getByRole('textbox', { name: say('account/fields.telegramId') }).fill(String(telegramId));
 
 test('a login that fails, and one that has failed too often', async ({ open, nori, unique }) => {
   const { telegramId } = await nori.member(unique());
@@ -41,9 +39,7 @@ test('a login that fails, and one that has failed too often', async ({ open, nor
   };
   await submit(say('account-login/loginTexts.submit'));
   await readAlert(app);
-  await app
-    .getByRole('textbox', { name: say('account/fields.telegramId') })
-    .fill(String(telegramId));
+  await fillTelegramId(app, telegramId);
   await logIn('not the password');
   expect(await readAlert(app)).toBe(say('contract-endpoints-error/wrong_credentials'));
 
@@ -64,7 +60,8 @@ test('a weak password, a code that is asked for too soon, and one that is wrong'
   const telegramId = unique();
   const { app, submit } = await open({ container: 'browser', path: '/fa/signup' });
   const goOn = () => submit(say('account-signup/signupTexts.submit'));
-  await fillSignup(app, telegramId, 'password1');
+  await fillTelegramId(app, telegramId);
+  await fillSignup(app, say, 'password1');
   await goOn();
   expect(await readAlert(app)).toBe(say('server-accounts/weaknessTexts.common'));
 
@@ -73,7 +70,8 @@ test('a weak password, a code that is asked for too soon, and one that is wrong'
     email: 'owner@example.org',
     password: 'wide rivers carry small boats',
   });
-  await fillSignup(app, telegramId, 'wide rivers carry small boats');
+  await fillTelegramId(app, telegramId);
+  await fillSignup(app, say, 'wide rivers carry small boats');
   await goOn();
   await readAlert(app, /\d/);
 });

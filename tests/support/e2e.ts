@@ -6,6 +6,7 @@ import { type Language, languagePrefix } from '#contract/languages';
 
 import { type Nori, startNori } from './e2e-server.ts';
 import { installNativeBridge, type SentEvent } from './native-bridge.ts';
+import { type Spoken } from './spoken.ts';
 import { webHostPage } from './web-host.ts';
 
 export { expect, type Frame, type Locator, type Page } from '@playwright/test';
@@ -108,6 +109,16 @@ export function requireLanguages(...tags: readonly Language[]): void {
   const missing = tags.filter((tag) => !existsSync(`dist${languagePrefix(tag)}/index.html`));
   const isLimited = Boolean(process.env['NORI_LANGUAGES']) && process.env['CI'] === undefined;
   test.skip(isLimited && missing.length > 0, `The build lacks ${missing.join(', ')}`);
+}
+
+/** Fills in the form of the registration, but for the Telegram ID, which Telegram knows. */
+export async function fillSignup(app: Frame, say: Spoken, password: string): Promise<void> {
+  await app
+    .getByRole('textbox', { name: say('account-signup/signupTexts.email') })
+    .fill('owner@example.org');
+  for (const field of ['account/fields.password', 'account-signup/signupTexts.confirmPassword']) {
+    await app.getByLabel(say(field), { exact: true }).fill(password);
+  }
 }
 
 /** A screen in one of its states, and how a user gets there. */
