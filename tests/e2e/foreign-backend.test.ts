@@ -19,6 +19,7 @@ test.beforeAll(async () => {
   test.setTimeout(300_000);
   backend = await startSeedBackend();
   site = await startStaticSite({
+    NORI_LANGUAGES: 'en',
     VITE_BACKEND_URL: backend.url,
     VITE_MODEL_SEARCH_URL: backend.searchUrl,
   });

@@ -240,15 +240,32 @@ export async function openApp(page: Page, nori: Nori, options: OpenOptions): Pro
   };
 }
 
-/** The prerendered page reacts to presses after hydration. */
+/** What React knows about an element, or about the part of the page that it is in. */
+type Fiber = {
+  readonly alternate: Fiber | null;
+  readonly flags: number;
+  readonly return: Fiber | null;
+};
+
+/**
+ * The prerendered page reacts to presses after hydration. React puts its marks on elements while it still compares them,
+ * and forgets what is chosen in a menu before it has finished: then neither an element nor what it stands in is flagged
+ * as new (`getNearestMountedFiber` in react-dom).
+ */
 export async function waitForHydration(app: Frame): Promise<void> {
   await app.waitForFunction(() => {
+    const [placement, hydrating] = [2, 4096];
+    const isHydrated = (part: Element) => {
+      const mark = Object.keys(part).find((key) => key.startsWith('__reactFiber'));
+      let fiber: Fiber | null = mark === undefined ? null : Reflect.get(part, mark);
+      while (fiber && !fiber.alternate && (fiber.flags & (placement | hydrating)) === 0) {
+        fiber = fiber.return;
+      }
+      return mark !== undefined && (!fiber || fiber.alternate !== null);
+    };
     const main = document.querySelector('main');
     // The screen is hydrated after the shell.
-    const parts = main?.firstElementChild ? [main, main.firstElementChild] : [main];
-    return parts.every(
-      (part) => part && Object.keys(part).some((key) => key.startsWith('__reactProps')),
-    );
+    return main !== null && [main, main.firstElementChild ?? main].every(isHydrated);
   });
 }
 
