@@ -3,6 +3,14 @@ import * as v from 'valibot';
 
 import { endpoint, noInput } from './endpoint.ts';
 
+/** What our server counts beside commands, by its name on the wire. The page says it in its own language. */
+export type CountedFeature =
+  | 'Image generation'
+  | 'inline search'
+  | 'now playing'
+  | 'sticker filter'
+  | 'welcome';
+
 const digits = v.pipe(v.string(), v.regex(/^\d+$/), v.transform(Number));
 const amount = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -18,7 +26,7 @@ const count = v.union([
 
 const usageRecord = v.pipe(
   v.object({
-    /** The feature's name. */
+    /** The name of a command, or of another feature; of other servers perhaps one that is not ours. */
     _id: v.pipe(v.string(), v.nonEmpty()),
     count,
     today: v.optional(v.nullable(v.fallback(count, 0))),

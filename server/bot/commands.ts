@@ -244,7 +244,7 @@ export function createCommandAnswers(
     if (sent === 'unreachable') {
       return;
     }
-    await usage.count(command.name);
+    await usage.countCommand(command.name);
     if (inGroup) {
       // Where the bot may not delete messages of others, the command stays.
       await deletions.deleteLater(chatId, [sent, message.message_id], deleteAfterMs);

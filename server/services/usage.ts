@@ -1,4 +1,5 @@
 /** Counts how often each feature of the bot is used. */
+import { type CountedFeature } from '#contract/endpoints/usage';
 import { type Dependencies } from '#server/app/dependencies';
 import { createUsageRepository } from '#server/db/counters';
 
@@ -15,7 +16,9 @@ type UsageFigure = {
 
 export type Usage = {
   /** Counts one use of a feature. Never rejects, as the use matters more than its count. */
-  readonly count: (feature: string) => Promise<void>;
+  readonly count: (feature: CountedFeature) => Promise<void>;
+  /** The same for a command, by its name without the slash. */
+  readonly countCommand: (name: string) => Promise<void>;
   /** The sums, the most used first; `today` is the UTC day. */
   readonly totals: () => Promise<readonly UsageFigure[]>;
 };
@@ -29,14 +32,17 @@ export function createUsage({
   const stored = createUsageRepository(database.db);
   const today = () => Math.floor(clock() / dayMs) * dayMs;
 
+  const count = async (name: string): Promise<void> => {
+    try {
+      await stored.add(name, today());
+    } catch (error) {
+      log.error({ err: error }, 'Could not count the use of a feature');
+    }
+  };
+
   return {
-    count: async (feature) => {
-      try {
-        await stored.add(feature, today());
-      } catch (error) {
-        log.error({ err: error }, 'Could not count the use of a feature');
-      }
-    },
+    count,
+    countCommand: count,
 
     totals: async () => {
       const counted = await stored.totals(today());

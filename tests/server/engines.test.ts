@@ -52,10 +52,10 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     const server = await createTestServer({ database: await open() });
     const { usage } = createServices(server.deps);
 
-    await Promise.all(Array.from({ length: 8 }, () => usage.count('imagine')));
+    await Promise.all(Array.from({ length: 8 }, () => usage.countCommand('imagine')));
     server.wait(24 * 60 * minute);
-    await usage.count('imagine');
-    await usage.count('status');
+    await usage.countCommand('imagine');
+    await usage.countCommand('status');
 
     expect(await usage.totals()).toEqual([
       { _id: 'imagine', count: 9, today: 1 },

@@ -24,9 +24,9 @@ describe('counts', () => {
   test('are listed by feature, the highest first, in total and for today', async () => {
     const { usage, read } = await startServer({ hasBot: true });
 
-    await usage.count('status');
-    await usage.count('imagine');
-    await usage.count('imagine');
+    await usage.countCommand('status');
+    await usage.countCommand('imagine');
+    await usage.countCommand('imagine');
 
     expect(await read()).toEqual([
       { _id: 'imagine', count: 2, today: 2, is_demo: false },
@@ -36,14 +36,14 @@ describe('counts', () => {
 
   test('are of yesterday after midnight UTC, and still count in total', async () => {
     const { server, usage, read } = await startServer({ hasBot: true });
-    await usage.count('imagine');
+    await usage.countCommand('imagine');
 
     server.wait(11 * hour);
-    await usage.count('imagine');
+    await usage.countCommand('imagine');
     const beforeMidnight = await read();
     server.wait(2 * hour);
-    await usage.count('imagine');
-    await usage.count('status');
+    await usage.countCommand('imagine');
+    await usage.countCommand('status');
 
     expect(beforeMidnight).toMatchObject([{ count: 2, today: 2 }]);
     expect(await read()).toEqual([
@@ -55,7 +55,7 @@ describe('counts', () => {
   test('are complete under parallel requests', async () => {
     const { usage, read } = await startServer({ hasBot: true });
 
-    await Promise.all(Array.from({ length: 25 }, () => usage.count('imagine')));
+    await Promise.all(Array.from({ length: 25 }, () => usage.countCommand('imagine')));
 
     expect(await read()).toMatchObject([{ _id: 'imagine', count: 25, today: 25 }]);
   });
@@ -64,7 +64,7 @@ describe('counts', () => {
     const { server, usage } = await startServer({ hasBot: true });
     await server.close();
 
-    await expect(usage.count('imagine')).resolves.toBeUndefined();
+    await expect(usage.countCommand('imagine')).resolves.toBeUndefined();
 
     expect(server.logLines.join('')).toContain('Could not count the use of a feature');
   });
@@ -84,7 +84,7 @@ describe('example figures', () => {
   test('are replaced by the first real count', async () => {
     const { usage, read } = await startServer({ hasBot: false });
 
-    await usage.count('imagine');
+    await usage.countCommand('imagine');
 
     expect(await read()).toEqual([{ _id: 'imagine', count: 1, today: 1, is_demo: false }]);
   });

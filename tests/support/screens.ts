@@ -38,11 +38,13 @@ export const screens: Readonly<Record<string, Screen>> = {
     prepare: (page) =>
       page.route('**/public-api/telegram_bot/usage', (route) =>
         route.fulfill({
-          json: ['status', 'imagine', 'anime', 'tts', 'lyrics', 'manga'].map((_id, index) => ({
-            _id,
-            count: Math.round(412_873 / (index * 3 + 1)),
-            today: Math.round(590 / (index * 3 + 1)),
-          })),
+          json: ['status', 'Image generation', 'anime', 'sticker filter', 'lyrics', 'manga'].map(
+            (_id, index) => ({
+              _id,
+              count: Math.round(412_873 / (index * 3 + 1)),
+              today: Math.round(590 / (index * 3 + 1)),
+            }),
+          ),
         }),
       ),
     reach: (app) => expect(app.getByText('412,873').first()).toBeVisible(),

@@ -3,7 +3,7 @@ import { Ban, Blocks, ImagePlus, SquareTerminal, UserPlus } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 import { addBotLink } from '#contract/chats/bot-links';
-import { readUsage } from '#contract/endpoints/usage';
+import { type CountedFeature, readUsage } from '#contract/endpoints/usage';
 import { call } from '#lib/api';
 import { useBotLink } from '#lib/bot-link';
 import { formatCount } from '#lib/format';
@@ -13,6 +13,7 @@ import { useSession } from '#lib/session';
 import { Cell, Section } from '#ui/section';
 
 import { stepTexts } from './step-texts.ts';
+import { featureNames } from './usage-texts.ts';
 
 import styles from './usage-parts.module.css';
 
@@ -54,7 +55,7 @@ export function FigureList({ figures }: FigureListProps) {
       {figures.map(({ name, count }) => (
         <li key={name} className={styles.row}>
           <span className={styles.name} dir="auto">
-            {name}
+            {isFeature(name) ? featureNames[name] : name}
           </span>
           <span className={styles.count}>{formatCount(Math.round(count * share))}</span>
           <span className={styles.track} aria-hidden="true">
@@ -68,6 +69,8 @@ export function FigureList({ figures }: FigureListProps) {
     </ul>
   );
 }
+
+const isFeature = (name: string): name is CountedFeature => Object.hasOwn(featureNames, name);
 
 const icon = { size: 22 } as const;
 
