@@ -61,7 +61,7 @@ for (const container of ['phone browser', 'browser', 'weba', 'android'] satisfie
         expected.push(screenComplaints);
         // A playing track moves for as long as it is shown.
         await page.emulateMedia({ reducedMotion: 'reduce' });
-        const { member, chatId } = await owner(nori, unique);
+        const { member, chatId } = await owner(nori, unique, isTelegram);
         if (!isTelegram) {
           await becomeMember(page, nori, isMember ? member : undefined);
         }

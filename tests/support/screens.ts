@@ -245,13 +245,22 @@ export const screens: Readonly<Record<string, Screen>> = {
   },
 };
 
-/** A user with one chat, shared by all tests of a worker. */
-const people = new WeakMap<
-  Nori,
-  Promise<{ member: Awaited<ReturnType<Nori['member']>>; chatId: number }>
->();
+type Owner = {
+  readonly member: Awaited<ReturnType<Nori['member']>>;
+  readonly chatId: number;
+};
 
-export function owner(nori: Nori, unique: () => number) {
+const [browserOwners, telegramOwners] = [
+  new WeakMap<Nori, Promise<Owner>>(),
+  new WeakMap<Nori, Promise<Owner>>(),
+];
+
+/**
+ * A user with one chat, shared by all tests of a worker. Inside Telegram it is another one than in browsers: each page there
+ * begins a session, and of a user's sessions only the newest ten last.
+ */
+export function owner(nori: Nori, unique: () => number, isTelegram = false): Promise<Owner> {
+  const people = isTelegram ? telegramOwners : browserOwners;
   const known =
     people.get(nori) ??
     (async () => {
