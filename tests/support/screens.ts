@@ -1,4 +1,6 @@
 /** Every screen in its states, with how a user gets there and whether they are logged in. */
+import { type CountedFeature } from '#contract/endpoints/usage';
+
 import { chatScreens } from './chat-screens.ts';
 import { chatToolScreens } from './chat-tool-screens.ts';
 import { connectionScreens } from './connection-screens.ts';
@@ -15,6 +17,14 @@ const waiting = {
     { chat_id: '-43', chat_name: 'محبو الأرز', may_delete: true },
   ],
 };
+
+const countedFeatures: readonly CountedFeature[] = [
+  'Image generation',
+  'inline search',
+  'now playing',
+  'sticker filter',
+  'welcome',
+];
 
 /** Screens and their states by name. */
 export const screens: Readonly<Record<string, Screen>> = {
@@ -38,13 +48,11 @@ export const screens: Readonly<Record<string, Screen>> = {
     prepare: (page) =>
       page.route('**/public-api/telegram_bot/usage', (route) =>
         route.fulfill({
-          json: ['status', 'Image generation', 'anime', 'sticker filter', 'lyrics', 'manga'].map(
-            (_id, index) => ({
-              _id,
-              count: Math.round(412_873 / (index * 3 + 1)),
-              today: Math.round(590 / (index * 3 + 1)),
-            }),
-          ),
+          json: [...countedFeatures, 'imagine'].map((_id, index) => ({
+            _id,
+            count: Math.round(412_873 / (index * 3 + 1)),
+            today: Math.round(590 / (index * 3 + 1)),
+          })),
         }),
       ),
     reach: (app) => expect(app.getByText('412,873').first()).toBeVisible(),

@@ -54,9 +54,13 @@ export function FigureList({ figures }: FigureListProps) {
     <ul ref={list} className={styles.list}>
       {figures.map(({ name, count }) => (
         <li key={name} className={styles.row}>
-          <span className={styles.name} dir="auto">
-            {isFeature(name) ? featureNames[name] : name}
-          </span>
+          {isFeature(name) ? (
+            <span className={styles.name}>{featureNames[name]}</span>
+          ) : (
+            <span className={styles.name} dir="auto">
+              {name}
+            </span>
+          )}
           <span className={styles.count}>{formatCount(Math.round(count * share))}</span>
           <span className={styles.track} aria-hidden="true">
             <span
