@@ -1,5 +1,5 @@
-import { X } from 'lucide-react';
 /** The icons of the build look like those of the package. */
+import { X } from 'lucide-react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
-import { fireEvent, screen, within } from '@testing-library/react';
 /** Logging in, signing up and the account page, as a user does it. */
+import { fireEvent, screen, within } from '@testing-library/react';
 import * as v from 'valibot';
 
 import { login, readMe } from '#contract/endpoints/session';

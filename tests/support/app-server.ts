@@ -1,5 +1,5 @@
-import { request as openRequest } from 'node:http';
 /** The network between the app and the real server of a test, with its failures, and the way to stand-ins. */
+import { request as openRequest } from 'node:http';
 import { vi } from 'vitest';
 
 import { type Endpoint } from '#contract/endpoints/endpoint';

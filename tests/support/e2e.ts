@@ -111,7 +111,7 @@ export function requireLanguages(...tags: readonly Language[]): void {
   test.skip(isLimited && missing.length > 0, `The build lacks ${missing.join(', ')}`);
 }
 
-/** Fills in the form of the registration, but for the Telegram ID, which Telegram knows. */
+/** Fills in the form of the registration, but for the Telegram ID, which only pages outside Telegram ask for. */
 export async function fillSignup(app: Frame, say: Spoken, password: string): Promise<void> {
   await app
     .getByRole('textbox', { name: say('account-signup/signupTexts.email') })
@@ -240,7 +240,7 @@ export async function openApp(page: Page, nori: Nori, options: OpenOptions): Pro
   };
 }
 
-/** What React knows about an element, or about the part of the page that it is in. */
+/** React’s record of an element or a component; `return` is that of the one around it. */
 type Fiber = {
   readonly alternate: Fiber | null;
   readonly flags: number;
@@ -248,9 +248,9 @@ type Fiber = {
 };
 
 /**
- * The prerendered page reacts to presses after hydration. React puts its marks on elements while it still compares them,
- * and forgets what is chosen in a menu before it has finished: then neither an element nor what it stands in is flagged
- * as new (`getNearestMountedFiber` in react-dom).
+ * The prerendered page reacts to presses after hydration. React marks an element before it has finished with it, and loses
+ * what is chosen in a menu meanwhile. It has finished when neither the element nor anything around it is flagged as new
+ * (`getNearestMountedFiber` in react-dom).
  */
 export async function waitForHydration(app: Frame): Promise<void> {
   await app.waitForFunction(() => {

@@ -1,6 +1,6 @@
+/** Servers whose image engines a test controls: one that finishes on demand, and those on stand-ins. */
 import { type LookupAddress } from 'node:dns';
 import { setImmediate as breathe } from 'node:timers/promises';
-/** Servers whose image engines a test controls: one that finishes on demand, and those on stand-ins. */
 import * as v from 'valibot';
 import { onTestFinished, expect } from 'vitest';
 

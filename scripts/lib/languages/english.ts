@@ -1,5 +1,5 @@
-import { type MessageFiles } from './files.ts';
 /** Makes the English messages from the text modules, for translators. */
+import { type MessageFiles } from './files.ts';
 import { englishSpeech, parseMessage, quoteText, sampleValues, sayMessage } from './messages.ts';
 import { type Finding, type Text, type TextFunction, type Value } from './texts.ts';
 

@@ -1,5 +1,5 @@
-import { type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 /** The files of translations: `locales/<tag>/<namespace>.json`. */
+import { type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as v from 'valibot';

@@ -1,6 +1,6 @@
 /**
  * Features of the bot that are no commands, by the names under which they are counted. On a narrow phone there is room for
- * 18 letters.
+ * about 18 letters.
  */
 import type { CountedFeature } from '#contract/endpoints/usage';
 
