@@ -2,12 +2,14 @@
  * `npm run bench:bot`: the real server against a stand-in with the rules of Telegram's server. Each blocked
  * message must be deleted and no other may be, also when the server is killed or stopped in the middle.
  *
- * - `load`: a thousand messages a second by polling, while settings change.
+ * - `load`: a thousand messages a second by polling, while settings change; one in twenty is a command of an
+ *   administrator, who warns or mutes a person.
  * - `slow-chat`: messages of other chats beside a chat whose deletions take four seconds.
  * - `raid`: sixty blocked messages at once in one chat, by webhook.
  *
  * Options: `--only raid` (one of them) `--seconds 60` `--rate 1000` `--chats 300` `--changers 4` (users who
- * change settings meanwhile) `--latency 0` (milliseconds until the stand-in answers a deletion of `load`).
+ * change settings meanwhile) `--latency 0` (milliseconds until the stand-in answers a deletion of `load`)
+ * `--commands 0.05` (the share of commands; 0 to compare with versions that know none).
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -41,6 +43,7 @@ const { values } = parseArgs({
     chats: { type: 'string', default: '300' },
     changers: { type: 'string', default: '4' },
     latency: { type: 'string', default: '0' },
+    commands: { type: 'string', default: '0.05' },
   },
 });
 const seconds = Number(values.seconds);
@@ -48,6 +51,7 @@ const rate = Number(values.rate);
 const chats = Number(values.chats);
 const changers = Number(values.changers);
 const latencyMs = Number(values.latency);
+const commands = Number(values.commands);
 
 const tickMs = 10;
 /** Pause between two changes of one user. */
@@ -160,6 +164,36 @@ async function writeUntil(
   }
 }
 
+/** From the command written to the answer received. */
+const maxAnswerP99Ms = 100;
+
+type Loaded = ReturnType<ReturnType<typeof createBotLoad>['result']>;
+
+/** What was done to each person has to be in the database once, whatever happened to the server. */
+function listCommandFaults(
+  { inbox }: Scene,
+  { commands: given, warned, muted }: Loaded,
+  isQuiet: boolean,
+): readonly string[] {
+  const once = (kind: 'warn' | 'mute', people: readonly number[]) => {
+    const counts = inbox.countActions(kind);
+    return people.every((person) => counts.get(person) === 1);
+  };
+  return [
+    given.unanswered > 0 && `${given.unanswered} commands were not answered`,
+    isQuiet && given.answeredTwice > 0 && 'commands were answered twice without a restart',
+    !once('warn', warned) && 'people were not warned exactly once',
+    !once('mute', muted) && 'people were not muted exactly once',
+    isQuiet &&
+      given.given > 0 &&
+      !(share(given.waits, 0.99) < maxAnswerP99Ms) &&
+      `p99 of answers is not below ${maxAnswerP99Ms} ms`,
+  ].filter((fault) => fault !== false);
+}
+
+const noteCommands = ({ commands: { given, answeredTwice, waits } }: Loaded) =>
+  `${given} commands, answered after ${[0.5, 0.99, 1].map((part) => share(waits, part).toFixed(1)).join(', ')} ms, ${answeredTwice} twice`;
+
 function listFaults(totals: LedgerTotals, maxP99Ms: number | undefined): readonly string[] {
   return [
     totals.missed > 0 && 'blocked messages were not deleted',
@@ -174,7 +208,7 @@ function listFaults(totals: LedgerTotals, maxP99Ms: number | undefined): readonl
 async function measureLoad(scene: Scene): Promise<readonly Result[]> {
   const { api, ledger, inbox, token } = scene;
   const load = createBotLoad(
-    { push: api.updates.push, ledger, samples, isHandled: inbox.isHandled },
+    { push: api.updates.push, ledger, samples, isHandled: inbox.isHandled, commands },
     chats,
   );
   say(`blocking ${firstChanges} settings in ${chats} chats …`);
@@ -221,14 +255,16 @@ async function measureLoad(scene: Scene): Promise<readonly Result[]> {
         // In a chat, a call waits for the answer to the one before it.
         ...listFaults(steady, 50 + latencyMs),
         ...(steady.twice > 0 ? ['messages were deleted twice without a restart'] : []),
+        ...listCommandFaults(scene, steady, true),
       ],
-      note: `${steady.changes} changes of settings`,
+      note: `${steady.changes} changes of settings; ${noteCommands(steady)}`,
     },
     {
       name: 'load, restarts',
       written: restarted.written,
       totals: restarted,
-      faults: listFaults(restarted, undefined),
+      faults: [...listFaults(restarted, undefined), ...listCommandFaults(scene, restarted, false)],
+      note: noteCommands(restarted),
     },
   ];
 }

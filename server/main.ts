@@ -11,6 +11,7 @@ import { textModules } from '#server/app/text-modules';
 import { trackRequests } from '#server/http/requests';
 import { loadStaticSite } from '#server/http/static-site';
 import { connectTelegramBot } from '#server/upstream/telegram/bot';
+import { connectChatActions } from '#server/upstream/telegram/chat-actions';
 import { connectTelegram } from '#server/upstream/telegram/telegram';
 
 import { runBot } from './bot/bot.ts';
@@ -159,6 +160,7 @@ function connectBot({ botToken: token, telegramApiRoot: apiRoot }: Env) {
     : {
         telegram: connectTelegram({ token, apiRoot }),
         telegramBot: connectTelegramBot({ token, apiRoot }),
+        chatActions: connectChatActions({ token, apiRoot }),
       };
 }
 

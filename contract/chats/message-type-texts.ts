@@ -34,6 +34,8 @@ export const messageTypeLabels = {
   phone_number: 'phone number',
   gift: 'gift',
   invoice: 'invoice',
+  channel_sender: 'channel sender',
+  invite_link: 'invite link',
   new_member: 'new member',
   left_member: 'left member',
   pinned_message: 'pinned message',

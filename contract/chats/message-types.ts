@@ -25,7 +25,16 @@ export const messageTypes = {
  * and the server lists them only where they are blocked, so that either works with others.
  */
 export const moreMessageTypes = {
-  content: ['external_reply', 'quote', 'email', 'phone_number', 'gift', 'invoice'],
+  content: [
+    'external_reply',
+    'quote',
+    'email',
+    'phone_number',
+    'gift',
+    'invoice',
+    'channel_sender',
+    'invite_link',
+  ],
   /** Messages that Telegram writes about what happened in the chat. */
   service: [
     'new_member',

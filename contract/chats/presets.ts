@@ -15,7 +15,7 @@ const written: readonly MessageType[] = allMessageTypes.filter(
 const allExcept = (allowed: readonly MessageType[]): readonly MessageType[] =>
   written.filter((type) => !allowed.includes(type));
 
-/** Types that are parts of a text message and not messages of their own. */
+/** Types that are parts of a text message, or say who wrote it, and not messages of their own. */
 const partsOfText = [
   'text',
   'url',
@@ -26,6 +26,8 @@ const partsOfText = [
   'quote',
   'email',
   'phone_number',
+  'channel_sender',
+  'invite_link',
 ] as const;
 
 /** Preset → the types it blocks; it allows all others that people write. */
@@ -33,7 +35,7 @@ const blockedBy = {
   announcements_only: written,
   text_only: allExcept(partsOfText),
   photos_and_text: allExcept([...partsOfText, 'photo']),
-  no_links_or_forwards: ['url', 'forward', 'via_bot', 'external_reply'],
+  no_links_or_forwards: ['url', 'forward', 'via_bot', 'external_reply', 'invite_link'],
   /** Types that make noise or move. */
   quiet_night: [
     'video',

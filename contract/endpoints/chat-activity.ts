@@ -1,6 +1,8 @@
 /** The bot in a chat: its health, the deletions, a stream of events, and adding a chat by picking it. */
 import * as v from 'valibot';
 
+import { rights } from '#contract/commands/command';
+
 import { chatId, endpoint } from './endpoint.ts';
 
 /** The capability that announces these endpoints and those of `chat-changes.ts`; other backends have none of them. */
@@ -22,6 +24,8 @@ const health = v.object({
   /** An administrator sees the messages of all members, any other bot only with its privacy mode off. */
   sees_all: v.boolean(),
   is_forum: v.boolean(),
+  /** What else the bot may do, in our short names. Older servers do not say it. */
+  rights: v.optional(v.array(v.picklist(rights))),
   /** The time of the check; epoch milliseconds. */
   checked_at: v.number(),
 });
@@ -60,6 +64,16 @@ const chatEvent = v.variant('kind', [
     by: v.object({ telegram_id: v.string(), name: v.string() }),
     topics: v.record(v.string(), v.record(v.string(), v.boolean())),
   }),
+  /** A user changed values; `chat` or a topic → name → value, null where none is stored any more. */
+  v.object({
+    kind: v.literal('values'),
+    by: v.object({ telegram_id: v.string(), name: v.string() }),
+    values: v.record(v.string(), v.record(v.string(), v.unknown())),
+  }),
+  /** Something was done to a member, or undone: the lists of actions and warnings have changed. */
+  v.object({ kind: v.literal('action') }),
+  /** The list of approved members has changed. */
+  v.object({ kind: v.literal('approvals') }),
   /** A topic was added, or has another name. */
   v.object({ kind: v.literal('topics') }),
   /** The bot writes another language there. */

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 
 import { allMessageTypes } from '#contract/chats/message-types';
 import { presets } from '#contract/chats/presets';
+import { valuePresetNames } from '#contract/chats/value-presets';
 
 import { chatFieldTexts } from './chat-texts.ts';
 import { isBlocked, settingKey } from './chats.ts';
@@ -23,7 +24,16 @@ const wantedSettings = v.pipe(
   }, chatFieldTexts.settingCount(maxItems)),
 );
 
-const kinds = ['toggle', 'bulk', 'preset', 'copy', 'language', 'undo', 'revert'] as const;
+const kinds = [
+  'toggle',
+  'bulk',
+  'preset',
+  'copy',
+  'language',
+  'values',
+  'undo',
+  'revert',
+] as const;
 
 const user = v.object({
   telegram_id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
@@ -31,14 +41,14 @@ const user = v.object({
   name: v.string(),
 });
 
-const change = v.object({
+export const change = v.object({
   change_id: v.string(),
   /** Epoch milliseconds. */
   changed_at: v.number(),
   changed_by: user,
   kind: v.picklist(kinds),
   /** For the kind `preset`. */
-  preset: v.nullable(v.picklist(presets)),
+  preset: v.nullable(v.picklist([...presets, ...valuePresetNames])),
   /** Only the settings that differed. */
   items: v.array(
     v.object({
@@ -50,6 +60,18 @@ const change = v.object({
   ),
   /** Tags of languages, where the change is of what the bot writes in the chat; it has no items then. */
   language: v.optional(v.nullable(v.object({ was: v.string(), becomes: v.string() }))),
+  /** The values that differed; `place` is `chat` or a topic. Null is a value that is not stored. */
+  values: v.optional(
+    v.array(
+      v.object({
+        place: v.string(),
+        name: v.string(),
+        was: v.unknown(),
+        becomes: v.unknown(),
+      }),
+    ),
+    [],
+  ),
 });
 /** Settings that one user changed at once, or what the bot writes in the chat. */
 export type Change = v.InferOutput<typeof change>;

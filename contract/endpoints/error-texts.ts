@@ -37,6 +37,9 @@ export const errorTexts = {
   bot_not_started:
     'The bot may not show you your groups yet. Open the bot, press Start, and come back.',
   change_not_found: 'This change is no longer in the history of the chat.',
+  action_not_found: 'This is no longer in the list of what was done.',
+  action_not_undoable: 'This cannot be undone, or was undone already.',
+  telegram_refused: 'Telegram does not allow this here.',
   topic_not_found: 'This chat has no such topic.',
   picture_unreadable:
     'This file is not a picture that can be read. PNG, JPEG and WebP are possible.',

@@ -35,6 +35,10 @@ export const errorStatuses = {
   chat_not_found: 404,
   bot_not_started: 403,
   change_not_found: 404,
+  action_not_found: 404,
+  action_not_undoable: 409,
+  /** The sentence says what Telegram needs. */
+  telegram_refused: 409,
   topic_not_found: 404,
   picture_unreadable: 422,
   picture_too_large: 413,

@@ -4,12 +4,7 @@ import * as v from 'valibot';
 import { endpoint, noInput } from './endpoint.ts';
 
 /** What our server counts beside commands, by its name on the wire. The page says it in its own language. */
-export type CountedFeature =
-  | 'Image generation'
-  | 'inline search'
-  | 'now playing'
-  | 'sticker filter'
-  | 'welcome';
+export type CountedFeature = 'Image generation';
 
 const digits = v.pipe(v.string(), v.regex(/^\d+$/), v.transform(Number));
 const amount = v.pipe(v.number(), v.integer(), v.minValue(0));

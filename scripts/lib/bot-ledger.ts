@@ -12,6 +12,17 @@ export type LedgerTotals = {
   readonly twice: number;
   /** Milliseconds from writing a message to the bot's order to delete it, sorted. */
   readonly waits: readonly number[];
+  readonly commands: CommandTotals;
+};
+
+type CommandTotals = {
+  readonly given: number;
+  /** Commands without an answer. */
+  readonly unanswered: number;
+  /** Commands that were answered more than once. */
+  readonly answeredTwice: number;
+  /** Milliseconds from writing a command to the bot's answer, sorted. */
+  readonly waits: readonly number[];
 };
 
 type Where = (chatId: string) => boolean;
@@ -23,9 +34,11 @@ export type BotLedger = {
   readonly recordMessage: (key: string) => void;
   /** Adds a message that has to be deleted. */
   readonly expect: (key: string) => void;
+  /** Adds a command that has to be answered. */
+  readonly expectAnswer: (key: string) => void;
   /** The bot has received every update before this one. */
   readonly offset: () => number;
-  /** Whether every message that has to be deleted is deleted. */
+  /** Whether every message that has to be deleted is deleted, and every command is answered. */
   readonly isDone: () => boolean;
   /** Returns the totals since the last `clear`, of all chats or of some. */
   readonly totals: (where?: Where) => LedgerTotals;
@@ -40,7 +53,30 @@ export function createBotLedger(): BotLedger {
   const deletions = new Map<string, number>();
   const expected = new Set<string>();
   const waits = new Map<string, number>();
+  const commands = new Set<string>();
+  /** Command → when each answer came, after it was written. */
+  const answers = new Map<string, number[]>();
   let offset = 0;
+
+  function noteAnswer(key: string, now: number): void {
+    const since = writtenAt.get(key);
+    if (commands.has(key) && since !== undefined) {
+      answers.set(key, [...(answers.get(key) ?? []), now - since]);
+    }
+  }
+
+  function countCommands(isIn: Where): CommandTotals {
+    const given = [...commands].filter((key) => isIn(key.split(':')[0] ?? ''));
+    const times = given.map((key) => answers.get(key) ?? []);
+    return {
+      given: given.length,
+      unanswered: times.filter(({ length }) => length === 0).length,
+      answeredTwice: times.filter(({ length }) => length > 1).length,
+      waits: times
+        .flatMap(([first]) => (first === undefined ? [] : [first]))
+        .toSorted((one, other) => one - other),
+    };
+  }
 
   function noteDeletion(key: string, now: number): void {
     const times = deletions.get(key) ?? 0;
@@ -57,6 +93,9 @@ export function createBotLedger(): BotLedger {
         offset = Math.max(offset, Number(body['offset'] ?? 0));
       } else if (method === 'deleteMessage') {
         noteDeletion(messageKey(body['chat_id'], body['message_id']), performance.now());
+      } else if (method === 'sendMessage') {
+        const { message_id: replyTo } = Object(body['reply_parameters']);
+        noteAnswer(messageKey(body['chat_id'], replyTo), performance.now());
       } else if (method === 'deleteMessages' && Array.isArray(body['message_ids'])) {
         for (const id of body['message_ids']) {
           noteDeletion(messageKey(body['chat_id'], id), performance.now());
@@ -67,9 +106,12 @@ export function createBotLedger(): BotLedger {
     recordMessage: (key) => void writtenAt.set(key, performance.now()),
 
     expect: (key) => void expected.add(key),
+    expectAnswer: (key) => void commands.add(key),
     offset: () => offset,
 
-    isDone: () => [...expected].every((key) => deletions.has(key)),
+    isDone: () =>
+      [...expected].every((key) => deletions.has(key)) &&
+      [...commands].every((key) => answers.has(key)),
 
     totals(where = () => true) {
       const isIn = (key: string) => where(key.split(':')[0] ?? '');
@@ -84,6 +126,7 @@ export function createBotLedger(): BotLedger {
           .filter(([key]) => isIn(key))
           .map(([, ms]) => ms)
           .toSorted((one, other) => one - other),
+        commands: countCommands(where),
       };
     },
 
@@ -92,6 +135,8 @@ export function createBotLedger(): BotLedger {
       deletions.clear();
       writtenAt.clear();
       waits.clear();
+      commands.clear();
+      answers.clear();
     },
   };
 }

@@ -10,7 +10,13 @@ import { call } from './demo-server.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 
-type LoadResult = LedgerTotals & { readonly written: number; readonly changes: number };
+type LoadResult = LedgerTotals & {
+  readonly written: number;
+  readonly changes: number;
+  /** Whom administrators have warned and muted; each person once. */
+  readonly warned: readonly number[];
+  readonly muted: readonly number[];
+};
 
 /** Writes random messages. `samples` has a message of each type. */
 export type BotLoad = {
@@ -33,6 +39,8 @@ type Tools = {
   readonly samples: Samples;
   /** Whether the bot has handled everything that it has received from the chat. */
   readonly isHandled: (chatId: number) => boolean;
+  /** The share of commands of administrators among the messages. */
+  readonly commands: number;
 };
 
 const albumSize = 3;
@@ -40,6 +48,9 @@ const albumSize = 3;
 const albums = 0.03;
 const edits = 0.1;
 const exempt = 0.1;
+
+/** IDs of people whom administrators warn and mute; no others write. */
+const firstPerson = 50_000_000;
 
 /** Service messages are left out: they are deleted whatever the sender may do. */
 const specifiedTypes: readonly MessageType[] = Object.values(messageTypes).flat();
@@ -57,11 +68,15 @@ function pick<T>(list: readonly T[]): T {
 
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
-export function createBotLoad({ push, ledger, samples, isHandled }: Tools, chats: number): BotLoad {
+export function createBotLoad(
+  { push, ledger, samples, isHandled, commands }: Tools,
+  chats: number,
+): BotLoad {
   const blocked = new Map<string, Set<MessageType>>();
   /** Chats in which nothing is written, because a setting is about to change. */
   const silent = new Set<number>();
   const post = createPost(push, ledger);
+  const administrators = createAdministratorLoad(post, ledger);
   let written = 0;
   let changes = 0;
 
@@ -109,11 +124,17 @@ export function createBotLoad({ push, ledger, samples, isHandled }: Tools, chats
     return albumSize;
   }
 
+  function pickWriter() {
+    if (Math.random() < commands) {
+      return administrators.write;
+    }
+    return Math.random() < albums ? writeAlbum : writeOne;
+  }
+
   return {
     write(count) {
       for (let left = count; left > 0;) {
-        const some = Math.random() < albums ? writeAlbum : writeOne;
-        const number = some(pickChat(), pick(topics));
+        const number = pickWriter()(pickChat(), pick(topics));
         written += number;
         left -= number;
       }
@@ -141,11 +162,46 @@ export function createBotLoad({ push, ledger, samples, isHandled }: Tools, chats
     },
 
     result() {
-      const result = { written, changes, ...ledger.totals() };
+      const result = { written, changes, ...administrators.take(), ...ledger.totals() };
       ledger.clear();
       written = 0;
       changes = 0;
       return result;
+    },
+  };
+}
+
+/** Commands that warn or mute people, each person once. */
+function createAdministratorLoad(
+  post: ReturnType<typeof createPost>,
+  ledger: Pick<BotLedger, 'expectAnswer'>,
+) {
+  let warned: number[] = [];
+  let muted: number[] = [];
+  let person = firstPerson;
+
+  return {
+    /** Returns how many messages were written. */
+    write: (chatId: number, topic: number): number => {
+      person += 1;
+      const isWarning = person % 2 === 0;
+      const command = isWarning ? '/warn' : '/mute';
+      (isWarning ? warned : muted).push(person);
+      const content = {
+        text: isWarning ? `/warn ${person} spam` : `/mute ${person} 1h spam`,
+        entities: [{ type: 'bot_command', offset: 0, length: command.length }],
+        from: { id: administrator, is_bot: false, first_name: 'Admin' },
+      };
+      ledger.expectAnswer(post.add(chatId, topic, content, 'message'));
+      return 1;
+    },
+
+    /** Whom they were about since the last call. */
+    take() {
+      const people = { warned, muted };
+      warned = [];
+      muted = [];
+      return people;
     },
   };
 }
@@ -157,7 +213,14 @@ export function createPost(push: Push, ledger: Pick<BotLedger, 'recordMessage'>)
 
   return {
     /** The key of the message. */
-    add(chatId: number, topic: number, content: Content): string {
+    add(
+      chatId: number,
+      topic: number,
+      ...[content, kind = Math.random() < edits ? 'edited_message' : 'message']: [
+        content: Content,
+        kind?: 'message' | 'edited_message',
+      ]
+    ): string {
       lastId += 1;
       const message = {
         message_id: lastId,
@@ -167,7 +230,6 @@ export function createPost(push: Push, ledger: Pick<BotLedger, 'recordMessage'>)
         ...(topic === 0 ? {} : { is_topic_message: true, message_thread_id: topic }),
         ...content,
       };
-      const kind = Math.random() < edits ? 'edited_message' : 'message';
       const key = messageKey(chatId, lastId);
       ledger.recordMessage(key);
       lastUpdates.set(chatId, push({ [kind]: message }).update_id);

@@ -97,6 +97,14 @@ export function openInboxReader(dataDir: string) {
   return {
     isHandled: (chatId?: number): boolean =>
       (chatId === undefined ? some.get() : inChat.get(chatId)) === undefined,
+    /** How often people were warned or muted, by the person. */
+    countActions: (kind: 'warn' | 'mute'): ReadonlyMap<number, number> =>
+      new Map(
+        handle
+          .prepare('select target_id, count(*) as times from actions where kind = ? group by 1')
+          .all(kind)
+          .map(({ target_id: id, times }) => [Number(id), Number(times)]),
+      ),
     close: () => handle.close(),
   };
 }

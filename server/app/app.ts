@@ -18,12 +18,15 @@ import {
   addPasswordResetRoutes,
   addSessionRoutes,
 } from '#server/routes/accounts';
+import { addChatMemberRoutes, addChatValueRoutes } from '#server/routes/chat-members';
 import { addChatActivityRoutes, addChatChangeRoutes, addChatRoutes } from '#server/routes/chats';
 import { addConnectionRoutes } from '#server/routes/connections';
+import {
+  addImagineRoutes,
+  addKusaRoutes,
+  addMidjourneyRoutes,
+} from '#server/routes/image-providers';
 import { addGenerationRoutes, addImageRoutes } from '#server/routes/images';
-import { addImagineRoutes } from '#server/routes/imagine-art';
-import { addKusaRoutes } from '#server/routes/kusa';
-import { addMidjourneyRoutes } from '#server/routes/midjourney';
 import { addMediaRoutes, addModelRoutes } from '#server/routes/models';
 import { addPublicApiRoutes } from '#server/routes/public-api';
 import {
@@ -47,6 +50,8 @@ const resources: readonly AddRoutes[] = [
   addChatRoutes,
   addChatChangeRoutes,
   addChatActivityRoutes,
+  addChatValueRoutes,
+  addChatMemberRoutes,
   addImageRoutes,
   addImagineRoutes,
   addMidjourneyRoutes,

@@ -12,6 +12,7 @@ import { type Engines } from '#server/upstream/images/engines';
 import { type LanguageModel } from '#server/upstream/images/language-model';
 import { type PaintSketch } from '#server/upstream/images/sketch/index';
 import { type TelegramBot } from '#server/upstream/telegram/bot';
+import { type ChatActions } from '#server/upstream/telegram/chat-actions';
 import { type OutgoingMessage, type Telegram } from '#server/upstream/telegram/telegram';
 
 import { type Env } from './env.ts';
@@ -25,6 +26,8 @@ export type Dependencies = {
   readonly telegram: Telegram | undefined;
   /** Receives updates and sends messages; absent without a bot. */
   readonly telegramBot?: TelegramBot;
+  /** Acts and writes in groups; absent without a bot. */
+  readonly chatActions?: ChatActions;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly random: Random;

@@ -1,5 +1,8 @@
 /** All text modules that the server speaks by, by the namespaces of their translations. */
 import * as messageTypes from '#contract/chats/message-type-texts';
+import * as groupCommands from '#contract/commands/group-texts';
+import * as miscCommands from '#contract/commands/misc-texts';
+import * as commandUsage from '#contract/commands/usage-texts';
 import * as accountFields from '#contract/endpoints/account-texts';
 import * as chatFields from '#contract/endpoints/chat-texts';
 import * as errors from '#contract/endpoints/error-texts';
@@ -13,7 +16,9 @@ import { accountTextModule } from '#services/accounts';
 import { chatTextModule } from '#services/chats';
 import { connectionTextModule } from '#services/connections';
 import { pictureTextModule } from '#services/images';
+import { memberTextModule } from '#services/members';
 
+import * as commandAnswers from '../bot/command-texts.ts';
 import * as bot from '../bot/texts.ts';
 import * as http from '../http/texts.ts';
 import * as limits from '../lib/limit-texts.ts';
@@ -23,6 +28,9 @@ import * as imageServices from '../upstream/images/texts.ts';
 
 export const textModules: TextModules = {
   'contract-chats-message-type': messageTypes,
+  'contract-commands-group': groupCommands,
+  'contract-commands-misc': miscCommands,
+  'contract-commands-usage': commandUsage,
   'contract-endpoints-account': accountFields,
   'contract-endpoints-chat': chatFields,
   'contract-endpoints-error': errors,
@@ -33,10 +41,12 @@ export const textModules: TextModules = {
   'contract-playground': playground,
   'server-accounts': accountTextModule,
   'server-bot': bot,
+  'server-bot-command': commandAnswers,
   'server-chats': chatTextModule,
   'server-connections': connectionTextModule,
   'server-http': http,
   'server-images': pictureTextModule,
+  'server-members': memberTextModule,
   'server-lib-limit': limits,
   'server-upstream-connections': linkedServices,
   'server-upstream-images': imageServices,

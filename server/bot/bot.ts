@@ -4,16 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Dependencies } from '#server/app/dependencies';
 import { createLinks } from '#server/services/links';
+import { offeredCommands } from '#server/services/offered-commands';
 import { type Services } from '#server/services/services';
 import { type TelegramBot } from '#server/upstream/telegram/bot';
 import { type UserLanguage } from '#services/accounts';
 
-import { createCommandAnswers } from './commands.ts';
+import { createAnswers } from './answers.ts';
+import { createChatMenus } from './chat-menus.ts';
+import { createCommands } from './commands.ts';
 import { createDispatcher } from './dispatch.ts';
 import { createInbox, type Inbox } from './inbox.ts';
+import { createLogChannelUpdates } from './log-channel-updates.ts';
 import { createMenuButtons, type MenuButtons } from './menu-buttons.ts';
 import { operatorMessages } from './operator-messages.ts';
 import { type Polling, startPolling } from './polling.ts';
+import { createPresses } from './presses.ts';
 import { tellProfile } from './profile.ts';
 import { createRetry, type Pause } from './retry.ts';
 import { createUntilStored } from './update-queue.ts';
@@ -49,8 +54,10 @@ function createBot(
   { services, say, pause = defaultPause }: Options & { readonly services: Services },
 ): Bot {
   const { env, log, clock } = deps;
-  const { userLanguages, deletions, deletionCounts, arrivalHints } = services;
-  const background = [deletions, deletionCounts, arrivalHints, userLanguages];
+  const { userLanguages, deletions, deletionCounts, arrivalHints, dueJobs, outbox } = services;
+  const background = [deletions, deletionCounts, arrivalHints, userLanguages, dueJobs];
+  const offered = offeredCommands(env);
+  const chatMenus = createChatMenus(api, deps, { offered, services });
   const stopping = new AbortController();
   const { signal } = stopping;
   const retry = createRetry({ pause, say, log });
@@ -79,9 +86,17 @@ function createBot(
     if (!me.has_main_web_app) {
       say(operatorMessages.noMiniApp(env.publicUrl));
     }
-    const tools = { deps, services, linksIn, menuButtons, startedAt: clock() };
-    const answerCommand = createCommandAnswers(api, username, tools);
-    const handle = createDispatcher({ services, untilStored, answerCommand });
+    const tools = { deps, services, linksIn, menuButtons, offered, startedAt: clock() };
+    const answers = createAnswers(tools);
+    const commands = createCommands(username, answers, tools);
+    const handle = createDispatcher({
+      services,
+      untilStored,
+      botId: id,
+      commands,
+      press: createPresses(answers, commands, tools),
+      logChannel: createLogChannelUpdates(username, answers, tools),
+    });
     const opened = createInbox(deps, { botId: id, handle, untilStored, onFailure });
     inbox = opened;
     await always(() => opened.start());
@@ -97,8 +112,10 @@ function createBot(
         : startPolling({ api, inbox, retry, untilStored: always });
     }
     // The bot works without its lists of commands, so the operator is not told while this is repeated.
-    const telling = { botId: id, links: createLinks(env.publicUrl, me), signal, say };
+    const links = createLinks(env.publicUrl, me);
+    const telling = { botId: id, offered, links, signal, say };
     await tellProfile(api, deps, { ...telling, retry: quietRetry() });
+    await chatMenus.checkAll();
   }
 
   let beginning: Promise<void> | undefined;
@@ -118,6 +135,8 @@ function createBot(
       stopping.abort();
       await beginning;
       await polling?.stop();
+      // What waits for Telegram is left to the next start.
+      outbox.stop();
       await inbox?.stop();
       await menuButtons?.settled();
       for (const { stop } of background) {

@@ -1,283 +1,315 @@
-/** The bot's commands: one entry each. Telegram's lists, `/help` and the answers come from these entries. */
-import { type BotCommand, type Message } from 'grammy/types';
+/** Hears commands: checks who may give them, has them done, and answers. */
+import { type Message } from 'grammy/types';
+import * as v from 'valibot';
 
-import { addedPayload } from '#contract/chats/bot-links';
-import { messageTypeLabels } from '#contract/chats/message-type-texts';
-import { type Dependencies } from '#server/app/dependencies';
+import { type Right, type Who } from '#contract/commands/command';
+import { type CommandId, commandTable } from '#contract/commands/index';
 import { AppError } from '#server/lib/errors';
-import { joinList, type Say } from '#server/lib/languages';
-import { limits, sayDuration } from '#server/lib/limits';
-import {
-  chatStartParam,
-  dashboardPath,
-  isChatStartParam,
-  type Links,
-} from '#server/services/links';
-import { type Services } from '#server/services/services';
-import { type AnswerButton, isGroup, type TelegramBot } from '#server/upstream/telegram/bot';
+import { limits } from '#server/lib/limits';
+import { isGroup } from '#server/upstream/telegram/bot';
 import { type UserLanguage } from '#services/accounts';
+import {
+  anonymousId,
+  fullName,
+  type Person,
+  readSettings,
+  refuse,
+  sayRefusal,
+} from '#services/members';
 
-import { type MenuButtons } from './menu-buttons.ts';
+import { type Answers, tidyMs } from './answers.ts';
+import {
+  type Answer,
+  type BotTools,
+  buttonData,
+  type CommandRequest,
+  type Press,
+  type PressResult,
+  type Situation,
+} from './command.ts';
+import { handlers } from './handlers/index.ts';
+import { isCallForAdministrators, readCommand, type TypedCommand } from './reading.ts';
 import { botTexts } from './texts.ts';
 
-type Reply = { readonly text: string; readonly buttons?: readonly AnswerButton[] };
-
-type Request = {
-  readonly chatId: number;
-  readonly inGroup: boolean;
-  /** Undefined outside of topics, and in General. */
-  readonly topicId: number | undefined;
-  /** The text after the command. */
-  readonly payload: string;
-  /** Of the user in private, else of the group. */
-  readonly language: UserLanguage;
-  readonly say: Say;
-  /** In that language. */
-  readonly links: Links;
+/** A message, and what moderation has decided about it. */
+export type HeardMessage = {
+  readonly message: Message;
+  /** The same when the update is handled again. */
+  readonly key: string;
+  readonly verdict: Promise<'stays' | 'goes'>;
 };
 
-type Tools = {
-  readonly deps: Pick<Dependencies, 'telegram' | 'clock' | 'languages'>;
-  readonly services: Pick<
-    Services,
-    'chats' | 'deletions' | 'limiter' | 'moderation' | 'usage' | 'userLanguages'
-  >;
-  readonly linksIn: (language: UserLanguage) => Links;
-  readonly menuButtons: Pick<MenuButtons, 'set'>;
-  /** When the bot was started; epoch milliseconds. */
-  readonly startedAt: number;
+/** Verbs of commands for anyone that are for some alone. */
+const verbRights: Readonly<Record<string, Who>> = {
+  unwarn: 'restrict',
+  resetwarns: 'restrict',
+  reports: 'manage',
 };
 
-/** `private` are all users in private chats, the others are in groups. */
-export type Audience = 'private' | 'members' | 'administrators';
+/** Verbs that only read, for which the bot needs no right. */
+const readingVerbs: ReadonlySet<string> = new Set(['locks', 'locktypes', 'topics']);
 
-type Command = {
-  /** Its description in Telegram's lists is in the texts; at most 256 characters. */
-  readonly name: keyof typeof botTexts.commands;
-  /** Whose lists show the command. All users get its answer, everywhere. */
-  readonly shownTo: readonly Audience[];
-  readonly answer: (request: Request, tools: Tools) => Reply | Promise<Reply>;
-};
-
-/** In the order of Telegram's lists. */
-const commands: readonly Command[] = [
-  {
-    name: 'start',
-    shownTo: ['private'],
-    answer: async (request, tools) => {
-      const { payload, inGroup, chatId, language, say, links } = request;
-      const { menuButtons, services } = tools;
-      const texts = say(botTexts);
-      if (inGroup) {
-        if (payload === addedPayload) {
-          // The link that adds the bot writes this. The answer replaces the bot's own message there.
-          await services.limiter.tryTake(limits.groupHints, chatId);
-        }
-        return answerSettings(request);
-      }
-      menuButtons.set(chatId, language);
-      if (isChatStartParam(payload)) {
-        const buttons = toButtons(texts.openSettings, links.toSettings(payload));
-        return { text: texts.chatLink, buttons };
-      }
-      if (payload === 'link') {
-        return answerLink(request);
-      }
-      return payload === 'verify'
-        ? { text: texts.reachable, buttons: toButtons(texts.openNori, links.toPage()) }
-        : answerStart(request, services);
-    },
-  },
-  {
-    name: 'settings',
-    shownTo: ['private', 'administrators'],
-    answer: answerSettings,
-  },
-  {
-    name: 'status',
-    shownTo: ['private', 'administrators'],
-    answer: async ({ chatId, inGroup, topicId, say }, { deps, services, startedAt }) => {
-      const texts = say(botTexts);
-      if (!inGroup) {
-        const seconds = Math.max(1, Math.floor((deps.clock() - startedAt) / 1000));
-        return { text: texts.statusInPrivate(sayDuration(seconds, say)) };
-      }
-      const blocked = await services.moderation.readBlockedTypes(chatId, topicId ?? 0);
-      const labels = blocked.map((type) => say(messageTypeLabels)[type]);
-      const list =
-        labels.length === 0 ? texts.nothingBlocked : texts.blocked(joinList(labels, say));
-      return { text: `${texts[await readRights(chatId, deps)]}\n\n${list}` };
-    },
-  },
-  {
-    name: 'link',
-    shownTo: ['private', 'members', 'administrators'],
-    answer: (request) => {
-      const { inGroup, say, links } = request;
-      const { openBot, linkFromGroup } = say(botTexts);
-      const button = { text: openBot, ...links.toBot('link') };
-      return inGroup ? { text: linkFromGroup, buttons: [button] } : answerLink(request);
-    },
-  },
-  {
-    name: 'help',
-    shownTo: ['private', 'members', 'administrators'],
-    answer: ({ inGroup, say, links }) => {
-      const lines = listCommands(inGroup ? 'administrators' : 'private', say).map(
-        ({ command, description }) => `/${command} – ${description}`,
-      );
-      const link = inGroup ? links.toBot('help') : links.toPage();
-      const { help, openNori } = say(botTexts);
-      return { text: help(lines.join('\n')), buttons: toButtons(openNori, link) };
-    },
-  },
-];
-
-/** The commands that a list of Telegram's shows, in the language that `say` speaks. */
-export function listCommands(audience: Audience, say: Say): readonly BotCommand[] {
-  return commands
-    .filter(({ shownTo }) => shownTo.includes(audience))
-    .map(({ name }) => ({ command: name, description: say(botTexts).commands[name] }));
+function getWho({ id, name }: TypedCommand): Who {
+  return verbRights[name] ?? commandTable[id].who;
 }
 
-function answerSettings({ chatId, inGroup, topicId, say, links }: Request): Reply {
-  const texts = say(botTexts);
-  if (!inGroup) {
-    const buttons = toButtons(texts.openNori, links.toPage(dashboardPath));
-    return { text: texts.settingsInPrivate, buttons };
-  }
-  const link = links.toSettingsFromGroup(chatStartParam(chatId, topicId));
-  return {
-    text: topicId === undefined ? texts.settingsInGroup : texts.settingsInTopic,
-    buttons: [{ text: texts.openSettings, ...link }],
-  };
+function getBotRight({ id, name }: TypedCommand): Right | undefined {
+  return readingVerbs.has(name) ? undefined : commandTable[id].right;
 }
 
-/** In a private chat: leads a user who manages no chat yet to the step that is next. */
-async function answerStart(
-  { chatId: telegramId, say, links }: Request,
-  services: Tools['services'],
-): Promise<Reply> {
-  const texts = say(botTexts);
-  const [managed, [added]] = await Promise.all([
-    services.chats.list(telegramId),
-    services.chats.unverified(telegramId),
-  ]);
-  if (managed.length > 0) {
-    return { text: texts.welcome, buttons: toButtons(texts.openNori, links.toPage()) };
-  }
-  if (added !== undefined) {
-    const link = links.toSettings(chatStartParam(added.chatId, undefined));
-    return { text: texts.groupWaits, buttons: toButtons(texts.goOn, link) };
-  }
-  return {
-    text: texts.welcome,
-    buttons: [
-      ...toButtons(texts.setUp, links.toSetUp()),
-      ...toButtons(texts.addToGroup, links.toGroupList()),
-    ],
-  };
-}
-
-function answerLink({ say, links }: Request): Reply {
-  const { openConnections, linkServices } = say(botTexts);
-  const buttons = toButtons(openConnections, links.toPage(dashboardPath));
-  return { text: linkServices, buttons };
-}
-
-function toButtons(text: string, link: ReturnType<Links['toPage']>): readonly AnswerButton[] {
-  return link === undefined ? [] : [{ text, ...link }];
-}
-
-async function readRights(
-  chatId: number,
-  { telegram }: Tools['deps'],
-): Promise<'mayDelete' | 'mayNotDelete' | 'statusUnknown'> {
-  try {
-    const mayDelete = (await telegram?.mayDeleteMessages(chatId)) ?? false;
-    return mayDelete ? 'mayDelete' : 'mayNotDelete';
-  } catch (error) {
-    if (error instanceof AppError) {
-      return 'statusUnknown';
-    }
-    throw error;
-  }
-}
-
-/** How long commands and their answers stay in a group. */
-const deleteAfterMs = 60_000;
-
-/** Answers a message that is a command for this bot, and does nothing for others. */
-export type AnswerCommand = (message: Message) => Promise<void>;
-
-/** Calls Telegram only through `api`, whose errors do not contain the token. */
-export function createCommandAnswers(
-  api: TelegramBot,
+/** The command of this bot that a message is, if the server offers it. */
+function hear(
+  message: Message,
   username: string,
-  tools: Tools,
-): AnswerCommand {
-  const { languages } = tools.deps;
-  const { chats, limiter, usage, deletions, userLanguages } = tools.services;
-
-  async function readLanguage({ chat, from }: Message): Promise<UserLanguage> {
-    return isGroup(chat)
-      ? { language: await chats.readLanguage(chat.id), isChosen: false }
-      : userLanguages.readLanguage(chat.id, { code: from?.language_code });
+  offered: readonly CommandId[],
+): TypedCommand | undefined {
+  const typed = readCommand(message, username);
+  if (typed !== undefined) {
+    return offered.includes(typed.id) ? typed : undefined;
   }
-
-  return async (message) => {
-    const found = readCommand(message, username);
-    const chatId = message.chat.id;
-    if (found === undefined || !(await limiter.tryTake(limits.botCommands, chatId))) {
-      return;
-    }
-    const { command, payload } = found;
-    const inGroup = isGroup(message.chat);
-    // A reply has a thread in any group, which is no topic. General is not named.
-    const topicId = message.is_topic_message === true ? message.message_thread_id : undefined;
-    const language = await readLanguage(message);
-    const say = languages.textsIn(language.language);
-    const links = tools.linksIn(language);
-    const request = { chatId, inGroup, topicId, payload, language, say, links };
-    const reply = await command.answer(request, tools);
-    const sent = await api.answer({ chatId, topicId, replyTo: message.message_id, ...reply });
-    if (sent === 'unreachable') {
-      return;
-    }
-    await usage.countCommand(command.name);
-    if (inGroup) {
-      // Where the bot may not delete messages of others, the command stays.
-      await deletions.deleteLater(chatId, [sent, message.message_id], deleteAfterMs);
-    }
-  };
-}
-
-/**
- * In groups a command may name the bot that it is for: `/help@nori_bot`. Bots get no answer, because two
- * that answer each other would never stop.
- */
-function readCommand(message: Message, username: string) {
-  const { text, entities } = message;
-  if (isWrittenByBot(message)) {
-    return undefined;
-  }
-  const entity = entities?.find(({ type, offset }) => type === 'bot_command' && offset === 0);
-  if (text === undefined || entity === undefined) {
-    return undefined;
-  }
-  const [name, bot = username] = text.slice(1, entity.length).split('@');
-  const command = commands.find((candidate) => candidate.name === name);
-  return command !== undefined && bot.toLowerCase() === username.toLowerCase()
-    ? { command, payload: text.slice(entity.length).trimStart() }
+  return isGroup(message.chat) && isCallForAdministrators(message)
+    ? { id: 'report', name: 'report', args: { text: '', offset: 0 } }
     : undefined;
 }
 
-/** Anonymous administrators and channels come with a user that Telegram calls a bot. */
-function isWrittenByBot({ from, sender_chat, ...message }: Message): boolean {
-  return (
-    (from?.is_bot === true && sender_chat === undefined) ||
-    message.via_bot !== undefined ||
-    message.guest_bot_caller_user !== undefined ||
-    message.guest_bot_caller_chat !== undefined
-  );
+/** Decides who may give a command, and whether it is answered at all. */
+function createAccess({ services }: BotTools) {
+  const { limiter, memberCommands, chatValues } = services;
+  const { rights } = memberCommands;
+
+  /** While Telegram does not say who is one, no one is. */
+  async function isAdministrator({ chatId, issuer }: Situation): Promise<boolean> {
+    if (issuer.telegramId === anonymousId) {
+      return true;
+    }
+    try {
+      return await rights.isAdministrator(chatId, issuer.telegramId);
+    } catch (error) {
+      if (error instanceof AppError) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  /** Whether members may not use the command there. */
+  async function isSwitchedOff({ chatId, id, topicId }: CommandRequest): Promise<boolean> {
+    return (await readSettings(chatValues, chatId)).isOff(id, topicId ?? 0);
+  }
+
+  return {
+    /**
+     * Whether a command gets an answer, be it a refusal. What members write, and what anyone may use, is answered so
+     * often only; other commands of administrators always.
+     */
+    isHeard: async (request: CommandRequest): Promise<boolean> => {
+      const { chatId, inGroup } = request;
+      const isForAnyone = !inGroup || getWho(request) === 'anyone';
+      if (!isForAnyone && (await isAdministrator(request))) {
+        return true;
+      }
+      const isSilent =
+        inGroup &&
+        isForAnyone &&
+        (await isSwitchedOff(request)) &&
+        !(await isAdministrator(request));
+      return !isSilent && limiter.tryTake(limits.botCommands, chatId, 1);
+    },
+
+    /** Throws a refusal unless the one who acts may, and the bot may. Anonymous administrators are trusted here. */
+    requireRights: async (request: CommandRequest): Promise<void> => {
+      const { chatId, issuer, inGroup, id } = request;
+      if (!inGroup) {
+        if (!commandTable[id].where.includes('private')) {
+          throw refuse((_texts, say) => say(botTexts).groupsOnly);
+        }
+        return;
+      }
+      if (issuer.telegramId !== anonymousId) {
+        await rights.requireUser(chatId, issuer.telegramId, getWho(request));
+      }
+      const right = getBotRight(request);
+      if (right !== undefined) {
+        await rights.requireBot(chatId, right);
+      }
+    },
+
+    /** Whether a button has to show first who an anonymous administrator is. */
+    needsConfirmation: async (request: CommandRequest): Promise<boolean> => {
+      const { chatId, issuer, id, inGroup } = request;
+      if (!inGroup || issuer.telegramId !== anonymousId || getWho(request) === 'anyone') {
+        return false;
+      }
+      // Which rights can be passed on depends on who it is.
+      return id === 'promote' || !(await readSettings(chatValues, chatId)).trust_anonymous;
+    },
+  };
+}
+
+export type Commands = ReturnType<typeof createCommands>;
+
+export function createCommands(username: string, answers: Answers, tools: BotTools) {
+  const { deps, services, offered } = tools;
+  const { usage, chatValues, dueJobs } = services;
+  const { isHeard, requireRights, needsConfirmation } = createAccess(tools);
+
+  /** The commands that are being done because of their button: of two who press it, one has pressed it. */
+  const confirmed = new Set<string>();
+
+  /** When its time is over, the row waits for no button any more, and there is nothing to do. */
+  dueJobs.handle(confirmKind, () => Promise.resolve(true));
+
+  /** Has a button wait for the administrator who presses it, also over a restart. */
+  async function askForConfirmation(request: CommandRequest): Promise<Answer> {
+    const { say, chatId, key, message } = request;
+    const id = `${confirmKind}:${key}`;
+    await dueJobs.add({
+      id,
+      kind: confirmKind,
+      chatId,
+      telegramId: undefined,
+      body: JSON.stringify({ message, key }),
+      dueAt: deps.clock() + tidyMs,
+    });
+    const texts = say(botTexts).confirm;
+    return {
+      text: texts.ask,
+      buttons: [[{ text: texts.button, data: buttonData(confirmKind, key) }]],
+      kind: 'tidy',
+    };
+  }
+
+  /** Does what is asked. What is refused becomes the answer. */
+  async function run(request: CommandRequest): Promise<Answer | undefined> {
+    try {
+      await requireRights(request);
+      if (await needsConfirmation(request)) {
+        return await askForConfirmation(request);
+      }
+      return await handlers[request.id](request, tools);
+    } catch (error) {
+      return toRefusal(error, request);
+    }
+  }
+
+  /** Answers about what was done to members are for all, unless the chat wants them quiet. */
+  async function getKind({ id, chatId, inGroup }: CommandRequest, answer: Answer) {
+    const kind = answer.kind ?? commandTable[id].answer;
+    return kind === 'public' && inGroup && (await readSettings(chatValues, chatId)).quiet_actions
+      ? 'quiet'
+      : kind;
+  }
+
+  /** Resolves to false when the answer could not be sent. */
+  async function runAndAnswer(request: CommandRequest): Promise<boolean> {
+    const answer = await run(request);
+    if (answer === undefined) {
+      return true;
+    }
+    const kind = await getKind(request, answer);
+    return answers.give(request, { ...answer, kind }, { command: request.message });
+  }
+
+  return {
+    /** Answers a message that is a command for this bot, and does nothing for others. */
+    answer: async (heard: HeardMessage): Promise<void> => {
+      const { message, verdict } = heard;
+      const typed = hear(message, username, offered);
+      if (typed === undefined || (await verdict) === 'goes') {
+        return;
+      }
+      const request = { ...(await toSituation(heard, tools)), ...typed, message };
+      if ((await isHeard(request)) && (await runAndAnswer(request))) {
+        await usage.countCommand(typed.id);
+      }
+    },
+
+    /** The button by which an anonymous administrator shows who they are: who presses it acts. */
+    confirm: async (press: Press): Promise<PressResult> => {
+      const { chatId, data, issuer, say } = press;
+      const texts = say(botTexts).confirm;
+      const jobId = `${confirmKind}:${data}`;
+      const waiting = await dueJobs.find(jobId);
+      const stored = waiting && parseConfirmation(waiting.body);
+      const typed = stored && hear(stored.message, username, offered);
+      const isInTime = waiting?.chatId === chatId && waiting.dueAt > deps.clock();
+      if (stored === undefined || typed === undefined || !isInTime) {
+        return { notice: texts.over };
+      }
+      const { message, key } = stored;
+      const request = { ...press, ...typed, message, key, issuer };
+      // A member who presses it changes nothing.
+      await requireRights(request);
+      if ((await dueJobs.find(jobId)) === undefined || confirmed.has(jobId)) {
+        return { notice: texts.over };
+      }
+      confirmed.add(jobId);
+      try {
+        await runAndAnswer(request);
+        // Only now: what a stopped server has begun is finished by the next.
+        await dueJobs.take(jobId);
+      } finally {
+        confirmed.delete(jobId);
+      }
+      return { remove: true };
+    },
+  };
+}
+
+const confirmKind = 'confirm';
+
+const confirmation = v.object({
+  key: v.string(),
+  message: v.custom<Message>((value) => v.is(v.looseObject({ message_id: v.number() }), value)),
+});
+
+function parseConfirmation(body: string) {
+  const { success, output } = v.safeParse(confirmation, JSON.parse(body));
+  return success ? output : undefined;
+}
+
+async function toSituation({ message, key }: HeardMessage, tools: BotTools): Promise<Situation> {
+  const { chat, from } = message;
+  const language = await readLanguage(chat, from, tools);
+  return {
+    chat,
+    chatId: chat.id,
+    inGroup: isGroup(chat),
+    // A reply has a thread in any group, which is no topic. General is not named.
+    topicId: message.is_topic_message === true ? message.message_thread_id : undefined,
+    issuer: toIssuer(message),
+    language,
+    say: tools.deps.languages.textsIn(language.language),
+    links: tools.linksIn(language),
+    key,
+  };
+}
+
+function toIssuer({ from, sender_chat: chat, chat: { id } }: Message): Person {
+  if (chat !== undefined && chat.id !== id) {
+    return { telegramId: chat.id, name: chat.title ?? '' };
+  }
+  if (chat !== undefined) {
+    return { telegramId: anonymousId, name: '' };
+  }
+  return { telegramId: from?.id ?? 0, name: from === undefined ? '' : fullName(from) };
+}
+
+/** Of the user in private, else of the group. */
+export async function readLanguage(
+  chat: Message['chat'],
+  from: { readonly language_code?: string } | undefined,
+  { services }: BotTools,
+): Promise<UserLanguage> {
+  return isGroup(chat)
+    ? { language: await services.chats.readLanguage(chat.id), isChosen: false }
+    : services.userLanguages.readLanguage(chat.id, { code: from?.language_code });
+}
+
+/** What a refusal says to the one who acts. Throws other errors again. */
+function toRefusal(error: unknown, { say }: Situation): Answer {
+  if (error instanceof AppError) {
+    return { text: sayRefusal(error, say), kind: 'quiet' };
+  }
+  throw error;
 }

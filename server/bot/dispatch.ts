@@ -1,48 +1,71 @@
 /** The dispatcher: hands each update to moderation, to the services of chats, and to the commands. */
-import { type ChatMember, type ChatMemberUpdated, type Message, type Update } from 'grammy/types';
+import {
+  type CallbackQuery,
+  type ChatMember,
+  type ChatMemberUpdated,
+  type Message,
+  type Update,
+} from 'grammy/types';
 
+import { type DueJobs } from '#server/services/due-jobs';
 import { isGroup } from '#server/upstream/telegram/bot';
+import { groupRequestId } from '#server/upstream/telegram/telegram';
 import { type UserLanguageService } from '#services/accounts';
 import { type ChatUpdateHandler } from '#services/chats';
+import { type MemberCommands } from '#services/members';
 import { type Moderation } from '#services/moderation';
 
-import { type AnswerCommand } from './commands.ts';
+import { type Commands } from './commands.ts';
+import { type LogChannelUpdates } from './log-channel-updates.ts';
 import { type HandleUpdate, type UntilStored } from './update-queue.ts';
 
 type Tools = {
   readonly services: {
     readonly chatUpdates: ChatUpdateHandler;
+    readonly dueJobs: Pick<DueJobs, 'removeInChat'>;
+    readonly memberCommands: Pick<MemberCommands, 'seenPeople' | 'seenMessages'>;
     readonly moderation: Moderation;
     readonly userLanguages: UserLanguageService;
   };
   readonly untilStored: UntilStored;
-  readonly answerCommand: AnswerCommand;
+  /** Of this bot: makes the keys of its updates different from those of others in the same database. */
+  readonly botId: number;
+  readonly commands: Pick<Commands, 'answer'>;
+  readonly press: (query: CallbackQuery, key: string) => Promise<void>;
+  readonly logChannel: LogChannelUpdates;
 };
 
 /** What is decided about a message and what is read about a chat is repeated until it is stored; an answer is not. */
 export function createDispatcher({
-  services: { chatUpdates, moderation, userLanguages },
+  services,
   untilStored,
-  answerCommand,
+  botId,
+  commands,
+  press,
+  logChannel,
 }: Tools): HandleUpdate {
-  return async (update, inBackground) => {
-    const { message, edited_message } = update;
-    const content = message ?? edited_message;
-    const { from } = content ?? update.my_chat_member ?? update.chat_member ?? {};
-    if (from?.is_bot === false) {
-      userLanguages.learn(from.id, from.language_code);
-    }
-    if (content !== undefined && isGroup(content.chat)) {
-      inBackground(untilStored(() => moderation.handleMessage(content)));
-    }
-    await untilStored(() => handleChatUpdate(update, chatUpdates, moderation.forgetAdministrators));
-    if (message !== undefined) {
-      // Telegram may take ten seconds for an answer; the next message of the chat does not wait for it.
-      inBackground(answerCommand(message));
-    }
-  };
-}
+  const { chatUpdates, memberCommands, moderation, userLanguages } = services;
 
+  /** Who wrote it, and that it was written: for commands that come later. */
+  async function learn(message: Message): Promise<void> {
+    await Promise.all([
+      untilStored(() => memberCommands.seenPeople.learn(message)),
+      untilStored(() => memberCommands.seenMessages.learn(message)),
+    ]);
+  }
+
+  /** Has moderation look at a message, and answers it. */
+  function hearMessage(message: Message, key: string, inBackground: InBackground): void {
+    const isInGroup = isGroup(message.chat);
+    const verdict = isInGroup
+      ? untilStored(() => moderation.handleMessage(message))
+      : Promise.resolve('stays' as const);
+    inBackground(verdict);
+    const learned = isInGroup ? learn(message) : Promise.resolve();
+    // Telegram may take ten seconds for an answer; the next message of the chat does not wait for it.
+    inBackground(learned.then(() => commands.answer({ message, key, verdict })));
+    inBackground(logChannel.picked(message));
+  }
 /** Reads what an update says about a chat. Calls `forgetAdministrators` when they may have changed. */
 async function handleChatUpdate(
   { my_chat_member, chat_member, message }: Update,
@@ -50,11 +73,15 @@ async function handleChatUpdate(
   forgetAdministrators: (chatId: number) => void,
 ): Promise<void> {
   if (my_chat_member !== undefined && isGroup(my_chat_member.chat)) {
+    forgetAdministrators(my_chat_member.chat.id);
     await chatUpdates.botMoved(toBotMove(my_chat_member));
   } else if (chat_member !== undefined && isGroup(chat_member.chat)) {
     const { chat, old_chat_member, new_chat_member } = chat_member;
-    if (old_chat_member.status !== new_chat_member.status) {
+    if (isAdministrator(old_chat_member) || isAdministrator(new_chat_member)) {
+      // The rights may have changed, too.
       forgetAdministrators(chat.id);
+    }
+    if (old_chat_member.status !== new_chat_member.status) {
       await chatUpdates.roleChanged(chat.id, new_chat_member.user.id);
     }
   } else if (message !== undefined && isGroup(message.chat)) {
@@ -74,6 +101,10 @@ function toBotMove({ chat, from, old_chat_member, new_chat_member }: ChatMemberU
     mayDelete: new_chat_member.status === 'administrator' && new_chat_member.can_delete_messages,
     by: from.is_bot ? undefined : { telegramId: from.id, languageCode: from.language_code },
   };
+}
+
+function isAdministrator({ status }: ChatMember): boolean {
+  return status === 'administrator' || status === 'creator';
 }
 
 function isPresent(member: ChatMember): boolean {
@@ -135,7 +166,7 @@ async function handlePickedChat(
   { chat, from, chat_shared: shared }: Message,
   chatUpdates: ChatUpdateHandler,
 ): Promise<void> {
-  if (chat.type === 'private' && shared !== undefined && shared.chat_id < 0) {
+  if (chat.type === 'private' && shared?.request_id === groupRequestId && shared.chat_id < 0) {
     const by = { telegramId: chat.id, languageCode: from?.language_code };
     await chatUpdates.picked(shared.chat_id, by, shared.title);
   }

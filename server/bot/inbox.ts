@@ -7,14 +7,15 @@ import { randomUUID } from 'node:crypto';
 
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotInboxRepository, type InboxUpdate } from '#server/db/bot-inbox';
+import { Unfinished } from '#server/lib/errors';
 import { inboxRules } from '#server/lib/limits';
+import { createSharedSave } from '#server/lib/shared-save';
 import { isUpdate } from '#server/upstream/telegram/bot';
 
 import {
   createUpdateQueue,
   type HandleUpdate,
   readChatId,
-  Unfinished,
   type UntilStored,
 } from './update-queue.ts';
 
@@ -66,7 +67,7 @@ export function createInbox(
     await open.renewIfDue();
     await claim();
   }, log);
-  const save = createSharedSave(async (updates) => {
+  const saveAll = async (updates: readonly Update[]): Promise<void> => {
     const now = clock();
     const until = now + inboxRules.leaseMs;
     const ours = await rows.add(updates.map(toRow), { runner, now, until });
@@ -80,7 +81,9 @@ export function createInbox(
     if (ours.size < updates.length) {
       looks.soon();
     }
-  });
+  };
+  // A webhook brings each update alone.
+  const save = createSharedSave({ key: ({ update_id }: Update) => update_id, write: saveAll });
 
   async function begin(update: Update, until: number): Promise<void> {
     open.add(update.update_id, until);
@@ -214,35 +217,6 @@ function toRow(update: Update): InboxUpdate {
     updateId: update.update_id,
     chatId: readChatId(update),
     payload: JSON.stringify(update),
-  };
-}
-
-/** What comes during a write goes together into the next: a webhook brings each update alone. */
-function createSharedSave(write: (updates: readonly Update[]) => Promise<void>) {
-  let waiting: Update[] = [];
-  let next: Promise<void> | undefined;
-  let last: Promise<void> = Promise.resolve();
-
-  async function writeAll(): Promise<void> {
-    await last.catch(() => undefined);
-    // After the requests that have arrived by now.
-    await new Promise(setImmediate);
-    const gathered = new Map(waiting.map((update) => [update.update_id, update]));
-    waiting = [];
-    next = undefined;
-    await write([...gathered.values()]);
-  }
-
-  return {
-    async add(updates: readonly Update[]): Promise<void> {
-      if (updates.length > 0) {
-        waiting.push(...updates);
-        next ??= last = writeAll();
-        await next;
-      }
-    },
-    /** Resolves when nothing is being written; never rejects. */
-    settled: (): Promise<void> => last.catch(() => undefined),
   };
 }
 

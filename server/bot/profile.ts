@@ -1,7 +1,7 @@
 /** Tells Telegram what the bot says of itself: its commands, its descriptions, and the button that opens Nori. */
-import { type BotCommandScope } from 'grammy/types';
 import { createHash } from 'node:crypto';
 
+import { type CommandId } from '#contract/commands/index';
 import { type Language, languageTags, sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotProfileRepository } from '#server/db/bot-inbox';
@@ -9,19 +9,12 @@ import { type Say, sayEnglish } from '#server/lib/languages';
 import { type Links } from '#server/services/links';
 import { type TelegramBot } from '#server/upstream/telegram/bot';
 import { BotFailure } from '#server/upstream/telegram/calls';
+import { botGroupRights } from '#server/upstream/telegram/rights';
 
-import { type Audience, listCommands } from './commands.ts';
+import { commandLists, listCommands } from './menus.ts';
 import { operatorMessages } from './operator-messages.ts';
 import { type Retry } from './retry.ts';
 import { botTexts } from './texts.ts';
-
-/** Telegram shows a user the narrowest list that fits. */
-const commandLists: readonly { readonly scope: BotCommandScope; readonly audience: Audience }[] = [
-  { scope: { type: 'default' }, audience: 'private' },
-  { scope: { type: 'all_private_chats' }, audience: 'private' },
-  { scope: { type: 'all_group_chats' }, audience: 'members' },
-  { scope: { type: 'all_chat_administrators' }, audience: 'administrators' },
-];
 
 /** What Telegram is told in one call. */
 type Part = {
@@ -34,6 +27,8 @@ type Part = {
 
 type Options = {
   readonly botId: number;
+  /** The commands whose services are connected. */
+  readonly offered: readonly CommandId[];
   readonly links: Links;
   readonly retry: Pick<Retry, 'untilDone'>;
   readonly signal: AbortSignal;
@@ -49,7 +44,7 @@ type Options = {
 export async function tellProfile(
   api: TelegramBot,
   { database, languages }: Pick<Dependencies, 'database' | 'languages'>,
-  { botId, links, retry, signal, say }: Options,
+  { botId, offered, links, retry, signal, say }: Options,
 ): Promise<void> {
   const stored = createBotProfileRepository(database, botId);
   const told = await stored.readAll();
@@ -71,7 +66,7 @@ export async function tellProfile(
     }
   }
 
-  for (const part of listParts(api, languages, links)) {
+  for (const part of listParts(api, languages, { offered, links })) {
     const before = told.get(part.name);
     const fingerprint = toFingerprint(part.value);
     const isDue = before !== fingerprint && !(part.isEmpty && before === undefined);
@@ -84,31 +79,38 @@ export async function tellProfile(
 /** English first, which all others get where they have nothing of their own. */
 function listParts(
   api: TelegramBot,
-  { offered, textsIn }: Dependencies['languages'],
-  links: Links,
+  { offered: spoken, textsIn }: Dependencies['languages'],
+  { offered, links }: Pick<Options, 'offered' | 'links'>,
 ): readonly Part[] {
+  const listIn = (say: Say | undefined, language?: Language) =>
+    listLanguageParts(api, { say, offered, language });
   return [
-    ...listLanguageParts(api, sayEnglish),
+    ...listIn(sayEnglish),
+    ...listDefaultRights(api),
     ...listMenuButton(api, links),
     ...languageTags
       .filter((tag) => tag !== sourceLanguage)
       // What was said in a language that is offered no more is taken back.
-      .flatMap((tag) =>
-        listLanguageParts(api, offered.includes(tag) ? textsIn(tag) : undefined, tag),
-      ),
+      .flatMap((tag) => listIn(spoken.includes(tag) ? textsIn(tag) : undefined, tag)),
   ];
 }
 
 function listLanguageParts(
   api: TelegramBot,
-  say: Say | undefined,
-  language?: Language,
+  {
+    say,
+    offered,
+    language,
+  }: Pick<Options, 'offered'> & {
+    readonly say: Say | undefined;
+    readonly language: Language | undefined;
+  },
 ): readonly Part[] {
   const { description = '', shortDescription = '' } = say?.(botTexts) ?? {};
   const suffix = language === undefined ? '' : ` ${language}`;
   return [
     ...commandLists.map(({ scope, audience }) => {
-      const commands = say === undefined ? [] : listCommands(audience, say);
+      const commands = say === undefined ? [] : listCommands(audience, say, offered);
       return {
         name: `commands ${scope.type}${suffix}`,
         value: commands,
@@ -131,6 +133,18 @@ function listLanguageParts(
   ];
 }
 
+/** The rights that Telegram suggests when the bot is made an administrator of a group. */
+function listDefaultRights(api: TelegramBot): readonly Part[] {
+  return [
+    {
+      name: 'default rights',
+      value: botGroupRights,
+      isEmpty: false,
+      send: () => api.setDefaultRights(),
+    },
+  ];
+}
+
 /** Without HTTPS the button that the operator may have set at BotFather stays. */
 function listMenuButton(api: TelegramBot, links: Links): readonly Part[] {
   const link = links.toPage();
@@ -148,6 +162,6 @@ function listMenuButton(api: TelegramBot, links: Links): readonly Part[] {
   ];
 }
 
-function toFingerprint(value: unknown): string {
+export function toFingerprint(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 }

@@ -1,4 +1,4 @@
-/** What the bot writes in chats. */
+/** What the bot says about itself, and how it leads people to Nori. */
 
 export const botTexts = {
   menuButton: 'Nori',
@@ -8,13 +8,12 @@ export const botTexts = {
   /** What the bot’s profile shows; at most 120 characters. */
   shortDescription: 'Deletes what your group does not want, for each topic as you like.',
 
-  /** In Telegram’s lists of commands and in /help; at most 256 characters each. */
-  commands: {
-    start: 'Open Nori',
-    settings: 'What this chat allows and blocks',
-    status: 'Whether I am running and may delete messages',
-    link: 'Link Spotify and AniList',
-    help: 'What I can do',
+  groupsOnly: 'This works in groups only.',
+  /** By a button, an anonymous administrator shows who they are. */
+  confirm: {
+    ask: 'You are anonymous, so I cannot see what you may do. Press the button within a minute.',
+    button: 'Confirm: I am an administrator',
+    over: 'This button has expired.',
   },
 
   openNori: 'Open Nori',
@@ -41,6 +40,11 @@ export const botTexts = {
     'Settings belong to a group. Write /settings in the group (or in one of its topics), or open the list of your chats in Nori.',
 
   statusInPrivate: (uptime: string) => `I am well, and have been running for ${uptime}.`,
+  /** Added to what is blocked. */
+  latency: (milliseconds: number) => `Telegram answered in ${milliseconds} ms.`,
+  /** `rights` are rights with commas between. */
+  missingRights: (rights: string) =>
+    `For some commands I need further rights: ${rights}. Give them to me in the list of administrators.`,
   mayDelete: 'I am well and may delete messages here: what is blocked in Nori is deleted at once.',
   mayNotDelete:
     'I am here, but may not delete messages, so nothing is blocked. Make me an administrator with the right “Delete messages”.',

@@ -6,6 +6,7 @@ import { type Update } from 'grammy/types';
 import { type Logger } from 'pino';
 
 import { isDatabaseAway } from '#server/db/failures';
+import { Unfinished } from '#server/lib/errors';
 
 import { type Pause } from './retry.ts';
 
@@ -13,11 +14,6 @@ import { type Pause } from './retry.ts';
 type InBackground = (work: Promise<unknown>) => void;
 
 export type HandleUpdate = (update: Update, inBackground: InBackground) => Promise<void>;
-
-/** Thrown by a handler that has to stop before it is done: the update has to be handled again. */
-export class Unfinished extends Error {
-  override readonly name = 'Unfinished';
-}
 
 /** `onFailure` gets what a handler threw; it must not throw itself. */
 export function createUpdateQueue({
@@ -85,8 +81,10 @@ export function createUpdateQueue({
 
 /** 0 where there is none. Fields are checked although they have types: a malformed update must not stop the others. */
 export function readChatId(update: Update): number {
-  const { message, edited_message, my_chat_member, chat_member } = update;
-  const id = (message ?? edited_message ?? my_chat_member ?? chat_member)?.chat?.id;
+  const { message, edited_message, my_chat_member, chat_member, channel_post } = update;
+  const pressed = update.callback_query?.message;
+  const content = message ?? edited_message ?? channel_post ?? pressed;
+  const id = (content ?? my_chat_member ?? chat_member)?.chat?.id;
   return Number.isSafeInteger(id) && id !== undefined ? id : 0;
 }
 

@@ -194,6 +194,25 @@ export function createBotProfileRepository({ db }: Database, botId: number) {
       return new Map(rows.map(({ part, fingerprint }) => [part, fingerprint]));
     },
 
+    async find(part: string): Promise<string | undefined> {
+      const row = await db
+        .selectFrom('bot_profile')
+        .select('fingerprint')
+        .where('bot_id', '=', botId)
+        .where('part', '=', part)
+        .executeTakeFirst();
+      return row?.fingerprint;
+    },
+
+    /** What was said of it is taken back. */
+    async remove(part: string): Promise<void> {
+      await db
+        .deleteFrom('bot_profile')
+        .where('bot_id', '=', botId)
+        .where('part', '=', part)
+        .execute();
+    },
+
     async save(part: string, fingerprint: string): Promise<void> {
       await db
         .insertInto('bot_profile')

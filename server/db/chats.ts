@@ -23,6 +23,17 @@ export function createChatRepository(db: Kysely<Tables>) {
       return row && toChat(row);
     },
 
+    /** Whether a chat is in Nori, and not only in a demo. */
+    async isReal(chatId: number): Promise<boolean> {
+      const row = await db
+        .selectFrom('chats')
+        .select('chat_id')
+        .where('chat_id', '=', chatId)
+        .where('is_demo', '=', 0)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** The chats that a user manages, by name. */
     async listManagedBy(telegramId: number): Promise<readonly StoredChat[]> {
       const rows = await db
@@ -44,6 +55,29 @@ export function createChatRepository(db: Kysely<Tables>) {
         .values({ chat_id: chatId, ...facts, created_at: now })
         .onConflict((conflict) => conflict.column('chat_id').doUpdateSet(facts))
         .execute();
+    },
+
+    /**
+     * Inside a transaction: makes a chat one that counts, without a manager, where its administrators change
+     * something by a command. What was set for it in a demo goes, as no member of the chat has agreed to it.
+     * Returns false when it was one already.
+     */
+    async makeReal(chatId: number, name: string, now: number): Promise<boolean> {
+      const row = await db
+        .insertInto('chats')
+        .values({ chat_id: chatId, chat_name: name, is_demo: 0, created_at: now })
+        .onConflict((conflict) =>
+          conflict.column('chat_id').doUpdateSet({ is_demo: 0 }).where('chats.is_demo', '=', 1),
+        )
+        .returning('chat_id')
+        .executeTakeFirst();
+      if (row === undefined) {
+        return false;
+      }
+      for (const table of ['chat_managers', 'topic_settings', 'chat_values'] as const) {
+        await db.deleteFrom(table).where('chat_id', '=', chatId).execute();
+      }
+      return true;
     },
 
     /**
@@ -115,7 +149,7 @@ async function moveChat(tx: Kysely<Tables>, oldId: number, newId: number): Promi
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 
-  for (const table of ['chat_managers', 'topics', 'topic_settings'] as const) {
+  for (const table of ['chat_managers', 'topics', 'topic_settings', 'chat_values'] as const) {
     // Settings refer to topics, so these come first.
     await moveRows(tx, table, { oldId, newId });
   }
@@ -135,9 +169,36 @@ async function moveBotRecords(tx: Kysely<Tables>, oldId: number, newId: number):
   await tx.deleteFrom('topic_names').where('chat_id', '=', oldId).execute();
   await moveCounts(tx, oldId, newId);
   // Message IDs start anew in a supergroup.
-  await tx.deleteFrom('due_deletions').where('chat_id', '=', oldId).execute();
+  for (const table of ['due_deletions', 'seen_messages'] as const) {
+    await tx.deleteFrom(table).where('chat_id', '=', oldId).execute();
+  }
+  await moveMemberRecords(tx, oldId, newId);
   // The bot was in the group before, so the user who upgraded it has not added the bot.
   await tx.deleteFrom('due_hints').where('chat_id', 'in', [oldId, newId]).execute();
+}
+
+/** Moves what was done to members, and what is to be done. */
+async function moveMemberRecords(tx: Kysely<Tables>, oldId: number, newId: number): Promise<void> {
+  await moveRows(tx, 'approvals', { oldId, newId });
+  await tx.deleteFrom('approvals').where('chat_id', '=', oldId).execute();
+  // What one update gave is stored once.
+  await tx
+    .deleteFrom('warnings')
+    .where('chat_id', '=', oldId)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('warnings as moved')
+          .select('moved.id')
+          .where('moved.chat_id', '=', newId)
+          .whereRef('moved.telegram_id', '=', 'warnings.telegram_id')
+          .whereRef('moved.update_id', '=', 'warnings.update_id'),
+      ),
+    )
+    .execute();
+  for (const table of ['warnings', 'actions', 'due_jobs'] as const) {
+    await tx.updateTable(table).set({ chat_id: newId }).where('chat_id', '=', oldId).execute();
+  }
 }
 
 /** Keeps what is stored for the supergroup; only who added the bot, and its language, may come from the group. */
@@ -192,7 +253,13 @@ async function moveCounts(tx: Kysely<Tables>, oldId: number, newId: number): Pro
 
 async function moveRows(
   tx: Kysely<Tables>,
-  table: 'chat_managers' | 'topics' | 'topic_settings' | 'topic_names',
+  table:
+    | 'chat_managers'
+    | 'topics'
+    | 'topic_settings'
+    | 'chat_values'
+    | 'topic_names'
+    | 'approvals',
   { oldId, newId }: { oldId: number; newId: number },
 ): Promise<void> {
   const rows = await tx.selectFrom(table).selectAll().where('chat_id', '=', oldId).execute();

@@ -33,6 +33,7 @@ import { addDueHints } from './migrations/0014-due-hints.ts';
 import { restorePictures } from './migrations/0015-restore-pictures.ts';
 import { addLanguages } from './migrations/0016-languages.ts';
 import { addLanguageChanges } from './migrations/0017-language-changes.ts';
+import { moderateMembers } from './migrations/0018-moderate-members.ts';
 import { type Tables } from './tables.ts';
 
 /** In their order. A released migration never changes: add the next one. */
@@ -54,6 +55,7 @@ export const migrations: Record<string, Migration> = {
   '0015-restore-pictures': restorePictures,
   '0016-languages': addLanguages,
   '0017-language-changes': addLanguageChanges,
+  '0018-moderate-members': moderateMembers,
 };
 
 export type Database = {

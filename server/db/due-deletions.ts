@@ -4,11 +4,14 @@ import { type Database } from './client.ts';
 export type Deletion = {
   readonly chatId: number;
   readonly messageId: number;
-  /** The setting it is deleted for; undefined for a message of the bot itself. */
+  /** The setting it is deleted for, or `deletedByCommand`; undefined for a message of the bot itself. */
   readonly setting: string | undefined;
   /** When Telegram does not delete it any more. */
   readonly giveUpAt: number;
 };
+
+/** In the place of a setting: an administrator has had the message deleted. */
+export const deletedByCommand = 'command';
 
 export type DueDeletion = Deletion & {
   /** Set as long as it is unknown whether the sender is an administrator. */

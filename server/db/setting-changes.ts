@@ -1,6 +1,7 @@
-/** Stores who changed which settings of a chat, and when. */
+/** Stores who changed which settings and values of a chat, and when. */
 import { type Kysely, sql } from 'kysely';
 
+import { displayName } from './people-seen.ts';
 import { type Tables } from './tables.ts';
 import { rowsPerInsert } from './topics.ts';
 
@@ -9,6 +10,14 @@ export type ChangedItem = {
   readonly name: string;
   readonly was: boolean;
   readonly becomes: boolean;
+};
+
+/** Null is a value that is not stored; `topicId` is `wholeChatId` for the whole chat. */
+export type ChangedValue = {
+  readonly topicId: number;
+  readonly name: string;
+  readonly was: unknown;
+  readonly becomes: unknown;
 };
 
 /** Tags of languages; of earlier ones perhaps, which are none of ours any more. */
@@ -25,7 +34,8 @@ export type RecordedChange = {
   readonly kind: ChangeKind;
   readonly preset: string | null;
   readonly items: readonly ChangedItem[];
-  /** Null when only settings were changed. */
+  readonly values: readonly ChangedValue[];
+  /** Null when only settings or values were changed. */
   readonly language: ChangedLanguage | null;
 };
 
@@ -36,6 +46,7 @@ type NewChange = {
   readonly kind: ChangeKind;
   readonly preset: string | null;
   readonly items: readonly ChangedItem[];
+  readonly values: readonly ChangedValue[];
   readonly language: ChangedLanguage | null;
 };
 
@@ -138,8 +149,14 @@ function selectWithUser(db: Kysely<Tables>) {
   return db
     .selectFrom('setting_changes')
     .leftJoin('people', 'people.telegram_id', 'setting_changes.changed_by')
+    .leftJoin('people_seen', 'people_seen.telegram_id', 'setting_changes.changed_by')
     .selectAll('setting_changes')
-    .select(['people.first_name', 'people.username']);
+    .select([
+      'people.first_name',
+      'people.username',
+      'people_seen.first_name as seen_name',
+      'people_seen.username as seen_username',
+    ]);
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectWithUser>['execute']>>[number];
@@ -159,14 +176,23 @@ async function withItems(
     .orderBy('topic_id')
     .orderBy('name')
     .execute();
+  const values = await db
+    .selectFrom('setting_value_items')
+    .selectAll()
+    .where('change_id', 'in', ids)
+    .orderBy('topic_id')
+    .orderBy('name')
+    .execute();
   const itemsByChange = Map.groupBy(items, ({ change_id }) => change_id);
+  const valuesByChange = Map.groupBy(values, ({ change_id }) => change_id);
   return rows.map((row) => ({
     id: row.id,
     changedAt: row.changed_at,
-    changedBy: { telegramId: row.changed_by, name: displayName(row) },
+    changedBy: { telegramId: row.changed_by, name: readName(row) },
     kind: row.kind,
     preset: row.preset,
     items: (itemsByChange.get(row.id) ?? []).map(toItem),
+    values: (valuesByChange.get(row.id) ?? []).map(toValue),
     language: toChangedLanguage(row),
   }));
 }
@@ -176,7 +202,7 @@ async function addChange(
   change: NewChange,
   now: number,
 ): Promise<RecordedChange> {
-  const { id, chatId, by, kind, preset, items, language } = change;
+  const { id, chatId, by, kind, preset, items, values, language } = change;
   const row = await db
     .insertInto('setting_changes')
     .values((eb) => ({
@@ -193,24 +219,32 @@ async function addChange(
       changed_by: by,
       kind,
       preset,
-      item_count: items.length,
+      item_count: items.length + values.length,
       language_was: language?.was ?? null,
       language: language?.becomes ?? null,
     }))
-    .returning((eb) => [
-      'changed_at',
-      eb.selectFrom('people').select('first_name').where('telegram_id', '=', by).as('first_name'),
-      eb.selectFrom('people').select('username').where('telegram_id', '=', by).as('username'),
-    ])
+    .returning((eb) => {
+      const known = eb.selectFrom('people').where('telegram_id', '=', by);
+      const seen = eb.selectFrom('people_seen').where('telegram_id', '=', by);
+      return [
+        'changed_at',
+        known.select('first_name').as('first_name'),
+        known.select('username').as('username'),
+        seen.select('first_name').as('seen_name'),
+        seen.select('username').as('seen_username'),
+      ];
+    })
     .executeTakeFirstOrThrow();
   await addItems(db, id, items);
+  await addValues(db, id, values);
   return {
     id,
     changedAt: row.changed_at,
-    changedBy: { telegramId: by, name: displayName(row) },
+    changedBy: { telegramId: by, name: readName(row) },
     kind,
     preset,
     items: items.toSorted(byTopicAndName),
+    values: values.toSorted(byTopicAndName),
     language,
   };
 }
@@ -236,7 +270,34 @@ async function addItems(
   }
 }
 
-function byTopicAndName(one: ChangedItem, other: ChangedItem): number {
+async function addValues(
+  db: Kysely<Tables>,
+  changeId: string,
+  values: readonly ChangedValue[],
+): Promise<void> {
+  for (let start = 0; start < values.length; start += rowsPerInsert) {
+    await db
+      .insertInto('setting_value_items')
+      .values(
+        values.slice(start, start + rowsPerInsert).map(({ topicId, name, was, becomes }) => ({
+          change_id: changeId,
+          topic_id: topicId,
+          name,
+          was: toJson(was),
+          becomes: toJson(becomes),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** A value that is not stored is null in both. */
+const toJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
+const fromJson = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+
+type Place = { readonly topicId: number; readonly name: string };
+
+function byTopicAndName(one: Place, other: Place): number {
   return one.topicId - other.topicId || (one.name < other.name ? -1 : 1);
 }
 
@@ -249,6 +310,15 @@ function toItem(row: Tables['setting_change_items']): ChangedItem {
   };
 }
 
+function toValue(row: Tables['setting_value_items']): ChangedValue {
+  return {
+    topicId: row.topic_id,
+    name: row.name,
+    was: fromJson(row.was),
+    becomes: fromJson(row.becomes),
+  };
+}
+
 function toChangedLanguage({
   language_was: was,
   language: becomes,
@@ -256,7 +326,15 @@ function toChangedLanguage({
   return was === null || becomes === null ? null : { was, becomes };
 }
 
-/** The first name, else the @username, else nothing. */
-function displayName({ first_name, username }: Pick<Row, 'first_name' | 'username'>): string {
-  return first_name || (username ? `@${username}` : '');
+/** What the user told Nori, else what the bot has seen, else nothing. */
+function readName({
+  first_name,
+  username,
+  seen_name,
+  seen_username,
+}: Pick<Row, 'first_name' | 'username' | 'seen_name' | 'seen_username'>): string {
+  return (
+    displayName({ first_name, username }) ||
+    displayName({ first_name: seen_name, username: seen_username })
+  );
 }

@@ -2,6 +2,8 @@
 
 import { type Generated } from 'kysely';
 
+import { type ActionKind } from '#contract/endpoints/chat-members';
+
 export type Tables = {
   people: {
     telegram_id: number;
@@ -134,17 +136,17 @@ export type Tables = {
     updated_at: number;
   };
   /**
-   * Changes of settings; the changed settings are in `setting_change_items`. A change of what the bot writes
-   * in the chat has its languages here, and no settings.
+   * Changes of settings and values; what they changed is in `setting_change_items` and `setting_value_items`.
+   * A change of what the bot writes in the chat has its languages here, and no settings.
    */
   setting_changes: {
     id: string;
     chat_id: number;
     changed_at: number;
     changed_by: number;
-    kind: 'toggle' | 'bulk' | 'preset' | 'copy' | 'language' | 'undo' | 'revert';
+    kind: 'toggle' | 'bulk' | 'preset' | 'copy' | 'language' | 'values' | 'undo' | 'revert';
     preset: string | null;
-    /** How many settings it changed. */
+    /** How many settings and values it changed. */
     item_count: number;
     language_was: string | null;
     language: string | null;
@@ -155,6 +157,86 @@ export type Tables = {
     name: string;
     was: number;
     becomes: number;
+  };
+  /** Values as JSON; null where none was, or is, stored. `topic_id` as in `chat_values`. */
+  setting_value_items: {
+    change_id: string;
+    topic_id: number;
+    name: string;
+    was: string | null;
+    becomes: string | null;
+  };
+  /** What is set in a chat besides the locks of its topics. `topic_id` is -1 for the whole chat; `value` is JSON. */
+  chat_values: {
+    chat_id: number;
+    topic_id: number;
+    name: string;
+    value: string;
+    updated_at: number;
+  };
+  /**
+   * Whom the bot has seen write, so that @names lead to IDs. `username` is in lower case; of two with the same
+   * the one seen last has it. Channels have IDs below zero.
+   */
+  people_seen: {
+    telegram_id: number;
+    username: string | null;
+    first_name: string;
+    seen_at: number;
+  };
+  /** Which messages are in which topic, and who wrote them; nothing of what they say. `topic_id` 0 is General. */
+  seen_messages: {
+    chat_id: number;
+    message_id: number;
+    topic_id: number;
+    sender_id: number;
+    sent_at: number;
+  };
+  /**
+   * Warnings of members. One counts until `expires_at` (null: for good), or until it is taken back or used up
+   * at `ended_at`. `update_id` is the update of Telegram that gave it, so that a repeated one gives no second.
+   */
+  warnings: {
+    id: string;
+    chat_id: number;
+    telegram_id: number;
+    by_id: number;
+    reason: string;
+    given_at: number;
+    expires_at: number | null;
+    ended_at: number | null;
+    update_id: number | null;
+  };
+  /** Who is exempt from what is deleted automatically; `until` is null for good. */
+  approvals: {
+    chat_id: number;
+    telegram_id: number;
+    by_id: number;
+    until: number | null;
+    at: number;
+  };
+  /** What was done to members. Only IDs are stored: names are in `people` and `people_seen`. */
+  actions: {
+    id: string;
+    chat_id: number;
+    at: number;
+    by_id: number;
+    target_id: number;
+    kind: ActionKind;
+    reason: string;
+    until: number | null;
+    undone_at: number | null;
+  };
+  /** What the bot does later; `body` is JSON. The process that tries a row now has it until `held_until`. */
+  due_jobs: {
+    id: string;
+    kind: string;
+    chat_id: number;
+    telegram_id: number | null;
+    body: string;
+    due_at: number;
+    held_until: Generated<number>;
+    tries: Generated<number>;
   };
   /**
    * How many messages were deleted for which setting; `hour` is when the hour began. `uncertain` of the

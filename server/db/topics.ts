@@ -68,6 +68,15 @@ export function createTopicRepository(db: Kysely<Tables>) {
       return groupByTopic(rows).get(topicId);
     },
 
+    async listIds(chatId: number): Promise<ReadonlySet<number>> {
+      const rows = await db
+        .selectFrom('topics')
+        .select('topic_id')
+        .where('chat_id', '=', chatId)
+        .execute();
+      return new Set(rows.map(({ topic_id }) => topic_id));
+    },
+
     async count(chatId: number): Promise<number> {
       const { total } = await db
         .selectFrom('topics')

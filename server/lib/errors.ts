@@ -35,3 +35,8 @@ export class AppError extends Error {
     return typeof this.#sentence === 'string' ? this.#sentence : this.#sentence(say);
   }
 }
+
+/** Thrown by work that has to stop before it is done, because the server stops: it is to be begun again. */
+export class Unfinished extends Error {
+  override readonly name = 'Unfinished';
+}

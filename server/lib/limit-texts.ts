@@ -4,6 +4,7 @@ export const durationTexts = {
   seconds: (count: number) => `${count} ${count === 1 ? 'second' : 'seconds'}`,
   minutes: (count: number) => `${count} ${count === 1 ? 'minute' : 'minutes'}`,
   hours: (count: number) => `${count} ${count === 1 ? 'hour' : 'hours'}`,
+  days: (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`,
 };
 
 export const limitTexts = {

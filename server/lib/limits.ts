@@ -42,8 +42,13 @@ export const limits = {
   botHints: limit('bot-hints', [1, day]),
   /** Per chat: the same in the chat itself, where the user cannot be written to. */
   groupHints: limit('group-hints', [1, day]),
-  /** Per chat: further commands are not answered. Telegram allows 20 messages a minute in a group. */
+  /**
+   * Per chat: further commands of members are not answered. Telegram allows 20 messages a minute in a group; those of
+   * administrators wait for it.
+   */
   botCommands: limit('bot-commands', [10, minute]),
+  /** Per member of a chat: reports to its administrators. */
+  reports: limit('reports', [3, 10 * minute]),
   /** Per user: as many as can be made, and some that are saved again. */
   savedPictures: limit('saved-pictures', [240, hour]),
   /** Per user, as all users see these names. */
@@ -144,6 +149,9 @@ export const historyRules = {
   maxPageItems: 5000,
 } as const;
 
+/** Topics of a chat in Nori. */
+export const topicRules = { max: 1000 } as const;
+
 /** Names of models that users have entered. They expire, as they may be wrong. */
 export const toldNameRules = { keptMs: 90 * day } as const;
 
@@ -177,6 +185,26 @@ export const inboxRules = {
   /** Telegram deletes no older messages, so that there is nothing left to do for an update. */
   openForMs: 2 * day,
 } as const;
+
+/** Whom the bot has seen write. Writing each anew with every message would cost a commit each. */
+export const peopleRules = { keptMs: 90 * day, touchEveryMs: hour } as const;
+
+/** Which messages were written where. Telegram deletes no older ones. */
+export const seenMessageRules = { keptMs: 2 * day, maxPerChat: 20_000 } as const;
+
+/** What is stored of members: actions, warnings that count no longer, approvals. */
+export const memberRules = {
+  keptMs: 90 * day,
+  maxApprovals: 500,
+  /** A search compares so many actions of a chat, in pages. */
+  maxSearched: 20_000,
+  searchPage: 1000,
+  pageSize: 50,
+  maxListedWarnings: 500,
+} as const;
+
+/** Values of a chat, and how long they stay when the bot has left it. */
+export const valueRules = { max: 2000, keptAfterLeavingMs: 90 * day } as const;
 
 /** How long a deleted picture can be restored. It is removed a little later, as clocks of servers differ. */
 export const binRules = { restorableMs: 10 * minute, keptMs: 11 * minute } as const;

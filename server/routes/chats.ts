@@ -2,6 +2,7 @@
 import { type Hono } from 'hono';
 
 import { presets } from '#contract/chats/presets';
+import { valuePresetNames } from '#contract/chats/value-presets';
 import {
   followChat,
   preparePick,
@@ -25,7 +26,7 @@ import { onStream, onUser } from '#server/http/on';
 import { requireTelegramId, requireUser, toMessage } from '#server/http/requests';
 import { AppError } from '#server/lib/errors';
 import { type Services } from '#server/services/services';
-import { chatTexts, type ManagedChat, type RecordedChange } from '#services/chats';
+import { chatTexts, type ManagedChat, type RecordedChange, toPlace } from '#services/chats';
 
 export function addChatRoutes(
   app: Hono<AppEnv>,
@@ -152,7 +153,7 @@ function toClaim(chatId: string, c: AppContext) {
 }
 
 /** Refuses IDs that a number cannot hold exactly: sixteen digits may be too many, and Telegram has no such chat. */
-function toChatId(text: string): number {
+export function toChatId(text: string): number {
   const chatId = Number(text);
   if (!Number.isSafeInteger(chatId)) {
     throw new AppError('invalid_input', { detail: (say) => say(chatTexts).malformedChatId });
@@ -180,14 +181,14 @@ function toWireChat({
   };
 }
 
-function toWireChange(change: RecordedChange) {
-  const { id, changedAt, changedBy, kind, preset, items, language } = change;
+export function toWireChange(change: RecordedChange) {
+  const { id, changedAt, changedBy, kind, preset, items, values, language } = change;
   return {
     change_id: id,
     changed_at: changedAt,
     changed_by: { telegram_id: changedBy.telegramId, name: changedBy.name },
     kind,
-    preset: presets.find((name) => name === preset) ?? null,
+    preset: [...presets, ...valuePresetNames].find((name) => name === preset) ?? null,
     items: items.map(({ topicId, name, was, becomes }) => ({
       topic_id: topicId,
       setting_name: name,
@@ -195,5 +196,11 @@ function toWireChange(change: RecordedChange) {
       becomes,
     })),
     language,
+    values: values.map(({ topicId, name, was, becomes }) => ({
+      place: toPlace(topicId),
+      name,
+      was,
+      becomes,
+    })),
   };
 }

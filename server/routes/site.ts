@@ -2,7 +2,10 @@
 import { type Hono } from 'hono';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { botCommands, readCommands } from '#contract/endpoints/bot-commands';
 import { chatActivity, chatMoreTypes, chatPick } from '#contract/endpoints/chat-activity';
+import { chatModeration } from '#contract/endpoints/chat-members';
+import { chatValues, logChannelPick } from '#contract/endpoints/chat-values';
 import { chatClaim } from '#contract/endpoints/chats';
 import { generationRestore } from '#contract/endpoints/generations';
 import { imageAbilities } from '#contract/endpoints/image-abilities';
@@ -20,6 +23,7 @@ import { on } from '#server/http/on';
 import { robotsText, sitemapXml } from '#server/http/site-address';
 import { type StaticSite } from '#server/http/static-site';
 import { limits } from '#server/lib/limits';
+import { offeredCommands } from '#server/services/offered-commands';
 import { type Services } from '#server/services/services';
 
 /** How long the capabilities wait for the bot's name. */
@@ -54,15 +58,19 @@ export function addSiteRoutes(
         'connections.link',
         chatActivity,
         chatMoreTypes,
-        ...(chats.canPick ? [chatPick] : []),
+        botCommands,
+        chatValues,
+        ...(chats.canPick ? [chatPick, logChannelPick] : []),
         ...(chatVerification.canClaim ? [chatClaim] : []),
-        ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot']),
+        ...(deps.env.botToken === undefined ? [] : ['auth.telegram', 'bot', chatModeration]),
       ],
       ...(username === undefined ? {} : { bot_username: username }),
       image_engine: engines.pixai.name,
       prompt_engine: enhancement.engine,
     };
   });
+
+  on(app, readCommands, () => ({ commands: [...offeredCommands(deps.env)] }));
 }
 
 /** How often each feature of the bot was used. */

@@ -1,7 +1,11 @@
 /** Removes expired and old data regularly. */
 import { type Dependencies } from '#server/app/dependencies';
 import { createRegistrationRepository } from '#server/db/accounts';
+import { createActionRepository } from '#server/db/actions';
+import { createApprovalRepository } from '#server/db/approvals';
 import { removeOldUpdates } from '#server/db/bot-inbox';
+import { createChatValueRepository } from '#server/db/chat-values';
+import { type Database } from '#server/db/client';
 import {
   createConnectionAttemptRepository,
   createConnectionRepository,
@@ -11,8 +15,11 @@ import { createDeletionRepository } from '#server/db/deletions';
 import { createGenerationJobRepository } from '#server/db/generation-jobs';
 import { createModelNameRepository } from '#server/db/model-names';
 import { createOtpRepository } from '#server/db/one-time-passwords';
+import { createPeopleSeenRepository } from '#server/db/people-seen';
+import { createSeenMessageRepository } from '#server/db/seen-messages';
 import { createSessionRepository } from '#server/db/sessions';
 import { createSettingChangeRepository } from '#server/db/setting-changes';
+import { createWarningRepository } from '#server/db/warnings';
 import {
   binRules,
   deletionRules,
@@ -20,7 +27,11 @@ import {
   historyRules,
   inboxRules,
   longestWindowMs,
+  memberRules,
+  peopleRules,
+  seenMessageRules,
   toldNameRules,
+  valueRules,
 } from '#server/lib/limits';
 import { createJobPictures, emptyBin, sweepPictures } from '#services/images';
 
@@ -53,6 +64,7 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
     maxBefore: now - flushableAfterMs,
     maxItems,
   });
+  await sweepMembers(database, now);
 
   const pictures = createJobPictures(objects);
   const old = await createGenerationJobRepository(db).removeBefore({
@@ -64,6 +76,18 @@ export async function sweep({ database, clock, objects }: Omit<Needs, 'log'>): P
   await pictures.removeBefore(now - 2 * generationRules.keptMs);
   await emptyBin(database, objects, now - binRules.keptMs);
   await sweepPictures(database, objects, now - orphanAgeMs);
+}
+
+/** What is stored of people in chats, and of chats that the bot has left. */
+async function sweepMembers(database: Database, now: number): Promise<void> {
+  const { db } = database;
+  const { keptMs, maxPerChat } = seenMessageRules;
+  await createPeopleSeenRepository(database).removeBefore(now - peopleRules.keptMs);
+  await createSeenMessageRepository(db).removeOld({ before: now - keptMs, maxPerChat });
+  await createWarningRepository(db).removeBefore(now - memberRules.keptMs);
+  await createApprovalRepository(db).removeExpired(now);
+  await createActionRepository(db).removeBefore(now - memberRules.keptMs);
+  await createChatValueRepository(db).removeLeftBefore(now - valueRules.keptAfterLeavingMs);
 }
 
 /** Sweeps every ten minutes until the returned function is called. */

@@ -4,6 +4,7 @@ import { createAccounts } from '#services/accounts';
 import { createChats } from '#services/chats';
 import { createConnections } from '#services/connections';
 import { createImages } from '#services/images';
+import { createMembers } from '#services/members';
 import { createModeration } from '#services/moderation';
 import { createPublicApi } from '#services/public-api';
 
@@ -21,6 +22,7 @@ export function createServices(deps: Dependencies) {
   const usage = createUsage(deps);
   const accounts = createAccounts(deps, { limiter, messages });
   const chats = createChats(deps, { limiter, messages, ...accounts });
+  const moderation = createModeration(deps, chats);
   return {
     deps,
     limiter,
@@ -29,7 +31,8 @@ export function createServices(deps: Dependencies) {
     ...createPublicApi(deps),
     ...accounts,
     ...chats,
-    ...createModeration(deps, chats),
+    ...moderation,
+    ...createMembers(deps, { limiter, ...chats, ...moderation }),
     ...createConnections(deps, limiter),
     ...createImages(deps, { limiter, usage }),
   };

@@ -1,4 +1,5 @@
 /** Counts how often each feature of the bot is used. */
+import { type CommandId, findCurrentId } from '#contract/commands/index';
 import { type CountedFeature } from '#contract/endpoints/usage';
 import { type Dependencies } from '#server/app/dependencies';
 import { createUsageRepository } from '#server/db/counters';
@@ -17,9 +18,9 @@ type UsageFigure = {
 export type Usage = {
   /** Counts one use of a feature. Never rejects, as the use matters more than its count. */
   readonly count: (feature: CountedFeature) => Promise<void>;
-  /** The same for a command, by its name without the slash. */
-  readonly countCommand: (name: string) => Promise<void>;
-  /** The sums, the most used first; `today` is the UTC day. */
+  /** The same for a command. */
+  readonly countCommand: (id: CommandId) => Promise<void>;
+  /** The sums, the most used first; `today` is the UTC day. Counts under a former ID belong to the command's. */
   readonly totals: () => Promise<readonly UsageFigure[]>;
 };
 
@@ -49,30 +50,44 @@ export function createUsage({
       if (counted.length === 0 && telegram === undefined) {
         return demoUsage;
       }
-      return counted.map(({ name, total, today: todayTotal }) => ({
-        _id: name,
-        count: total,
-        today: todayTotal,
-      }));
+      return mergeFormerIds(counted);
     },
   };
 }
 
-/** Examples, marked as such, for a server without a bot that has counted nothing. */
-const demoUsage: readonly UsageFigure[] = [
-  ['imagine', 18_432, 214],
-  ['sticker filter', 12_906, 377],
-  ['tts', 9_741, 88],
-  ['inline search', 7_215, 163],
-  ['waifu', 6_380, 42],
-  ['welcome', 4_118, 19],
-  ['now playing', 2_954, 31],
-  ['anilist', 1_207, 0],
-  ['warn', 863, 6],
-  ['translate', 512, 0],
-].map(([name, count, today]) => ({
-  _id: String(name),
-  count: Number(count),
-  today: Number(today),
+function mergeFormerIds(
+  counted: readonly { readonly name: string; readonly total: number; readonly today: number }[],
+): readonly UsageFigure[] {
+  const figures = new Map<string, UsageFigure>();
+  for (const { name, total, today } of counted) {
+    const id = findCurrentId(name) ?? name;
+    const sum = figures.get(id);
+    figures.set(id, {
+      _id: id,
+      count: total + (sum?.count ?? 0),
+      today: today + (sum?.today ?? 0),
+    });
+  }
+  return [...figures.values()].toSorted((a, b) => b.count - a.count);
+}
+
+const examples: readonly (readonly [CommandId | CountedFeature, number, number])[] = [
+  ['Image generation', 18_432, 214],
+  ['status', 12_906, 377],
+  ['warn', 9741, 88],
+  ['report', 7215, 163],
+  ['mute', 6380, 42],
+  ['ban', 4118, 19],
+  ['purge', 2954, 31],
+  ['approve', 1207, 0],
+  ['pin', 863, 6],
+  ['promote', 512, 0],
+];
+
+/** For a server without a bot that has counted nothing; marked as examples. */
+const demoUsage: readonly UsageFigure[] = examples.map(([name, count, today]) => ({
+  _id: name,
+  count,
+  today,
   is_demo: true,
 }));

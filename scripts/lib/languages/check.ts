@@ -209,6 +209,8 @@ function checkMarks({ translation }: Pair): string[] {
 /** What Telegram accepts, in characters. */
 const limits = [
   { namespace: 'server-bot', key: /^commands\./, max: 256 },
+  { namespace: 'contract-commands-group', key: /\.description$/, max: 256 },
+  { namespace: 'contract-commands-misc', key: /\.description$/, max: 256 },
   { namespace: 'server-bot', key: /^description$/, max: 512 },
   { namespace: 'server-bot', key: /^shortDescription$/, max: 120 },
 ];

@@ -1,12 +1,12 @@
-/** Changes the settings of chats, one or thousands at a time, keeps their history, and reverts changes. */
-import { randomUUID } from 'node:crypto';
-
+/**
+ * Changes the settings of chats, one or thousands at a time, and the language that the bot writes there; lists the
+ * history of all changes, and reverts them.
+ */
 import { moreSettingNames, settingNames } from '#contract/chats/message-types';
 import { type Preset, getPresetSettings } from '#contract/chats/presets';
 import { type Language, sourceLanguage } from '#contract/languages';
 import { type Dependencies } from '#server/app/dependencies';
 import { createChatRepository } from '#server/db/chats';
-import { createLanguageRepository } from '#server/db/languages';
 import {
   type ChangedItem,
   type ChangedLanguage,
@@ -14,26 +14,31 @@ import {
   createSettingChangeRepository,
   type RecordedChange,
 } from '#server/db/setting-changes';
-import { createTopicRepository, type StoredSettings } from '#server/db/topics';
-import { createKeyedSemaphore } from '#server/lib/concurrency';
+import { type StoredSettings } from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
 import { historyRules, limits } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 
 import { type ChatAccess } from './access.ts';
-import { type ChatEvents } from './events.ts';
+import {
+  addTopics,
+  type ChangeRecorder,
+  type ChangeTransaction,
+  type Commander,
+  throwIfMisnamed,
+  topicNotFound,
+} from './recorder.ts';
 import { chatTexts } from './texts.ts';
+import { revertValues } from './values.ts';
 
 type Tools = {
   readonly access: ChatAccess;
-  readonly events: ChatEvents;
   readonly limiter: Limiter;
+  readonly record: ChangeRecorder;
 };
 
 type SettingsChange = {
   readonly chatId: number;
-  /** Telegram ID of the user who changes the settings. */
-  readonly by: number;
   readonly kind: ChangeKind;
   readonly preset?: Preset | undefined;
 };
@@ -41,10 +46,11 @@ type SettingsChange = {
 /** Topic ID → setting → blocked. Settings that are not named stay as they are. */
 type WantedSettings = ReadonlyMap<number, Readonly<Record<string, boolean>>>;
 
-export function createChatChanges(deps: Dependencies, { access, events, limiter }: Tools) {
-  const changes = createSettingChangeRepository(deps.database.db);
-  const record = createRecorder(deps, events);
-  const { offered } = deps.languages;
+export function createChatChanges(
+  { database: { db }, languages: { offered } }: Dependencies,
+  { access, limiter, record }: Tools,
+) {
+  const chats = createChatRepository(db);
 
   return {
     /** Sets one setting to an absolute value. Throws as `change` does. */
@@ -72,20 +78,46 @@ export function createChatChanges(deps: Dependencies, { access, events, limiter 
      */
     async change(
       telegramId: number,
-      {
-        chatId: givenId,
-        wanted,
-        ...change
-      }: Omit<SettingsChange, 'by'> & { readonly wanted: WantedSettings },
+      { chatId: givenId, wanted, ...change }: SettingsChange & { readonly wanted: WantedSettings },
     ): Promise<RecordedChange | null> {
       throwIfUnknown([...wanted.values()].flatMap((settings) => Object.keys(settings)));
-      throwIfMisnamed(change, wanted);
+      throwIfMisnamed(change, (preset) => arePresetSettings(preset, wanted));
       const chatId = await access.requireManager(givenId, telegramId, 'change');
       await limiter.take(limits.settingChanges, telegramId);
       return record({ ...change, chatId, by: telegramId }, async ({ topics, now }) => {
-        const items = getDifferences(await topics.readAll(chatId), wanted);
+        const stored = await topics.readAll(chatId);
+        const missing = [...wanted.keys()].filter((topicId) => !stored.has(topicId));
+        if (missing.length > 0) {
+          throw topicNotFound(missing);
+        }
+        const items = getDifferences(stored, wanted);
         await topics.setAll(chatId, items.map(toNewSetting), now);
         return { items };
+      });
+    },
+
+    /**
+     * Sets settings by a command. A chat that is not in Nori yet is added, without a manager, and so are topics.
+     * Returns null when nothing differs. Throws `invalid_input` for settings that do not exist and for too
+     * many topics, or `busy`.
+     */
+    async lockByCommand(
+      { chatId: givenId, ...facts }: Commander,
+      wanted: WantedSettings,
+    ): Promise<RecordedChange | null> {
+      const names = [...wanted.values()].flatMap((settings) => Object.keys(settings));
+      throwIfUnknown(names);
+      const chatId = await chats.currentId(givenId);
+      if (getDifferences(new Map(), wanted).length === 0 && !(await chats.isReal(chatId))) {
+        return null;
+      }
+      const kind = names.length === 1 ? 'toggle' : 'bulk';
+      return record({ ...facts, chatId, kind }, async (tx) => {
+        const items = getDifferences(await tx.topics.readAll(chatId), wanted);
+        const topicIds = [...new Set(items.map(({ topicId }) => topicId))];
+        const isTopicNew = await addTopics(tx, chatId, topicIds);
+        await tx.topics.setAll(chatId, items.map(toNewSetting), tx.now);
+        return { items, isTopicNew };
       });
     },
 
@@ -105,7 +137,17 @@ export function createChatChanges(deps: Dependencies, { access, events, limiter 
         return { items: [], language: was === language ? null : { was, becomes: language } };
       });
     },
+  };
+}
 
+/** Lists the changes of chats, and reverts them. */
+export function createChangeHistory(
+  { database: { db }, languages: { offered } }: Dependencies,
+  { access, limiter, record }: Tools,
+) {
+  const changes = createSettingChangeRepository(db);
+
+  return {
     /** The changes of a chat, newest first. Throws `invalid_cursor` for an unknown `before`. */
     async list(telegramId: number, givenId: number, before: string | undefined) {
       const chatId = await access.requireManager(givenId, telegramId, 'read');
@@ -118,8 +160,8 @@ export function createChatChanges(deps: Dependencies, { access, events, limiter 
     },
 
     /**
-     * Gives each setting of a change the value it had before, and the bot its language. What was changed
-     * again since stays and counts as `skipped`, and so does a language that is not offered any more. Throws
+     * Gives each setting and value of a change what it had before, and the bot its language. What was changed
+     * again since stays and counts as `skipped`, and so does what is not possible any more. Throws
      * `change_not_found`, or as `change` does.
      */
     async revert(
@@ -140,106 +182,22 @@ export function createChatChanges(deps: Dependencies, { access, events, limiter 
         }
         const items = toReverted(old, await tx.topics.readAll(chatId));
         await tx.topics.setAll(chatId, items.map(toNewSetting), tx.now);
+        const values = await revertValues(chatId, old, tx);
         const language = await revertLanguage(chatId, old, { ...tx, offered });
-        const skippedLanguages = old.language !== null && language === null ? 1 : 0;
-        skipped = old.items.length - items.length + skippedLanguages;
-        return { items, language };
+        skipped = countParts(old) - countParts({ items, values, language });
+        return { items, values, language };
       });
       return { change, skipped };
     },
   };
 }
 
-/** What a change works with, inside its transaction. */
-type ChangeTransaction = {
-  readonly languages: ReturnType<typeof createLanguageRepository>;
-  readonly topics: ReturnType<typeof createTopicRepository>;
-  readonly changes: ReturnType<typeof createSettingChangeRepository>;
-  readonly now: number;
-};
-
-/** What a change has changed. */
-type ChangedParts = {
-  readonly items: readonly ChangedItem[];
-  readonly language?: ChangedLanguage | null;
-};
-
-/** How long a change waits for earlier ones of the same chat. */
-const maxTurnWaitMs = 2000;
-
-function createRecorder({ database: { db }, clock }: Dependencies, events: ChatEvents) {
-  const turns = createKeyedSemaphore(1);
-
-  /**
-   * Waits here, and not with a connection: a chat that is locked must leave connections for the others.
-   * Throws `busy`.
-   */
-  async function waitForTurn(chatId: number): Promise<() => void> {
-    try {
-      return await turns.acquire(String(chatId), AbortSignal.timeout(maxTurnWaitMs));
-    } catch {
-      throw new AppError('busy', { retryAfterS: 1 });
-    }
-  }
-
-  /**
-   * Runs `apply`, which changes settings and returns what it changed, and records that; all in one
-   * transaction, or nothing. Changes of a chat run one after the other, so that what a change says was
-   * there before is true. Tells those who follow the chat. Returns null when nothing changed.
-   */
-  return async (
-    { chatId, by, kind, preset }: SettingsChange,
-    apply: (tx: ChangeTransaction) => Promise<ChangedParts>,
-  ): Promise<RecordedChange | null> => {
-    const leave = await waitForTurn(chatId);
-    const now = clock();
-    const changing = db.transaction().execute(async (tx) => {
-      // A chat that was upgraded a moment ago is found by its new ID with the next request.
-      if (!(await createChatRepository(tx).lock(chatId))) {
-        throw new AppError('chat_not_found');
-      }
-      const changes = createSettingChangeRepository(tx);
-      const { items, language = null } = await apply({
-        topics: createTopicRepository(tx),
-        languages: createLanguageRepository(tx),
-        changes,
-        now,
-      });
-      const change = { id: randomUUID(), chatId, by, kind, preset: preset ?? null };
-      return items.length === 0 && language === null
-        ? null
-        : changes.add({ ...change, items, language }, now);
-    });
-    const change = await changing.finally(leave);
-    if (change !== null) {
-      publishChange(events, chatId, change);
-    }
-    return change;
-  };
-}
-
-function publishChange(
-  events: ChatEvents,
-  chatId: number,
-  { changedBy, items, language }: RecordedChange,
-): void {
-  if (language !== null) {
-    events.publish(chatId, { kind: 'language' });
-  }
-  if (items.length === 0) {
-    return;
-  }
-  const byTopic = Map.groupBy(items, ({ topicId }) => topicId);
-  events.publish(chatId, {
-    kind: 'settings',
-    by: { telegram_id: String(changedBy.telegramId), name: changedBy.name },
-    topics: Object.fromEntries(
-      [...byTopic].map(([topicId, changed]) => [
-        topicId,
-        Object.fromEntries(changed.map(({ name, becomes }) => [name, becomes])),
-      ]),
-    ),
-  });
+function countParts({
+  items,
+  values,
+  language,
+}: Pick<RecordedChange, 'items' | 'values' | 'language'>): number {
+  return items.length + values.length + (language === null ? 0 : 1);
 }
 
 /** The settings of a change that were not changed again since, as they were before it. */
@@ -281,15 +239,11 @@ function toNewSetting({ topicId, name, becomes }: ChangedItem) {
   return { topicId, name, isBlocked: becomes };
 }
 
-/** What must change to get the wanted settings. Throws `topic_not_found`. */
+/** What must change to get the wanted settings. */
 function getDifferences(
   stored: ReadonlyMap<number, StoredSettings>,
   wanted: WantedSettings,
 ): readonly ChangedItem[] {
-  const missing = [...wanted.keys()].filter((topicId) => !stored.has(topicId));
-  if (missing.length > 0) {
-    throw topicNotFound(missing);
-  }
   return [...wanted].flatMap(([topicId, settings]) =>
     Object.entries(settings)
       .map(([name, becomes]) => {
@@ -298,16 +252,6 @@ function getDifferences(
       })
       .filter(({ was, becomes }) => was !== becomes),
   );
-}
-
-function topicNotFound(ids: readonly number[]): AppError {
-  const [first = 0] = ids;
-  return new AppError('topic_not_found', {
-    detail: (say) =>
-      ids.length > 1
-        ? say(chatTexts).unknownTopics(ids.length, first)
-        : say(chatTexts).unknownTopic(first),
-  });
 }
 
 const allSettingNames: ReadonlySet<string> = new Set([...settingNames, ...moreSettingNames]);
@@ -319,22 +263,9 @@ function throwIfUnknown(names: readonly string[]): void {
   }
 }
 
-/** Keeps the history from naming a preset whose settings are others. */
-function throwIfMisnamed(
-  { kind, preset }: Pick<SettingsChange, 'kind' | 'preset'>,
-  wanted: WantedSettings,
-): void {
-  if ((kind === 'preset') !== (preset !== undefined)) {
-    throw new AppError('invalid_input', { detail: (say) => say(chatTexts).presetWithout });
-  }
-  if (preset === undefined) {
-    return;
-  }
+function arePresetSettings(preset: Preset, wanted: WantedSettings): boolean {
   const expected = getPresetSettings(preset, { withMore: true });
-  const isRight = [...wanted.values()].every((settings) =>
+  return [...wanted.values()].every((settings) =>
     Object.entries(settings).every(([name, isBlocked]) => expected[name] === isBlocked),
   );
-  if (!isRight) {
-    throw new AppError('invalid_input', { detail: (say) => say(chatTexts).presetBroken });
-  }
 }

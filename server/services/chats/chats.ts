@@ -12,7 +12,7 @@ import {
   type StoredSettings,
 } from '#server/db/topics';
 import { AppError } from '#server/lib/errors';
-import { limits } from '#server/lib/limits';
+import { limits, topicRules } from '#server/lib/limits';
 import { type Limiter } from '#server/services/limiter';
 
 import { type ChatAccess } from './access.ts';
@@ -29,8 +29,6 @@ export type ManagedChat = StoredChat & {
   /** The names of topics in Telegram, as far as the bot knows them. */
   readonly topicNames: ReadonlyMap<number, string>;
 };
-
-const maxTopics = 1000;
 
 type Tools = {
   readonly access: ChatAccess;
@@ -100,9 +98,9 @@ export function createChatService(
       if (existing !== undefined) {
         return toSettings(existing);
       }
-      if ((await topics.count(chatId)) >= maxTopics) {
+      if ((await topics.count(chatId)) >= topicRules.max) {
         throw new AppError('invalid_input', {
-          detail: (say) => say(chatTexts).tooManyTopics(maxTopics),
+          detail: (say) => say(chatTexts).tooManyTopics(topicRules.max),
         });
       }
       await topics.add(chatId, topicId, clock());

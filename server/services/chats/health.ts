@@ -1,4 +1,5 @@
 /** Reads what the bot may do in a chat, from Telegram, and how many messages it has deleted. */
+import { type Right, rights } from '#contract/commands/command';
 import { type ChatHealth } from '#contract/endpoints/chat-activity';
 import { type Dependencies } from '#server/app/dependencies';
 import { createBotChatRepository } from '#server/db/bot-chats';
@@ -35,6 +36,7 @@ export function createChatHealth(
     lifetimeMs: healthRules.keptMs,
     clock,
   });
+  const noteRights = createRightsNote();
   let quietUntil = 0;
   let isOwnEvent = false;
 
@@ -69,11 +71,15 @@ export function createChatHealth(
   /** Saves the status and tells those who follow the chat when it has changed. */
   async function save(status: BotStatus, now: number): Promise<void> {
     const { chatId, isIn, mayDelete, isForum, title } = status;
+    const hasOtherRights = noteRights(status);
     const known = await botChats.find(chatId);
     await botChats.save(chatId, { isIn, mayDelete, isForum, name: title }, now);
     const isChanged =
       known !== undefined &&
-      (known.isIn !== isIn || known.mayDelete !== mayDelete || known.isForum !== isForum);
+      (hasOtherRights ||
+        known.isIn !== isIn ||
+        known.mayDelete !== mayDelete ||
+        known.isForum !== isForum);
     if (isChanged) {
       isOwnEvent = true;
       events.publish(chatId, { kind: 'health' });
@@ -93,14 +99,9 @@ export function createChatHealth(
         const retryAfterS = Math.ceil((answer.quietUntil - clock()) / 1000);
         throw new AppError('telegram_unavailable', retryAfterS > 0 ? { retryAfterS } : {});
       }
-      const { bot, isIn, mayDelete, seesAll, isForum } = answer.status;
       return {
-        bot,
+        ...toWireStatus(answer.status),
         is_listening: env.botMode !== 'off',
-        is_in: isIn,
-        may_delete: mayDelete,
-        sees_all: seesAll,
-        is_forum: isForum,
         checked_at: answer.checkedAt,
       };
     },
@@ -126,4 +127,43 @@ export function createChatHealth(
   };
 }
 
-const noBot = { is_in: false, may_delete: false, sees_all: false, is_forum: false } as const;
+const noBot = {
+  is_in: false,
+  may_delete: false,
+  sees_all: false,
+  is_forum: false,
+  rights: [],
+} satisfies Partial<ChatHealth>;
+
+/**
+ * Remembers what the bot could do in each chat when this process asked last. Returns a function that tells whether it
+ * is something else now; of the chats that were asked about longest ago nothing is known.
+ */
+function createRightsNote() {
+  const known = new Map<number, string>();
+  return ({ chatId, rights: given }: BotStatus): boolean => {
+    const names = listRights(given).join();
+    const before = known.get(chatId);
+    known.delete(chatId);
+    known.set(chatId, names);
+    const [oldest] = known.keys();
+    if (known.size > healthRules.maxEntries && oldest !== undefined) {
+      known.delete(oldest);
+    }
+    return before !== undefined && before !== names;
+  };
+}
+
+function toWireStatus({ bot, isIn, rights: given, mayDelete, seesAll, isForum }: BotStatus) {
+  return {
+    bot,
+    is_in: isIn,
+    may_delete: mayDelete,
+    sees_all: seesAll,
+    is_forum: isForum,
+    rights: listRights(given),
+  };
+}
+
+/** In the order of our list, so that equal rights make equal lists. */
+const listRights = (given: ReadonlySet<Right>) => rights.filter((right) => given.has(right));

@@ -5,13 +5,15 @@ import { type Messages } from '#server/services/messages';
 import { type OneTimePasswords, type Sessions, type UserLanguageService } from '#services/accounts';
 
 import { createChatAccess } from './access.ts';
-import { createChatChanges } from './changes.ts';
+import { createChangeHistory, createChatChanges } from './changes.ts';
 import { createChatUpdateHandler } from './chat-updates.ts';
 import { createChatService } from './chats.ts';
 import { createChatEvents, createChatUpgrades } from './events.ts';
 import { createChatHealth } from './health.ts';
 import { createArrivalHints } from './hints.ts';
+import { createChangeRecorder } from './recorder.ts';
 import { createChatStreams } from './streams.ts';
+import { createChatValues } from './values.ts';
 import { createChatVerification } from './verification.ts';
 
 type Tools = {
@@ -27,12 +29,18 @@ export function createChats(deps: Dependencies, tools: Tools) {
   const events = createChatEvents();
   const upgrades = createChatUpgrades(deps, events);
   const access = createChatAccess(deps, upgrades);
+  const record = createChangeRecorder(deps, events);
   const hints = createArrivalHints(deps, { messages, limiter, userLanguages });
   return {
     chatEvents: events,
     chatUpgrades: upgrades,
+    chatAccess: access,
     chats: createChatService(deps, { access, events, limiter }),
-    chatChanges: createChatChanges(deps, { access, events, limiter }),
+    chatChanges: {
+      ...createChatChanges(deps, { access, limiter, record }),
+      ...createChangeHistory(deps, { access, limiter, record }),
+    },
+    chatValues: createChatValues(deps, { access, events, limiter, record }),
     chatHealth: createChatHealth(deps, { access, events, upgrades }),
     chatStreams: createChatStreams(deps, { access, events, sessions }),
     chatVerification: createChatVerification(deps, {
@@ -48,9 +56,14 @@ export function createChats(deps: Dependencies, tools: Tools) {
   };
 }
 
+export { type ChatAccess } from './access.ts';
+export { createChatReads } from './chat-reads.ts';
 export { type ChatUpdateHandler } from './chat-updates.ts';
 export { type ManagedChat } from './chats.ts';
 export { type ChatEvents, type ChatUpgrades } from './events.ts';
+export { toPlace } from './recorder.ts';
 export * as chatTextModule from './texts.ts';
 export { chatTexts } from './texts.ts';
+export { type ChatValueService } from './values.ts';
+export { wholeChatId } from '#server/db/chat-values';
 export { type RecordedChange } from '#server/db/setting-changes';

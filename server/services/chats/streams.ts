@@ -55,8 +55,7 @@ export function createChatStreams(
 
   /** Must not throw: it runs while the change of another user is being published. */
   function forward(follower: Follower, event: ChatEvent): void {
-    const isContent =
-      event.kind === 'settings' || event.kind === 'topics' || event.kind === 'language';
+    const isContent = contentKinds.has(event.kind);
     // `lost` concerns one user only: each follower is checked for itself.
     if (isContent ? follower.isConfirmed : event.kind !== 'lost') {
       follower.stream.send(event);
@@ -136,6 +135,16 @@ export function createChatStreams(
     },
   };
 }
+
+/** Events about what is set in a chat or done there. Others concern who may follow. */
+const contentKinds: ReadonlySet<ChatEvent['kind']> = new Set([
+  'settings',
+  'values',
+  'topics',
+  'language',
+  'action',
+  'approvals',
+] as const);
 
 function refuse(): never {
   const retryAfterS = followRules.beatMs / 1000;

@@ -43,6 +43,9 @@ export const chatTexts = {
   },
   setUpGroup: 'Set up this group',
   tooManyTopics: (max: number) => `A chat can have at most ${max} topics.`,
+  tooManyValues: (max: number) =>
+    `A chat can have at most ${max} values besides its locks. Switch some commands on again first.`,
+  logChannelByPick: 'The log channel is picked from the list of channels in Telegram.',
   unknownSetting: 'There is no such setting',
   unknownLanguage: 'The bot does not write this language.',
   unknownTopic: (id: number) => `This chat has no topic ${id}.`,

@@ -9,7 +9,7 @@
  */
 import { type Dependencies } from '#server/app/dependencies';
 import { AppError } from '#server/lib/errors';
-import { type Telegram } from '#server/upstream/telegram/telegram';
+import { type ChatMember, type Telegram } from '#server/upstream/telegram/telegram';
 import { type ChatEvents } from '#services/chats';
 
 import { type DeletionRights } from './rights.ts';
@@ -23,9 +23,11 @@ const maxAgeMs = 60_000;
 /** How long Telegram is not asked again after a failure, unless it says longer. */
 const retryAfterMs = 5000;
 
-type Ids = ReadonlySet<number> | 'unknown' | 'unreachable';
+/** By ID. Of the channel whose posts a group discusses nothing else is known. */
+type Members = ReadonlyMap<number, ChatMember | undefined>;
+type Found = Members | 'unknown' | 'unreachable';
 type Kind = 'users' | 'channels';
-type List = { readonly ids: Promise<Ids>; validUntil: number };
+type List = { readonly found: Promise<Found>; validUntil: number };
 
 /** Refusals that say what the bot has lost; other failures may be over soon. */
 const losses: ReadonlyMap<unknown, 'right' | 'place'> = new Map([
@@ -42,9 +44,9 @@ export function createAdministrators(
   /** Flood limits apply to the bot, not to the chat that was asked about. */
   let quietUntil = 0;
 
-  async function load(chatId: number, kind: Kind, getList: () => List): Promise<Ids> {
+  async function load(chatId: number, kind: Kind, getList: () => List): Promise<Found> {
     try {
-      return telegram === undefined ? 'unknown' : new Set(await loadIds(telegram, chatId, kind));
+      return telegram === undefined ? 'unknown' : await loadMembers(telegram, chatId, kind);
     } catch (error) {
       const code = error instanceof AppError ? error.code : 'refused';
       log.warn({ chatId, code }, 'could not read the administrators of a chat');
@@ -78,15 +80,21 @@ export function createAdministrators(
 
   function refresh(chatId: number, kind: Kind): List {
     if (quietUntil > clock()) {
-      return { ids: Promise.resolve('unknown'), validUntil: quietUntil };
+      return { found: Promise.resolve('unknown'), validUntil: quietUntil };
     }
     const list: List = {
-      ids: Promise.resolve().then(() => load(chatId, kind, () => list)),
+      found: Promise.resolve().then(() => load(chatId, kind, () => list)),
       validUntil: clock() + maxAgeMs,
     };
     unreachable.delete(chatId);
     lists[kind].set(chatId, list);
     return list;
+  }
+
+  function find(chatId: number, kind: Kind): Promise<Found> {
+    const known = lists[kind].get(chatId);
+    const isValid = known !== undefined && known.validUntil > clock();
+    return (isValid ? known : refresh(chatId, kind)).found;
   }
 
   events.followAll(({ kind }, chatId) => {
@@ -105,14 +113,23 @@ export function createAdministrators(
       if (telegramId === 0) {
         return 'member';
       }
-      const kind = telegramId < 0 ? 'channels' : 'users';
-      const known = lists[kind].get(chatId);
-      const isValid = known !== undefined && known.validUntil > clock();
-      const ids = await (isValid ? known : refresh(chatId, kind)).ids;
-      if (typeof ids === 'string') {
-        return ids;
+      const found = await find(chatId, telegramId < 0 ? 'channels' : 'users');
+      if (typeof found === 'string') {
+        return found;
       }
-      return ids.has(telegramId) ? 'administrator' : 'member';
+      return found.has(telegramId) ? 'administrator' : 'member';
+    },
+
+    /**
+     * The owner and the administrators, bots among them, in the order of Telegram. Throws `telegram_unavailable`
+     * while Telegram does not answer, and `bot_not_in_chat` where it has no answer. Rejects when the database fails.
+     */
+    async list(chatId: number): Promise<readonly ChatMember[]> {
+      const found = await find(chatId, 'users');
+      if (typeof found === 'string') {
+        throw new AppError(found === 'unknown' ? 'telegram_unavailable' : 'bot_not_in_chat');
+      }
+      return [...found.values()].filter((member) => member !== undefined);
     },
 
     /** To be called when the administrators of a chat may have changed. */
@@ -120,11 +137,11 @@ export function createAdministrators(
   };
 }
 
-async function loadIds(telegram: Telegram, chatId: number, kind: Kind): Promise<readonly number[]> {
+async function loadMembers(telegram: Telegram, chatId: number, kind: Kind): Promise<Members> {
   if (kind === 'users') {
     const { administrators } = await telegram.administrators(chatId);
-    return administrators.map(({ telegramId }) => telegramId);
+    return new Map(administrators.map((member) => [member.telegramId, member]));
   }
   const { linkedId } = await telegram.readChat(chatId);
-  return linkedId === undefined ? [] : [linkedId];
+  return new Map(linkedId === undefined ? [] : [[linkedId, undefined]]);
 }

@@ -1,8 +1,9 @@
 /** Sends deletions to Telegram, chat by chat, and decides what Telegram's answers mean. */
 import { type Dependencies } from '#server/app/dependencies';
-import { type Deletion } from '#server/db/due-deletions';
+import { deletedByCommand, type Deletion } from '#server/db/due-deletions';
 import { createKeyedSemaphore } from '#server/lib/concurrency';
 import { createMemoryCache } from '#server/lib/memory-cache';
+import { createPauses, type Pauses } from '#server/services/telegram-pauses';
 import { type DeletionOutcome } from '#server/upstream/telegram/calls';
 
 import { type DeletionCounts } from './deletion-counts.ts';
@@ -17,9 +18,6 @@ const maxConcurrentCalls = 96;
 /** How long a deletion is remembered, so that a message that arrives again is not deleted again. */
 const rememberMs = 30_000;
 const maxRemembered = 50_000;
-/** Pauses after calls without an answer; each is twice as long as the one before. */
-const firstPauseMs = 1000;
-const maxPauseMs = 60_000;
 
 /** `dropped`: trying again would not help. `later`: not before `at`, in epoch milliseconds. */
 export type DeletionResult =
@@ -123,44 +121,6 @@ export function createDeletionQueue(deps: Needs, tools: Tools) {
   };
 }
 
-type Pauses = ReturnType<typeof createPauses>;
-
-/**
- * How long nothing is sent: as long as Telegram says, or longer each time while it does not answer. When two
- * chats have to wait at the same time, all of them do.
- */
-function createPauses(clock: () => number) {
-  const chats = new Map<number, { readonly until: number; readonly failures: number }>();
-  let allUntil = 0;
-
-  return {
-    /** Epoch milliseconds until which nothing is sent for the chat; the past when it need not wait. */
-    getEnd: (chatId: number): number => Math.max(allUntil, chats.get(chatId)?.until ?? 0),
-
-    /** To be called when a call has failed. Returns the end of the pause. */
-    start(chatId: number, retryAfterS: number | undefined): number {
-      const now = clock();
-      const failures = (chats.get(chatId)?.failures ?? 0) + 1;
-      const waitMs =
-        retryAfterS === undefined
-          ? Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs)
-          : Math.max(retryAfterS * 1000, firstPauseMs);
-      const until = now + waitMs;
-      const isAnotherWaiting = [...chats].some(
-        ([otherId, other]) => otherId !== chatId && other.until > now,
-      );
-      chats.set(chatId, { until, failures });
-      if (isAnotherWaiting) {
-        allUntil = Math.max(allUntil, until);
-      }
-      return Math.max(allUntil, until);
-    },
-
-    /** To be called when Telegram has answered. */
-    reset: (chatId: number) => chats.delete(chatId),
-  };
-}
-
 /**
  * Returns a function that deletes messages of one chat, which are all the bot's own or all of others, and
  * settles each of them. It rejects when the database fails.
@@ -210,7 +170,7 @@ function createSender(
     // Of several messages Telegram skips those that are gone already, and does not say which.
     const isCertain = jobs.length === 1;
     for (const { setting } of jobs) {
-      if (setting !== undefined) {
+      if (setting !== undefined && setting !== deletedByCommand) {
         counts.add(chatId, setting, isCertain);
       }
     }

@@ -8,6 +8,7 @@ import {
   type Deletion,
   type DueDeletion,
 } from '#server/db/due-deletions';
+import { createWakeTimer } from '#server/lib/wake-timer';
 
 import { type Administrators } from './administrators.ts';
 import { deletableForMs, type DeletionQueue, type DeletionResult } from './deletion-queue.ts';
@@ -16,10 +17,6 @@ import { deletableForMs, type DeletionQueue, type DeletionResult } from './delet
 const undecidedPauseMs = 5000;
 /** How long a row that is being tried is left alone by other processes; renewed while it takes longer. */
 const leaseMs = 30_000;
-/** How soon a row that another process has saved is found at the latest. */
-const maxSleepMs = 30_000;
-/** Keeps the scheduler from running without a break when something goes wrong. */
-const minSleepMs = 250;
 const rowsPerRound = 1000;
 /** While so many are being tried, no further ones are begun. */
 const maxLeased = 5000;
@@ -82,16 +79,21 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
       );
     },
 
-    /** Resolves when each deletion is answered or saved. Rejects when the database fails. */
-    async deleteNow(deletions: readonly Deletion[]): Promise<void> {
-      await Promise.all(
+    /**
+     * Resolves when each deletion is answered or saved, with the number that Telegram has refused. Rejects when
+     * the database fails.
+     */
+    async deleteNow(deletions: readonly Deletion[]): Promise<{ readonly refused: number }> {
+      const results = await Promise.all(
         deletions.map(async (deletion) => {
           const result = await tools.queue.add(deletion);
           if (result.kind === 'later') {
             await save([{ ...deletion, senderId: undefined }], result.at);
           }
+          return result.kind;
         }),
       );
+      return { refused: results.filter((kind) => kind === 'dropped').length };
     },
 
     /** Deletes messages once Telegram says that the sender is no administrator. Resolves when that is saved. */
@@ -125,41 +127,6 @@ export function createDeletionScheduler(deps: Needs, tools: Tools) {
       timer.stop();
       await rounds.settled();
       clearInterval(renewing);
-    },
-  };
-}
-
-/** Runs `run` when something is due; it resolves to when the next thing is, in epoch milliseconds. */
-function createWakeTimer(clock: () => number, run: () => Promise<number | undefined>) {
-  let timer: NodeJS.Timeout | undefined;
-  let wakesAt = Infinity;
-  let isStarted = false;
-
-  function wakeBy(time: number): void {
-    const latest = Math.min(time, clock() + maxSleepMs);
-    if (!isStarted || latest >= wakesAt) {
-      return;
-    }
-    wakesAt = latest;
-    clearTimeout(timer);
-    timer = setTimeout(() => void wake(), Math.max(latest - clock(), minSleepMs));
-    timer.unref();
-  }
-
-  async function wake(): Promise<void> {
-    wakesAt = Infinity;
-    wakeBy((await run()) ?? Infinity);
-  }
-
-  return {
-    wakeBy,
-    start: () => {
-      isStarted = true;
-      wakeBy(clock());
-    },
-    stop: () => {
-      isStarted = false;
-      clearTimeout(timer);
     },
   };
 }

@@ -3,6 +3,7 @@ import { type Dependencies } from '#server/app/dependencies';
 import { type ChatEvents, type ChatUpgrades } from '#services/chats';
 
 import { createAdministrators } from './administrators.ts';
+import { createApprovals } from './approvals.ts';
 import { createChatRules } from './chat-rules.ts';
 import { createDeletionCounts } from './deletion-counts.ts';
 import { createDeletionQueue } from './deletion-queue.ts';
@@ -26,10 +27,15 @@ export function createModeration(
   });
   const deletions = createDeletionScheduler(deps, { queue, administrators });
   const rules = createChatRules(deps.database, events);
-  const moderation = createMessageModeration(deps, { rules, administrators, deletions });
-  return { moderation, deletions, deletionCounts };
+  const approvals = createApprovals(deps, events);
+  const tools = { rules, administrators, approvals, deletions };
+  const moderation = createMessageModeration(deps, tools);
+  return { moderation, deletions, deletionCounts, administrators };
 }
 
+export { type Administrators } from './administrators.ts';
 export { createChatRules } from './chat-rules.ts';
+export { deletableForMs } from './deletion-queue.ts';
+export { type DeletionScheduler } from './deletion-scheduler.ts';
 export { signsByType } from './message-types.ts';
 export { type Moderation } from './moderation.ts';

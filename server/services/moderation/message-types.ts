@@ -9,6 +9,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from './incoming-message.ts';
+import { hasInviteLink } from './invite-links.ts';
 
 type Rule = {
   /** Fields that only a whole message has. */
@@ -98,6 +99,8 @@ const rules: Readonly<Record<MessageType, Rule>> = {
     ],
   },
   external_reply: { test: isReplyToElsewhere, reads: ['external_reply', 'reply_to_story'] },
+  // What it reads is what a message says anywhere, so no field is its own.
+  invite_link: { test: hasInviteLink },
   url: {
     entities: ['url', 'text_link'],
     test: hasLinkOutsideOfText,
@@ -121,6 +124,14 @@ const rules: Readonly<Record<MessageType, Rule>> = {
   },
   // A guest bot writes where a user names it, without being in the chat.
   via_bot: { messageFields: ['via_bot', 'guest_bot_caller_user', 'guest_bot_caller_chat'] },
+  // The group itself stands there for anonymous administrators. Posts of the linked channel are no one's messages.
+  channel_sender: {
+    test: (message) =>
+      isJsonObject(message['sender_chat']) &&
+      message['sender_chat']['id'] !== getObject(message, 'chat')['id'] &&
+      message['is_automatic_forward'] !== true,
+    reads: ['sender_chat'],
+  },
   // Telegram itself adds a quote to a reply to another chat.
   quote: {
     test: (message) => getObject(message, 'quote')['is_manual'] === true,

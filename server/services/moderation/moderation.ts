@@ -3,6 +3,7 @@ import { allMessageTypes, type MessageType, settingName } from '#contract/chats/
 import { type Dependencies } from '#server/app/dependencies';
 
 import { type Administrators } from './administrators.ts';
+import { type Approvals } from './approvals.ts';
 import { type ChatRules } from './chat-rules.ts';
 import { deletableForMs } from './deletion-queue.ts';
 import { type DeletionScheduler } from './deletion-scheduler.ts';
@@ -14,30 +15,38 @@ export type Moderation = ReturnType<typeof createMessageModeration>;
 type Tools = {
   readonly rules: ChatRules;
   readonly administrators: Administrators;
+  readonly approvals: Approvals;
   readonly deletions: DeletionScheduler;
 };
 
 export function createMessageModeration(
   { env, clock }: Pick<Dependencies, 'env' | 'clock'>,
-  { rules, administrators, deletions }: Tools,
+  { rules, administrators, approvals, deletions }: Tools,
 ) {
   const addToAlbum = createAlbums(clock);
   const botId = env.botToken === undefined ? undefined : Number(env.botToken.split(':')[0]);
 
-  /** A service message says who caused it and not who wrote it, so it is exempt in no case. */
+  /**
+   * A service message says who caused it and not who wrote it, so it is exempt in no case. Returns whether the
+   * message goes.
+   */
   async function moderate(
     message: IncomingMessage,
     blocked: ReadonlySet<MessageType> | undefined,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const album = addToAlbum(message);
     const type =
       blocked && readMessageTypes(message.content).find((candidate) => blocked.has(candidate));
     const reason = type ?? album.blockedAs;
     if (reason !== undefined && isServiceType(reason)) {
       await deletions.deleteNow(toDeletions(message, reason, [message.messageId]));
-    } else if (reason !== undefined && !isExempt(message, botId)) {
-      await deleteUnlessAdministrator(message, reason, album);
+      return true;
     }
+    return (
+      reason !== undefined &&
+      !isExempt(message, botId) &&
+      deleteUnlessExempt(message, reason, album)
+    );
   }
 
   function toDeletions(
@@ -53,23 +62,29 @@ export function createMessageModeration(
     }));
   }
 
-  async function deleteUnlessAdministrator(
+  /** Returns whether the message goes, now or when Telegram has said who its writer is. */
+  async function deleteUnlessExempt(
     message: IncomingMessage,
     type: MessageType,
     album: Album,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { chatId, senderId, senderChatId } = message;
     // All who write in the name of a channel have the same sender id.
     const writerId = senderChatId ?? senderId ?? 0;
     const status = await administrators.memberStatus(chatId, writerId);
-    if (status === 'administrator' || status === 'unreachable') {
-      return;
+    if (
+      status === 'administrator' ||
+      status === 'unreachable' ||
+      (await approvals.isApproved(chatId, writerId))
+    ) {
+      return false;
     }
     album.blockedAs ??= type;
     const messages = toDeletions(message, type, album.messageIds);
     await (status === 'unknown'
       ? deletions.deleteUnlessAdministrator(messages, writerId)
       : deletions.deleteNow(messages));
+    return true;
   }
 
   return {
@@ -77,15 +92,15 @@ export function createMessageModeration(
      * Decides about a message of the Bot API, new or edited. Resolves when the message stays, is deleted,
      * or its deletion is saved to be tried again. Rejects only when the database fails.
      */
-    handleMessage: async (raw: unknown): Promise<void> => {
+    handleMessage: async (raw: unknown): Promise<'stays' | 'goes'> => {
       const message = readMessage(raw);
       if (message === undefined) {
-        return;
+        return 'stays';
       }
       const blockedByTopic = await rules.get(message.chatId);
-      if (blockedByTopic.size > 0) {
-        await moderate(message, blockedByTopic.get(message.topicId));
-      }
+      const isGoing =
+        blockedByTopic.size > 0 && (await moderate(message, blockedByTopic.get(message.topicId)));
+      return isGoing ? 'goes' : 'stays';
     },
     /** What is blocked in a topic (0 is General), in the order in which settings are listed. */
     async readBlockedTypes(chatId: number, topicId: number): Promise<readonly MessageType[]> {

@@ -20,9 +20,17 @@ import {
   isUnreachable,
   toDeletionOutcome,
 } from './calls.ts';
+import { botGroupRights } from './rights.ts';
 
 /** The updates that the bot handles; Telegram leaves out `chat_member` unless it is named. */
-const updateKinds = ['message', 'edited_message', 'my_chat_member', 'chat_member'] as const;
+const updateKinds = [
+  'message',
+  'edited_message',
+  'my_chat_member',
+  'chat_member',
+  'callback_query',
+  'channel_post',
+] as const;
 
 /** How long Telegram waits for updates when there are none. */
 const longPollS = 25;
@@ -73,6 +81,8 @@ export type TelegramBot = {
   readonly setDescription: (text: string, language?: Language) => Promise<void>;
   /** What the bot's profile and links to it show; at most 120 characters. */
   readonly setShortDescription: (text: string, language?: Language) => Promise<void>;
+  /** Which rights Telegram proposes to those who make the bot an administrator of a group. */
+  readonly setDefaultRights: () => Promise<void>;
   /** Sets the button of one private chat, or of those that have none of theirs; undefined removes that. */
   readonly setMenuButton: (button: MenuButton | undefined, telegramId?: number) => Promise<void>;
   /** Returns the id of the sent message. Throws `telegram_unavailable`, or Telegram's refusal. */
@@ -121,6 +131,8 @@ export function connectTelegramBot(server: {
       run(() => api.setMyDescription(text, toLanguageCode(language))),
     setShortDescription: (text, language) =>
       run(() => api.setMyShortDescription(text, toLanguageCode(language))),
+    setDefaultRights: () =>
+      run(() => api.setMyDefaultAdministratorRights({ rights: botGroupRights })),
     setMenuButton: (button, telegramId) =>
       run(() =>
         api.setChatMenuButton({
@@ -176,6 +188,11 @@ export function toButton({ text, url, opens }: AnswerButton) {
 
 export function isGroup({ type }: Chat): boolean {
   return type === 'group' || type === 'supergroup';
+}
+
+/** Whether a chat has topics. */
+export function isForumChat(chat: Chat): boolean {
+  return 'is_forum' in chat && chat.is_forum === true;
 }
 
 const knownUpdate = v.looseObject({ update_id: v.pipe(v.number(), v.safeInteger()) });

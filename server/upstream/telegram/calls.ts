@@ -19,15 +19,17 @@ export function createApi(
   });
 }
 
-/** Telegram understood the call and refused it (400 or 403). */
+/** Telegram understood the call and refused it (400 or 403), or its server lacks the method. */
 class TelegramRefusal extends Error {
   override readonly name = 'TelegramRefusal';
+  readonly method: string;
   readonly status: number;
   readonly description: string;
   readonly newChatId: number | undefined;
 
   constructor({ error_code, description, parameters, method }: GrammyError) {
     super(`Telegram refused ${method}: ${error_code} ${description}`);
+    this.method = method;
     this.status = error_code;
     this.description = description;
     this.newChatId = v.parse(parameterSchema, parameters).migrate_to_chat_id;
@@ -59,15 +61,22 @@ async function overFreshConnection<T>(send: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Calls once. Throws a `TelegramRefusal` or `telegram_unavailable`, and nothing else. */
-export async function call<T>(send: () => Promise<T>): Promise<T> {
+const understood = (error: GrammyError) => error.error_code === 400 || error.error_code === 403;
+
+const unknownMethod = /method not found/i;
+
+/**
+ * Calls once. Throws a `TelegramRefusal` or `telegram_unavailable`, and nothing else. What counts as a refusal is
+ * 400 and 403, if a caller says nothing else.
+ */
+export async function call<T>(send: () => Promise<T>, isRefusal = understood): Promise<T> {
   try {
     return await overFreshConnection(send);
   } catch (error) {
     if (!(error instanceof GrammyError)) {
       throw new AppError('telegram_unavailable');
     }
-    if (error.error_code === 400 || error.error_code === 403) {
+    if (isRefusal(error)) {
       throw new TelegramRefusal(error);
     }
     const { retry_after } = v.parse(parameterSchema, error.parameters);
@@ -226,4 +235,104 @@ function getRefusalReason({ status, description }: TelegramRefusal) {
     return 'not in chat';
   }
   return undeletable.test(description) ? 'undeletable' : 'unknown';
+}
+
+/** Why Telegram refused a call about a chat. */
+export type ActionRefusal =
+  /** The bot lacks the right. */
+  | 'no right'
+  /** The target is an administrator, or the owner. */
+  | 'administrator'
+  | 'unknown person'
+  | 'supergroup only'
+  | 'not in chat'
+  | 'no topics'
+  /** It is so already: `TOPIC_NOT_MODIFIED`, `message is not modified`. */
+  | 'unchanged'
+  | 'message gone'
+  | 'emoji'
+  /** Another administrator made the target one. */
+  | 'not ours'
+  /** The server of the Bot API does not know the method. */
+  | 'unknown method'
+  | 'other';
+
+/**
+ * `later`: Telegram does not answer, or wants no calls for so many seconds. `moved`: the group became a
+ * supergroup with this ID; the call has to be made again there.
+ */
+export type ActionOutcome<T = true> =
+  | { readonly kind: 'done'; readonly result: T }
+  | { readonly kind: 'refused'; readonly why: ActionRefusal; readonly description: string }
+  | { readonly kind: 'moved'; readonly chatId: number }
+  | { readonly kind: 'later'; readonly retryAfterS: number | undefined };
+
+/** Calls once, about what the bot does in a chat or with a press, and resolves with what came of it. */
+export async function callForOutcome<T>(send: () => Promise<T>): Promise<ActionOutcome<T>> {
+  try {
+    const result = await call(
+      send,
+      // Answered with 404 by a server of the Bot API that is older than the method. A token that is none is, too.
+      (error) =>
+        understood(error) || (error.error_code === 404 && unknownMethod.test(error.description)),
+    );
+    return { kind: 'done', result };
+  } catch (error) {
+    return toActionOutcome(error);
+  }
+}
+
+/** Returns what a failed call means; throws other errors again. */
+function toActionOutcome(error: unknown): Exclude<ActionOutcome, { readonly kind: 'done' }> {
+  if (error instanceof AppError) {
+    return { kind: 'later', retryAfterS: error.retryAfterS };
+  }
+  if (!(error instanceof TelegramRefusal)) {
+    throw error;
+  }
+  if (error.newChatId !== undefined) {
+    return { kind: 'moved', chatId: error.newChatId };
+  }
+  return { kind: 'refused', why: getActionRefusal(error), description: error.description };
+}
+
+/** The first that fits counts. */
+const refusedActions: readonly (readonly [sentence: RegExp, why: ActionRefusal])[] = [
+  [
+    /not enough rights to change custom title of the user|custom_title_change_forbidden/i,
+    'not ours',
+  ],
+  [
+    /not enough rights|chat_admin_required|right_forbidden|need administrator rights|tag_change_forbidden/i,
+    'no right',
+  ],
+  [/chat_write_forbidden|topic_closed|no write access|no rights to send/i, 'no right'],
+  [
+    /user is an administrator of the chat|(?:remove|edit) chat owner|only the owner can/i,
+    'administrator',
+  ],
+  [
+    /user not found|member not found|participant_id_invalid|invalid user_id specified|user_id_invalid|user_not_participant/i,
+    'unknown person',
+  ],
+  [/method is available (?:only )?for (?:groups and )?supergroup/i, 'supergroup only'],
+  [/not_modified|is not modified|query is too old/i, 'unchanged'],
+  [/not a (?:supergroup )?forum/i, 'no topics'],
+  [/message (?:to (?:\w+ ){1,2})?not found|message_id_invalid/i, 'message gone'],
+  [/emoji_not_allowed/i, 'emoji'],
+];
+
+function getActionRefusal({ method, status, description }: TelegramRefusal): ActionRefusal {
+  if (status === 404) {
+    return 'unknown method';
+  }
+  // The bot's own right was there; it is asked for first, and in other words.
+  if (method === 'promoteChatMember' && /chat_admin_required/i.test(description)) {
+    return 'not ours';
+  }
+  const known = refusedActions.find(([sentence]) => sentence.test(description));
+  if (known !== undefined) {
+    return known[1];
+  }
+  return status === 403 || unseenChat.test(description) ? 'not in chat' : 'other';
 }

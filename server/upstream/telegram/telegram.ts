@@ -1,7 +1,9 @@
 /** What the server asks of Telegram's Bot API about chats and users, and the messages that it sends. */
 import { type Api } from 'grammy';
+import { type KeyboardButton } from 'grammy/types';
 import * as v from 'valibot';
 
+import { type Right, rights } from '#contract/commands/command';
 import { AppError } from '#server/lib/errors';
 
 import { type AnswerButton, toButton } from './bot.ts';
@@ -13,6 +15,7 @@ import {
   isUnreachable,
   throwChatError,
 } from './calls.ts';
+import { botChannelRights, botGroupRights, telegramRights } from './rights.ts';
 
 /** A user's place in a chat. `isPresent` is false once they left or were removed. */
 export type ChatMember = {
@@ -21,7 +24,18 @@ export type ChatMember = {
   readonly username: string | undefined;
   readonly status: v.InferOutput<typeof memberStatus>;
   readonly isPresent: boolean;
+  readonly isBot: boolean;
+  /** Hidden behind the chat's own name. */
+  readonly isAnonymous: boolean;
+  /** What they may do as an administrator; all of it as the creator. */
+  readonly rights: ReadonlySet<Right>;
   readonly mayDelete: boolean;
+  /** Of a channel: whether they may write in it. */
+  readonly mayPost: boolean;
+  /** What stands beside the name of an administrator instead of “admin”. */
+  readonly title: string | undefined;
+  /** Whether the bot may change their rights. */
+  readonly canBeEdited: boolean;
 };
 
 type MemberOfChat = { readonly chatId: number; readonly member: ChatMember };
@@ -42,6 +56,7 @@ export type BotStatus = {
   /** Without @. */
   readonly bot: string;
   readonly isIn: boolean;
+  readonly rights: ReadonlySet<Right>;
   readonly mayDelete: boolean;
   /** Whether it receives the messages of all members. Those of other bots are a mode of its own. */
   readonly seesAll: boolean;
@@ -89,8 +104,12 @@ export type Telegram = {
    * Returns the id by which the user's client opens the list of groups that they own. `unreachable` when
    * they never started the bot, or blocked it.
    */
-  preparePick: (telegramId: number) => Promise<{ readonly id: string } | 'unreachable'>;
+  preparePick: (telegramId: number) => Promise<PreparedPick>;
+  /** The same for their channels; the chosen one comes back in a message with `requestId`. */
+  preparePickChannel: (telegramId: number, requestId: number) => Promise<PreparedPick>;
 };
+
+type PreparedPick = { readonly id: string } | 'unreachable';
 
 const defaultTimeoutMs = 10_000;
 
@@ -151,10 +170,9 @@ export function connectTelegram({
 
     readBotStatus: (chatId) => readBotStatus(api, chatId),
 
-    preparePick: (telegramId) =>
-      unlessUnreachable(() =>
-        callAndParse(() => api.savePreparedKeyboardButton(telegramId, pickButton), preparedButton),
-      ),
+    preparePick: (telegramId) => savePick(api, telegramId, pickButton),
+    preparePickChannel: (telegramId, requestId) =>
+      savePick(api, telegramId, toChannelButton(requestId)),
   };
 }
 
@@ -167,6 +185,16 @@ async function unlessUnreachable<T>(send: () => Promise<T>): Promise<T | 'unreac
     }
     throw error;
   }
+}
+
+function savePick(
+  api: Api,
+  telegramId: number,
+  button: KeyboardButton.RequestChatButton,
+): Promise<PreparedPick> {
+  return unlessUnreachable(() =>
+    callAndParse(() => api.savePreparedKeyboardButton(telegramId, button), preparedButton),
+  );
 }
 
 function readMember(api: Api, chatId: number, telegramId: number): Promise<MemberOfChat> {
@@ -182,7 +210,7 @@ function readMember(api: Api, chatId: number, telegramId: number): Promise<Membe
 async function readBotStatus(api: Api, askedId: number): Promise<BotStatus> {
   // Not remembered: the owner of the bot can change what it sees at any time.
   const bot = await callAndParse(() => api.getMe(), me);
-  const none = { mayDelete: false, seesAll: false, isForum: false };
+  const none = { rights: noneGiven, mayDelete: false, seesAll: false, isForum: false };
   const absent = { chatId: askedId, bot: bot.username, isIn: false, ...none };
   try {
     const { chatId, member } = await readMember(api, askedId, bot.id);
@@ -194,6 +222,7 @@ async function readBotStatus(api: Api, askedId: number): Promise<BotStatus> {
       chatId,
       bot: bot.username,
       isIn: true,
+      rights: member.rights,
       mayDelete: member.mayDelete,
       seesAll: member.status === 'administrator' || bot.can_read_all_group_messages,
       isForum: chat.is_forum,
@@ -239,27 +268,70 @@ const memberStatus = v.picklist([
   'kicked',
 ]);
 
+const flag = v.optional(v.boolean(), false);
+
+const memberRights = v.object({
+  can_delete_messages: flag,
+  can_restrict_members: flag,
+  can_invite_users: flag,
+  can_pin_messages: flag,
+  can_manage_topics: flag,
+  can_promote_members: flag,
+  can_manage_tags: flag,
+  can_change_info: flag,
+  can_post_messages: flag,
+});
+
+const noneGiven: ReadonlySet<Right> = new Set();
+const allGiven: ReadonlySet<Right> = new Set(rights);
+
 const chatMember = v.pipe(
   v.object({
     user: v.object({
       id,
       first_name: v.optional(v.string(), ''),
       username: v.optional(v.string()),
+      is_bot: flag,
     }),
     // A status that Telegram may add later gives no rights.
     status: v.fallback(memberStatus, 'left'),
-    can_delete_messages: v.optional(v.boolean(), false),
-    is_member: v.optional(v.boolean(), false),
+    is_member: flag,
+    is_anonymous: flag,
+    can_be_edited: flag,
+    custom_title: v.optional(v.string()),
+    ...memberRights.entries,
   }),
-  v.transform(({ user, status, can_delete_messages, is_member }): ChatMember => ({
-    telegramId: user.id,
-    firstName: user.first_name,
-    username: user.username,
-    status,
-    isPresent: status === 'restricted' ? is_member : status !== 'left' && status !== 'kicked',
-    mayDelete: status === 'creator' || (status === 'administrator' && can_delete_messages),
-  })),
+  v.transform(({ user, status, is_member, ...member }): ChatMember => {
+    const given = readRights(status, member);
+    return {
+      telegramId: user.id,
+      firstName: user.first_name,
+      username: user.username,
+      status,
+      isPresent: status === 'restricted' ? is_member : status !== 'left' && status !== 'kicked',
+      isBot: user.is_bot,
+      isAnonymous: member.is_anonymous,
+      rights: given,
+      mayDelete: given.has('delete'),
+      mayPost: status === 'creator' || (status === 'administrator' && member.can_post_messages),
+      title: member.custom_title,
+      canBeEdited: member.can_be_edited,
+    };
+  }),
 );
+
+function readRights(
+  status: ChatMember['status'],
+  member: v.InferOutput<typeof memberRights>,
+): ReadonlySet<Right> {
+  if (status === 'creator') {
+    return allGiven;
+  }
+  // A restricted member has fields of the same names, with another meaning.
+  return status === 'administrator'
+    ? new Set(rights.filter((right) => member[telegramRights[right]]))
+    : noneGiven;
+}
 
 function toAbsentMember(telegramId: number): ChatMember {
   return {
@@ -268,7 +340,13 @@ function toAbsentMember(telegramId: number): ChatMember {
     username: undefined,
     status: 'left',
     isPresent: false,
+    isBot: false,
+    isAnonymous: false,
+    rights: noneGiven,
     mayDelete: false,
+    mayPost: false,
+    title: undefined,
+    canBeEdited: false,
   };
 }
 
@@ -286,22 +364,8 @@ function messageOptions({ code, copyLabel = code, button }: OutgoingMessage) {
   };
 }
 
-const noRights = {
-  is_anonymous: false,
-  can_manage_chat: false,
-  can_delete_messages: false,
-  can_manage_video_chats: false,
-  can_restrict_members: false,
-  can_promote_members: false,
-  can_change_info: false,
-  can_invite_users: false,
-  can_post_stories: false,
-  can_edit_stories: false,
-  can_delete_stories: false,
-  can_send_welcome_messages: false,
-} as const;
-
-const botRights = { ...noRights, can_manage_chat: true, can_delete_messages: true } as const;
+/** What a message with a picked group has as its `request_id`; those with a channel have others. */
+export const groupRequestId = 1;
 
 /**
  * Asks for a group that the user owns, so that its code is sent to the user, and gives the bot its rights in
@@ -310,19 +374,33 @@ const botRights = { ...noRights, can_manage_chat: true, can_delete_messages: tru
 const pickButton = {
   text: 'Pick a group',
   request_chat: {
-    request_id: 1,
+    request_id: groupRequestId,
     chat_is_channel: false,
     chat_is_created: true,
     bot_is_member: false,
-    bot_administrator_rights: botRights,
-    user_administrator_rights: {
-      ...botRights,
-      can_invite_users: true,
-      can_promote_members: true,
-    },
+    bot_administrator_rights: botGroupRights,
+    user_administrator_rights: { ...botGroupRights, can_promote_members: true },
     request_title: true,
   },
 } as const;
+
+/** Asks for a channel in which the user may make the bot an administrator, and makes it one in the same tap. */
+function toChannelButton(requestId: number) {
+  return {
+    text: 'Pick a channel',
+    request_chat: {
+      request_id: requestId,
+      chat_is_channel: true,
+      bot_administrator_rights: botChannelRights,
+      user_administrator_rights: {
+        ...botChannelRights,
+        can_invite_users: true,
+        can_promote_members: true,
+      },
+      request_title: true,
+    },
+  } as const;
+}
 
 /** Remembers the first result; a failure is not remembered. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {

@@ -1,0 +1,91 @@
+/** Titles and descriptions of the commands for groups; a description has at most 256 characters, as in Telegram's menus. */
+
+export const groupTexts = {
+  status: {
+    title: 'Status',
+    description: 'Shows whether the bot has the rights it needs here, and what is blocked.',
+  },
+  settings: {
+    title: 'Settings',
+    description: 'Posts a button that opens the settings of this very chat.',
+  },
+  lock: {
+    title: 'Lock and unlock',
+    description: 'Blocks kinds of message where you write it, or allows them again.',
+  },
+  ban: {
+    title: 'Ban',
+    description: 'Removes a member for good or for a time, until an administrator unbans them.',
+  },
+  unban: {
+    title: 'Unban',
+    description: 'Lets a banned person join again.',
+  },
+  kick: {
+    title: 'Kick',
+    description: 'Removes a member who may come back at once by an invite link.',
+  },
+  mute: {
+    title: 'Mute',
+    description: 'Lets a member read, but not write, for a time or until they are unmuted.',
+  },
+  unmute: {
+    title: 'Unmute',
+    description: 'Gives a muted member their voice back.',
+  },
+  warn: {
+    title: 'Warn',
+    description:
+      'Gives a member a warning that counts. Too many of them and the bot does what you have decided: mute, kick or ban.',
+  },
+  warns: {
+    title: 'Warnings',
+    description: 'Shows how many warnings a member has and what for, and takes them back.',
+  },
+  warnmode: {
+    title: 'Rules of warnings',
+    description:
+      'Sets how many warnings are too many, what happens then, and how long a warning counts.',
+  },
+  purge: {
+    title: 'Purge',
+    description: 'Deletes every message from the one you reply to down to your own.',
+  },
+  del: {
+    title: 'Delete',
+    description: 'Deletes one message, and your command with it.',
+  },
+  approve: {
+    title: 'Approve',
+    description: 'Lets a member write what is blocked for the others.',
+  },
+  topics: {
+    title: 'Topics',
+    description: 'Opens, renames, closes and reopens topics of a forum group.',
+  },
+  pin: {
+    title: 'Pin',
+    description: 'Pins a message, quietly unless you say otherwise.',
+  },
+  promote: {
+    title: 'Promote and demote',
+    description:
+      'Makes a member an administrator with the rights that both you and the bot have, or takes that back.',
+  },
+  tag: {
+    title: 'Tag',
+    description: 'Gives a member a tag that stands beside their name, or removes it.',
+  },
+  admins: {
+    title: 'Administrators',
+    description: 'Lists who looks after the group.',
+  },
+  report: {
+    title: 'Report',
+    description: 'Quietly tells the administrators about a message.',
+  },
+  logchannel: {
+    title: 'Log channel',
+    description: 'Notes in a channel of yours what the bot and the administrators have done.',
+  },
+} as const;

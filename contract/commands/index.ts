@@ -1,0 +1,66 @@
+/** The table of all commands that the bot can do, and its types. What each needs decides what a server offers. */
+import { type Command, type Need, type Place } from './command.ts';
+import { groupCommands } from './group.ts';
+import { miscCommands } from './misc.ts';
+
+/** Of the Features page, in the order of its tabs. Those without a command yet are tabs, too. */
+export const categories = ['group', 'animeSFW', 'animeNSFW', 'misc', 'inline'] as const;
+export type Category = (typeof categories)[number];
+
+const commandsByCategory = {
+  group: groupCommands,
+  animeSFW: {},
+  animeNSFW: {},
+  misc: miscCommands,
+  inline: {},
+} as const satisfies Readonly<Record<Category, Readonly<Record<string, Command>>>>;
+
+export type CommandId = {
+  [Name in Category]: keyof (typeof commandsByCategory)[Name];
+}[Category];
+
+export const commandTable: Readonly<Record<CommandId, Command>> = {
+  ...groupCommands,
+  ...miscCommands,
+};
+
+export function isCommandId(id: string): id is CommandId {
+  return Object.hasOwn(commandTable, id);
+}
+
+/** All commands in the order of menus and pages. */
+export const commandIds: readonly CommandId[] = Object.keys(commandTable).filter(isCommandId);
+
+export function commandsIn(category: Category): readonly CommandId[] {
+  return Object.keys(commandsByCategory[category]).filter(isCommandId);
+}
+
+/** IDs of commands that were merged into others: links and the usage figures of earlier versions name them. */
+const formerIds: ReadonlyMap<string, CommandId> = new Map([
+  ['tban', 'ban'],
+  ['tmute', 'mute'],
+  ['unlock', 'lock'],
+  ['ping', 'status'],
+]);
+
+/** The command that an ID stands for today; undefined for one that is gone. */
+export function findCurrentId(id: string): CommandId | undefined {
+  return isCommandId(id) ? id : formerIds.get(id);
+}
+
+const idByName: ReadonlyMap<string, CommandId> = new Map(
+  commandIds.flatMap((id) => commandTable[id].names.map((name) => [name, id] as const)),
+);
+
+/** The command that has a name, in lower case and without the slash. */
+export const findCommand = (name: string): CommandId | undefined => idByName.get(name);
+
+/** Whether a command works where only these services are connected. */
+export function isOffered(id: CommandId, connected: ReadonlySet<Need>): boolean {
+  const { needs = [] } = commandTable[id];
+  return needs.length === 0 || needs.some((need) => connected.has(need));
+}
+
+export function isForPlace(id: CommandId, place: Place): boolean {
+  return commandTable[id].where.includes(place);
+}

@@ -1,0 +1,9 @@
+/** Title and description of each command, apart from the table because few readers of the table show them. */
+import { groupTexts } from './group-texts.ts';
+import { type CommandId } from './index.ts';
+import { miscTexts } from './misc-texts.ts';
+
+/** A command without title and description does not compile. */
+export const commandTexts = { ...groupTexts, ...miscTexts } as const satisfies Readonly<
+  Record<CommandId, { readonly title: string; readonly description: string }>
+>;

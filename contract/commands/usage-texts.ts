@@ -1,0 +1,36 @@
+/**
+ * How commands are used, where it takes more than the command itself: `{command}` is the command as it
+ * is typed, `{other}` a second one or a part of it that stays as it is.
+ */
+
+export const usageTexts = {
+  reply: '{command} as a reply',
+  either: '{command} or {other}',
+
+  status: '{command} in a group, or in the topic you want to know about',
+  settings: '{command} in the group, as an administrator',
+  locks: '{command} lists what is blocked here',
+  locktypes: '{command} lists every kind that can be blocked',
+  ban: '{command} as a reply to one of their messages',
+  banReason: '{command}, with a reason for the log',
+  tban: '{command} for two days',
+  dban: '{command} as a reply deletes the message, too',
+  unban: '{command}, by user ID',
+  warn: '{command} as a reply, with a reason after it',
+  unwarn: '{command} as a reply takes the last one back',
+  resetwarns: '{command} takes all of them back',
+  purge: '{command} as a reply to the first message that should go',
+  purgeCount: '{command} for the last twenty',
+  approved: '{command} lists who is approved',
+  newtopic: '{command} Off-topic',
+  renametopic: '{command} Chit-chat',
+  pinLoud: '{command} tells everybody',
+  promote: '{command} Event team, with a title',
+  tag: '{command} Tester',
+  untag: '{command} alone removes it',
+  reportOr: '{command} or {other} as a reply to it',
+  reportsOff: '{command} for groups that do not want this',
+  setlog: '{command} in the channel, then forward that message to the group',
+
+  start: '{command} in a private chat with the bot',
+} as const;

@@ -1,0 +1,234 @@
+/** What the bot says of itself, and how it leads people to Nori. */
+import { addedPayload } from '#contract/chats/bot-links';
+import { messageTypeLabels } from '#contract/chats/message-type-texts';
+import { type UsageLine } from '#contract/commands/command';
+import { type CommandId, commandIds, commandTable, findCommand } from '#contract/commands/index';
+import { usageTexts } from '#contract/commands/usage-texts';
+import {
+  type Answer,
+  type BotTools,
+  buttonData,
+  type CommandRequest,
+  type Handler,
+  type PressHandler,
+  type Situation,
+} from '#server/bot/command';
+import { commandTexts } from '#server/bot/command-texts';
+import { describeCommand } from '#server/bot/menus';
+import { botTexts } from '#server/bot/texts';
+import { AppError } from '#server/lib/errors';
+import { joinList, type Say } from '#server/lib/languages';
+import { limits, sayDuration } from '#server/lib/limits';
+import {
+  chatStartParam,
+  dashboardPath,
+  isChatStartParam,
+  type Links,
+} from '#server/services/links';
+import { type MessageButton } from '#server/upstream/telegram/chat-actions';
+import { memberTexts, refuse } from '#services/members';
+
+export const start: Handler = async (request, tools): Promise<Answer> => {
+  const { args, inGroup, chatId, language, say, links } = request;
+  const { menuButtons, services } = tools;
+  const payload = args.text;
+  const texts = say(botTexts);
+  if (inGroup) {
+    if (payload === addedPayload) {
+      // The link that adds the bot writes this. The answer replaces the bot's own message there.
+      await services.limiter.tryTake(limits.groupHints, chatId);
+    }
+    return answerSettings(request);
+  }
+  menuButtons.set(chatId, language);
+  if (isChatStartParam(payload)) {
+    const buttons = toRows(texts.openSettings, links.toSettings(payload));
+    return { text: texts.chatLink, buttons };
+  }
+  if (payload === 'link') {
+    return answerLink(request);
+  }
+  if (payload === privacyPayload) {
+    return sayPrivacy(request, tools);
+  }
+  return payload === 'verify'
+    ? { text: texts.reachable, buttons: toRows(texts.openNori, links.toPage()) }
+    : answerStart(request, tools);
+};
+
+export const settings: Handler = (request): Answer => answerSettings(request);
+
+function answerSettings({ chatId, inGroup, topicId, say, links }: Situation): Answer {
+  const texts = say(botTexts);
+  if (!inGroup) {
+    const buttons = toRows(texts.openNori, links.toPage(dashboardPath));
+    return { text: texts.settingsInPrivate, buttons };
+  }
+  const link = links.toSettingsFromGroup(chatStartParam(chatId, topicId));
+  return {
+    text: topicId === undefined ? texts.settingsInGroup : texts.settingsInTopic,
+    buttons: [[{ text: texts.openSettings, ...link }]],
+  };
+}
+
+/** In a private chat: leads a user who manages no chat yet to the step that is next. */
+async function answerStart(
+  { chatId: telegramId, say, links }: Situation,
+  { services }: BotTools,
+): Promise<Answer> {
+  const texts = say(botTexts);
+  const [managed, [added]] = await Promise.all([
+    services.chats.list(telegramId),
+    services.chats.unverified(telegramId),
+  ]);
+  if (managed.length > 0) {
+    return { text: texts.welcome, buttons: toRows(texts.openNori, links.toPage()) };
+  }
+  if (added !== undefined) {
+    const link = links.toSettings(chatStartParam(added.chatId, undefined));
+    return { text: texts.groupWaits, buttons: toRows(texts.goOn, link) };
+  }
+  return {
+    text: texts.welcome,
+    buttons: [
+      ...toRows(texts.setUp, links.toSetUp()),
+      ...toRows(texts.addToGroup, links.toGroupList()),
+    ],
+  };
+}
+
+export const link: Handler = (request): Answer => {
+  const { inGroup, say, links } = request;
+  const { openBot, linkFromGroup } = say(botTexts);
+  return inGroup
+    ? { text: linkFromGroup, buttons: [[{ text: openBot, ...links.toBot('link') }]] }
+    : answerLink(request);
+};
+
+function answerLink({ say, links }: Situation): Answer {
+  const { openConnections, linkServices } = say(botTexts);
+  return { text: linkServices, buttons: toRows(openConnections, links.toPage(dashboardPath)) };
+}
+
+function toRows(
+  text: string,
+  address: ReturnType<Links['toPage']>,
+): readonly (readonly MessageButton[])[] {
+  return address === undefined ? [] : [[{ text, ...address }]];
+}
+
+export const status: Handler = async (request, tools): Promise<Answer> => {
+  const { chatId, inGroup, topicId, say } = request;
+  const { deps, services, startedAt } = tools;
+  const texts = say(botTexts);
+  if (!inGroup) {
+    const seconds = Math.max(1, Math.floor((deps.clock() - startedAt) / 1000));
+    return { text: texts.statusInPrivate(sayDuration(seconds, say)) };
+  }
+  const blocked = await services.moderation.readBlockedTypes(chatId, topicId ?? 0);
+  const labels = blocked.map((type) => say(messageTypeLabels)[type]);
+  const list = labels.length === 0 ? texts.nothingBlocked : texts.blocked(joinList(labels, say));
+  const place = await readPlace(chatId, tools, say);
+  return { text: [...place, list].join('\n\n') };
+};
+
+/** What the commands for groups need, without what most groups do not want to give. */
+const wantedRights = [...new Set(commandIds.flatMap((id) => commandTable[id].right ?? []))].filter(
+  (right) => right !== 'promote',
+);
+
+/** Whether the bot may delete, what else it lacks, and how fast Telegram answers; one paragraph each. */
+async function readPlace(
+  chatId: number,
+  { deps: { telegram }, services }: BotTools,
+  say: Say,
+): Promise<readonly string[]> {
+  const texts = say(botTexts);
+  const began = performance.now();
+  try {
+    const { rights, isIn } = (await telegram?.readBotStatus(chatId)) ?? noPlace;
+    const latency = texts.latency(Math.round(performance.now() - began));
+    if (!isIn || !rights.has('delete')) {
+      return [texts.mayNotDelete, latency];
+    }
+    const missing = wantedRights.filter((right) => !rights.has(right));
+    const names = missing.map((right) => say(memberTexts).rights[right]);
+    services.memberCommands.rights.forget(chatId);
+    return [
+      texts.mayDelete,
+      ...(names.length === 0 ? [] : [texts.missingRights(joinList(names, say))]),
+      latency,
+    ];
+  } catch (error) {
+    if (error instanceof AppError) {
+      return [texts.statusUnknown];
+    }
+    throw error;
+  }
+}
+
+const noPlace = { rights: new Set<never>(), isIn: false } as const;
+
+export const help: Handler = (request, { offered }): Answer => {
+  const { args, inGroup, say, links } = request;
+  const name = args.text.trim().toLowerCase().replace(/^\//, '');
+  if (name !== '') {
+    return explain(name, request, offered);
+  }
+  const lines = offered
+    .filter((id) => commandTable[id].where.includes(inGroup ? 'group' : 'private'))
+    .map((id) => `/${commandTable[id].names[0]} – ${describeCommand(id, say)}`);
+  const address = inGroup ? links.toBot('help') : links.toPage();
+  const texts = say(botTexts);
+  return { text: texts.help(lines.join('\n')), buttons: toRows(texts.openNori, address) };
+};
+
+/** One command by any of its names: its description, and how it is used. */
+function explain(name: string, { say }: CommandRequest, offered: readonly CommandId[]): Answer {
+  const id = findCommand(name);
+  if (id === undefined || !offered.includes(id)) {
+    const shown = name.slice(0, maxShownLength);
+    throw refuse((_texts, saying) => saying(commandTexts).help.unknown(shown));
+  }
+  const usage = commandTable[id].usage.map((line) => sayUsage(line, say)).join('\n');
+  return { text: say(commandTexts).help.one(name, describeCommand(id, say), usage) };
+}
+
+const maxShownLength = 32;
+
+function sayUsage(line: UsageLine, say: Say): string {
+  if (typeof line === 'string') {
+    return line;
+  }
+  const [sentence, command, other = ''] = line;
+  return say(usageTexts)[sentence].replace('{command}', command).replace('{other}', other);
+}
+
+const privacyPayload = 'privacy';
+
+export const privacy: Handler = async (request, tools): Promise<Answer> => {
+  const { inGroup, say, links } = request;
+  if (!inGroup) {
+    return sayPrivacy(request, tools);
+  }
+  const { openBot } = say(botTexts);
+  return {
+    text: say(commandTexts).privacy.fromGroup,
+    buttons: [[{ text: openBot, ...links.toBot(privacyPayload) }]],
+  };
+};
+
+async function sayPrivacy({ issuer, say }: Situation, { services }: BotTools): Promise<Answer> {
+  const texts = say(commandTexts).privacy;
+  const isKnown = await services.memberCommands.seenPeople.isKnown(issuer.telegramId);
+  return {
+    text: texts.always(isKnown ? texts.known : texts.unknown),
+    buttons: isKnown ? [[{ text: texts.forgetMe, data: buttonData('forget', 'me') }]] : [],
+  };
+}
+
+/** In a private chat, where the one who presses is the one it is about. */
+export const pressForget: PressHandler = async ({ issuer, say }, { services }) => {
+  await services.memberCommands.seenPeople.forget(issuer.telegramId);
+  return { edit: { text: say(commandTexts).privacy.forgotten } };
+};

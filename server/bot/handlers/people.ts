@@ -1,0 +1,43 @@
+import { type BotTools, type CommandRequest } from '#server/bot/command';
+import { readTarget } from '#server/bot/reading';
+/** Finds the people whom commands are about. */
+import { refuse, type Person } from '#services/members';
+
+export type TargetRequest = { readonly person: Person; readonly rest: string };
+
+/** Undefined when the command names no one. Throws a refusal for a @name that the bot has not seen. */
+export async function findTarget(
+  { message, args }: Pick<CommandRequest, 'message' | 'args'>,
+  { services }: Pick<BotTools, 'services'>,
+): Promise<TargetRequest | undefined> {
+  const { seenPeople } = services.memberCommands;
+  const { target, rest } = readTarget(message, args);
+  if (target === undefined) {
+    return undefined;
+  }
+  if (target.kind === 'person') {
+    return { person: target.person, rest };
+  }
+  if (target.kind === 'id') {
+    const { telegramId } = target;
+    const names = await seenPeople.findNames([telegramId]);
+    return { person: { telegramId, name: names.get(telegramId) ?? String(telegramId) }, rest };
+  }
+  const found = await seenPeople.findByUsername(target.username);
+  if (found === undefined) {
+    throw refuse((texts) => texts.unseen(target.username));
+  }
+  return { person: { telegramId: found.telegramId, name: found.firstName }, rest };
+}
+
+/** As `findTarget`, but throws a refusal when the command names no one. */
+export async function requireTarget(
+  request: Pick<CommandRequest, 'message' | 'args'>,
+  tools: Pick<BotTools, 'services'>,
+): Promise<TargetRequest> {
+  const found = await findTarget(request, tools);
+  if (found === undefined) {
+    throw refuse((texts) => texts.noTarget);
+  }
+  return found;
+}

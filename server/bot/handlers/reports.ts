@@ -1,0 +1,359 @@
+/** Reports to the administrators, in the log channel or for each of them alone, with buttons to deal with them. */
+import * as v from 'valibot';
+
+import { wholeChatId } from '#server/db/chat-values';
+import { AppError } from '#server/lib/errors';
+import { type Say } from '#server/lib/languages';
+import { limits } from '#server/lib/limits';
+import { type DueJob, type DueJobs } from '#server/services/due-jobs';
+import { type BotMessage, type MessageButton } from '#server/upstream/telegram/chat-actions';
+import { memberTexts, type Order, type Person, readSettings, refuse } from '#services/members';
+import { deletableForMs } from '#services/moderation';
+
+import { commandTexts } from '#server/bot/command-texts';
+import {
+  type Answer,
+  type BotTools,
+  buttonData,
+  type CommandRequest,
+  type Handler,
+  type PressHandler,
+  type Situation,
+} from '#server/bot/command';
+import { getReply, readReason, readWriter } from '#server/bot/reading';
+import { type RichText, writeWithPeople } from '#server/bot/rich-text';
+import { callTelegram } from './calls.ts';
+import { deleteMessages } from './members.ts';
+import { warnPerson } from './warnings.ts';
+
+/** How many administrators are told, each alone. */
+const maxTold = 10;
+const minuteMs = 60_000;
+const reportKind = 'report';
+
+/** What the buttons need. */
+const stored = v.object({
+  messageId: v.number(),
+  targetId: v.number(),
+  topicId: v.optional(v.number()),
+  isBasicGroup: v.boolean(),
+  /** The press that deals with it: others come too late. */
+  pressKey: v.optional(v.string()),
+});
+type StoredReport = v.InferOutput<typeof stored>;
+
+export const report: Handler = async (request, tools): Promise<Answer> => {
+  const { name: verb, say, chatId } = request;
+  const texts = say(commandTexts).report;
+  if (verb === 'reports') {
+    return switchReports(request, tools);
+  }
+  const { reports } = await readSettings(tools.services.chatValues, chatId);
+  if (!reports) {
+    return { text: texts.off };
+  }
+  return { text: (await tellAdministrators(request, tools)) ? texts.told : texts.noOne };
+};
+
+async function switchReports(request: CommandRequest, tools: BotTools): Promise<Answer> {
+  const { args, say, chatId, chat, issuer } = request;
+  const { chatValues } = tools.services;
+  const texts = say(commandTexts).report;
+  const state = args.text.trim().toLowerCase();
+  if (state !== '' && state !== 'on' && state !== 'off') {
+    throw refuse((_texts, saying) => saying(commandTexts).report.stateUsage);
+  }
+  if (state !== '') {
+    await chatValues.changeByCommand(
+      { chatId, chatName: chat.title ?? '', by: issuer.telegramId, kind: 'values' },
+      new Map([[wholeChatId, { reports: state === 'on' }]]),
+    );
+  }
+  const { reports } = await readSettings(chatValues, chatId);
+  return { text: reports ? texts.isOn : texts.isOff };
+}
+
+/**
+ * Returns whether any administrator was told. Throws a refusal without a message to report, for one of an
+ * administrator, of the bot or of the one who reports, and for too many reports.
+ */
+async function tellAdministrators(request: CommandRequest, tools: BotTools): Promise<boolean> {
+  const { message, chatId, chat, issuer, key, args } = request;
+  const { memberCommands, dueJobs } = tools.services;
+  const reply = getReply(message);
+  const target = reply && readWriter(reply);
+  if (reply === undefined || target === undefined) {
+    throw refuse((_texts, say) => say(commandTexts).report.usage);
+  }
+  await memberCommands.rights.requireTarget(chatId, target, issuer.telegramId);
+  const reason = readReason(args.text);
+  await throwIfTooMany(request, tools);
+  const isBasicGroup = chat.type === 'group';
+  const body: StoredReport = {
+    messageId: reply.message_id,
+    targetId: target.telegramId,
+    isBasicGroup,
+    ...(request.topicId === undefined ? {} : { topicId: request.topicId }),
+  };
+  await dueJobs.add({
+    id: toJobId(key),
+    kind: reportKind,
+    chatId,
+    telegramId: issuer.telegramId,
+    body: JSON.stringify(body),
+    // Then there is nothing left to delete.
+    dueAt: tools.deps.clock() + deletableForMs,
+  });
+  const order = { chatId, by: issuer, target, reason, key, isBasicGroup };
+  await memberCommands.record(memberCommands.toAction(order, 'report'));
+  const link = linkToMessage(request, reply.message_id);
+  return send(request, tools, { target, reason, link });
+}
+
+/** A report that is handled again counts once. */
+async function throwIfTooMany(
+  { chatId, issuer, key }: CommandRequest,
+  { services: { limiter, dueJobs } }: BotTools,
+): Promise<void> {
+  const isKnown = (await dueJobs.find(toJobId(key))) !== undefined;
+  if (!isKnown && !(await limiter.tryTake(limits.reports, `${chatId}:${issuer.telegramId}`))) {
+    const { max, windowMs } = limits.reports;
+    throw refuse((_texts, say) => say(commandTexts).report.tooMany(max, windowMs / minuteMs));
+  }
+}
+
+const toJobId = (key: string) => `${reportKind}:${key}`;
+
+/** Opens the message for members of the group. */
+function linkToMessage({ chat, chatId }: Situation, messageId: number): string {
+  const path =
+    'username' in chat && chat.username !== undefined
+      ? chat.username
+      : `c/${String(chatId).replace(/^-100/, '')}`;
+  return `https://t.me/${path}/${messageId}`;
+}
+
+type ReportFacts = { readonly target: Person; readonly reason: string; readonly link: string };
+
+function writeReport(
+  { say, issuer }: Pick<Situation, 'say' | 'issuer'>,
+  { target, reason, link }: ReportFacts,
+  toWhole: (line: string) => string = (line) => line,
+): RichText {
+  const texts = say(commandTexts).report;
+  return writeWithPeople((name) => {
+    const line = texts.line(name(target), name(issuer), link);
+    return toWhole(reason === '' ? line : texts.lineWithReason(line, reason));
+  });
+}
+
+function toButtons({ say, key }: Pick<Situation, 'say' | 'key'>): MessageButton[][] {
+  const texts = say(commandTexts).report;
+  const toButton = (verb: ReportVerb, text: string) => ({
+    text,
+    data: buttonData(verb, key),
+  });
+  return [
+    [toButton('rdel', texts.delete), toButton('rwarn', texts.warn)],
+    [toButton('rmute', texts.mute), toButton('rban', texts.ban)],
+    [toButton('rno', texts.dismiss)],
+  ];
+}
+
+/** To the log channel if it takes reports, else to each administrator alone. Returns whether it was sent. */
+async function send(
+  request: CommandRequest,
+  tools: BotTools,
+  facts: ReportFacts,
+): Promise<boolean> {
+  const { chatId, topicId, chat, say } = request;
+  const { log_channel: log, log_categories: categories } = await readSettings(
+    tools.services.chatValues,
+    chatId,
+  );
+  const buttons = toButtons(request);
+  if (log !== undefined && categories.includes('reports')) {
+    const text = writeReport(request, facts, (line) =>
+      say(memberTexts).log.inGroup(chat.title ?? String(chatId), line),
+    );
+    const outcome = await callTelegram(log.id, tools, (api, id) =>
+      api.send({ ...text, buttons, chatId: id }),
+    );
+    if (outcome.kind === 'done') {
+      return true;
+    }
+  }
+  return sendToEach({ ...writeReport(request, facts), buttons, chatId, topicId }, tools);
+}
+
+/** For all to see where Telegram shows administrators nothing of their own. */
+async function sendToEach(message: BotMessage, tools: BotTools): Promise<boolean> {
+  const { chatId } = message;
+  const administrators = (await tools.services.memberCommands.rights.list(chatId))
+    .filter(({ isBot }) => !isBot)
+    .slice(0, maxTold);
+  let told = 0;
+  for (const { telegramId } of administrators) {
+    const outcome = await callTelegram(chatId, tools, (api, id) =>
+      api.send({ ...message, chatId: id, onlyFor: { telegramId } }),
+    );
+    if (outcome.kind === 'done' && outcome.result.messageId !== 0) {
+      // The server does not know such messages and has sent it to all: once is enough.
+      return true;
+    }
+    if (outcome.kind === 'done') {
+      told += 1;
+    } else if (outcome.kind !== 'refused') {
+      return told > 0;
+    } else if (outcome.why !== 'unknown person') {
+      break;
+    }
+  }
+  if (told > 0) {
+    return true;
+  }
+  const outcome = await callTelegram(chatId, tools, (api, id) =>
+    api.send({ ...message, chatId: id }),
+  );
+  return outcome.kind === 'done';
+}
+
+type ReportVerb = 'rdel' | 'rwarn' | 'rmute' | 'rban' | 'rno';
+
+const dayS = 86_400;
+
+/** What each button needs, and says when it is done. */
+const verbs = {
+  rdel: { right: 'delete', said: 'wasDeleted' },
+  rwarn: { right: 'restrict', said: 'wasWarned' },
+  rmute: { right: 'restrict', said: 'wasMuted' },
+  rban: { right: 'restrict', said: 'wasBanned' },
+  rno: { right: 'delete', said: 'wasDismissed' },
+} as const;
+
+/** Returns the handler of one of the buttons. The group is that of the report: the message may be in the log channel. */
+function handleReport(verb: ReportVerb): PressHandler {
+  const { right, said } = verbs[verb];
+  return async (press, tools) => {
+    const { data, issuer, key } = press;
+    const { dueJobs, memberCommands, chats } = tools.services;
+    const found = await findReport(data, tools);
+    if (found === undefined) {
+      return { notice: press.say(commandTexts).report.over };
+    }
+    const { chatId } = found.job;
+    await memberCommands.rights.requireUser(chatId, issuer.telegramId, right);
+    if (verb !== 'rno') {
+      await memberCommands.rights.requireBot(chatId, right);
+    }
+    const say = tools.deps.languages.textsIn(await chats.readLanguage(chatId));
+    const target = await findTarget(found.facts, tools);
+    const isOurs = await dealOnce({ ...found, key }, dueJobs, () =>
+      deal(verb, { ...found, target, issuer, say }, tools),
+    );
+    if (!isOurs) {
+      return { notice: press.say(commandTexts).report.over };
+    }
+    await dueJobs.take(found.job.id);
+    const texts = say(commandTexts).report;
+    return {
+      edit: { text: writeWithPeople((name) => texts[said](name(target), name(issuer))) },
+    };
+  };
+}
+
+type FoundReport = { readonly job: DueJob; readonly facts: StoredReport };
+
+async function findReport(data: string, { services }: BotTools): Promise<FoundReport | undefined> {
+  const job = await services.dueJobs.find(toJobId(data));
+  const parsed = v.safeParse(stored, job === undefined ? undefined : JSON.parse(job.body));
+  return job === undefined || !parsed.success ? undefined : { job, facts: parsed.output };
+}
+
+/** Only IDs are stored with a report. */
+async function findTarget({ targetId }: StoredReport, { services }: BotTools): Promise<Person> {
+  const names = await services.memberCommands.seenPeople.findNames([targetId]);
+  return { telegramId: targetId, name: names.get(targetId) ?? String(targetId) };
+}
+
+/**
+ * Of several who press at once one deals with the report, also when that press is handled again. Returns whether
+ * it is this one. What is refused leaves the report to others.
+ */
+async function dealOnce(
+  { job, facts, key }: FoundReport & { readonly key: string },
+  dueJobs: Pick<DueJobs, 'changeBody'>,
+  dealWith: () => Promise<void>,
+): Promise<boolean> {
+  const mine = JSON.stringify({ ...facts, pressKey: key });
+  const isOurs =
+    facts.pressKey === key ||
+    (facts.pressKey === undefined && (await dueJobs.changeBody(job, mine)));
+  if (isOurs) {
+    try {
+      await dealWith();
+    } catch (error) {
+      if (error instanceof AppError) {
+        const open = JSON.stringify({ ...facts, pressKey: undefined });
+        await dueJobs.changeBody({ id: job.id, body: mine }, open);
+      }
+      throw error;
+    }
+  }
+  return isOurs;
+}
+
+type Dealing = FoundReport & {
+  readonly target: Person;
+  readonly issuer: Person;
+  /** In the language of the group. */
+  readonly say: Say;
+};
+
+async function deal(verb: ReportVerb, dealing: Dealing, tools: BotTools): Promise<void> {
+  const { job, facts, target, issuer } = dealing;
+  const { chatId, id: key } = job;
+  const { memberCommands } = tools.services;
+  const { isBasicGroup } = facts;
+  const order: Order = { chatId, by: issuer, target, reason: '', key, isBasicGroup };
+  if (verb === 'rwarn') {
+    await warnInGroup(order, dealing, tools);
+  } else if (verb === 'rmute') {
+    await memberCommands.mute({ ...order, seconds: dayS });
+  } else if (verb === 'rban') {
+    await memberCommands.ban(order);
+  }
+  const administrator = await memberCommands.rights.find(chatId, issuer.telegramId);
+  if (verb !== 'rno' && administrator?.rights.has('delete') === true) {
+    const { refused } = await deleteMessages(chatId, [facts.messageId], tools);
+    if (verb === 'rdel' && refused > 0) {
+      throw refuse((texts) => texts.messageTooOld);
+    }
+  }
+}
+
+/** The member has to know of the warning, and only the administrators see the report. */
+async function warnInGroup(
+  order: Order,
+  { facts, say }: Dealing,
+  tools: BotTools,
+): Promise<void> {
+  const { chatId } = order;
+  const { text, buttons } = await warnPerson(order, { say }, tools);
+  const { quiet_actions: isQuiet } = await readSettings(tools.services.chatValues, chatId);
+  if (!isQuiet) {
+    const rich = typeof text === 'string' ? { text } : text;
+    const { topicId } = facts;
+    await callTelegram(chatId, tools, (api, id) =>
+      api.send({ ...rich, chatId: id, topicId, buttons: buttons ?? [] }),
+    );
+  }
+}
+
+export const reportPresses = {
+  rdel: handleReport('rdel'),
+  rwarn: handleReport('rwarn'),
+  rmute: handleReport('rmute'),
+  rban: handleReport('rban'),
+  rno: handleReport('rno'),
+} as const;

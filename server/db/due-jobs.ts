@@ -1,0 +1,218 @@
+/** What the bot does later. Times are epoch milliseconds. */
+import { type Database } from './client.ts';
+import { type Tables } from './tables.ts';
+
+export type DueJob = {
+  /** A job of the same ID is added once. */
+  readonly id: string;
+  readonly kind: string;
+  readonly chatId: number;
+  /** Whom it is about. */
+  readonly telegramId: number | undefined;
+  /** JSON, as the kind says. */
+  readonly body: string;
+  readonly dueAt: number;
+  /** How often it was tried in vain. */
+  readonly tries: number;
+};
+
+type Claim = {
+  /** All kinds when absent. */
+  readonly kinds?: readonly string[];
+  readonly limit: number;
+  readonly heldUntil: number;
+};
+
+/** A job as it was claimed. */
+type Claimed = Pick<DueJob, 'id' | 'dueAt'>;
+
+export function createDueJobRepository({ db, engine }: Pick<Database, 'db' | 'engine'>) {
+  return {
+    ...createLeases(db),
+
+    /** Returns false when there is such a job already; it stays as it is. */
+    async add(job: Omit<DueJob, 'tries'>): Promise<boolean> {
+      const row = await db
+        .insertInto('due_jobs')
+        .values({
+          id: job.id,
+          kind: job.kind,
+          chat_id: job.chatId,
+          telegram_id: job.telegramId ?? null,
+          body: job.body,
+          due_at: job.dueAt,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /**
+     * Adds a job, or has the one of the same ID done at another time and with all its tries: once more when a
+     * process is doing it now.
+     */
+    async addAgain(job: Omit<DueJob, 'tries'>): Promise<void> {
+      const what = { body: job.body, due_at: job.dueAt, tries: 0 };
+      await db
+        .insertInto('due_jobs')
+        .values({
+          id: job.id,
+          kind: job.kind,
+          chat_id: job.chatId,
+          telegram_id: job.telegramId ?? null,
+          ...what,
+        })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(what))
+        .execute();
+    },
+
+    claimDue: (now: number, claim: Claim): Promise<readonly DueJob[]> =>
+      claimDue({ db, engine }, now, claim),
+
+    async find(id: string): Promise<DueJob | undefined> {
+      const row = await db
+        .selectFrom('due_jobs')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && toJob(row);
+    },
+
+    /** Removes a job and returns it: of two callers one gets it. */
+    async take(id: string): Promise<DueJob | undefined> {
+      const row = await db
+        .deleteFrom('due_jobs')
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toJob(row);
+    },
+
+    /** Gives a job another body, if it still has this one. Returns whether it had: of two callers one has changed it. */
+    async changeBody({ id, body }: Pick<DueJob, 'id' | 'body'>, becomes: string): Promise<boolean> {
+      const row = await db
+        .updateTable('due_jobs')
+        .set({ body: becomes })
+        .where('id', '=', id)
+        .where('body', '=', body)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Of what no process has leased. */
+    async readNextDueAt(now: number): Promise<number | undefined> {
+      const row = await db
+        .selectFrom('due_jobs')
+        .select('due_at')
+        .where('held_until', '<=', now)
+        .orderBy('due_at')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.due_at;
+    },
+
+    /** To be called when the bot is out of the chat. */
+    async removeInChat(chatId: number): Promise<void> {
+      await db.deleteFrom('due_jobs').where('chat_id', '=', chatId).execute();
+    },
+  };
+}
+
+/** What becomes of jobs that were claimed. */
+function createLeases(db: Database['db']) {
+  async function release(id: string): Promise<void> {
+    await db.updateTable('due_jobs').set({ held_until: 0 }).where('id', '=', id).execute();
+  }
+
+  return {
+    /** Extends the leases of jobs. */
+    async renew(ids: readonly string[], heldUntil: number): Promise<void> {
+      await db
+        .updateTable('due_jobs')
+        .set({ held_until: heldUntil })
+        .where('id', 'in', ids)
+        .execute();
+    },
+
+    /** Ends the lease of a job; it is due at `dueAt`, unless it was added again meanwhile. */
+    async postpone({ id, dueAt: was }: Claimed, dueAt: number, tries: number): Promise<void> {
+      const row = await db
+        .updateTable('due_jobs')
+        .set({ due_at: dueAt, held_until: 0, tries })
+        .where('id', '=', id)
+        .where('due_at', '=', was)
+        .returning('id')
+        .executeTakeFirst();
+      if (row === undefined) {
+        await release(id);
+      }
+    },
+
+    /** Removes a job that is done, unless it was added again meanwhile: then its lease ends. */
+    async remove({ id, dueAt: was }: Claimed): Promise<void> {
+      const row = await db
+        .deleteFrom('due_jobs')
+        .where('id', '=', id)
+        .where('due_at', '=', was)
+        .returning('id')
+        .executeTakeFirst();
+      if (row === undefined) {
+        await release(id);
+      }
+    },
+
+    /** Ends all leases, also those of other processes. */
+    async releaseAll(): Promise<void> {
+      await db.updateTable('due_jobs').set({ held_until: 0 }).where('held_until', '>', 0).execute();
+    },
+  };
+}
+
+/**
+ * Leases what is due to the caller, the longest overdue first, and returns it. What another process has
+ * leased is left out.
+ */
+async function claimDue(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  now: number,
+  { kinds, limit, heldUntil }: Claim,
+): Promise<readonly DueJob[]> {
+  const rows = await db
+    .with('due', (cte) => {
+      const due = cte
+        .selectFrom('due_jobs')
+        .select('id')
+        .where('due_at', '<=', now)
+        .where('held_until', '<=', now)
+        .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds ?? []))
+        .orderBy('due_at')
+        .orderBy('id')
+        .limit(limit);
+      return engine === 'postgres' ? due.forUpdate().skipLocked() : due;
+    })
+    .updateTable('due_jobs')
+    .set({ held_until: heldUntil })
+    .where('id', 'in', (eb) => eb.selectFrom('due').select('id'))
+    .returningAll()
+    .execute();
+  return rows.map(toJob).toSorted((one, other) => one.dueAt - other.dueAt);
+}
+
+type Row = Pick<
+  Tables['due_jobs'],
+  'id' | 'kind' | 'chat_id' | 'telegram_id' | 'body' | 'due_at'
+> & { readonly tries: number };
+
+function toJob(row: Row): DueJob {
+  return {
+    id: row.id,
+    kind: row.kind,
+    chatId: row.chat_id,
+    telegramId: row.telegram_id ?? undefined,
+    body: row.body,
+    dueAt: row.due_at,
+    tries: row.tries,
+  };
+}

@@ -1,0 +1,243 @@
+/** The values of chats: reading them, and changing them in the dashboard or by commands. */
+import { isDeepStrictEqual } from 'node:util';
+
+import { type ValuePreset, valuePresets } from '#contract/chats/value-presets';
+import { isPossibleValue, isSettable } from '#contract/chats/values';
+import { chatFieldTexts } from '#contract/endpoints/chat-texts';
+import { type Dependencies } from '#server/app/dependencies';
+import {
+  createChatValueRepository,
+  type StoredChatValues,
+  wholeChatId,
+} from '#server/db/chat-values';
+import { createChatRepository } from '#server/db/chats';
+import {
+  type ChangedValue,
+  type ChangeKind,
+  type RecordedChange,
+} from '#server/db/setting-changes';
+import { AppError } from '#server/lib/errors';
+import { limits, valueRules } from '#server/lib/limits';
+import { type Limiter } from '#server/services/limiter';
+
+import { type ChatAccess } from './access.ts';
+import { createChatReads } from './chat-reads.ts';
+import { type ChatEvents } from './events.ts';
+import {
+  addTopics,
+  type ChangeRecorder,
+  type ChangeTransaction,
+  type Commander,
+  throwIfMisnamed,
+  topicNotFound,
+  toPlace,
+} from './recorder.ts';
+import { chatTexts } from './texts.ts';
+
+type Tools = {
+  readonly access: ChatAccess;
+  readonly events: ChatEvents;
+  readonly limiter: Limiter;
+  readonly record: ChangeRecorder;
+};
+
+/** Topic ID, or `wholeChatId` → name → value. Null removes what is stored. */
+type WantedValues = ReadonlyMap<number, Readonly<Record<string, unknown>>>;
+
+type ValueChange = {
+  readonly kind: ChangeKind;
+  readonly preset?: ValuePreset | undefined;
+};
+
+export type ChatValueService = ReturnType<typeof createChatValues>;
+
+export function createChatValues(
+  { database }: Pick<Dependencies, 'database'>,
+  { access, events, limiter, record }: Tools,
+) {
+  const rows = createChatValueRepository(database.db);
+  const chats = createChatRepository(database.db);
+
+  return {
+    /** What is stored; a value that is missing has its default. Throws what `requireManager` throws. */
+    async read(telegramId: number, givenId: number): Promise<StoredChatValues> {
+      return rows.readAll(await access.requireManager(givenId, telegramId, 'read'));
+    },
+
+    /**
+     * Sets all wanted values or none. Returns null when nothing differs. Throws what `requireManager` throws,
+     * `topic_not_found`, `rate_limited`, and `invalid_input` for values that are not possible, for more than
+     * a chat may have, for a preset whose values are others, and for a log channel: a channel is picked in
+     * Telegram, where the bot is told by an administrator of both.
+     */
+    async change(
+      telegramId: number,
+      {
+        chatId: givenId,
+        wanted,
+        ...change
+      }: ValueChange & { readonly chatId: number; readonly wanted: WantedValues },
+    ): Promise<RecordedChange | null> {
+      throwIfImpossible(wanted, change);
+      const chatId = await access.requireManager(givenId, telegramId, 'change');
+      await limiter.take(limits.settingChanges, telegramId);
+      return record({ ...change, chatId, by: telegramId }, async (tx) => {
+        await throwIfNoTopic(tx, chatId, wanted);
+        const values = await setValues(tx, chatId, wanted);
+        if (values.some(({ name, becomes }) => name === 'log_channel' && becomes !== null)) {
+          throw new AppError('invalid_input', { detail: (say) => say(chatTexts).logChannelByPick });
+        }
+        return { values };
+      });
+    },
+
+    /**
+     * The same by a command. A chat that is not in Nori yet is added, without a manager, and so are topics.
+     * Throws `invalid_input` or `busy`.
+     */
+    async changeByCommand(
+      { chatId: givenId, chatName, by, ...change }: Commander & ValueChange,
+      wanted: WantedValues,
+    ): Promise<RecordedChange | null> {
+      throwIfImpossible(wanted, change);
+      const chatId = await chats.currentId(givenId);
+      if (getDifferences(new Map(), wanted).length === 0 && !(await chats.isReal(chatId))) {
+        return null;
+      }
+      return record({ ...change, chatId, chatName, by }, async (tx) => {
+        const values = await setValues(tx, chatId, wanted);
+        return { values, isTopicNew: await addTopics(tx, chatId, listTopics(values)) };
+      });
+    },
+
+    /** What counts in a chat, for the bot: no user is asked for. Includes every change from before the call. */
+    readForBot: createChatReads<StoredChatValues>(
+      { database, events },
+      {
+        listChats: () => rows.listChats(),
+        read: (chatId) => rows.readVerified(chatId),
+        nothing: new Map(),
+        changedBy: 'values',
+      },
+    ),
+  };
+}
+
+/** Gives the values of a change that were not changed again since what they had before it. Returns what has changed. */
+export async function revertValues(
+  chatId: number,
+  { values }: Pick<RecordedChange, 'values'>,
+  tx: ChangeTransaction,
+): Promise<readonly ChangedValue[]> {
+  if (values.length === 0) {
+    return [];
+  }
+  const stored = await tx.values.readAll(chatId);
+  const reverted = values
+    .filter(
+      ({ topicId, name, was, becomes }) =>
+        isDeepStrictEqual(stored.get(topicId)?.get(name) ?? null, becomes) &&
+        (was === null || (isSettable(name, toPlace(topicId)) && isPossibleValue(name, was))),
+    )
+    .map(({ topicId, name, was, becomes }) => ({ topicId, name, was: becomes, becomes: was }));
+  await save(tx, { chatId, stored, values: reverted });
+  return reverted;
+}
+
+async function setValues(
+  tx: ChangeTransaction,
+  chatId: number,
+  wanted: WantedValues,
+): Promise<readonly ChangedValue[]> {
+  const stored = await tx.values.readAll(chatId);
+  const values = getDifferences(stored, wanted);
+  await save(tx, { chatId, stored, values });
+  return values;
+}
+
+/** Throws `invalid_input` when the chat would have too many. */
+async function save(
+  tx: ChangeTransaction,
+  {
+    chatId,
+    stored,
+    values,
+  }: {
+    readonly chatId: number;
+    readonly stored: StoredChatValues;
+    readonly values: readonly ChangedValue[];
+  },
+): Promise<void> {
+  const before = [...stored.values()].reduce((sum, { size }) => sum + size, 0);
+  const added = values.filter(({ was }) => was === null).length;
+  const removed = values.filter(({ becomes }) => becomes === null).length;
+  if (added > removed && before + added - removed > valueRules.max) {
+    throw new AppError('invalid_input', {
+      detail: (say) => say(chatTexts).tooManyValues(valueRules.max),
+    });
+  }
+  await tx.values.set(
+    chatId,
+    values.map(({ topicId, name, becomes }) => ({ topicId, name, value: becomes })),
+    tx.now,
+  );
+}
+
+/** What must change to get the wanted values. */
+function getDifferences(stored: StoredChatValues, wanted: WantedValues): readonly ChangedValue[] {
+  return [...wanted].flatMap(([topicId, values]) =>
+    Object.entries(values)
+      .map(([name, becomes]) => {
+        const was = stored.get(topicId)?.get(name) ?? null;
+        return { topicId, name, was, becomes };
+      })
+      .filter(({ was, becomes }) => !isDeepStrictEqual(was, becomes)),
+  );
+}
+
+function listTopics(values: readonly ChangedValue[]): readonly number[] {
+  const ids = new Set(values.map(({ topicId }) => topicId));
+  return [...ids].filter((topicId) => topicId !== wholeChatId);
+}
+
+async function throwIfNoTopic(
+  { topics }: ChangeTransaction,
+  chatId: number,
+  wanted: WantedValues,
+): Promise<void> {
+  const named = [...wanted.keys()].filter((topicId) => topicId !== wholeChatId);
+  const known = named.length === 0 ? new Set<number>() : await topics.listIds(chatId);
+  const missing = named.filter((topicId) => !known.has(topicId));
+  if (missing.length > 0) {
+    throw topicNotFound(missing);
+  }
+}
+
+function throwIfImpossible(wanted: WantedValues, change: ValueChange): void {
+  for (const [topicId, values] of wanted) {
+    for (const [name, value] of Object.entries(values)) {
+      if (!isSettable(name, toPlace(topicId))) {
+        throw new AppError('invalid_input', {
+          detail: (say) => say(chatFieldTexts).unknownValue(name),
+        });
+      }
+      if (value !== null && !isPossibleValue(name, value)) {
+        throw new AppError('invalid_input', {
+          detail: (say) => say(chatFieldTexts).impossibleValue(name),
+        });
+      }
+    }
+  }
+  throwIfMisnamed(change, (preset) => arePresetValues(preset, wanted));
+}
+
+function arePresetValues(preset: ValuePreset, wanted: WantedValues): boolean {
+  const expected = new Map<string, unknown>(Object.entries(valuePresets[preset]));
+  return [...wanted].every(
+    ([topicId, values]) =>
+      topicId === wholeChatId &&
+      Object.entries(values).every(
+        ([name, value]) => expected.has(name) && isDeepStrictEqual(expected.get(name), value),
+      ),
+  );
+}

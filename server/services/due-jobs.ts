@@ -1,0 +1,168 @@
+/** Does work at its time, also after a restart: each job is a row, which one process at a time has. */
+import { type Dependencies } from '#server/app/dependencies';
+import { createDueJobRepository, type DueJob } from '#server/db/due-jobs';
+import { createKeyedSemaphore } from '#server/lib/concurrency';
+import { Unfinished } from '#server/lib/errors';
+import { createWakeTimer } from '#server/lib/wake-timer';
+
+/** How long a job is left to the process that does it, unless that says in time that it still does. */
+const leaseMs = 60_000;
+const renewEveryMs = leaseMs / 3;
+const jobsPerRound = 100;
+
+const minute = 60_000;
+/** When a job that could not be done is tried again; then it is given up. */
+const retryAfterMs = [minute, 5 * minute, 30 * minute, 180 * minute] as const;
+
+export type { DueJob };
+
+/** What a job is about. The body is the handler's own. */
+export type NewJob = Pick<DueJob, 'id' | 'kind' | 'chatId' | 'telegramId' | 'body' | 'dueAt'>;
+
+/** Resolves to whether the job is done; otherwise it is tried again later. */
+type Handler = (job: DueJob) => Promise<boolean>;
+
+export type DueJobs = ReturnType<typeof createDueJobs>;
+
+export function createDueJobs({
+  database,
+  clock,
+  log,
+}: Pick<Dependencies, 'database' | 'clock' | 'log'>) {
+  const rows = createDueJobRepository(database);
+  const handlers = new Map<string, Handler>();
+  /** By ID. */
+  const inProgress = new Map<string, Promise<void>>();
+  /** Jobs of a kind in a chat are done in their order, such as the lines of a log. */
+  const lanes = createKeyedSemaphore(1);
+  const timer = createWakeTimer(clock, async () => {
+    await beginDue();
+    return rows.readNextDueAt(clock()).catch(() => undefined);
+  });
+  let starting: Promise<void> | undefined;
+  let beginning: Promise<void> = Promise.resolve();
+  let renewing: NodeJS.Timeout | undefined;
+
+  async function settle(job: DueJob, isDone: boolean): Promise<void> {
+    const waitMs = retryAfterMs[job.tries];
+    if (isDone || waitMs === undefined) {
+      if (!isDone) {
+        log.warn({ kind: job.kind, chatId: job.chatId }, 'a job was given up');
+      }
+      await rows.remove(job);
+    } else {
+      const dueAt = clock() + waitMs;
+      await rows.postpone(job, dueAt, job.tries + 1);
+      timer.wakeBy(dueAt);
+    }
+  }
+
+  async function run(job: DueJob): Promise<void> {
+    const leave = await lanes.acquire(`${job.kind} ${job.chatId}`);
+    try {
+      const handle = handlers.get(job.kind);
+      await settle(job, handle === undefined || (await handle(job)));
+    } catch (error) {
+      await handleFailure(job, error);
+    } finally {
+      leave();
+      inProgress.delete(job.id);
+    }
+  }
+
+  async function handleFailure(job: DueJob, error: unknown): Promise<void> {
+    if (error instanceof Unfinished) {
+      // The server stops; the next start has it at once.
+      await rows.postpone(job, job.dueAt, job.tries).catch(() => undefined);
+    } else {
+      // The row is due again when its lease has expired, or later.
+      log.error({ kind: job.kind, err: error }, 'could not do a job');
+      await settle(job, false).catch(() => undefined);
+    }
+  }
+
+  async function claim(): Promise<void> {
+    try {
+      const now = clock();
+      const due = await rows.claimDue(now, { limit: jobsPerRound, heldUntil: now + leaseMs });
+      for (const job of due) {
+        // When leases could not be extended in time, this process gets its own jobs again.
+        if (!inProgress.has(job.id)) {
+          inProgress.set(job.id, run(job));
+        }
+      }
+    } catch (error) {
+      log.error({ err: error }, 'could not read the jobs that are due');
+    }
+  }
+
+  /** Never rejects. */
+  function beginDue(): Promise<void> {
+    beginning = beginning.then(claim);
+    return beginning;
+  }
+
+  /** Telegram may want a chat to wait for longer than a lease. */
+  async function renew(): Promise<void> {
+    const ids = [...inProgress.keys()];
+    if (ids.length > 0) {
+      await rows.renew(ids, clock() + leaseMs).catch((error: unknown) => {
+        log.warn({ err: error }, 'could not extend the leases of jobs');
+      });
+    }
+  }
+
+  async function startTimer(): Promise<void> {
+    if (database.engine === 'sqlite') {
+      // No other process uses the data folder, so the rows that an earlier one has begun are free.
+      await rows.releaseAll().catch((error: unknown) => {
+        log.warn({ err: error }, 'could not free the jobs of the previous start');
+      });
+    }
+    timer.start();
+    renewing = setInterval(() => void renew(), renewEveryMs).unref();
+  }
+
+  return {
+    /** Says what a kind of job does. Jobs of a kind that nothing handles end at their time. */
+    handle: (kind: string, handler: Handler): void => void handlers.set(kind, handler),
+    /** To be called when jobs were saved, also in a transaction of another module. */
+    wakeBy: (time: number): void => timer.wakeBy(time),
+    /** Resolves when it is saved; a job with the same ID is kept as it is. */
+    async add(job: NewJob): Promise<void> {
+      await rows.add(job);
+      timer.wakeBy(job.dueAt);
+    },
+    /**
+     * As `add`, but a job with the same ID is done at this time instead, and once more if it is being done now;
+     * for that the time has to be later than now.
+     */
+    async addAgain(job: NewJob): Promise<void> {
+      await rows.addAgain(job);
+      timer.wakeBy(job.dueAt);
+    },
+    find: (id: string): Promise<DueJob | undefined> => rows.find(id),
+    /** Gives a job another body. Returns whether it still was as it is given: of several callers one changes it. */
+    changeBody: (job: Pick<DueJob, 'id' | 'body'>, becomes: string): Promise<boolean> =>
+      rows.changeBody(job, becomes),
+    /** To be called when the bot is out of a chat. */
+    removeInChat: (chatId: number): Promise<void> => rows.removeInChat(chatId),
+    /** Removes a job and returns it: of several callers one gets it. */
+    take: (id: string): Promise<DueJob | undefined> => rows.take(id),
+    /** Resolves when everything that is due now was tried; never rejects. */
+    async runDue(): Promise<void> {
+      await beginDue();
+      await Promise.all(inProgress.values());
+    },
+    start: (): void => {
+      starting = startTimer();
+    },
+    stop: async (): Promise<void> => {
+      await starting;
+      timer.stop();
+      clearInterval(renewing);
+      await beginning;
+      await Promise.all(inProgress.values());
+    },
+  };
+}

@@ -1,0 +1,149 @@
+/** Remembers whom and which messages the bot has seen, as Telegram tells neither afterwards. */
+import { type Chat, type Message, type User } from 'grammy/types';
+
+import { type Dependencies } from '#server/app/dependencies';
+import { createPeopleSeenRepository, type SeenPerson } from '#server/db/people-seen';
+import { createSeenMessageRepository, type SeenMessage } from '#server/db/seen-messages';
+import { createSharedSave } from '#server/lib/shared-save';
+
+/** In a busy group messages are saved together, no more often than this. */
+const saveEveryMs = 100;
+/** A person who is seen again is not saved again for this long, unless the name has changed. */
+const knownForMs = 60 * 60_000;
+const maxKnown = 20_000;
+const maxNameLength = 64;
+
+export type SeenPeople = ReturnType<typeof createSeenPeople>;
+
+type Needs = Pick<Dependencies, 'database' | 'clock'>;
+
+export function createSeenPeople({ database, clock }: Needs) {
+  const rows = createPeopleSeenRepository(database);
+  /** Those that were saved least recently are the first. */
+  const known = new Map<number, { readonly names: string; readonly until: number }>();
+  const save = createSharedSave<SeenPerson>({
+    key: ({ telegramId }) => telegramId,
+    write: (people) => rows.learn(people, clock()),
+    everyMs: saveEveryMs,
+  });
+
+  function isNews({ telegramId, firstName, username }: SeenPerson): boolean {
+    const last = known.get(telegramId);
+    return last?.names !== `${firstName} @${username}` || last.until <= clock();
+  }
+
+  function remember({ telegramId, firstName, username }: SeenPerson): void {
+    known.delete(telegramId);
+    known.set(telegramId, {
+      names: `${firstName} @${username}`,
+      until: clock() + knownForMs,
+    });
+    const [oldest] = known.keys();
+    if (known.size > maxKnown && oldest !== undefined) {
+      known.delete(oldest);
+    }
+  }
+
+  return {
+    /** Resolves when the people of a message are saved. Rejects when the database fails. */
+    async learn(message: Message): Promise<void> {
+      const news = listPeople(message).filter(isNews);
+      await save.add(news);
+      news.forEach(remember);
+    },
+
+    findByUsername: (username: string) => rows.findByUsername(username),
+
+    /** Names by ID; unknown people are missing. */
+    findNames: (telegramIds: readonly number[]) => rows.findNames(telegramIds),
+
+    /** Whether anything is stored about a person. */
+    isKnown: async (telegramId: number): Promise<boolean> =>
+      (await rows.find(telegramId)) !== undefined,
+
+    async forget(telegramId: number): Promise<void> {
+      known.delete(telegramId);
+      await rows.forget(telegramId);
+    },
+  };
+}
+
+/** First and last name, as people are called in a chat. */
+export function fullName({
+  first_name,
+  last_name,
+}: Pick<User, 'first_name' | 'last_name'>): string {
+  return cut(last_name === undefined ? first_name : `${first_name} ${last_name}`);
+}
+
+/** Telegram refuses a text with half an emoji. */
+const cut = (name: string) => Array.from(name).slice(0, maxNameLength).join('');
+
+function toPerson(user: User): SeenPerson {
+  return { telegramId: user.id, username: user.username, firstName: fullName(user) };
+}
+
+function isChannel(chat: Chat | undefined): chat is Chat.ChannelChat {
+  return chat?.type === 'channel';
+}
+
+function toChannel({ id, title, username }: Chat.ChannelChat): SeenPerson {
+  return { telegramId: id, username, firstName: cut(title) };
+}
+
+/** Who wrote a message, who is named in it, to whom it replies, and who came or went. */
+function listPeople(message: Message): readonly SeenPerson[] {
+  const { from, sender_chat, reply_to_message: reply } = message;
+  const { entities = [], caption_entities = entities } = message;
+  const users = [
+    ...caption_entities.flatMap((entity) => (entity.type === 'text_mention' ? [entity.user] : [])),
+    reply?.from,
+    ...(message.new_chat_members ?? []),
+    message.left_chat_member,
+    from,
+  ];
+  const channels = [reply?.sender_chat, sender_chat].filter(isChannel);
+  return [...users.filter((user) => user !== undefined).map(toPerson), ...channels.map(toChannel)];
+}
+
+export type SeenMessages = ReturnType<typeof createSeenMessages>;
+
+export function createSeenMessages({ database, clock }: Needs) {
+  const rows = createSeenMessageRepository(database.db);
+  const save = createSharedSave<SeenMessage>({
+    key: ({ chatId, messageId }) => `${chatId}:${messageId}`,
+    write: (messages) => rows.add(messages),
+    everyMs: saveEveryMs,
+  });
+
+  return {
+    /** Resolves when it is saved where a message of a group is. Rejects when the database fails. */
+    async learn(message: Message): Promise<void> {
+      const { chat, message_id: messageId, date } = message;
+      if (messageId > 0) {
+        await save.add([
+          {
+            chatId: chat.id,
+            messageId,
+            topicId: message.is_topic_message === true ? (message.message_thread_id ?? 0) : 0,
+            senderId: message.sender_chat?.id ?? message.from?.id ?? 0,
+            sentAt: date > 0 ? date * 1000 : clock(),
+          },
+        ]);
+      }
+    },
+
+    /** To be called when messages were deleted. */
+    remove: (chatId: number, messageIds: readonly number[]) => rows.remove(chatId, messageIds),
+
+    listFrom: (chatId: number, range: Parameters<typeof rows.listFrom>[1]) =>
+      rows.listFrom(chatId, range),
+    listNewest: (chatId: number, range: Parameters<typeof rows.listNewest>[1]) =>
+      rows.listNewest(chatId, range),
+    listBySender: (
+      chatId: number,
+      senderId: number,
+      range: Parameters<typeof rows.listBySender>[2],
+    ) => rows.listBySender(chatId, senderId, range),
+  };
+}

@@ -1,0 +1,286 @@
+/**
+ * What the bot does in groups for their administrators: bans and the like, pins, topics, titles. Each call says
+ * in one of our words why Telegram refused it, so that nothing else reads Telegram's sentences.
+ */
+import { type Api } from 'grammy';
+import { type ChatPermissions, type InlineKeyboardButton, type MessageEntity } from 'grammy/types';
+
+import { type Right } from '#contract/commands/command';
+
+import { type AnswerButton, toButton } from './bot.ts';
+import { type ActionOutcome, callForOutcome, createApi } from './calls.ts';
+import { noRights, telegramRights } from './rights.ts';
+
+export { type ActionOutcome, type ActionRefusal } from './calls.ts';
+
+/** A button under a message: opens an address, Nori inside Telegram (private chats only), or is told to the bot. */
+export type MessageButton = AnswerButton | { readonly text: string; readonly data: string };
+
+export type BotMessage = {
+  readonly chatId: number;
+  readonly text: string;
+  /** Offsets are UTF-16 code units. There is no parse mode: names are never markup. */
+  readonly entities?: readonly MessageEntity[];
+  /** Undefined outside of topics, and in General. */
+  readonly topicId?: number | undefined;
+  /** It is sent all the same when that message is gone. */
+  readonly replyTo?: number | undefined;
+  /** Rows of buttons. */
+  readonly buttons?: readonly (readonly MessageButton[])[];
+  /** Seen by this user of the group alone: an ephemeral message. */
+  readonly onlyFor?: {
+    readonly telegramId: number;
+    /** The press that it answers; needed while the bot is no administrator. */
+    readonly pressId?: string | undefined;
+    /** The ephemeral command that it answers, within 15 seconds. */
+    readonly replyToEphemeral?: number | undefined;
+  };
+};
+
+/** `messageId` is 0 for an ephemeral message. */
+export type SentMessage = { readonly messageId: number };
+
+type In<T = true> = Promise<ActionOutcome<T>>;
+
+/** Each resolves with Telegram's answer, and never rejects because of it. Times are epoch seconds. */
+export type ChatActions = {
+  /** Again sets another time. Without `until` for ever, and in a basic group always. */
+  readonly ban: (chatId: number, telegramId: number, until?: number) => In;
+  readonly unban: (chatId: number, telegramId: number) => In;
+  /** In a basic group this is a ban that is lifted; in a supergroup one call that does both. */
+  readonly kick: (chatId: number, telegramId: number, isBasicGroup: boolean) => In;
+  /** Keeps the owner of a channel from writing in its name, or in that of another channel of theirs. */
+  readonly banChannel: (chatId: number, channelId: number) => In;
+  readonly unbanChannel: (chatId: number, channelId: number) => In;
+  /** Nothing may be sent, and nothing be reacted to. */
+  readonly mute: (chatId: number, telegramId: number, until?: number) => In;
+  /** All may be sent again that the chat allows everyone. */
+  readonly unmute: (chatId: number, telegramId: number) => In;
+  /** Gives exactly these rights; none takes the role away. */
+  readonly promote: (chatId: number, telegramId: number, rights: readonly Right[]) => In;
+  readonly setTitle: (chatId: number, telegramId: number, title: string) => In;
+  /** An empty tag removes it. */
+  readonly setTag: (chatId: number, telegramId: number, tag: string) => In;
+  readonly pin: (chatId: number, messageId: number, isLoud: boolean) => In;
+  /** The newest pinned message without `messageId`. */
+  readonly unpin: (chatId: number, messageId?: number) => In;
+  /** All of a topic (0 is General), or with undefined all of the chat. */
+  readonly unpinAll: (chatId: number, topicId: number | undefined) => In;
+  /** Returns the ID of the new topic. */
+  readonly createTopic: (chatId: number, name: string) => In<number>;
+  /** Topic 0 is General, here and below. */
+  readonly renameTopic: (chatId: number, topicId: number, name: string) => In;
+  readonly closeTopic: (chatId: number, topicId: number) => In;
+  readonly reopenTopic: (chatId: number, topicId: number) => In;
+  readonly send: (message: BotMessage) => In<SentMessage>;
+  /** Replaces text and buttons of a message of the bot. */
+  readonly edit: (
+    message: Pick<BotMessage, 'chatId' | 'text' | 'entities' | 'buttons'> & {
+      readonly messageId: number;
+    },
+  ) => In;
+  /** Ends the waiting of a pressed button; the text is shown to the one who pressed it. At most 200 characters. */
+  readonly answerPress: (pressId: string, text?: string) => In;
+};
+
+const timeoutS = 10;
+
+/** Connects to the Bot API at `apiRoot`, or at Telegram's own address. Sends nothing by itself. */
+export function connectChatActions(server: {
+  readonly token: string;
+  readonly apiRoot?: string | undefined;
+}): ChatActions {
+  const api = createApi(server, timeoutS);
+  return { ...memberActions(api), ...pinAndTopicActions(api), ...messageActions(api) };
+}
+
+function memberActions(api: Api) {
+  return {
+    ban: (chatId, telegramId, until) =>
+      callForOutcome(() => api.banChatMember(chatId, telegramId, toUntilDate(until))),
+    unban: (chatId, telegramId) =>
+      callForOutcome(() => api.unbanChatMember(chatId, telegramId, { only_if_banned: true })),
+    kick: (chatId, telegramId, isBasicGroup) =>
+      callForOutcome(() =>
+        // A basic group has no list of banned users: who is banned there may come back.
+        isBasicGroup
+          ? api.banChatMember(chatId, telegramId)
+          : api.unbanChatMember(chatId, telegramId),
+      ),
+    banChannel: (chatId, channelId) =>
+      callForOutcome(() => api.banChatSenderChat(chatId, channelId)),
+    unbanChannel: (chatId, channelId) =>
+      callForOutcome(() => api.unbanChatSenderChat(chatId, channelId)),
+    mute: (chatId, telegramId, until) =>
+      callForOutcome(() =>
+        api.restrictChatMember(chatId, telegramId, mutedPermissions, {
+          use_independent_chat_permissions: true,
+          ...toUntilDate(until),
+        }),
+      ),
+    unmute: (chatId, telegramId) =>
+      callForOutcome(() =>
+        api.restrictChatMember(chatId, telegramId, allPermissions, {
+          use_independent_chat_permissions: true,
+        }),
+      ),
+    promote: (chatId, telegramId, rights) =>
+      callForOutcome(() => api.promoteChatMember(chatId, telegramId, toTelegramRights(rights))),
+    setTitle: (chatId, telegramId, title) =>
+      callForOutcome(() => api.setChatAdministratorCustomTitle(chatId, telegramId, title)),
+    setTag: (chatId, telegramId, tag) =>
+      callForOutcome(() => api.setChatMemberTag(chatId, telegramId, tag)),
+  } satisfies Partial<ChatActions>;
+}
+
+function pinAndTopicActions(api: Api) {
+  return {
+    pin: (chatId, messageId, isLoud) =>
+      callForOutcome(() =>
+        api.pinChatMessage(chatId, messageId, { disable_notification: !isLoud }),
+      ),
+    unpin: (chatId, messageId) => callForOutcome(() => api.unpinChatMessage(chatId, messageId)),
+    unpinAll: (chatId, topicId) =>
+      callForOutcome(() => {
+        if (topicId === undefined) {
+          return api.unpinAllChatMessages(chatId);
+        }
+        return topicId === 0
+          ? api.unpinAllGeneralForumTopicMessages(chatId)
+          : api.unpinAllForumTopicMessages(chatId, topicId);
+      }),
+
+    createTopic: (chatId, name) =>
+      callForOutcome(async () => {
+        const topic = await api.createForumTopic(chatId, name);
+        return topic.message_thread_id;
+      }),
+    renameTopic: (chatId, topicId, name) =>
+      callForOutcome(() =>
+        topicId === 0
+          ? api.editGeneralForumTopic(chatId, name)
+          : api.editForumTopic(chatId, topicId, { name }),
+      ),
+    closeTopic: (chatId, topicId) =>
+      callForOutcome(() =>
+        topicId === 0 ? api.closeGeneralForumTopic(chatId) : api.closeForumTopic(chatId, topicId),
+      ),
+    reopenTopic: (chatId, topicId) =>
+      callForOutcome(() =>
+        topicId === 0 ? api.reopenGeneralForumTopic(chatId) : api.reopenForumTopic(chatId, topicId),
+      ),
+  } satisfies Partial<ChatActions>;
+}
+
+function messageActions(api: Api) {
+  return {
+    send: (message) =>
+      callForOutcome(async () => {
+        const sent = await api.sendMessage(message.chatId, message.text, toSendOptions(message));
+        return { messageId: sent.message_id };
+      }),
+    edit: (message) =>
+      callForOutcome(async () => {
+        await api.editMessageText(
+          message.chatId,
+          message.messageId,
+          message.text,
+          toContentOptions(message),
+        );
+        return true as const;
+      }),
+    answerPress: (pressId, text) =>
+      callForOutcome(() => api.answerCallbackQuery(pressId, text === undefined ? {} : { text })),
+  } satisfies Partial<ChatActions>;
+}
+
+const toUntilDate = (until: number | undefined) =>
+  until === undefined ? {} : { until_date: until };
+
+const mutedPermissions: ChatPermissions = {
+  can_send_messages: false,
+  can_send_audios: false,
+  can_send_documents: false,
+  can_send_photos: false,
+  can_send_videos: false,
+  can_send_video_notes: false,
+  can_send_voice_notes: false,
+  can_send_polls: false,
+  can_send_other_messages: false,
+  can_add_web_page_previews: false,
+  can_react_to_messages: false,
+};
+
+/** Telegram lifts a restriction when all is allowed. What the chat allows everyone stays the limit. */
+const allPermissions: ChatPermissions = {
+  can_send_messages: true,
+  can_send_audios: true,
+  can_send_documents: true,
+  can_send_photos: true,
+  can_send_videos: true,
+  can_send_video_notes: true,
+  can_send_voice_notes: true,
+  can_send_polls: true,
+  can_send_other_messages: true,
+  can_add_web_page_previews: true,
+  can_react_to_messages: true,
+  can_change_info: true,
+  can_invite_users: true,
+  can_edit_tag: true,
+  can_pin_messages: true,
+  can_manage_topics: true,
+};
+
+/** The right to add administrators is never given, so that one made by the bot can make no others. */
+function toTelegramRights(rights: readonly Right[]) {
+  const given = rights.filter((right) => right !== 'promote').map((right) => telegramRights[right]);
+  return {
+    ...noRights,
+    can_pin_messages: false,
+    can_manage_topics: false,
+    can_manage_tags: false,
+    ...Object.fromEntries(given.map((right) => [right, true])),
+  };
+}
+
+function toSendOptions({ topicId, replyTo, onlyFor, ...content }: BotMessage) {
+  return {
+    ...toContentOptions(content),
+    ...(topicId === undefined ? {} : { message_thread_id: topicId }),
+    ...toReplyOptions(replyTo, onlyFor?.replyToEphemeral),
+    ...(onlyFor === undefined
+      ? {}
+      : {
+          ephemeral_message_parameters: {
+            receiver_user_id: onlyFor.telegramId,
+            ...(onlyFor.pressId === undefined ? {} : { callback_query_id: onlyFor.pressId }),
+          },
+        }),
+  };
+}
+
+function toReplyOptions(replyTo: number | undefined, replyToEphemeral: number | undefined) {
+  if (replyToEphemeral !== undefined) {
+    return { reply_parameters: { ephemeral_message_id: replyToEphemeral } };
+  }
+  return replyTo === undefined
+    ? {}
+    : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } };
+}
+
+function toContentOptions({
+  entities = [],
+  buttons = [],
+}: Pick<BotMessage, 'entities' | 'buttons'>) {
+  return {
+    link_preview_options: { is_disabled: true },
+    ...(entities.length === 0 ? {} : { entities: [...entities] }),
+    ...(buttons.length === 0
+      ? {}
+      : { reply_markup: { inline_keyboard: buttons.map((row) => row.map(toMessageButton)) } }),
+  };
+}
+
+function toMessageButton(button: MessageButton): InlineKeyboardButton {
+  return 'data' in button ? { text: button.text, callback_data: button.data } : toButton(button);
+}
