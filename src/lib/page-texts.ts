@@ -32,10 +32,10 @@ export const labels = {
 
 /** For search engines and link previews. Only needed when prerendering. */
 export const descriptions = {
-  home: 'Moderate topics, make art, look things up inline. Set up your bot here, in Telegram or in any browser.',
+  home: 'Moderate topics, warn and mute by command, make art. Set up your bot here, in Telegram or in any browser.',
   login: 'Log in to manage what is allowed in your Telegram chats.',
   signup: 'Create an account with your Telegram user ID and a one-time password.',
-  features: 'Every command of the bot, with a search: moderation, anime, downloads, inline.',
+  features: 'Every command of the bot, with a search: locks, warnings, bans, reports, topics.',
   models: 'Browse and generate AI images with models: hundreds of models and LoRAs, one history.',
   api: 'Try the bot’s public API from the page: pictures, anime, downloads, text to speech.',
   credits: 'Whose pictures, data and open-source work this stands on.',

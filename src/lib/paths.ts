@@ -30,7 +30,14 @@ export const dashboardPaths = {
   presets: (chatId: string) => `${paths.dashboard}?chat=${encodeURIComponent(chatId)}&view=presets`,
   chat: (chatId: string, topicId?: string) =>
     `${paths.dashboard}?chat=${encodeURIComponent(chatId)}${topicId === undefined ? '' : `&topic=${encodeURIComponent(topicId)}`}`,
+  /** A tab of the chat's settings. `topicId` is the topic to which the tab of the locks returns. */
+  section: (chatId: string, section: ChatSection, topicId?: string) =>
+    `${dashboardPaths.chat(chatId, topicId)}${section === 'locks' ? '' : `&section=${section}`}`,
 } as const;
+
+/** The tabs of a chat's settings. The first is shown where the address names none. */
+export const chatSections = ['locks', 'moderation', 'log'] as const;
+export type ChatSection = (typeof chatSections)[number];
 
 /**
  * The address for a start parameter: `chat_<id>` and `chat_<id>_<topic>` open the chat's settings, `setup`

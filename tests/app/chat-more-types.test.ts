@@ -62,6 +62,8 @@ describe('behind More', () => {
       'phone number',
       'gift',
       'invoice',
+      'channel sender',
+      'invite link',
       'new member',
       'left member',
       'pinned message',
@@ -73,7 +75,7 @@ describe('behind More', () => {
       'boost',
       'other service',
     ]);
-    expect(within(group('Content')).getAllByRole('switch')).toHaveLength(6);
+    expect(within(group('Content')).getAllByRole('switch')).toHaveLength(8);
     const rows = within(group('Service')).getAllByRole('listitem');
     expect(rows.map((row) => row.querySelector('p')?.textContent.length ?? 0).every(Boolean)).toBe(
       true,
@@ -109,7 +111,7 @@ describe('behind More', () => {
 
     await app.user.click(await button('Block all: Content, General'));
 
-    expect(await screen.findByText('Content in General: 6 settings blocked.')).toBeVisible();
+    expect(await screen.findByText('Content in General: 8 settings blocked.')).toBeVisible();
     expect(await storedIn(app)).toEqual(content);
     await app.user.click(await button('Undo'));
     await waitFor(async () => expect(await storedIn(app)).toEqual([]));
@@ -140,10 +142,11 @@ describe('behind More', () => {
     expect(dialog.getByRole('region')).toHaveTextContent('1 message type will be allowed: quote');
     await app.user.click(dialog.getByRole('button', { name: 'Apply' }));
 
-    await screen.findByText(/^No links or forwards in General: 5 settings changed/);
+    await screen.findByText(/^No links or forwards in General: 6 settings changed/);
     expect(await storedIn(app)).toEqual([
       'external_reply_blocked',
       'forward_blocked',
+      'invite_link_blocked',
       'new_member_blocked',
       'url_blocked',
       'via_bot_blocked',

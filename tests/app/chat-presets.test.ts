@@ -50,7 +50,7 @@ describe('choosing a preset', () => {
     await app.user.click(dialog.getByRole('radio', { name: 'No links or forwards' }));
 
     expect(preview(dialog)).toHaveTextContent(
-      '4 message types will be blocked: url, forward, via bot, external reply',
+      '5 message types will be blocked: url, forward, via bot, external reply, invite link',
     );
     expect(preview(dialog)).toHaveTextContent('1 message type will be allowed: photo');
     expect(dialog.getByRole('radio', { name: 'No links or forwards' })).toHaveAccessibleDescription(
@@ -67,13 +67,13 @@ describe('choosing a preset', () => {
     const app = await openSettings();
     const dialog = await openPresets(app);
     await app.user.click(dialog.getByRole('radio', { name: 'No links or forwards' }));
-    expect(preview(dialog)).toHaveTextContent('4 message types will be blocked');
+    expect(preview(dialog)).toHaveTextContent('5 message types will be blocked');
 
     // A write that was in flight when the dialog opened.
     toggle('url, General').click();
 
     await waitFor(() =>
-      expect(preview(dialog)).toHaveTextContent('3 message types will be blocked'),
+      expect(preview(dialog)).toHaveTextContent('4 message types will be blocked'),
     );
   });
 });

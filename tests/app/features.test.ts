@@ -3,7 +3,36 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 
-import { body, item, listed, openFeatures, query, selectedTab, tab } from '#tests/features-page';
+import { groupTexts } from '#contract/commands/group-texts';
+import { miscTexts } from '#contract/commands/misc-texts';
+import { readCommands } from '#contract/endpoints/bot-commands';
+import { readCapabilities } from '#contract/endpoints/site';
+import {
+  body,
+  item,
+  listed,
+  openFeatures,
+  query,
+  searchBox,
+  selectedTab,
+  tab,
+} from '#tests/features-page';
+import { startServer } from '#tests/render-app';
+
+/** Servers with a bot that hears commands. */
+const unconnected = { variables: { BOT_TOKEN: '123456:token-of-tests', BOT_MODE: 'polling' } };
+const connected = { variables: { ...unconnected.variables, SPOTIFY_CLIENT_ID: 'spotify-app' } };
+
+/** Opens the page of a server with Spotify, which says what it has connected when `answer` is called. */
+async function openBeforeAnswer(address: string) {
+  const { promise, resolve } = Promise.withResolvers<() => void>();
+  const app = await openFeatures(address, {
+    server: await startServer(connected),
+    onConnect: (network) => resolve(network.hang(readCommands)),
+  });
+  await waitFor(() => expect(app.server.requestsTo(readCommands)).toHaveLength(1));
+  return { answer: await promise };
+}
 
 const categories = ['Group Management', 'Anime (SFW)', 'Anime (NSFW)', 'Misc Tools', 'Inline'];
 
@@ -19,21 +48,29 @@ describe('the categories', () => {
   });
 
   test.each([
-    ['Group Management', 24],
-    ['Anime (SFW)', 14],
-    ['Misc Tools', 20],
-    ['Inline', 8],
-  ])('%s has at least %i features, each with a title and a description', async (name, least) => {
-    const { user } = await openFeatures();
+    ['Group Management', groupTexts],
+    ['Misc Tools', miscTexts],
+  ])('%s has its commands, each with a title and a description', async (name, texts) => {
+    const { user } = await openFeatures('', { server: await startServer(connected) });
 
     await user.click(tab(name));
     await screen.findByRole('tabpanel', { name });
 
-    expect(listed().length).toBeGreaterThanOrEqual(least);
+    const titles = Object.values(texts).map(({ title }) => title);
+    await waitFor(() => expect(new Set(listed())).toEqual(new Set(titles)));
     expect(new Set(listed()).size).toBe(listed().length);
     for (const section of within(screen.getByRole('tabpanel')).getAllByRole('listitem')) {
       expect(section.querySelector('p')?.textContent).toMatch(/^[A-Z“].{15,}\.$/);
     }
+  });
+
+  test.each(['Anime (SFW)', 'Inline'])('%s has none yet, and says so', async (name) => {
+    const { user } = await openFeatures();
+
+    await user.click(tab(name));
+
+    expect(await screen.findByText('No features available in this category')).toBeVisible();
+    expect(listed()).toEqual([]);
   });
 
   test('are in the address, so that a reload keeps them', async () => {
@@ -44,7 +81,7 @@ describe('the categories', () => {
     await reload();
 
     await waitFor(() => expect(selectedTab()).toBe('Misc Tools'));
-    expect(listed()).toContain('Ping');
+    expect(listed()).toContain('Help');
   });
 
   test('that do not exist lead to the first one', async () => {
@@ -123,22 +160,16 @@ describe('a feature', () => {
   test('shows only its commands as code', async () => {
     const { user } = await openFeatures();
 
-    await user.click(await item('Captcha'));
+    await user.click(await item('Rules of warnings'));
 
-    const usage = (await body('Captcha')).getByRole('list');
+    const usage = (await body('Rules of warnings')).getByRole('list');
     expect([...usage.querySelectorAll('code')].map((code) => code.textContent)).toEqual([
-      '/captcha',
-      '/captchamode',
-      '/captchamode',
-      '/captchatime',
+      '/warnlimit',
+      '/warnmode',
+      '/warnmode',
+      '/warntime',
     ]);
-    expect(usage).toHaveTextContent('/captchamode button or /captchamode math');
-  });
-
-  test('that cleans up welcome messages says that it takes 5 minutes', async () => {
-    await openFeatures();
-
-    expect(screen.getByText(/^Removes the welcome message after 5 minutes/)).toBeVisible();
+    expect(usage).toHaveTextContent('/warnmode mute 1d or /warnmode ban');
   });
 
   test('that shows the status is the only one with a link to the dashboard', async () => {
@@ -157,13 +188,40 @@ describe('a link to a single command', () => {
   test('opens its category, and the command, and scrolls to it', async () => {
     const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
 
-    await openFeatures('?command=nowplaying');
+    await openFeatures('?command=privacy');
 
     expect(selectedTab()).toBe('Misc Tools');
-    expect(await item('Now playing')).toHaveAttribute('aria-expanded', 'true');
+    expect(await item('Privacy')).toHaveAttribute('aria-expanded', 'true');
     await waitFor(() => expect(scrolled).toHaveBeenCalled());
-    expect(scrolled.mock.contexts.at(-1)).toHaveTextContent(/^Now playing/);
+    expect(scrolled.mock.contexts.at(-1)).toHaveTextContent(/^Privacy/);
   });
+
+  test.each([
+    ['tban', 'Ban'],
+    ['unlock', 'Lock and unlock'],
+    ['tmute', 'Mute'],
+    ['ping', 'Status'],
+  ])('that is a part of another by now, %s, opens that one', async (id, title) => {
+    const { user } = await openFeatures(`?command=${id}`);
+
+    expect(await item(title)).toHaveAttribute('aria-expanded', 'true');
+    await user.click(await item(title));
+
+    expect(await item(title)).toHaveAttribute('aria-expanded', 'false');
+    expect(query()).toBe('');
+  });
+
+  test.each(['kemono', 'inline-anime', 'weather', '__proto__'])(
+    'that is gone, %s, opens the page alone',
+    async (id) => {
+      await openFeatures(`?command=${id}`);
+
+      expect(selectedTab()).toBe('Group Management');
+      expect(listed()).toContain('Ban');
+      expect(screen.queryByText('How to use:')).toBeNull();
+      expect(screen.queryByRole('alert')).toBeNull();
+    },
+  );
 
   test('is in the address when the user opens it, and the page does not scroll', async () => {
     const { user } = await openFeatures();
@@ -196,6 +254,78 @@ describe('a link to a single command', () => {
   });
 });
 
+describe('a command that needs a service', () => {
+  const others = ['Start', 'Help', 'Privacy'];
+
+  test('is added when the server has answered, and moves nothing', async () => {
+    const { answer } = await openBeforeAnswer('?category=misc');
+    expect(listed()).toEqual(others);
+
+    answer();
+
+    await waitFor(() => expect(listed()).toEqual([...others, 'Connect accounts']));
+  });
+
+  test('is opened by its link as soon as it is there', async () => {
+    const { answer } = await openBeforeAnswer('?command=link');
+    expect(selectedTab()).toBe('Misc Tools');
+    expect(screen.queryByText('How to use:')).toBeNull();
+
+    answer();
+
+    expect(await item('Connect accounts')).toHaveAttribute('aria-expanded', 'true');
+  });
+
+  test('is found by the search', async () => {
+    const { user } = await openFeatures('', { server: await startServer(connected) });
+
+    await user.type(searchBox(), 'spotify');
+
+    await waitFor(() => expect(listed()).toEqual(['Connect accounts']));
+  });
+
+  test.each([
+    ['the service is not connected', unconnected],
+    ['no bot hears it', { variables: { ...connected.variables, BOT_MODE: 'off' } }],
+  ])('is neither listed nor found where %s', async (_case, options) => {
+    const app = await openFeatures('?category=misc', { server: await startServer(options) });
+    await waitFor(() => expect(app.server.requestsTo(readCommands)).toHaveLength(1));
+    expect(listed()).toEqual(others);
+
+    await app.user.type(searchBox(), '/link');
+
+    expect(await screen.findByText('No features found matching "/link"')).toBeVisible();
+  });
+
+  test('is left out when the server fails, and the page says nothing about it', async () => {
+    const app = await openFeatures('?category=misc', {
+      server: await startServer(connected),
+      onConnect: (network) => network.refuse(readCommands, { status: 503 }),
+    });
+
+    await waitFor(() => expect(app.server.requestsTo(readCommands)).toHaveLength(1));
+    expect(listed()).toEqual(others);
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('is left out at a backend without this call, which is not asked', async () => {
+    const app = await openFeatures('?category=misc', { isForeign: true });
+
+    await waitFor(() => expect(app.server.requestsTo(readCapabilities)).toHaveLength(1));
+    expect(listed()).toEqual(others);
+    expect(app.server.requestsTo(readCommands)).toHaveLength(0);
+  });
+
+  test('may stand beside commands of a newer server, which are left out', async () => {
+    await openFeatures('?category=misc', {
+      onConnect: (network) =>
+        network.refuse(readCommands, { status: 200, body: { commands: ['later', 'link'] } }),
+    });
+
+    await waitFor(() => expect(listed()).toEqual([...others, 'Connect accounts']));
+  });
+});
+
 describe('"Try in Telegram"', () => {
   test('opens the bot with the command ready', async () => {
     const { user } = await openFeatures('?command=ban', { bot: 'nori_bot' });
@@ -209,29 +339,17 @@ describe('"Try in Telegram"', () => {
     expect(opened.mock.calls[0]?.[0]).toBe('https://t.me/nori_bot?text=%2Fban');
   });
 
-  test('has the whole query ready for an inline command', async () => {
-    await openFeatures('?command=inline-anime', { bot: 'nori_bot' });
-
-    const usage = await body('Anime, inline');
-
-    expect(await usage.findByRole('link', { name: 'Try in Telegram' })).toHaveAttribute(
-      'href',
-      'https://t.me/nori_bot?text=%40nori_bot%20anime%20Frieren',
-    );
-    expect(usage.getByText('@nori_bot').localName).toBe('code');
-  });
-
   test('opens the chat in Telegram itself, inside Telegram', async () => {
-    const { user, bridge } = await openFeatures('?command=ping', {
+    const { user, bridge } = await openFeatures('?command=help', {
       bot: 'nori_bot',
       launch: { telegramId: 4242 },
     });
 
-    await user.click(await (await body('Ping')).findByRole('link', { name: 'Try in Telegram' }));
+    await user.click(await (await body('Help')).findByRole('link', { name: 'Try in Telegram' }));
 
     expect(
       bridge?.sent.findLast(({ name }) => name === 'web_app_open_tg_link')?.data,
-    ).toMatchObject({ path_full: '/nori_bot?text=%2Fping' });
+    ).toMatchObject({ path_full: '/nori_bot?text=%2Fhelp' });
   });
 
   test('says what is missing when no bot is set', async () => {

@@ -36,7 +36,7 @@ describe('the hero', () => {
     expect(
       part.getByRole('heading', { level: 1, name: 'The bot your group chat was missing' }),
     ).toBeVisible();
-    expect(part.getByText(/Moderate topics, make art, look things up inline/)).toBeVisible();
+    expect(part.getByText(/Moderate topics, warn and mute by command, make art/)).toBeVisible();
   });
 
   test('links visitors to the login and to the features', async () => {

@@ -21,7 +21,8 @@ const untranslated: ReadonlySet<string> = new Set([
   // The names of packages.
   'src/features/about/open-source.ts',
   // Commands as they are typed.
-  'src/features/commands/catalogue/usage.ts',
+  'contract/commands/group.ts',
+  'contract/commands/misc.ts',
 ]);
 
 /** Names, what is typed, and words of protocols. */

@@ -276,7 +276,7 @@ async function changeByKeyboard({ app, page }: { readonly app: Frame; readonly p
   await page.keyboard.press('Enter');
 
   await expect(
-    app.getByText('Announcements only in Topic 437: 33 settings changed.'),
+    app.getByText('Announcements only in Topic 437: 35 settings changed.'),
   ).toBeVisible();
   await expect(switches(app)).toHaveCount(27);
   await page.keyboard.press('Control+z');

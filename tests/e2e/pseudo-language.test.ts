@@ -26,7 +26,7 @@ const data = [
   /Valibot(?: to JSON Schema)?|TanStack Query|React(?: Router)?|Pino|Node\.js|Lucide|Kysely|Intl MessageFormat|FormatJS|Hono|Zustand|zxcvbn-ts|uqr|sharp|node-postgres|idb|grammY|axios/g,
   /\b(?:MIT|ISC|BSD-3-Clause|Apache-2\.0|OFL-1\.1|GET)\b/g,
   // What is typed or stands in addresses.
-  /\/[\w/-]+|\b(?:curl|fetch|Python|url|character|category|language|text|nsfw|status|imagine|anime|tts|lyrics|manga)\b/g,
+  /\/[\w/-]+|\b(?:curl|fetch|Python|url|character|category|language|text|nsfw|status|warnmode|logchannel|purge|unmute|imagine|anime|tts|lyrics|manga)\b/g,
   // What the server says stands in the tests' answers, or is in the language of the browser.
   /You have not linked .*|Only two shapes are possible\.|You are not the owner\.|Unknown device/g,
   // The language of the menu, and the ID of a task.

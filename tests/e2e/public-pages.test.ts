@@ -1,5 +1,5 @@
 /** Features, credits and the privacy policy in a real browser: printing, scrolling, keys and widths. */
-import { type Container, expect, type Page, test, thoroughIf } from '#tests/e2e';
+import { type Container, expect, type Page, settle, test, thoroughIf } from '#tests/e2e';
 
 const pages = ['/features', '/features?command=topics', '/credits', '/privacy-policy'];
 
@@ -123,16 +123,19 @@ test('the features can be found and opened with a keyboard alone', async ({ open
   await page.keyboard.press('Enter');
   await expect(question).toHaveCount(0);
   await expect(app.getByRole('tab', { name: 'Anime (NSFW)' })).toBeFocused();
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await expect(app.getByText('How to use:')).toBeVisible();
+  await expect(app.getByText('No features available in this category')).toBeVisible();
 
-  await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Enter');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   await expect(question, 'asked once a visit').toHaveCount(0);
+
+  await page.keyboard.press('ArrowRight');
+  await expect(app.getByRole('tab', { name: 'Misc Tools' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(app.getByText('How to use:')).toBeVisible();
 });
 
 test('Escape cancels the age confirmation and leads to the first category', async ({
@@ -154,7 +157,7 @@ test('Escape cancels the age confirmation and leads to the first category', asyn
 test('Back from another page leads to the same category and command', async ({ open, page }) => {
   const { app } = await open({ container: 'browser', path: '/features' });
   await app.getByRole('tab', { name: 'Misc Tools' }).click();
-  await app.getByRole('button', { name: 'Weather', exact: true }).click();
+  await app.getByRole('button', { name: 'Help', exact: true }).click();
   await app.getByRole('banner').getByRole('link', { name: 'Credits' }).click();
   await expect(app.getByRole('heading', { level: 1, name: 'Models' })).toBeVisible();
 
@@ -164,7 +167,7 @@ test('Back from another page leads to the same category and command', async ({ o
     'aria-selected',
     'true',
   );
-  await expect(app.getByRole('button', { name: 'Weather', exact: true })).toBeInViewport();
+  await expect(app.getByRole('button', { name: 'Help', exact: true })).toBeInViewport();
 });
 
 test('nothing on these pages moves while they load', async ({ open, page }) => {
@@ -186,6 +189,26 @@ test('nothing on these pages moves while they load', async ({ open, page }) => {
     const shift = await page.evaluate(() => Number(Reflect.get(window, 'shift')));
     expect(shift, path).toBeLessThanOrEqual(0.02);
   }
+});
+
+test('a command that the server adds moves none of the others', async ({ open, page }) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/backend/bot/commands', async (route) => {
+    await released;
+    await route.fulfill({ json: { commands: ['link'] } });
+  });
+  const { app } = await open({ container: 'phone browser', path: '/features?category=misc' });
+  const rows = app.getByRole('tabpanel').getByRole('listitem');
+  await expect(rows).toHaveCount(3);
+  await settle(app);
+  const findPlaces = () =>
+    rows.evaluateAll((found) => found.slice(0, 3).map((row) => row.getBoundingClientRect().top));
+  const before = await findPlaces();
+
+  release();
+
+  await expect(rows).toHaveCount(4);
+  expect(await findPlaces()).toEqual(before);
 });
 
 test('the header has room for six screens and the login link, from 768 px on', async ({

@@ -9,8 +9,8 @@ import { ada, administrator, groupId, left, moved, startBot, type TestBot } from
 
 const publicUrl = 'https://nori.example.org';
 
-async function startWithGroup(): Promise<TestBot> {
-  const bot = await startBot({ variables: { PUBLIC_URL: publicUrl } });
+async function startWithGroup(variables: Readonly<Record<string, string>> = {}): Promise<TestBot> {
+  const bot = await startBot({ variables: { PUBLIC_URL: publicUrl, ...variables } });
   bot.api.addChat({ id: groupId, title: 'Otters', creator: ada.id });
   return bot;
 }
@@ -36,10 +36,11 @@ test('Telegram is told the commands of each scope, and a button that opens Nori'
     );
   expect(api.callsTo('setMyCommands').map(({ body }) => body)).toContainEqual({
     scope: { type: 'all_group_chats' },
-    commands: [
-      { command: 'link', description: 'Link Spotify and AniList' },
-      { command: 'help', description: 'What I can do' },
-    ],
+    commands: ['status', 'warns', 'admins', 'report', 'help', 'privacy'].map((command) => ({
+      command,
+      description: expect.any(String),
+      is_ephemeral: true,
+    })),
   });
   await expect
     .poll(() => api.callsTo('setChatMenuButton')[0]?.body)
@@ -316,8 +317,17 @@ test('/status reports that Telegram does not answer', async () => {
   expect(api.messages[0]?.text).toContain('Telegram does not tell me right now');
 });
 
-test('/link opens Nori in private, and opens the private chat from a group', async () => {
+test('where no service is connected, /link is neither listed nor answered', async () => {
   const bot = await startWithGroup();
+  await bot.writes('/link');
+  await bot.writes('/help');
+
+  await expect.poll(() => bot.api.messages).toHaveLength(1);
+  expect(bot.api.messages[0]?.text).not.toContain('/link');
+});
+
+test('/link opens Nori in private, and opens the private chat from a group', async () => {
+  const bot = await startWithGroup({ SPOTIFY_CLIENT_ID: 'a-client-of-tests' });
   await bot.writes('/link');
   expect(getLastButtons(bot)).toMatchObject({
     inline_keyboard: [[{ web_app: { url: `${publicUrl}/dashboard` } }]],
@@ -333,7 +343,9 @@ test('/help lists the commands; in a group its buttons are plain links, as Teleg
   const bot = await startWithGroup();
   await bot.writes('/help', { chatId: groupId });
 
-  expect(bot.api.messages[0]?.text).toContain('/settings – What this chat allows and blocks');
+  expect(bot.api.messages[0]?.text).toContain(
+    '/settings – Posts a button that opens the settings of this very chat.',
+  );
   expect(bot.api.messages[0]?.text).not.toContain('/start');
   expect(JSON.stringify(getLastButtons(bot))).not.toContain('web_app');
 });

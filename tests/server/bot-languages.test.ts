@@ -29,7 +29,11 @@ import {
 
 const publicUrl = 'https://nori.example.org';
 const languages = standInLanguages('ru', 'fa', 'de', 'uz');
-const options = { languages, variables: { PUBLIC_URL: publicUrl } } as const;
+const options = {
+  languages,
+  // /link is offered where a service is connected.
+  variables: { PUBLIC_URL: publicUrl, SPOTIFY_CLIENT_ID: 'a-client-of-tests' },
+} as const;
 const otherGroup = -1_005_555_555_555;
 
 const speaking = (language_code: string | undefined, id: number = ada.id) => ({
@@ -69,7 +73,8 @@ test('two groups are answered at the same time, each in its own language', async
     [otherGroup, 'ru'],
   ];
   for (const [id, language] of groups) {
-    bot.api.addChat({ id, creator: ada.id });
+    const administrators = Array.from({ length: 8 }, (_, index) => 1000 + index);
+    bot.api.addChat({ id, creator: ada.id, administrators });
     const move = moved(left, administrator, speaking(language)).my_chat_member;
     bot.api.updates.push({ my_chat_member: { ...move, chat: { ...chat, id } } });
   }
@@ -161,7 +166,9 @@ test('/help lists the commands in the language of who asks', async () => {
   await say(bot, '/help', 'ru');
 
   await expect.poll(() => bot.api.messages).toHaveLength(1);
-  expect(bot.api.messages[0]?.text).toContain('/help – <ru>What I can do</ru>');
+  expect(bot.api.messages[0]?.text).toContain(
+    '/help – <ru>Explains the commands, all of them or one by name.</ru>',
+  );
 });
 
 test('the menu button follows /start, a launch, an update and a choice', async () => {
@@ -311,13 +318,21 @@ test('Telegram is told commands and descriptions in each language that is offere
 
   await expect.poll(() => api.profile.shortDescription('de')).toMatch(/^<de>Deletes what/);
   expect(api.profile.languages()).toEqual(['ru', 'fa', 'uz', 'de']);
-  expect(api.profile.commands('all_group_chats', 'fa')).toEqual([
-    { command: 'link', description: '<fa>Link Spotify and AniList</fa>' },
-    { command: 'help', description: '<fa>What I can do</fa>' },
-  ]);
+  const members = [
+    ['status', '<fa>Shows whether the bot has the rights it needs here, and what is blocked.</fa>'],
+    ['warns', '<fa>Shows how many warnings a member has and what for, and takes them back.</fa>'],
+    ['admins', '<fa>Lists who looks after the group.</fa>'],
+    ['report', '<fa>Quietly tells the administrators about a message.</fa>'],
+    ['help', '<fa>Explains the commands, all of them or one by name.</fa>'],
+    ['link', '<fa>Links your Spotify or AniList account to the bot.</fa>'],
+    ['privacy', '<fa>Says what the bot has stored about you, and deletes it if you like.</fa>'],
+  ];
+  expect(api.profile.commands('all_group_chats', 'fa')).toEqual(
+    members.map(([command, description]) => ({ command, description, is_ephemeral: true })),
+  );
   expect(api.profile.commands('default')).toContainEqual({
     command: 'start',
-    description: 'Open Nori',
+    description: 'Wakes the bot, so that it may write to you, and leads you to the next step.',
   });
   expect(api.profile.description('ru')).toMatch(/^<ru>I delete what/);
   expect(api.profile.description()).toMatch(/^I delete what/);

@@ -7,9 +7,10 @@ import { openTestDatabase } from '#tests/test-server';
 
 const minute = 60_000;
 
+/** In a group whose Telegram server does not know messages for one person alone. */
 async function startInGroup(options: Parameters<typeof startBot>[0] = {}): Promise<TestBot> {
   const bot = await startBot(options);
-  bot.api.addChat({ id: groupId, title: 'Otters', creator: ada.id });
+  bot.api.addChat({ id: groupId, title: 'Otters', creator: ada.id, knowsEphemeral: false });
   return bot;
 }
 
@@ -30,6 +31,17 @@ test('an answer in a group is deleted after a minute, together with the command'
   expect(await due(bot)).toEqual([]);
 });
 
+test('an answer that one person alone sees is not deleted, and its command is', async () => {
+  const bot = await startInGroup();
+  bot.api.addChat({ id: groupId, title: 'Otters', creator: ada.id });
+  const asked = await bot.writes('/settings', { chatId: groupId });
+
+  expect(bot.api.messages.at(-1)).toMatchObject({ ephemeral: { to: ada.id }, messageId: 0 });
+  bot.server.wait(minute);
+  await bot.server.services.deletions.deleteDue();
+  expect(bot.api.deletions.of(groupId)).toEqual([asked]);
+});
+
 test('nothing is deleted in private', async () => {
   const bot = await startInGroup();
   await bot.writes('/help');
@@ -39,7 +51,7 @@ test('nothing is deleted in private', async () => {
 
 test('where the bot may delete only its own messages, the command stays', async () => {
   const bot = await startInGroup();
-  bot.api.addChat({ id: groupId, creator: ada.id, bot: 'member' });
+  bot.api.addChat({ id: groupId, creator: ada.id, bot: 'member', knowsEphemeral: false });
   const asked = await bot.writes('/help', { chatId: groupId });
 
   bot.server.wait(minute);

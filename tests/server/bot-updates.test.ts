@@ -21,7 +21,14 @@ test('a message reaches the server, and the update is confirmed', async () => {
   expect(api.updates.waiting()).toEqual([]);
   expect(api.callsTo('getUpdates')[0]?.body).toMatchObject({
     limit: 100,
-    allowed_updates: ['message', 'edited_message', 'my_chat_member', 'chat_member'],
+    allowed_updates: [
+      'message',
+      'edited_message',
+      'my_chat_member',
+      'chat_member',
+      'callback_query',
+      'channel_post',
+    ],
   });
 });
 
@@ -94,7 +101,7 @@ test('a failed answer blocks nothing, and the token is not logged', async () => 
 
   expect(api.messages.map(({ to }) => to)).toEqual([ada.id]);
   expect(
-    server.logLines.filter((line) => line.includes('"could not handle an update"')),
+    server.logLines.filter((line) => line.includes('"an answer could not be sent"')),
   ).toHaveLength(2);
   expect(server.logLines.join('')).not.toContain(api.token);
 });

@@ -47,7 +47,14 @@ test('Telegram receives the address and the secret of the webhook', async () => 
 
   expect(api.updates.webhook()).toMatchObject({
     url: `${publicUrl}${path}`,
-    allowed_updates: ['message', 'edited_message', 'my_chat_member', 'chat_member'],
+    allowed_updates: [
+      'message',
+      'edited_message',
+      'my_chat_member',
+      'chat_member',
+      'callback_query',
+      'channel_post',
+    ],
   });
   expect(secret).toMatch(/^[\w-]{43}$/);
   expect(server.deps.env.secretKey).not.toContain(secret);

@@ -70,6 +70,39 @@ describe('the health', () => {
     expect((await health()).body).toMatchObject({ sees_all: true, may_delete: false });
   });
 
+  test('the rights of the bot are named, none of a member, and none without a bot', async () => {
+    chat.botRights = ['pin', 'delete', 'restrict'];
+    expect((await health()).body).toMatchObject({ rights: ['delete', 'restrict', 'pin'] });
+
+    chat.bot = 'member';
+    server.wait(15_000);
+    expect((await health()).body).toMatchObject({ rights: [] });
+
+    const demo = await startDemoServer();
+    const person = await signIn(demo, owner);
+    await giveChats(demo, owner, [{ id: chatId }]);
+    expect((await demo.call(readChatHealth, { chat_id: chatId }, person)).body).toMatchObject({
+      rights: [],
+    });
+  });
+
+  test('open pages hear that the bot has other rights, and nothing while they are the same', async () => {
+    const kinds: string[] = [];
+    server.services.chatEvents.follow(chatId, ({ kind }) => void kinds.push(kind));
+    await health();
+    server.wait(15_000);
+    await health();
+    expect(kinds).toEqual([]);
+
+    chat.botRights = ['delete'];
+    server.wait(15_000);
+    await health();
+    server.wait(15_000);
+    await health();
+
+    expect(kinds).toEqual(['health']);
+  });
+
   test('a manager is told that the bot is out, also when the owner of the chat is unknown', async () => {
     chat.bot = 'kicked';
     server.wait(minute);

@@ -52,13 +52,13 @@ describe.each(Object.entries(engines))('on %s', (_engine, open) => {
     const server = await createTestServer({ database: await open() });
     const { usage } = createServices(server.deps);
 
-    await Promise.all(Array.from({ length: 8 }, () => usage.countCommand('imagine')));
+    await Promise.all(Array.from({ length: 8 }, () => usage.countCommand('ban')));
     server.wait(24 * 60 * minute);
-    await usage.countCommand('imagine');
+    await usage.countCommand('ban');
     await usage.countCommand('status');
 
     expect(await usage.totals()).toEqual([
-      { _id: 'imagine', count: 9, today: 1 },
+      { _id: 'ban', count: 9, today: 1 },
       { _id: 'status', count: 1, today: 1 },
     ]);
     await server.close();

@@ -1,6 +1,8 @@
-/** The health check and the capabilities. */
-import { expect, test } from 'vitest';
+/** The health check, the capabilities, and the commands that the bot offers. */
+import { describe, expect, test } from 'vitest';
 
+import { commandIds } from '#contract/commands/index';
+import { readCommands } from '#contract/endpoints/bot-commands';
 import { readCapabilities, readHealth } from '#contract/endpoints/site';
 import { createTestServer } from '#tests/test-server';
 
@@ -40,8 +42,46 @@ test('without a bot the server does not offer to log in with Telegram', async ()
       'connections.link',
       'chats.care',
       'chats.more-types',
+      'bot.commands',
+      'chats.values',
     ],
     image_engine: 'sketch',
     prompt_engine: 'offline',
+  });
+});
+
+describe('the commands of the bot', () => {
+  const withBot = { BOT_TOKEN: '123456:token-of-tests', BOT_MODE: 'polling' };
+  const withoutLink = commandIds.filter((id) => id !== 'link');
+
+  async function offered(variables: Readonly<Record<string, string>>) {
+    const server = await createTestServer({ variables });
+    const { status, body } = await server.call(readCommands, {});
+    expect(status).toBe(200);
+    return body;
+  }
+
+  test.each([
+    ['nothing is connected', withBot, withoutLink],
+    ['Spotify is', { ...withBot, SPOTIFY_CLIENT_ID: 'app' }, commandIds],
+    [
+      'AniList is',
+      { ...withBot, ANILIST_CLIENT_ID: '17', ANILIST_CLIENT_SECRET: 'secret' },
+      commandIds,
+    ],
+    [
+      'updates come by a webhook',
+      { ...withBot, BOT_MODE: 'webhook', PUBLIC_URL: 'https://nori.example.org' },
+      withoutLink,
+    ],
+  ])('are those that need no more than what is connected: %s', async (_case, variables, ids) => {
+    expect(await offered(variables)).toEqual({ commands: ids });
+  });
+
+  test.each([
+    ['there is none', { SPOTIFY_CLIENT_ID: 'app' }],
+    ['it only sends', { ...withBot, BOT_MODE: 'off' }],
+  ])('are none when no bot hears them: %s', async (_case, variables) => {
+    expect(await offered(variables)).toEqual({ commands: [] });
   });
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { allMessageTypes } from '#contract/chats/message-types';
-import { moderatedChat, later } from '#tests/moderated-chat';
+import { chatId, later, moderatedChat } from '#tests/moderated-chat';
 import { samples } from '#tests/sample-messages';
 
 /** The sender of messages in the name of a channel, as Telegram gives it. */
@@ -32,6 +32,24 @@ test('messages of the linked channel are exempt, and Telegram is called rarely',
 
   expect(deleted()).toEqual(ids);
   expect(api.callsTo('getChat')).toHaveLength(1);
+});
+
+test('who may not write as a channel still may as the linked one, and anonymous administrators as the group', async () => {
+  const linkedId = asChannel.sender_chat.id;
+  const { api, block, write, deleted } = await moderatedChat({ chat: { linkedId } });
+  await block(['channel_sender']);
+
+  await write({ ...samples.text, ...asChannel });
+  await write(
+    { ...samples.photo, ...asChannel, from: { id: 777_000 }, is_automatic_forward: true },
+    { ...samples.text, from: { id: 1_087_968_824, is_bot: true }, sender_chat: { id: chatId } },
+    samples.text,
+  );
+  const stranger = { ...asChannel.sender_chat, id: -1_001_000_000_778 };
+  const ids = await write({ ...samples.text, ...asChannel, sender_chat: stranger });
+
+  expect(deleted()).toEqual(ids);
+  expect(api.callsTo('getChatAdministrators')).toEqual([]);
 });
 
 test('messages of channels wait until Telegram says which channel is linked', async () => {

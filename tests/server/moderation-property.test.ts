@@ -39,9 +39,12 @@ const serviceBodies: readonly Part[] = serviceTypes.map((type) => ({
   kinds: [type],
 }));
 
+/** Any body can be one of these. */
+const typesOfAnyBody: ReadonlySet<MessageType> = new Set(['forward', 'via_bot', 'channel_sender']);
+
 const bodies: readonly Part[] = [
   ...allMessageTypes
-    .filter((type) => type !== 'forward' && type !== 'via_bot' && !serviceTypes.includes(type))
+    .filter((type) => !typesOfAnyBody.has(type) && !serviceTypes.includes(type))
     .map((type) => ({ content: samples[type], kinds: kindsOfBody(type, samples[type]) })),
   ...[...otherForms, ...hidingPlaces].map(([, type, content]) => ({
     content,
@@ -72,6 +75,10 @@ function kindsOfBody(type: MessageType, content: Content): readonly MessageType[
   if (JSON.stringify(content).includes('"type":"photo"')) {
     kinds.push('photo');
   }
+  // An invite link is a link as well, unless it is in words alone.
+  if (type === 'invite_link' && JSON.stringify(content).includes('"url"')) {
+    kinds.push('url');
+  }
   return kinds;
 }
 
@@ -91,18 +98,27 @@ const entityKinds = [
   ['date_time', undefined],
 ] as const;
 
-const senders = [
+/** `kind`: what a message is because of who wrote it. */
+const senders: readonly {
+  readonly mayAll: boolean;
+  readonly content: Content;
+  readonly kind?: MessageType;
+}[] = [
   { mayAll: false, content: {} },
   { mayAll: false, content: { from: { id: 4242, is_bot: false, first_name: 'Guest' } } },
   { mayAll: true, content: { from: { id: people.owner } } },
   { mayAll: true, content: { from: { id: people.administrator } } },
   { mayAll: true, content: { from: { id: 1_087_968_824 }, sender_chat: { id: chatId } } },
-  { mayAll: false, content: { from: { id: 136_817_688 }, sender_chat: { id: -1_001_777 } } },
+  {
+    mayAll: false,
+    content: { from: { id: 136_817_688 }, sender_chat: { id: -1_001_777 } },
+    kind: 'channel_sender',
+  },
   {
     mayAll: true,
     content: { from: { id: 777_000 }, sender_chat: { id: -1_001_777 }, is_automatic_forward: true },
   },
-] as const;
+];
 
 const places = [
   { topic: 0, content: {} },
@@ -188,7 +204,10 @@ async function play(start: number) {
 
   async function writeSomething(): Promise<void> {
     const { content, kinds, isService } = randomMessage();
-    const sender = chance(0.5) ? senders[0] : pick(senders);
+    const sender = pick(chance(0.5) ? senders.slice(0, 1) : senders);
+    if (sender.kind !== undefined) {
+      kinds.add(sender.kind);
+    }
     const place = pick(places);
     const albumId = isService ? undefined : randomAlbum(sender, place);
     const message = chat.message({

@@ -243,6 +243,102 @@ test('whether the bot may delete messages follows its rights', async () => {
   expect(await telegram.mayDeleteMessages(chatId)).toBe(false);
 });
 
+test('administrators have rights and titles, the creator all of them, and bots are told apart', async () => {
+  const chat = bot.addChat({
+    id: chatId,
+    creator: 1,
+    administrators: [2, 3],
+    members: [4],
+    administratorRights: { 2: ['delete', 'info'] },
+    titles: { 1: 'Captain' },
+    anonymous: [2],
+    promotedBy: { 3: bot.bot.id },
+  });
+  bot.addPerson({ id: 3, first_name: 'Helper', username: 'helper_bot', is_bot: true });
+
+  const { administrators } = await telegram.administrators(chatId);
+
+  expect(administrators).toMatchObject([
+    { telegramId: 1, title: 'Captain', isBot: false, isAnonymous: false, canBeEdited: false },
+    { telegramId: 2, title: undefined, isBot: false, isAnonymous: true, canBeEdited: false },
+    { telegramId: 3, isBot: true, isAnonymous: false, canBeEdited: true, username: 'helper_bot' },
+    { telegramId: bot.bot.id, isBot: true },
+  ]);
+  expect(administrators.map(({ rights }) => Array.from(rights))).toEqual([
+    ['delete', 'restrict', 'invite', 'pin', 'topics', 'promote', 'tags', 'info'],
+    ['delete', 'info'],
+    ['delete', 'restrict', 'invite', 'pin', 'topics', 'tags', 'info'],
+    ['delete', 'restrict', 'invite', 'pin', 'topics', 'promote', 'tags', 'info'],
+  ]);
+
+  chat.botRights = ['delete', 'pin'];
+  expect([...(await telegram.readBotStatus(chatId)).rights]).toEqual(['delete', 'pin']);
+  chat.bot = 'kicked';
+  expect([...(await telegram.readBotStatus(chatId)).rights]).toEqual([]);
+});
+
+test('what a restricted member may do is no right of an administrator', async () => {
+  bot.addChat({ id: chatId, members: [5] });
+  bot.members.put(chatId, 5, { status: 'restricted', permissions: { can_pin_messages: true } });
+
+  const { member } = await telegram.member(chatId, 5);
+
+  expect(member).toMatchObject({ status: 'restricted', isPresent: true, mayDelete: false });
+  expect(member.rights).toEqual(new Set());
+});
+
+test('in a channel those may write who have the right, and the creator', async () => {
+  const channel = bot.addChat({ id: chatId, type: 'channel', creator: 1, members: [3] });
+  const read = async (id: number) => (await telegram.member(chatId, id)).member.mayPost;
+
+  expect([await read(1), await read(3), await read(bot.bot.id)]).toEqual([true, false, true]);
+  channel.botMayPost = false;
+  expect(await read(bot.bot.id)).toBe(false);
+});
+
+test('Telegram prepares lists of groups and channels, in which the bot gets its rights', async () => {
+  expect(await telegram.preparePick(42)).toEqual({ id: 'prepared-button-1' });
+  expect(await telegram.preparePickChannel(42, 7)).toEqual({ id: 'prepared-button-1' });
+
+  const [group, channel] = bot.callsTo('savePreparedKeyboardButton').map(({ body }) => body);
+  expect(group).toMatchObject({
+    user_id: 42,
+    button: {
+      request_chat: {
+        chat_is_channel: false,
+        bot_administrator_rights: {
+          can_delete_messages: true,
+          can_restrict_members: true,
+          can_invite_users: true,
+          can_pin_messages: true,
+          can_manage_topics: true,
+          can_manage_tags: true,
+          can_promote_members: false,
+          can_change_info: false,
+        },
+      },
+    },
+  });
+  expect(channel).toMatchObject({
+    user_id: 42,
+    button: {
+      request_chat: {
+        request_id: 7,
+        chat_is_channel: true,
+        request_title: true,
+        bot_administrator_rights: { can_post_messages: true, can_promote_members: false },
+        user_administrator_rights: { can_post_messages: true, can_promote_members: true },
+      },
+    },
+  });
+});
+
+test('a list of channels is not prepared for a user whom the bot may not write to', async () => {
+  bot.setReach(42, 'blocked');
+
+  expect(await telegram.preparePickChannel(42, 7)).toBe('unreachable');
+});
+
 test('every call finds a group that became a supergroup by its new ID', async () => {
   bot.addChat({ id: -500, type: 'group', title: 'Old friends', creator: 1 });
   bot.upgrade(-500, chatId);

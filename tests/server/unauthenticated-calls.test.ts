@@ -36,6 +36,7 @@ const openToVisitors = new Set<string>([
   'loginWithTelegram',
   'queryModels',
   'readCapabilities',
+  'readCommands',
   'readHealth',
   'readImageAbilities',
   'readJob',

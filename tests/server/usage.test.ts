@@ -2,7 +2,9 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
+import { isCommandId } from '#contract/commands/index';
 import { readUsage } from '#contract/endpoints/usage';
+import { createUsageRepository } from '#server/db/counters';
 import { createServices } from '#server/services/services';
 import { type Telegram } from '#server/upstream/telegram/telegram';
 import { createTestServer } from '#tests/test-server';
@@ -25,29 +27,29 @@ describe('counts', () => {
     const { usage, read } = await startServer({ hasBot: true });
 
     await usage.countCommand('status');
-    await usage.countCommand('imagine');
-    await usage.countCommand('imagine');
+    await usage.countCommand('ban');
+    await usage.countCommand('ban');
 
     expect(await read()).toEqual([
-      { _id: 'imagine', count: 2, today: 2, is_demo: false },
+      { _id: 'ban', count: 2, today: 2, is_demo: false },
       { _id: 'status', count: 1, today: 1, is_demo: false },
     ]);
   });
 
   test('are of yesterday after midnight UTC, and still count in total', async () => {
     const { server, usage, read } = await startServer({ hasBot: true });
-    await usage.countCommand('imagine');
+    await usage.countCommand('ban');
 
     server.wait(11 * hour);
-    await usage.countCommand('imagine');
+    await usage.countCommand('ban');
     const beforeMidnight = await read();
     server.wait(2 * hour);
-    await usage.countCommand('imagine');
+    await usage.countCommand('ban');
     await usage.countCommand('status');
 
     expect(beforeMidnight).toMatchObject([{ count: 2, today: 2 }]);
     expect(await read()).toEqual([
-      { _id: 'imagine', count: 3, today: 1, is_demo: false },
+      { _id: 'ban', count: 3, today: 1, is_demo: false },
       { _id: 'status', count: 1, today: 1, is_demo: false },
     ]);
   });
@@ -55,16 +57,34 @@ describe('counts', () => {
   test('are complete under parallel requests', async () => {
     const { usage, read } = await startServer({ hasBot: true });
 
-    await Promise.all(Array.from({ length: 25 }, () => usage.countCommand('imagine')));
+    await Promise.all(Array.from({ length: 25 }, () => usage.countCommand('ban')));
 
-    expect(await read()).toMatchObject([{ _id: 'imagine', count: 25, today: 25 }]);
+    expect(await read()).toMatchObject([{ _id: 'ban', count: 25, today: 25 }]);
+  });
+
+  test('under the former ID of a command belong to the command', async () => {
+    const { server, usage, read } = await startServer({ hasBot: true });
+    const stored = createUsageRepository(server.deps.database.db);
+    const today = Date.parse('2026-11-21');
+    await stored.add('tban', today);
+    await stored.add('tban', today - 24 * hour);
+    await stored.add('waifu', today);
+    await usage.countCommand('warn');
+    await usage.countCommand('warn');
+    await usage.countCommand('ban');
+
+    expect(await read()).toEqual([
+      { _id: 'ban', count: 3, today: 2, is_demo: false },
+      { _id: 'warn', count: 2, today: 2, is_demo: false },
+      { _id: 'waifu', count: 1, today: 1, is_demo: false },
+    ]);
   });
 
   test('that cannot be stored fail no request', async () => {
     const { server, usage } = await startServer({ hasBot: true });
     await server.close();
 
-    await expect(usage.countCommand('imagine')).resolves.toBeUndefined();
+    await expect(usage.countCommand('ban')).resolves.toBeUndefined();
 
     expect(server.logLines.join('')).toContain('Could not count the use of a feature');
   });
@@ -79,14 +99,16 @@ describe('example figures', () => {
     expect(figures.length).toBeGreaterThan(4);
     expect(figures.every(({ is_demo }) => is_demo)).toBe(true);
     expect(figures.some(({ today }) => today === 0)).toBe(true);
+    const names = figures.map(({ _id }) => _id).filter((name) => name !== 'Image generation');
+    expect(names.filter((name) => !isCommandId(name))).toEqual([]);
   });
 
   test('are replaced by the first real count', async () => {
     const { usage, read } = await startServer({ hasBot: false });
 
-    await usage.countCommand('imagine');
+    await usage.countCommand('ban');
 
-    expect(await read()).toEqual([{ _id: 'imagine', count: 1, today: 1, is_demo: false }]);
+    expect(await read()).toEqual([{ _id: 'ban', count: 1, today: 1, is_demo: false }]);
   });
 
   test('are never shown where a bot is connected', async () => {

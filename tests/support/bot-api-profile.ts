@@ -2,19 +2,26 @@
  * What the Bot API stand-in keeps of a bot's profile: its commands by scope and language, its descriptions by
  * language, and the menu buttons of private chats. Its checks are those of github.com/tdlib/td, in its order.
  */
-import { Refusal } from './bot-api-world.ts';
+import { type Body, refuse, type StandInChat } from './bot-api-world.ts';
 
-type Body = Readonly<Record<string, unknown>>;
-
-type Command = { readonly command: string; readonly description: string };
+type Command = {
+  readonly command: string;
+  readonly description: string;
+  readonly is_ephemeral?: true;
+};
 
 export type StandInProfile = {
-  /** The list that Telegram has for a scope, such as `all_group_chats`, and a language; undefined without one. */
+  /**
+   * The list that Telegram has for a scope, such as `all_group_chats` or `chat:-1001234`, and a language; undefined
+   * without one.
+   */
   readonly commands: (scope: string, language?: string) => readonly Command[] | undefined;
   readonly description: (language?: string) => string;
   readonly shortDescription: (language?: string) => string;
   /** The button that a user sees: their own one, or that of all. */
   readonly menuButton: (telegramId?: number) => unknown;
+  /** The rights that Telegram proposes to those who add the bot to a group. */
+  readonly defaultRights: () => unknown;
   /** The languages for which any list of commands is set. */
   readonly languages: () => readonly string[];
   readonly methods: Readonly<Record<string, (body: Body) => unknown>>;
@@ -26,6 +33,7 @@ const scopes: ReadonlySet<unknown> = new Set([
   'all_group_chats',
   'all_chat_administrators',
 ]);
+const chatScopes: ReadonlySet<unknown> = new Set(['chat', 'chat_administrators']);
 
 const maxCommands = 100;
 const maxCommandLength = 32;
@@ -33,16 +41,23 @@ const maxCommandDescriptionLength = 256;
 const maxDescriptionLength = 512;
 const maxShortDescriptionLength = 120;
 
-const refuse = (why: string) => new Refusal(400, `Bad Request: ${why}`);
-
-export function createProfile(isKnownUser: (telegramId: number) => boolean): StandInProfile {
+export function createProfile({
+  isKnownUser,
+  getChat,
+}: {
+  readonly isKnownUser: (telegramId: number) => boolean;
+  /** Throws a refusal for a chat that the bot cannot see. */
+  readonly getChat: (body: Body) => Pick<StandInChat, 'id' | 'type'>;
+}): StandInProfile {
   const lists = new Map<string, readonly Command[]>();
   const descriptions = new Map<string, string>();
   const shortDescriptions = new Map<string, string>();
   const buttons = new Map<number, unknown>();
   let defaultButton: unknown = { type: 'commands' };
+  let groupRights: unknown;
 
   return {
+    defaultRights: () => groupRights,
     commands: (scope, language = '') => lists.get(listKey(scope, language)),
     description: (language = '') => descriptions.get(language) ?? '',
     shortDescription: (language = '') => shortDescriptions.get(language) ?? '',
@@ -54,7 +69,7 @@ export function createProfile(isKnownUser: (telegramId: number) => boolean): Sta
 
     methods: {
       setMyCommands: (body) => {
-        const key = listKey(readScope(body), readLanguage(body));
+        const key = listKey(readScope(body, getChat), readLanguage(body));
         const commands = readCommands(body['commands']);
         if (commands.length === 0) {
           lists.delete(key);
@@ -64,11 +79,12 @@ export function createProfile(isKnownUser: (telegramId: number) => boolean): Sta
         return true;
       },
       deleteMyCommands: (body) => {
-        lists.delete(listKey(readScope(body), readLanguage(body)));
+        lists.delete(listKey(readScope(body, getChat), readLanguage(body)));
         return true;
       },
       // Exactly what was set: which list a user sees instead is for the clients to find.
-      getMyCommands: (body) => lists.get(listKey(readScope(body), readLanguage(body))) ?? [],
+      getMyCommands: (body) =>
+        lists.get(listKey(readScope(body, getChat), readLanguage(body))) ?? [],
 
       setMyDescription: (body) =>
         setText(descriptions, readLanguage(body), {
@@ -86,6 +102,14 @@ export function createProfile(isKnownUser: (telegramId: number) => boolean): Sta
       getMyShortDescription: (body) => ({
         short_description: shortDescriptions.get(readLanguage(body)) ?? '',
       }),
+
+      setMyDefaultAdministratorRights: ({ rights, for_channels: isForChannels }) => {
+        if (isForChannels === true) {
+          throw refuse('the stand-in keeps no rights for channels, which the bot does not set');
+        }
+        groupRights = rights;
+        return true;
+      },
 
       setChatMenuButton: (body) => {
         const button = readMenuButton(body['menu_button']);
@@ -110,10 +134,20 @@ export function createProfile(isKnownUser: (telegramId: number) => boolean): Sta
 
 const listKey = (scope: string, language: string) => `${scope} ${language}`;
 
-function readScope({ scope = { type: 'default' } }: Body): string {
-  const type = isRecord(scope) ? scope['type'] : undefined;
+function readScope(
+  { scope = { type: 'default' } }: Body,
+  getChat: (body: Body) => Pick<StandInChat, 'id' | 'type'>,
+): string {
+  const { type, chat_id } = isRecord(scope) ? scope : {};
+  if (typeof type === 'string' && chatScopes.has(type)) {
+    const chat = getChat({ chat_id });
+    if (chat.type === 'channel') {
+      throw refuse("can't change commands in channel chats");
+    }
+    return `${type}:${chat.id}`;
+  }
   if (typeof type !== 'string' || !scopes.has(type)) {
-    // The stand-in lacks the scopes of single chats, which the bot does not use.
+    // The stand-in lacks the scope of a single member, which the bot does not use.
     throw refuse("can't parse BotCommandScope: unsupported type specified");
   }
   return type;
@@ -164,7 +198,11 @@ function readCommand(value: unknown): Command {
   if (count(description) > maxCommandDescriptionLength) {
     throw refuse(`command description length must not exceed ${maxCommandDescriptionLength}`);
   }
-  return { command, description };
+  return {
+    command,
+    description,
+    ...(value['is_ephemeral'] === true && { is_ephemeral: true }),
+  };
 }
 
 function setText(

@@ -4,27 +4,27 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
+import { createMemberCalls } from './bot-api-member-calls.ts';
+import { allRights, createMembers, type StandInMembers } from './bot-api-members.ts';
+import { createMessages, type SentMessage, type StandInPresses } from './bot-api-messages.ts';
 import { createProfile, type StandInProfile } from './bot-api-profile.ts';
+import { createPinsAndTopics } from './bot-api-topics.ts';
 import { createUpdates, type StandInUpdates } from './bot-api-updates.ts';
 import {
   createDeletions,
+  createSightings,
   type StandInDeletions,
   chatAnswer,
-  memberAnswer,
   preparedButton,
   Refusal,
   type StandInChat,
   type StandInPerson,
 } from './bot-api-world.ts';
 
+export { type SentMessage } from './bot-api-messages.ts';
+
 type RecordedCall = {
   readonly method: string;
-  readonly body: Readonly<Record<string, unknown>>;
-};
-
-export type SentMessage = {
-  readonly to: number;
-  readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
 };
 
@@ -41,6 +41,14 @@ export type BotApi = {
   };
   readonly calls: readonly RecordedCall[];
   readonly messages: readonly SentMessage[];
+  /** What a message of the bot looks like now; undefined once it is deleted. */
+  readonly show: ReturnType<typeof createMessages>['show'];
+  readonly presses: StandInPresses;
+  readonly members: StandInMembers;
+  /** The pinned messages of a chat that still exist, oldest first. */
+  readonly pins: Pins['pins'];
+  /** General (0), the topics that were created, and those in which a message was written. */
+  readonly topics: Pins['topics'];
   /** The updates that the bot receives. */
   readonly updates: Omit<StandInUpdates, 'methods' | 'release' | 'sentAt'>;
   /** The bot's lists of commands, its descriptions and its menu buttons. */
@@ -49,6 +57,8 @@ export type BotApi = {
   readonly deletions: Omit<StandInDeletions, 'methods'>;
   /** Adds a chat. Changes of the returned object change the answers. */
   readonly addChat: (chat: Partial<StandInChat> & { id: number }) => StandInChat;
+  /** Adds a person, or replaces what is known of one. */
+  readonly addPerson: (person: StandInPerson) => void;
   /** Makes a group a supergroup: calls with the old id are refused with the new one. */
   readonly upgrade: (oldId: number, newId: number) => void;
   /** Whether the bot may write to a user. By default all users have started it. */
@@ -66,6 +76,8 @@ export type BotApi = {
   readonly close: () => Promise<void>;
 };
 
+type Pins = ReturnType<typeof createPinsAndTopics>;
+
 type Reach = 'started' | 'never started' | 'blocked' | 'unknown' | 'deleted';
 
 const reachRefusals: Record<Exclude<Reach, 'started'>, Refusal> = {
@@ -81,6 +93,7 @@ export async function startBotApi({
   port = 0,
   people = [],
   clock = Date.now,
+  kickMs = 1000,
   onMessage,
   line = () => undefined,
   onCall = () => undefined,
@@ -89,8 +102,10 @@ export async function startBotApi({
   readonly token?: string;
   readonly port?: number;
   readonly people?: readonly StandInPerson[];
-  /** Tells how old messages are. */
+  /** Tells how old messages and presses are, and when bans end. */
   readonly clock?: () => number;
+  /** How long Telegram needs to remove a member who may come back. */
+  readonly kickMs?: number;
   readonly onMessage?: (message: SentMessage) => void;
   /** The answer to a call of this method waits for it; the call takes effect before. */
   readonly line?: (method: string, body: RecordedCall['body']) => Promise<void> | undefined;
@@ -112,15 +127,34 @@ export async function startBotApi({
   const failures = new Map<string, Failure[]>();
   const heldCalls = new Map<string, Promise<void>>();
   const calls: RecordedCall[] = [];
-  const messages: SentMessage[] = [];
-  const updates = createUpdates();
-  const profile = createProfile((telegramId) => {
-    const state = reach.get(telegramId) ?? 'started';
-    return state === 'started' || state === 'blocked';
+  const sightings = createSightings();
+  const updates = createUpdates({
+    clock,
+    onPush: (content) => {
+      sightings.note(content);
+      messages.note(content);
+    },
+  });
+  const profile = createProfile({
+    isKnownUser: (telegramId) => {
+      const state = readReach(telegramId);
+      return state === 'started' || state === 'blocked';
+    },
+    getChat,
   });
   let failureOfAll: Failure | undefined;
 
-  function getChat(body: RecordedCall['body']): StandInChat {
+  const findChat = (chatId: number) => chats.get(chatId);
+  const readReach = (telegramId: number): Reach => reach.get(telegramId) ?? 'started';
+
+  function throwUnlessReachable(telegramId: number): void {
+    const state = readReach(telegramId);
+    if (state !== 'started') {
+      throw reachRefusals[state];
+    }
+  }
+
+  function getChat(body: RecordedCall['body'], access?: 'write'): StandInChat {
     const chatId = Number(body['chat_id']);
     const newId = upgrades.get(chatId);
     if (newId !== undefined) {
@@ -133,37 +167,47 @@ export async function startBotApi({
       throw new Refusal(400, 'Bad Request: chat not found');
     }
     if (chat.bot === 'kicked') {
-      throw new Refusal(403, 'Forbidden: bot was kicked from the supergroup chat');
+      throw new Refusal(403, `Forbidden: bot was kicked from the ${chat.type} chat`);
+    }
+    if (chat.bot === 'left' && access === 'write') {
+      throw new Refusal(403, `Forbidden: bot is not a member of the ${chat.type} chat`);
     }
     return chat;
   }
 
-  function sendMessage(body: RecordedCall['body']) {
-    const to = Number(body['chat_id']);
-    if (to < 0) {
-      getChat(body);
-    }
-    if (body['message_thread_id'] === 1) {
-      // Messages that name no topic are in General.
-      throw new Refusal(400, 'Bad Request: message thread not found');
-    }
-    const state = reach.get(to) ?? 'started';
-    if (state !== 'started') {
-      throw reachRefusals[state];
-    }
-    const message = { to, text: String(body['text']), body };
-    messages.push(message);
-    onMessage?.(message);
-    const { id = to, type = 'private' } = chats.get(to) ?? {};
-    const chat = { id, type };
-    return { message_id: messages.length, date: 0, chat, text: message.text };
-  }
-
   const deletions = createDeletions({
     getChat,
-    isOwn: (chatId, messageId) => messages[messageId - 1]?.to === chatId,
+    isOwn: (chatId, messageId) => messages.isOwn(chatId, messageId),
     sentAt: updates.sentAt,
     clock,
+  });
+  const messages = createMessages({
+    getChat,
+    findChat,
+    throwUnlessReachable,
+    people: known,
+    bot,
+    clock,
+    isSeen: sightings.isSeen,
+    isGone: deletions.isGone,
+    push: updates.push,
+    onMessage,
+  });
+  const members = createMembers({
+    getChat,
+    findChat,
+    people: known,
+    isKnownUser: (telegramId) => readReach(telegramId) !== 'unknown',
+    bot,
+    clock,
+  });
+  const pinsAndTopics = createPinsAndTopics({
+    getChat,
+    findChat,
+    isThere: messages.isThere,
+    topicFor: (chatId, messageId) =>
+      Number(messages.topicFor(chatId, messageId) ?? sightings.topicFor(chatId, messageId)),
+    seenTopics: sightings.topics,
   });
   const methods: Record<string, (body: RecordedCall['body']) => unknown> = {
     getMe: () => ({
@@ -175,34 +219,14 @@ export async function startBotApi({
       // Telegram leaves it out where it is false.
       ...(bot.hasMiniApp ? { has_main_web_app: true } : {}),
     }),
-    sendMessage,
     getChat: (body) => chatAnswer(getChat(body)),
-    getChatAdministrators: (body) => {
-      const chat = getChat(body);
-      if (chat.type === 'private') {
-        throw new Refusal(400, 'Bad Request: there are no administrators in the private chat');
-      }
-      const ids = [...(chat.creator === undefined ? [] : [chat.creator]), ...chat.administrators];
-      return [
-        ...ids.map((id) => memberAnswer(chat, id, { known, bot })),
-        ...(chat.bot === 'administrator' ? [memberAnswer(chat, bot.id, { known, bot })] : []),
-      ];
-    },
-    getChatMember: (body) => {
-      const chat = getChat(body);
-      const id = Number(body['user_id']);
-      if (chat.type === 'supergroup' && chat.bot !== 'administrator' && id !== bot.id) {
-        // Telegram answers about others reliably only while the bot is an administrator.
-        throw new Refusal(400, 'Bad Request: CHAT_ADMIN_REQUIRED');
-      }
-      return memberAnswer(chat, id, { known, bot });
-    },
+    ...messages.methods,
+    ...members.methods,
+    ...createMemberCalls({ getChat, members, bot, clock, kickMs }),
+    ...pinsAndTopics.methods,
     ...deletions.methods,
     savePreparedKeyboardButton: (body) => {
-      const state = reach.get(Number(body['user_id'])) ?? 'started';
-      if (state !== 'started') {
-        throw reachRefusals[state];
-      }
+      throwUnlessReachable(Number(body['user_id']));
       return preparedButton(body['button']);
     },
     ...profile.methods,
@@ -262,7 +286,12 @@ export async function startBotApi({
     apiRoot: `http://127.0.0.1:${address.port}`,
     bot,
     calls,
-    messages,
+    messages: messages.messages,
+    show: messages.show,
+    presses: messages.presses,
+    members,
+    pins: pinsAndTopics.pins,
+    topics: pinsAndTopics.topics,
     updates,
     profile,
     deletions,
@@ -274,12 +303,14 @@ export async function startBotApi({
         administrators: [],
         members: [],
         bot: 'administrator',
+        botRights: allRights,
         botMayDelete: true,
         ...chat,
       };
       chats.set(chat.id, whole);
       return whole;
     },
+    addPerson: (person) => void known.set(person.id, person),
     upgrade(oldId, newId) {
       const chat = chats.get(oldId);
       if (chat !== undefined) {
@@ -298,7 +329,7 @@ export async function startBotApi({
       failureOfAll = failure;
     },
     lastCode(telegramId) {
-      const code = messages
+      const code = messages.messages
         .filter(({ to }) => to === telegramId)
         .flatMap(({ text }) => /(?<!\d)\d{6}(?!\d)/.exec(text)?.[0] ?? [])
         .at(-1);

@@ -4,9 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Refusal } from './bot-api-world.ts';
-
-type Body = Readonly<Record<string, unknown>>;
+import { type Body, Refusal } from './bot-api-world.ts';
 
 /** An update; its other fields are up to the test. */
 type StandInUpdate = { readonly update_id: number } & Readonly<Record<string, unknown>>;
@@ -60,8 +58,23 @@ const otherPoller = conflict(
   'terminated by other getUpdates request; make sure that only one bot instance is running',
 );
 
-export function createUpdates(firstId = 500_000_001): StandInUpdates {
+const firstId = 500_000_001;
+
+/** Updates are kept so long. */
+const keptMs = 86_400_000;
+/** … and presses, which can be answered no longer than that. */
+const keptPressMs = 150_000;
+
+export function createUpdates({
+  clock,
+  onPush,
+}: {
+  readonly clock: () => number;
+  /** Called with each update when it is added. */
+  readonly onPush: (content: Body) => void;
+}): StandInUpdates {
   let queue: StandInUpdate[] = [];
+  const ends = new WeakMap<StandInUpdate, number>();
   let nextId = firstId;
   let webhook: Body | undefined;
   const dates = new Map<string, number>();
@@ -70,13 +83,20 @@ export function createUpdates(firstId = 500_000_001): StandInUpdates {
   let last = { offset: -1, at: -Infinity };
   let nextConflictAt = 0;
   const sender = createWebhookSender({
-    listWaiting: () => queue,
+    listWaiting,
     getWebhook: () => webhook,
     confirm: (update) => {
       queue = queue.filter((one) => one !== update);
       changed();
     },
   });
+
+  /** Drops what is too old. */
+  function listWaiting(): readonly StandInUpdate[] {
+    const now = clock();
+    queue = queue.filter((update) => (ends.get(update) ?? Infinity) > now);
+    return queue;
+  }
 
   function changed(): void {
     for (const listener of listeners) {
@@ -122,13 +142,13 @@ export function createUpdates(firstId = 500_000_001): StandInUpdates {
     const limit = sinceSame < sameOffsetMs ? 1 : Number(body['limit'] ?? 100);
     const wantedS = Math.min(Number(body['timeout'] ?? 0), maxLongPollS);
     const waitS = wantedS < impatientS && sinceSame < impatientS * 1000 ? impatientS : wantedS;
-    queue = queue.filter(({ update_id }) => update_id >= offset);
+    queue = listWaiting().filter(({ update_id }) => update_id >= offset);
     changed();
     if (queue.length === 0 && waitS > 0) {
       waiting?.stop(otherPoller);
       await longPoll(waitS * 1000);
     }
-    return queue.slice(0, limit);
+    return listWaiting().slice(0, limit);
   }
 
   async function longPoll(ms: number): Promise<void> {
@@ -176,8 +196,10 @@ export function createUpdates(firstId = 500_000_001): StandInUpdates {
     push(content) {
       const update = { update_id: nextId, ...content };
       nextId = update.update_id + 1;
+      ends.set(update, clock() + ('callback_query' in update ? keptPressMs : keptMs));
       queue.push(update);
       noteDate(content);
+      onPush(content);
       changed();
       sender.look();
       return update;
@@ -186,7 +208,7 @@ export function createUpdates(firstId = 500_000_001): StandInUpdates {
       const before = nextId;
       return until(() => queue.every(({ update_id }) => update_id >= before));
     },
-    waiting: () => queue,
+    waiting: listWaiting,
     webhook: () => webhook,
     setWebhook: (body) => {
       webhook = body;
@@ -322,16 +344,24 @@ function createWebhookSender({
   };
 }
 
-/** Messages and edits of a chat share a queue; what happens to members has others. */
+/** Messages and edits of a chat share a queue; what happens to members has others, and so have presses. */
 function queueName({ update_id, ...update }: StandInUpdate): string {
-  const { message, edited_message, my_chat_member: ownMove, chat_member: move } = Object(update);
-  const content = message ?? edited_message;
+  const { message, edited_message, channel_post, my_chat_member: ownMove } = Object(update);
+  const content = message ?? edited_message ?? channel_post;
   if (content?.chat !== undefined) {
     return `messages ${content.chat.id}`;
   }
   if (ownMove?.chat !== undefined) {
     return `bot ${ownMove.chat.id}`;
   }
-  const userId = move?.new_chat_member?.user?.id;
-  return userId === undefined ? `update ${update_id}` : `user ${userId}`;
+  return personQueueName(update) ?? `update ${update_id}`;
+}
+
+function personQueueName(update: Body): string | undefined {
+  const { chat_member: move, chat_join_request: request, callback_query: press } = Object(update);
+  if (press?.from !== undefined) {
+    return `presses ${press.from.id}`;
+  }
+  const userId = move?.new_chat_member?.user?.id ?? request?.from?.id;
+  return userId === undefined ? undefined : `user ${userId}`;
 }

@@ -1,8 +1,11 @@
 /** What the Bot API stand-in knows: chats, people, and what was deleted. Its errors are worded as Telegram's. */
+import { type Right } from '#contract/commands/command';
+
 export type StandInPerson = {
   readonly id: number;
   readonly first_name: string;
   readonly username?: string;
+  readonly is_bot?: boolean;
 };
 
 /** A chat; all fields may be changed while the stand-in runs. */
@@ -16,7 +19,22 @@ export type StandInChat = {
   members: number[];
   /** `left`: a public chat that the bot still sees. `absent`: a chat unknown to the bot. */
   bot: 'administrator' | 'member' | 'left' | 'kicked' | 'absent';
+  /** What the bot may do as an administrator. */
+  botRights: readonly Right[];
+  /** Takes the right to delete away from those. */
   botMayDelete: boolean;
+  /** Of a channel; true when absent. */
+  botMayPost?: boolean;
+  /** Of administrators who have other rights than all without `promote`. */
+  administratorRights?: Record<number, readonly Right[]>;
+  /** Who made a user an administrator. The bot may change only those that it made, or that these made. */
+  promotedBy?: Record<number, number>;
+  /** Titles of administrators. */
+  titles?: Record<number, string>;
+  /** Administrators who are hidden behind the chat's name. */
+  anonymous?: number[];
+  /** False for a server of the Bot API that is older than ephemeral messages, and ignores their parameters. */
+  knowsEphemeral?: boolean;
   /** Whether it has topics. */
   isForum?: boolean;
   /** The channel whose posts it discusses. */
@@ -36,6 +54,10 @@ export class Refusal extends Error {
     this.parameters = parameters;
   }
 }
+
+export type Body = Readonly<Record<string, unknown>>;
+
+export const refuse = (why: string) => new Refusal(400, `Bad Request: ${why}`);
 
 /** The answer of getChat. */
 export function chatAnswer({ id, title, type, isForum, linkedId }: StandInChat) {
@@ -62,36 +84,10 @@ export function preparedButton(button: unknown) {
   return { id: 'prepared-button-1' };
 }
 
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+export function asRecord(value: unknown): Body {
   return typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value))
     : {};
-}
-
-/** The answer of getChatMember. */
-export function memberAnswer(
-  chat: StandInChat,
-  id: number,
-  {
-    known,
-    bot,
-  }: { known: ReadonlyMap<number, StandInPerson>; bot: { id: number; username: string } },
-) {
-  if (id === bot.id) {
-    return {
-      user: { id, is_bot: true, first_name: 'Nori', username: bot.username },
-      status: chat.bot,
-      ...(chat.bot === 'administrator' ? { can_delete_messages: chat.botMayDelete } : {}),
-    };
-  }
-  const user = { is_bot: false, ...(known.get(id) ?? { id, first_name: `Person ${id}` }) };
-  if (id === chat.creator) {
-    return { user, status: 'creator', is_anonymous: false };
-  }
-  if (chat.administrators.includes(id)) {
-    return { user, status: 'administrator', can_delete_messages: true };
-  }
-  return { user, status: chat.members.includes(id) ? 'member' : 'left' };
 }
 
 /** A message as in an update, with an entity for a command. Groups have ids below zero. */
@@ -127,8 +123,6 @@ export function writtenMessage({
   };
 }
 
-type Body = Readonly<Record<string, unknown>>;
-
 type DeletedMessage = { readonly chatId: number; readonly messageId: number };
 
 export type StandInDeletions = {
@@ -137,6 +131,7 @@ export type StandInDeletions = {
   /** Ids of a chat that the bot has asked for and that are deleted now. */
   readonly gone: (chatId: number) => readonly number[];
   readonly all: readonly DeletedMessage[];
+  readonly isGone: (chatId: number, messageId: number) => boolean;
   /** Messages that exist but cannot be deleted, like those that are too old. */
   readonly forbid: (chatId: number, ...messageIds: readonly number[]) => void;
   /** Messages that a user or another bot has deleted meanwhile. */
@@ -150,25 +145,23 @@ const maxIds = 100;
 /** An administrator's bot deletes no older messages. */
 const deletableForMs = 48 * 3_600_000;
 
-const badRequest = (why: string) => new Refusal(400, `Bad Request: ${why}`);
-
 /** The ids of a call; throws like Telegram when they are not what it takes. */
 function readIds(ids: unknown): readonly number[] {
   if (ids === undefined) {
-    throw badRequest('message identifiers are not specified');
+    throw refuse('message identifiers are not specified');
   }
   if (!Array.isArray(ids)) {
-    throw badRequest('expected an Array of message identifiers');
+    throw refuse('expected an Array of message identifiers');
   }
   if (ids.length > maxIds) {
-    throw badRequest('too many message identifiers specified');
+    throw refuse('too many message identifiers specified');
   }
   const numbers = ids.map(Number);
   if (numbers.some((id) => id <= 0)) {
-    throw badRequest('invalid message identifier specified');
+    throw refuse('invalid message identifier specified');
   }
   if (numbers.length === 0) {
-    throw badRequest('message identifiers are not specified');
+    throw refuse('message identifiers are not specified');
   }
   return numbers;
 }
@@ -199,7 +192,8 @@ export function createDeletions({
   }
 
   function throwUnlessDeletable(chat: StandInChat, messageId: number): void {
-    const mayDelete = chat.bot === 'administrator' && chat.botMayDelete;
+    const mayDelete =
+      chat.bot === 'administrator' && chat.botMayDelete && chat.botRights.includes('delete');
     const isTooOld = (sentAt(chat.id, messageId) ?? Infinity) < clock() - deletableForMs;
     const isForbidden = isTooOld || undeletable.has(`${chat.id}:${messageId}`);
     if (isForbidden || (!mayDelete && !isOwn(chat.id, messageId))) {
@@ -214,6 +208,8 @@ export function createDeletions({
     all: asked,
     of,
     gone: (chatId) => [...new Set(of(chatId))].filter((id) => gone.has(`${chatId}:${id}`)),
+
+    isGone: (chatId, messageId) => gone.has(`${chatId}:${messageId}`),
 
     forbid: (chatId, ...messageIds) => {
       for (const messageId of messageIds) {
@@ -270,5 +266,37 @@ export function createDeletions({
         return true;
       },
     },
+  };
+}
+
+/** The messages and topics that the bot has heard of in updates. */
+export function createSightings() {
+  const chats = new Map<unknown, Map<number, number>>();
+
+  function noteMessage(message: unknown): void {
+    const { chat, message_id, message_thread_id, is_topic_message, reply_to_message } =
+      asRecord(message);
+    const chatId = asRecord(chat)['id'];
+    if (chatId === undefined || message_id === undefined) {
+      return;
+    }
+    const seen = chats.get(chatId) ?? new Map<number, number>();
+    chats.set(chatId, seen);
+    seen.set(Number(message_id), is_topic_message === true ? Number(message_thread_id) : 0);
+    const replied = asRecord(reply_to_message);
+    if (replied['message_id'] !== undefined) {
+      noteMessage({ chat, message_thread_id, is_topic_message, ...replied });
+    }
+  }
+
+  return {
+    note: ({ message, edited_message, channel_post }: Body) => {
+      noteMessage(message ?? edited_message ?? channel_post);
+    },
+    isSeen: (chatId: number, messageId: number) => chats.get(chatId)?.has(messageId) ?? false,
+    /** 0 outside of topics. */
+    topicFor: (chatId: number, messageId: number) => chats.get(chatId)?.get(messageId) ?? 0,
+    topics: (chatId: number): readonly number[] =>
+      [...new Set(chats.get(chatId)?.values() ?? [])].filter((id) => id > 0),
   };
 }

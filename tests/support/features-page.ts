@@ -2,6 +2,7 @@
 import { screen, within } from '@testing-library/react';
 import { expect } from 'vitest';
 
+import { botCommands } from '#contract/endpoints/bot-commands';
 import { readCapabilities } from '#contract/endpoints/site';
 
 import { renderApp } from './render-app.ts';
@@ -9,14 +10,20 @@ import { renderApp } from './render-app.ts';
 type Options = Parameters<typeof renderApp>[1] & {
   /** The @name of the bot that the server runs, without the @; without one it runs none. */
   readonly bot?: string;
+  /** A backend that has the calls of the specification alone. */
+  readonly isForeign?: boolean;
 };
 
-export async function openFeatures(query = '', { bot, ...options }: Options = {}) {
+export async function openFeatures(
+  query = '',
+  { bot, isForeign = false, ...options }: Options = {},
+) {
   const app = await renderApp('/privacy-policy', options);
-  app.server.refuse(readCapabilities, {
-    status: 200,
-    body: { capabilities: [], ...(bot === undefined ? {} : { bot_username: bot }) },
-  });
+  const named = bot === undefined ? {} : { bot_username: bot };
+  app.server.refuse(
+    readCapabilities,
+    isForeign ? { status: 404 } : { status: 200, body: { capabilities: [botCommands], ...named } },
+  );
   app.goTo(`/features${query}`);
   await screen.findByRole('heading', { level: 1, name: 'Nori Features' });
   return app;

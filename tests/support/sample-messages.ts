@@ -10,6 +10,13 @@ const place = { latitude: 48.2, longitude: 16.37 };
 const otherChat = { id: -1_001_000_000_777, type: 'channel', title: 'News' };
 const channelPost = { type: 'channel', date: 1, chat: otherChat, message_id: 3 };
 const newcomer = { id: 9, is_bot: false, first_name: 'Zoe' };
+/** In whose name all who write as a channel do. */
+const channelBot = {
+  id: 136_817_688,
+  is_bot: true,
+  first_name: 'Channel',
+  username: 'Channel_Bot',
+};
 const bot = { id: 555, is_bot: true, first_name: 'Gif', username: 'gif' };
 
 /** Text whose first word has an entity. */
@@ -61,6 +68,9 @@ export const samples: Readonly<Record<MessageType, Content>> = {
   invoice: {
     invoice: { title: 'Tea', description: 'Green', start_parameter: 'tea', currency: 'XTR' },
   },
+  channel_sender: { text: 'Hello', from: channelBot, sender_chat: otherChat },
+  // As code it is no link for Telegram, and copied with one tap.
+  invite_link: { text: 't.me/+AbCd_Ef-12', entities: [{ type: 'code', offset: 0, length: 16 }] },
   new_member: { new_chat_members: [newcomer] },
   left_member: { left_chat_member: newcomer },
   pinned_message: {
@@ -78,6 +88,11 @@ export const samples: Readonly<Record<MessageType, Content>> = {
   boost: { boost_added: { boost_count: 1 } },
   other_service: { chat_owner_changed: { new_owner: newcomer } },
 };
+
+const inviteLink = (address: string): Content => ({
+  text: `Join ${address}!`,
+  entities: [{ type: 'url', offset: 5, length: address.length }],
+});
 
 /** Other content of the same types. */
 export const otherForms: readonly (readonly [name: string, type: MessageType, content: Content])[] =
@@ -110,6 +125,18 @@ export const otherForms: readonly (readonly [name: string, type: MessageType, co
     ],
     ['a unique gift', 'gift', { unique_gift: { gift: { name: 'Cake-1' }, origin: 'transfer' } }],
     ['the upgrade of a gift', 'gift', { gift_upgrade_sent: { gift: { id: '1' } } }],
+    ['an invite link', 'invite_link', inviteLink('https://t.me/+AbCdEf')],
+    ['an older invite link', 'invite_link', inviteLink('telegram.me/joinchat/AAAAAE1234')],
+    ['an invite link of the other host', 'invite_link', inviteLink('www.telegram.dog/+AbCdEf')],
+    ['an invite link without a page', 'invite_link', inviteLink('tg://join?invite=AbCdEf')],
+    ['an invite link to a folder of chats', 'invite_link', inviteLink('https://t.me/addlist/AbC')],
+    ['a written plus sign', 'invite_link', inviteLink('HTTPS://T.ME/%2BAbCdEf?x=1')],
+    ['an invite link behind words', 'invite_link', marked('text_link', { url: 't.me/+AbCdEf' })],
+    [
+      'an invite link in a caption',
+      'invite_link',
+      { ...samples.photo, caption: 'See t.me/+AbCdEf', caption_entities: [] },
+    ],
     [
       'a rich message',
       'text',
@@ -166,6 +193,21 @@ export const hidingPlaces: readonly (readonly [
   content: Content,
 ])[] = [
   ['a button that opens a page', 'url', button({ url: 'https://example.org' })],
+  ['a button that joins a chat', 'invite_link', button({ url: 'tg://join?invite=AbCdEf' })],
+  [
+    'a preview of a chat to join',
+    'invite_link',
+    { text: 'Hi', link_preview_options: { url: 'https://t.me/+AbCdEf' } },
+  ],
+  ['an option of a poll', 'invite_link', poll({ options: [{ text: 't.me/+AbCdEf' }] })],
+  [
+    'a cell of a rich table',
+    'invite_link',
+    rich({
+      type: 'table',
+      cells: [[{ text: ['See ', { type: 'bold', text: ['t.me/joinchat/AbCdEf'] }] }]],
+    }),
+  ],
   ['a button that logs in', 'url', button({ login_url: { url: 'https://example.org' } })],
   ['a button that opens an app', 'url', button({ web_app: { url: 'https://example.org' } })],
   [

@@ -2,6 +2,7 @@
 import { type CountedFeature } from '#contract/endpoints/usage';
 
 import { chatScreens } from './chat-screens.ts';
+import { chatSectionScreens } from './chat-section-screens.ts';
 import { chatToolScreens } from './chat-tool-screens.ts';
 import { connectionScreens } from './connection-screens.ts';
 import { expect, type Nori, type Page, pressIn, type Screen, toggle, typeCode } from './e2e.ts';
@@ -18,13 +19,7 @@ const waiting = {
   ],
 };
 
-const countedFeatures: readonly CountedFeature[] = [
-  'Image generation',
-  'inline search',
-  'now playing',
-  'sticker filter',
-  'welcome',
-];
+const countedFeatures: readonly CountedFeature[] = ['Image generation'];
 
 /** Screens and their states by name. */
 export const screens: Readonly<Record<string, Screen>> = {
@@ -34,6 +29,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   ...playgroundScreens,
   ...chatScreens,
   ...chatToolScreens,
+  ...chatSectionScreens,
   home: {
     path: () => '/',
     reach: (app) => expect(app.getByRole('heading', { level: 1 })).toBeVisible(),
@@ -48,11 +44,13 @@ export const screens: Readonly<Record<string, Screen>> = {
     prepare: (page) =>
       page.route('**/public-api/telegram_bot/usage', (route) =>
         route.fulfill({
-          json: [...countedFeatures, 'imagine'].map((_id, index) => ({
-            _id,
-            count: Math.round(412_873 / (index * 3 + 1)),
-            today: Math.round(590 / (index * 3 + 1)),
-          })),
+          json: [...countedFeatures, 'status', 'warnmode', 'logchannel', 'purge', 'unmute'].map(
+            (_id, index) => ({
+              _id,
+              count: Math.round(412_873 / (index * 3 + 1)),
+              today: Math.round(590 / (index * 3 + 1)),
+            }),
+          ),
         }),
       ),
     reach: (app) => expect(app.getByText('412,873').first()).toBeVisible(),
@@ -119,8 +117,8 @@ export const screens: Readonly<Record<string, Screen>> = {
     reach: (app) => expect(app.getByRole('link', { name: 'Try in Telegram' })).toBeVisible(),
   },
   'features that were searched for': {
-    path: () => '/features?q=nsfw',
-    reach: (app) => expect(app.getByRole('button', { name: 'Include them' })).toBeVisible(),
+    path: () => '/features?q=warn',
+    reach: (app) => expect(app.getByRole('tabpanel').getByRole('listitem').first()).toBeVisible(),
   },
   'features that nothing is found in, in one long word': {
     path: () => `/features?q=${'x'.repeat(100)}`,

@@ -22,6 +22,7 @@ import { secureRandom } from '#server/lib/random';
 import { createServices } from '#server/services/services';
 import { type SketchRequest } from '#server/upstream/images/sketch/index';
 import { connectTelegramBot } from '#server/upstream/telegram/bot';
+import { connectChatActions } from '#server/upstream/telegram/chat-actions';
 import { connectTelegram, type OutgoingMessage } from '#server/upstream/telegram/telegram';
 
 import { type BotApi } from './bot-api-server.ts';
@@ -301,6 +302,7 @@ function connectBoth({ token, apiRoot }: BotApi) {
   return {
     telegram: connectTelegram({ token, apiRoot }),
     telegramBot: connectTelegramBot({ token, apiRoot }),
+    chatActions: connectChatActions({ token, apiRoot }),
   };
 }
 

@@ -16,7 +16,7 @@ import { chatId, topicId } from '#contract/endpoints/endpoint';
 import { brand } from '#lib/brand';
 import { useCapabilities } from '#lib/capabilities';
 import { askToLogout } from '#lib/logout';
-import { paths } from '#lib/paths';
+import { type ChatSection, chatSections, paths } from '#lib/paths';
 import { type ScreenProps } from '#lib/route';
 import { useUndoKey } from '#lib/undo';
 import { Button, ButtonLink } from '#ui/button';
@@ -45,7 +45,12 @@ type Step =
   | { readonly name: 'verify'; readonly chatId: string }
   | { readonly name: 'history'; readonly chatId: string }
   | { readonly name: 'presets'; readonly chatId: string }
-  | { readonly name: 'settings'; readonly chatId: string; readonly topicId: string | undefined };
+  | {
+      readonly name: 'settings';
+      readonly chatId: string;
+      readonly topicId: string | undefined;
+      readonly section: ChatSection;
+    };
 
 export function ChatsScreen({ loadSlot }: ScreenProps) {
   const [search] = useSearchParams();
@@ -130,8 +135,8 @@ type CurrentStepProps = {
 
 function CurrentStep({ step, hasMoved, below }: CurrentStepProps) {
   if (step.name === 'settings') {
-    const { chatId: id, topicId: topic } = step;
-    return <SettingsStep key={id} chatId={id} topicId={topic} hasMoved={hasMoved} />;
+    const { name: _name, ...place } = step;
+    return <SettingsStep key={place.chatId} {...place} hasMoved={hasMoved} />;
   }
   if (step.name === 'history') {
     return (
@@ -169,6 +174,7 @@ function readStep(search: URLSearchParams): Step {
       name: 'settings',
       chatId: opened.output,
       topicId: topic.success ? topic.output : undefined,
+      section: chatSections.find((name) => name === search.get('section')) ?? 'locks',
     };
   }
   if (verified.success) {

@@ -6,13 +6,15 @@ import { followEvents } from '#lib/event-stream';
 import { useNotices } from '#lib/notices';
 import { getSession } from '#lib/session';
 
+import { readAgainWhenWritten } from './contested.ts';
 import { isReadRefused, showInfo, useLostChat } from './failed-writes.ts';
 import { userName } from './names.ts';
-import { chatQueries } from './queries.ts';
+import { type ChatPart, chatQueries, partKey } from './queries.ts';
 import { createSettingReader, settingKey, settingWrites } from './setting-writes.ts';
 import { chatTexts } from './texts.ts';
 
 type SettingsEvent = Extract<ChatEvent, { kind: 'settings' }>;
+type ValuesEvent = Extract<ChatEvent, { kind: 'values' }>;
 
 const noticeId = 'chat-changed';
 
@@ -30,6 +32,12 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
     }
   };
 
+  const readPartsAgain = (...parts: readonly ChatPart[]) => {
+    for (const part of parts) {
+      void client.invalidateQueries({ queryKey: partKey(part, chatId) });
+    }
+  };
+
   return followEvents(
     followChat,
     { chat_id: chatId },
@@ -39,6 +47,7 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
         const readAt = client.getQueryState(queryKey)?.dataUpdatedAt ?? 0;
         if (!isFirst || Date.now() - readAt > freshMs) {
           readAgain('one', 'health', 'changes');
+          readPartsAgain('values', 'actions', 'warnings', 'approvals');
         }
         isFirst = false;
       },
@@ -53,7 +62,18 @@ export function followLiveChat(client: QueryClient, chatId: string): () => void 
           case 'settings':
             applySettings(client, chatId, event);
             readAgain('changes');
-            announce(event);
+            announce(event, toSettings(event).map(settingKey));
+            break;
+          case 'values':
+            applyValues(client, chatId, event);
+            readAgain('changes');
+            announce(event, namesIn(event));
+            break;
+          case 'action':
+            readPartsAgain('actions', 'warnings');
+            break;
+          case 'approvals':
+            readPartsAgain('approvals');
             break;
           case 'language':
             readAgain('one', 'changes');
@@ -80,14 +100,20 @@ function toSettings({ topics }: SettingsEvent) {
   );
 }
 
-function isOwn({ by }: SettingsEvent): boolean {
+function namesIn({ values }: ValuesEvent): readonly string[] {
+  return Object.entries(values).flatMap(([place, named]) =>
+    Object.keys(named).map((name) => `${place}/${name}`),
+  );
+}
+
+function isOwn({ by }: SettingsEvent | ValuesEvent): boolean {
   const session = getSession();
   return session.status === 'member' && session.telegramId === by.telegram_id;
 }
 
 function applySettings(client: QueryClient, chatId: string, event: SettingsEvent): void {
   const { queryKey } = chatQueries.one(chatId);
-  const { getPending, subscribe } = settingWrites(client, chatId);
+  const writes = settingWrites(client, chatId);
   const read = createSettingReader(client, chatId);
   const chat = client.getQueryData(queryKey);
   const settings = toSettings(event);
@@ -113,23 +139,29 @@ function applySettings(client: QueryClient, chatId: string, event: SettingsEvent
     // The read in flight may be older than the event.
     readAgain();
   }
-  const contested = settings.map(settingKey).filter((key) => getPending(key) !== undefined);
-  if (contested.length > 0) {
-    // Both users wrote the same setting: after our write, the server knows which value was the last.
-    const stop = subscribe(() => {
-      if (contested.every((key) => getPending(key) === undefined)) {
-        stop();
-        readAgain();
-      }
-    });
-  }
+  readAgainWhenWritten(writes, settings.map(settingKey), readAgain);
 }
 
-/** Shows who changed how many settings. Quick changes of one user are counted in one notice. */
-function createAnnouncer(): (event: SettingsEvent) => void {
+/** What knows the values is loaded with the tabs that show them. Until they are read, there is nothing to change. */
+function applyValues(client: QueryClient, chatId: string, event: ValuesEvent): void {
+  const queryKey = partKey('values', chatId);
+  const readAgain = () => void client.invalidateQueries({ queryKey });
+  if (client.getQueryData(queryKey) === undefined) {
+    readAgain();
+    return;
+  }
+  const apply = async () => {
+    const { applyValuesEvent } = await import('./value-events.ts');
+    applyValuesEvent(client, chatId, { values: event.values, isOwn: isOwn(event) });
+  };
+  apply().catch(readAgain);
+}
+
+/** Shows who changed how many settings and values. Quick changes of one user are counted in one notice. */
+function createAnnouncer(): (event: SettingsEvent | ValuesEvent, keys: readonly string[]) => void {
   let shown: { readonly by: string; readonly keys: Set<string> } | undefined;
 
-  return (event) => {
+  return (event, keys) => {
     if (isOwn(event)) {
       return;
     }
@@ -137,8 +169,8 @@ function createAnnouncer(): (event: SettingsEvent) => void {
     if (!isShown || shown?.by !== event.by.telegram_id) {
       shown = { by: event.by.telegram_id, keys: new Set() };
     }
-    for (const setting of toSettings(event)) {
-      shown.keys.add(settingKey(setting));
+    for (const key of keys) {
+      shown.keys.add(key);
     }
     showInfo(noticeId, chatTexts.changedBy(userName(event.by), shown.keys.size));
   };

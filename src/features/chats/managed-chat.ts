@@ -7,7 +7,7 @@ import { chatActivity } from '#contract/endpoints/chat-activity';
 import { type Chat } from '#contract/endpoints/chats';
 import { errorText } from '#lib/api';
 import { useCapabilities } from '#lib/capabilities';
-import { dashboardPaths } from '#lib/paths';
+import { type ChatSection, dashboardPaths } from '#lib/paths';
 
 import {
   isNotManaged,
@@ -23,11 +23,14 @@ import { chatTexts } from './texts.ts';
 
 const texts = chatTexts.settings;
 
+/** What of a chat is open. */
+type OpenPlace = { readonly topicId?: string | undefined; readonly section?: ChatSection };
+
 /**
  * Reads a chat and keeps it fresh. `refusal` is the server's reason when it has refused the read, maybe empty.
  * Until the server has answered, the chat is as this device knew it last.
  */
-export function useManagedChat(chatId: string, topicId?: string) {
+export function useManagedChat(chatId: string, place: OpenPlace = {}) {
   const query = useQuery({
     ...chatQueries.one(chatId),
     initialData: () => readLastKnown(chatId),
@@ -42,7 +45,7 @@ export function useManagedChat(chatId: string, topicId?: string) {
   useRefetchOnOtherTabs();
   useRefetchOnFocus(query.refetch);
   useLeaveWhenAccessLost(chat, { chatId, error });
-  useFollowUpgrade(chat, { chatId, topicId });
+  useFollowUpgrade(chat, { chatId, ...place });
   useLiveChat(chatId, {
     isEnabled: chat?.chat_id === chatId && refusal === undefined && !isLastKnown,
   });
@@ -96,7 +99,7 @@ function useLeaveWhenAccessLost(
 /** Goes to the chat's new address when the group has become a supergroup with another ID. */
 function useFollowUpgrade(
   chat: Chat | undefined,
-  { chatId, topicId }: { readonly chatId: string; readonly topicId: string | undefined },
+  { chatId, topicId, section = 'locks' }: OpenPlace & { readonly chatId: string },
 ): void {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -107,7 +110,7 @@ function useFollowUpgrade(
       forgetLastKnown(chatId);
       client.setQueryData(chatQueries.one(currentId).queryKey, chat);
       showInfo('chat-upgraded', texts.upgraded);
-      void navigate(dashboardPaths.chat(currentId, topicId), { replace: true });
+      void navigate(dashboardPaths.section(currentId, section, topicId), { replace: true });
     }
   });
   useEffect(() => {

@@ -74,6 +74,8 @@ export const explanations: Readonly<Record<MessageType, string>> = {
   phone_number: 'Phone numbers in words.',
   gift: 'Gifts that are sent or upgraded.',
   invoice: 'Bills that a bot sends.',
+  channel_sender: 'Written in the name of a channel, except the linked one.',
+  invite_link: 'Links to join a Telegram chat.',
   new_member: '“… joined the group”.',
   left_member: '“… left the group”.',
   pinned_message: '“… pinned a message”. The message stays pinned.',

@@ -26,6 +26,13 @@ import { chatKey, settingKey, settingWrites } from './setting-writes.ts';
 
 const deletionsEveryMs = 60_000;
 
+/** What only some tabs of a chat's settings read. Their queries are in the chunks of these tabs. */
+const chatParts = ['values', 'actions', 'warnings', 'approvals'] as const;
+export type ChatPart = (typeof chatParts)[number];
+
+/** The key of such a part in the query cache. */
+export const partKey = (part: ChatPart, chatId: string) => ['chats', part, chatId] as const;
+
 export const chatQueries = {
   all: () => ({ queryKey: ['chats'] as const }),
   list: () =>
@@ -180,8 +187,11 @@ export async function createTopic(
 
 /** Reads the settings again, without retries, because the user waits. */
 export async function refreshChat(client: QueryClient, chatId: string): Promise<void> {
-  // The health strip shows an error of this read itself.
+  // The health strip and the tabs show errors of these reads themselves.
   void client.invalidateQueries(chatQueries.health(chatId));
+  for (const part of chatParts) {
+    void client.invalidateQueries({ queryKey: partKey(part, chatId) });
+  }
   await client.fetchQuery({ ...chatQueries.one(chatId), staleTime: 0, retry: false });
 }
 

@@ -1,18 +1,21 @@
-/** Changes many settings together, and reverts such a change: by "Undo" within 10 s, or from the history. */
+/**
+ * Changes many settings together, and reverts a change of settings or values: by "Undo" within 10 s, or from the
+ * history.
+ */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { flushSync } from 'react-dom';
 
 import { type Preset } from '#contract/chats/presets';
 import { type Change, changeSettings, revertChange } from '#contract/endpoints/chat-changes';
 import { call } from '#lib/api';
 import { useNotices } from '#lib/notices';
 import { getPlatform } from '#lib/platform';
-import { showUndo } from '#lib/undo';
 
 import { handleLostAccess, reportFailedWrite, showInfo } from './failed-writes.ts';
 import { chatQueries } from './queries.ts';
 import { cacheSettings, createSettingReader, settingKey, settingWrites } from './setting-writes.ts';
 import { chatTexts } from './texts.ts';
+import { showChangeUndo } from './undo-notice.ts';
+import { type RecordedChange, type Reverted } from './value-changes.ts';
 
 const texts = chatTexts.change;
 
@@ -24,9 +27,6 @@ export type SettingsChange = {
   /** Topic → setting → blocked; all other settings stay as they are. */
   readonly topics: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 };
-
-/** A change that the server has recorded. */
-type RecordedChange = { readonly chatId: string; readonly change: Change };
 
 /**
  * Returns a function that applies a change and shows a notice with "Undo" for 10 s, on any screen.
@@ -81,15 +81,20 @@ export async function applyChange(
 }
 
 /**
- * Gives all settings of a change their earlier values, except those that were changed again since, and the bot its
- * language.
- * Returns the new change, or null when nothing was left to do, and how many settings were skipped.
+ * Gives all settings and values of a change what they were before, except those that were changed again since, and
+ * the bot its language.
  */
 export async function applyRevert(
   client: QueryClient,
-  { chatId, change }: RecordedChange,
+  recorded: RecordedChange,
   kind: 'undo' | 'revert',
-): Promise<{ readonly change: Change | null; readonly skipped: number }> {
+): Promise<Reverted> {
+  const { chatId, change } = recorded;
+  if (change.values.length > 0) {
+    // Few users change values, so what knows them is loaded on demand.
+    const { revertValues } = await import('./value-changes.ts');
+    return revertValues(client, recorded, kind);
+  }
   const read = createSettingReader(client, chatId);
   const items = change.items.map(({ topic_id: topicId, setting_name: name, ...item }) => ({
     setting: { topicId, name },
@@ -141,28 +146,40 @@ export function offerUndo(
   changes: readonly RecordedChange[],
   toText: (count: number) => string,
 ): void {
-  const opener = document.activeElement;
-  showUndo({
+  offerUndoOfMany(client, changes, {
     id: `changed-${toIds(changes)}`,
-    tone: 'success',
-    text: toText(changes.reduce((sum, { change }) => sum + change.items.length, 0)),
-    button: texts.undo,
-    undo: () => {
-      // The pressed button disappears with its notice: the focus returns to the opener.
-      flushSync(() => undefined);
-      if (document.activeElement === document.body && opener instanceof HTMLElement) {
-        opener.focus({ preventScroll: true });
-      }
-      void undo(client, changes);
-    },
+    text: toText(changes.reduce((sum, { change }) => sum + countChanged(change), 0)),
   });
+}
+
+/** The same with a notice that may replace an earlier one. The changes of a chat are in the order of their time. */
+export function offerUndoOfMany(
+  client: QueryClient,
+  changes: readonly RecordedChange[],
+  notice: { readonly id: string; readonly text: string },
+): void {
+  showChangeUndo({ ...notice, undo: () => void undo(client, changes) });
+}
+
+/** How many settings and values a change has changed. */
+export function countChanged({ items, values }: Change): number {
+  return items.length + values.length;
 }
 
 async function undo(client: QueryClient, changes: readonly RecordedChange[]): Promise<void> {
   getPlatform().haptic('light');
   const { show } = useNotices.getState();
-  const outcomes = await Promise.all(changes.map((one) => tryUndo(client, one)));
-  const failed = changes.filter((_change, index) => outcomes[index] === 'failed');
+  const chatIds = [...new Set(changes.map(({ chatId }) => chatId))];
+  const undone = await Promise.all(
+    chatIds.map((id) =>
+      undoInOrder(
+        client,
+        changes.filter(({ chatId }) => chatId === id),
+      ),
+    ),
+  );
+  const failed = undone.flatMap((one) => one.failed);
+  const outcomes = undone.flatMap((one) => one.outcomes);
   if (failed.length > 0) {
     getPlatform().haptic('error');
     show({
@@ -186,6 +203,19 @@ async function undo(client: QueryClient, changes: readonly RecordedChange[]): Pr
     tone: skipped === 0 ? 'success' : 'warning',
     text: skipped === 0 ? texts.undone : texts.undoneBut(skipped),
   });
+}
+
+/** Undoes changes of one chat, the newest first. Those that are left after a failure have failed, too. */
+async function undoInOrder(client: QueryClient, changes: readonly RecordedChange[]) {
+  const outcomes: Awaited<ReturnType<typeof tryUndo>>[] = [];
+  for (const [index, recorded] of [...changes.entries()].toReversed()) {
+    const outcome = await tryUndo(client, recorded);
+    outcomes.push(outcome);
+    if (outcome === 'failed') {
+      return { outcomes, failed: changes.slice(0, index + 1) };
+    }
+  }
+  return { outcomes, failed: [] };
 }
 
 /** Returns how many settings were skipped, or why the undo failed; lost access has been handled by then. */

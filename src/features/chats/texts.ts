@@ -155,6 +155,10 @@ export const chatTexts = {
     lost: (title: string) =>
       `You no longer manage ${title}. Verify that you own it to change its settings.`,
     upgraded: 'This group became a supergroup',
+    /** The tabs of a chat’s settings. */
+    sections: 'Parts of the settings',
+    section: { locks: 'Locks', moderation: 'Moderation', log: 'Log and commands' },
+    sectionBroken: 'This part could not be shown.',
     topicBroken: (topic: string) => `${topic} could not be shown.`,
     topicMissing: (topic: string) => `${topic} has no settings yet.`,
   },

@@ -2,6 +2,7 @@
 import { LayoutDashboard, Send } from 'lucide-react';
 import { Fragment, useEffect, useRef, useState } from 'react';
 
+import { type CommandId } from '#contract/commands/index';
 import { useBotLink } from '#lib/bot-link';
 import { brand } from '#lib/brand';
 import { useIsOperator } from '#lib/operator';
@@ -11,14 +12,14 @@ import { ButtonLink } from '#ui/button';
 import { Disclosure } from '#ui/disclosure';
 import { OutsideButton } from '#ui/outside-button';
 
-import { type Command, type Line, lineText } from './catalogue/index.ts';
+import { type CatalogueEntry, type Line, lineText } from './catalogue.ts';
 import { texts } from './texts.ts';
 import { type usePlace } from './use-place.ts';
 
 import styles from './commands.module.css';
 
 type CommandListProps = {
-  readonly commands: readonly Command[];
+  readonly commands: readonly CatalogueEntry[];
   readonly place: ReturnType<typeof usePlace>;
   /** The commands come from several categories, so each shows its own. */
   readonly isMixed?: boolean;
@@ -48,7 +49,7 @@ export function CommandList({ commands, place, isMixed = false }: CommandListPro
     return null;
   }
 
-  function toggle({ id, category }: Command, isOpen: boolean): void {
+  function toggle({ id, category }: CatalogueEntry, isOpen: boolean): void {
     setPressed(new Map(pressed).set(id, !isOpen));
     if (!isOpen) {
       // It is visible already, so it is not scrolled to; its address can be shared.
@@ -84,13 +85,13 @@ export function CommandList({ commands, place, isMixed = false }: CommandListPro
   );
 }
 
-/** The placeholder for the bot's name in the catalogue. */
+/** The placeholder for the bot's name in the table of commands. */
 const botName = '@bot';
 /** The command that does what the dashboard does. */
-const dashboardCommand = 'status';
+const dashboardCommand: CommandId = 'status';
 
 /** How a command is used, and buttons to try it. */
-function CommandUsage({ command }: { readonly command: Command }) {
+function CommandUsage({ command }: { readonly command: CatalogueEntry }) {
   const platform = usePlatform();
   const isOperator = useIsOperator();
   const { href, isKnown } = useBotLink();

@@ -1,6 +1,7 @@
 /** The features page: the commands of the bot by category, and a search through all of them. */
 import { useDeferredValue, useState } from 'react';
 
+import { categories, type Category } from '#contract/commands/index';
 import { useAgeOfVisit } from '#lib/age';
 import { ageTexts } from '#lib/age-texts';
 import { getPlatform } from '#lib/platform';
@@ -12,15 +13,9 @@ import { Page, PageHeader } from '#ui/page';
 import { SearchField } from '#ui/search-field';
 import { TabPanel, Tabs } from '#ui/tabs';
 
-import {
-  adultCategory,
-  categories,
-  type Category,
-  type Command,
-  commands,
-  lineText,
-} from './catalogue/index.ts';
+import { adultCategory, type CatalogueEntry, lineText } from './catalogue.ts';
 import { CommandList } from './command-list.tsx';
+import { useCommands } from './queries.ts';
 import { texts } from './texts.ts';
 import { usePlace } from './use-place.ts';
 
@@ -40,6 +35,7 @@ export function FeaturesScreen() {
   const [isAsking, setIsAsking] = useState(false);
   // Keeps typing fast on a slow phone: the list is drawn later.
   const wanted = useDeferredValue(term.trim());
+  const commands = useCommands();
   const all = commands.filter((command) =>
     wanted === '' ? command.category === place.category : matches(command, wanted),
   );
@@ -116,18 +112,16 @@ export function FeaturesScreen() {
 }
 
 /**
- * Searches title, description, the command's name and its usage, ignoring case. A term that begins with a
- * slash is a command, perhaps with what follows it in a chat: only names of commands that begin with it match.
+ * Searches title, description, ID, names and usage, ignoring case. A term that begins with a slash is a
+ * command, perhaps with what follows it in a chat: only names that begin with it match.
  */
-function matches({ id, title, description, usage }: Command, term: string): boolean {
+function matches({ id, title, description, names, usage }: CatalogueEntry, term: string): boolean {
   const wanted = toSearchable(term);
   if (wanted.startsWith('/')) {
-    const [name = ''] = wanted.slice(1).split(/[\s@]/);
-    const typed = usage.flat().flatMap(({ text, isTyped }) => (isTyped ? [text] : []));
-    const names = typed.flatMap((text) => [...text.matchAll(/\/(\w+)/g)].map(([, word]) => word));
-    return [id, ...names].some((each) => each?.startsWith(name));
+    const [typed = ''] = wanted.slice(1).split(/[\s@]/);
+    return names.some((name) => name.startsWith(typed));
   }
-  return [title, description, id, ...usage.map(lineText)].some((text) =>
+  return [title, description, id, ...names, ...usage.map(lineText)].some((text) =>
     toSearchable(text).includes(wanted),
   );
 }

@@ -1,7 +1,6 @@
 /** The texts of the features page. */
+import { type Category } from '#contract/commands/index';
 import { brand } from '#lib/brand';
-
-import { type Category } from './catalogue/index.ts';
 
 const categories = {
   group: 'Group Management',

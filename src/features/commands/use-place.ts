@@ -1,13 +1,8 @@
 /** The category, command and search term in the address, so that Back, a reload and a link keep them. */
+import { type Category, findCurrentId } from '#contract/commands/index';
 import { useQueryString } from '#lib/address';
 
-import {
-  type Category,
-  type Command,
-  commands,
-  firstCategory,
-  isCategory,
-} from './catalogue/index.ts';
+import { catalogue, type CatalogueEntry, firstCategory, isCategory } from './catalogue.ts';
 
 type Change = {
   readonly category?: Category | undefined;
@@ -17,8 +12,8 @@ type Change = {
 
 type Place = {
   readonly category: Category;
-  /** The command that the address names. */
-  readonly command: Command | undefined;
+  /** The command that the address names, whether or not the server has it. */
+  readonly command: CatalogueEntry | undefined;
   readonly term: string;
   /** Changes the address: `undefined` removes a part, absent parts stay. */
   readonly change: (change: Change) => void;
@@ -26,7 +21,8 @@ type Place = {
 
 export function usePlace(): Place {
   const [search, setSearch] = useQueryString();
-  const command = commands.find(({ id }) => id === search.get('command'));
+  const named = findCurrentId(search.get('command') ?? '');
+  const command = catalogue.find(({ id }) => id === named);
   const category = search.get('category');
 
   return {

@@ -49,7 +49,7 @@ function Hero() {
         <h1 className={heroStyles.headline}>
           {firstName === undefined ? titles.home : <bdi>{texts.greeting(firstName)}</bdi>}
         </h1>
-        <p className={heroStyles.lead}>{texts.lead}</p>
+        <p className={heroStyles.lead}>{texts.summary}</p>
         <div className={heroStyles.actions} data-pending={session.status === 'unknown'}>
           <OutsideLink
             className={heroStyles.main}
@@ -103,7 +103,7 @@ function Hero() {
   );
 }
 
-/** Decoration: the mascot and three small scenes of what the bot does. */
+/** Decoration: the mascot and three small scenes of what Nori does. */
 function Scenes() {
   return (
     <div className={sceneStyles.stage} aria-hidden="true">

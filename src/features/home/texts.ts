@@ -2,7 +2,8 @@
 
 export const texts = {
   greeting: (firstName: string) => `Hi, ${firstName}`,
-  lead: 'Moderate topics, make art, look things up inline. Set it all up here, in Telegram or in any browser.',
+  summary:
+    'Moderate topics, warn and mute by command, make art. Set it all up here, in Telegram or in any browser.',
   openBot: 'Open the Bot',
   login: 'Login',
   signup: 'Sign Up',
@@ -30,19 +31,19 @@ export const texts = {
   cards: {
     multiPurpose: {
       title: 'Multi-purpose',
-      text: 'Moderation, welcome messages, lookups, media and music: one bot in the place of five.',
+      body: 'Locks, warnings, bans, reports and topics: one bot in the place of several, and a dashboard beside it.',
     },
     generate: {
       title: 'Generate content',
-      text: 'Pictures from a sentence, and voices that read it aloud, sent right to the chat.',
+      body: 'Pictures from a sentence and a model, painted here and kept in one history.',
     },
     inline: {
       title: 'Inline query',
-      text: 'Type its name in any chat and search without leaving it, also where it is no member.',
+      body: 'Type its name in any chat and search without leaving it: this comes with a later version.',
     },
     always: {
       title: '24/7 availability',
-      text: 'Night shift included: rules are kept and commands answered around the clock.',
+      body: 'Night shift included: rules are kept and commands answered around the clock.',
     },
   },
 

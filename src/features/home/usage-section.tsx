@@ -104,13 +104,13 @@ export function UsageSection() {
         )}
       </div>
       <ul className={styles.cards}>
-        {cards.map(({ title, text, Icon, tone }) => (
+        {cards.map(({ title, body, Icon, tone }) => (
           <li key={title} className={styles.card}>
             <span className={styles.icon} data-tone={tone}>
               <Icon aria-hidden="true" />
             </span>
             <h3>{title}</h3>
-            <p>{text}</p>
+            <p>{body}</p>
           </li>
         ))}
       </ul>

@@ -252,7 +252,7 @@ type BoxProps = {
   readonly onChange: (isChosen: boolean) => void;
 };
 
-function Box({ text, remark, label, state, isStrong = false, onChange }: BoxProps) {
+export function Box({ text, remark, label, state, isStrong = false, onChange }: BoxProps) {
   const box = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (box.current) {

@@ -3,8 +3,10 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useRef, useState } from 'react';
 
 import { type Change } from '#contract/endpoints/chat-changes';
+import { chatValues } from '#contract/endpoints/chat-values';
 import { type Chat, type Settings } from '#contract/endpoints/chats';
 import { errorText } from '#lib/api';
+import { useCapabilities } from '#lib/capabilities';
 import { useFocusKept } from '#lib/focus';
 import { getPlatform } from '#lib/platform';
 import { Button } from '#ui/button';
@@ -13,10 +15,13 @@ import { Notice } from '#ui/notice';
 
 import { chatQueries, mapSettings } from '../queries.ts';
 import { settingKey, settingWrites } from '../setting-writes.ts';
-import { applyChange, offerUndo } from '../settings-change.ts';
+import { applyChange, countChanged, offerUndo } from '../settings-change.ts';
 import { chatTexts } from '../texts.ts';
 import { useAction } from '../use-action.ts';
-import { ChooseTargets, useTargets } from './choose-targets.tsx';
+import { applyValues } from '../value-changes.ts';
+import { valueQuery } from '../value-writes.ts';
+import { Box, ChooseTargets, useTargets } from './choose-targets.tsx';
+import { type Extras, planValues, toValues } from './plan-values.ts';
 import {
   type ChatPlan,
   countDifferences,
@@ -34,6 +39,8 @@ const freshMs = 5000;
 
 const noOutcomes: ReadonlyMap<string, Outcome> = new Map();
 
+const noExtras: Extras = { rules: false, commands: false };
+
 type CopyDialogProps = {
   readonly chatId: string;
   readonly topicId: string;
@@ -50,7 +57,9 @@ type OpenCopyDialogProps = Omit<CopyDialogProps, 'chatId'> & { readonly chat: Ch
 
 function OpenCopyDialog({ chat, topicId, title, onClose }: OpenCopyDialogProps) {
   const { targets, count, choose } = useTargets();
-  const copy = useCopy({ chat, topicId, topic: title, targets, onDone: onClose });
+  const [extras, setExtras] = useState(noExtras);
+  const copy = useCopy({ chat, topicId, topic: title, targets, extras, onDone: onClose });
+  const hasValues = useCapabilities().has(chatValues) === true;
   const { plans, outcomes } = copy;
   const toChange = countDifferences(plans ?? []);
   const summary = useRef<HTMLOutputElement>(null);
@@ -105,9 +114,40 @@ function OpenCopyDialog({ chat, topicId, title, onClose }: OpenCopyDialogProps) 
       {plans ? (
         <Preview summary={summary} plans={plans} outcomes={outcomes} />
       ) : (
-        <ChooseTargets chat={chat} topicId={topicId} targets={targets} onChoose={choose} />
+        <>
+          <ChooseTargets chat={chat} topicId={topicId} targets={targets} onChoose={choose} />
+          {hasValues && <ChooseExtras topic={title} extras={extras} onChange={setExtras} />}
+        </>
       )}
     </Dialog>
+  );
+}
+
+type ChooseExtrasProps = {
+  readonly topic: string;
+  readonly extras: Extras;
+  readonly onChange: (extras: Extras) => void;
+};
+
+function ChooseExtras({ topic, extras, onChange }: ChooseExtrasProps) {
+  const { rules, commands } = extras;
+  const boxes = [
+    { text: texts.choose.rules, remark: texts.choose.rulesHint, isOn: rules, name: 'rules' },
+    { text: texts.choose.commands(topic), isOn: commands, name: 'commands' },
+  ];
+  return (
+    <fieldset className={styles.extras} aria-label={texts.choose.extras}>
+      {boxes.map(({ text, remark, isOn, name }) => (
+        <Box
+          key={name}
+          text={text}
+          label={text}
+          remark={remark}
+          state={isOn ? 'on' : 'off'}
+          onChange={(isChosen) => onChange({ ...extras, [name]: isChosen })}
+        />
+      ))}
+    </fieldset>
   );
 }
 
@@ -117,12 +157,13 @@ type CopyOptions = {
   /** The topic's title. */
   readonly topic: string;
   readonly targets: Targets;
+  readonly extras: Extras;
   /** Called when all was copied. */
   readonly onDone: () => void;
 };
 
 /** Reads the chosen chats, computes the plans, and applies them chat by chat. */
-function useCopy({ chat, topicId, topic, targets, onDone }: CopyOptions) {
+function useCopy({ chat, topicId, topic, targets, extras, onDone }: CopyOptions) {
   const client = useQueryClient();
   const [plans, setPlans] = useState<readonly ChatPlan[]>();
   const [outcomes, setOutcomes] = useState(noOutcomes);
@@ -132,10 +173,19 @@ function useCopy({ chat, topicId, topic, targets, onDone }: CopyOptions) {
     setError(undefined);
     setOutcomes(noOutcomes);
     try {
+      if (extras.rules || extras.commands) {
+        await readValuesNow(client, [chat.chat_id, ...targets.keys()]);
+      }
       const read = await Promise.all(
-        [...targets].map(async ([chatId, chosen]) => {
+        [...targets].map(async ([chatId, topics]) => {
           const query = { ...chatQueries.one(chatId), staleTime: freshMs, retry: false };
-          return planCopy(withPending(client, await client.fetchQuery(query)), chosen, source());
+          const target = withPending(client, await client.fetchQuery(query));
+          const values = planValues(client, {
+            source: { chatId: chat.chat_id, topicId },
+            target: { chatId, topics },
+            extras,
+          });
+          return planCopy(target, topics, { settings: source(), values });
         }),
       );
       if (!signal.aborted) {
@@ -163,7 +213,9 @@ function useCopy({ chat, topicId, topic, targets, onDone }: CopyOptions) {
     );
     getPlatform().haptic('medium');
     const results = await Promise.all(left.map((plan) => copyTo(client, plan)));
-    const done = results.flatMap(({ chatId, change }) => (change ? [{ chatId, change }] : []));
+    const done = results.flatMap(({ chatId, changes }) =>
+      changes.map((change) => ({ chatId, change })),
+    );
     if (done.length > 0) {
       // The user may have left the dialog; the notice is shown on any screen.
       offerUndo(client, done, (count) => texts.copied(topic, count));
@@ -200,7 +252,8 @@ function useCopy({ chat, topicId, topic, targets, onDone }: CopyOptions) {
 type Result = {
   readonly chatId: string;
   readonly outcome: Outcome;
-  readonly change?: Change | null;
+  /** What the server has recorded, also when the rest has failed. */
+  readonly changes: readonly Change[];
 };
 
 async function copyTo(client: QueryClient, plan: ChatPlan): Promise<Result> {
@@ -211,12 +264,34 @@ async function copyTo(client: QueryClient, plan: ChatPlan): Promise<Result> {
       Object.fromEntries(differences.map(({ name, becomes }) => [name, becomes])),
     ]),
   );
+  const changes: Change[] = [];
+  const add = (change: Change | null) => {
+    if (change) {
+      changes.push(change);
+    }
+  };
   try {
-    const change = await applyChange(client, { chatId, kind: 'copy', topics });
-    return { chatId, outcome: { state: 'done', count: change?.items.length ?? 0 }, change };
+    if (plan.topics.length > 0) {
+      add(await applyChange(client, { chatId, kind: 'copy', topics }));
+    }
+    if (plan.values.length > 0) {
+      add(await applyValues(client, { chatId, kind: 'copy', values: toValues(plan.values) }));
+    }
+    const count = changes.reduce((sum, change) => sum + countChanged(change), 0);
+    return { chatId, outcome: { state: 'done', count }, changes };
   } catch (error) {
-    return { chatId, outcome: { state: 'failed', reason: errorText(error, texts.preview.failed) } };
+    const reason = errorText(error, texts.preview.failed);
+    return { chatId, outcome: { state: 'failed', reason }, changes };
   }
+}
+
+/** Reads the values of the chats, unless they were read a moment ago. */
+async function readValuesNow(client: QueryClient, chatIds: readonly string[]): Promise<void> {
+  await Promise.all(
+    [...new Set(chatIds)].map((chatId) =>
+      client.fetchQuery({ ...valueQuery(chatId), staleTime: freshMs, retry: false }),
+    ),
+  );
 }
 
 /** The chat with the values that are pending. */

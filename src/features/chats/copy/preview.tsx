@@ -3,12 +3,15 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { type Ref } from 'react';
 
 import { moreSettingNames, settingLabel } from '#contract/chats/message-types';
+import { wholeChat } from '#contract/chats/values';
 import { type Chat, type Settings } from '#contract/endpoints/chats';
 
 import { byTopicId, chatTitle, topicTitle } from '../names.ts';
 import { NearView, toBlocks } from '../near-view.tsx';
 import { toListOrder } from '../setting-order.ts';
 import { chatTexts, countTexts } from '../texts.ts';
+import { valueLine } from '../value-lines.ts';
+import { type ValueDifference } from './plan-values.ts';
 import { copyTexts } from './texts.ts';
 
 import styles from './copy.module.css';
@@ -35,14 +38,26 @@ export type ChatPlan = {
   readonly topics: readonly TopicPlan[];
   /** How many of the chosen topics have the same settings already. */
   readonly unchanged: number;
+  /** The values that differ, those of a place one after the other. */
+  readonly values: readonly (ValueDifference & { readonly title: string })[];
+};
+
+type Source = {
+  /** The settings of the source topic. */
+  readonly settings: Settings;
+  readonly values: readonly ValueDifference[];
 };
 
 /** Compares the chosen topics of a chat with the settings of the source topic. */
-export function planCopy(chat: Chat, chosen: ReadonlySet<string>, source: Settings): ChatPlan {
+export function planCopy(
+  chat: Chat,
+  chosen: ReadonlySet<string>,
+  { settings, values }: Source,
+): ChatPlan {
   const topics = [...chosen].toSorted(byTopicId).map((topicId) => ({
     topicId,
     title: topicTitle(chat, topicId),
-    differences: getDifferences(source, chat.topics[topicId] ?? {}),
+    differences: getDifferences(settings, chat.topics[topicId] ?? {}),
   }));
   const changed = topics.filter(({ differences }) => differences.length > 0);
   return {
@@ -50,14 +65,18 @@ export function planCopy(chat: Chat, chosen: ReadonlySet<string>, source: Settin
     title: chatTitle(chat),
     topics: changed,
     unchanged: topics.length - changed.length,
+    values: values.map((value) => ({
+      ...value,
+      title: value.place === wholeChat ? '' : topicTitle(chat, value.place),
+    })),
   };
 }
 
-/** How many settings the plans change together. */
+/** How many settings and values the plans change together. */
 export function countDifferences(plans: readonly ChatPlan[]): number {
   return plans
-    .flatMap(({ topics }) => topics)
-    .reduce((sum, { differences }) => sum + differences.length, 0);
+    .flatMap(({ topics, values }) => [...topics.map(({ differences }) => differences), values])
+    .reduce((sum, { length }) => sum + length, 0);
 }
 
 /**
@@ -85,11 +104,10 @@ type PreviewProps = {
 
 export function Preview({ summary, plans, outcomes }: PreviewProps) {
   const count = countDifferences(plans);
-  const topics = plans.reduce((sum, plan) => sum + plan.topics.length, 0);
   return (
     <>
       <output ref={summary} tabIndex={-1} className={styles.summary}>
-        {count === 0 ? texts.nothing : texts.summary(count, countTexts.topics(topics))}
+        {count === 0 ? texts.nothing : summarize(plans, count)}
       </output>
       <div className={styles.targets}>
         {plans.map((plan) => (
@@ -103,6 +121,7 @@ export function Preview({ summary, plans, outcomes }: PreviewProps) {
                 {() => block.map(Differences)}
               </NearView>
             ))}
+            {groupByPlace(plan.values).map(ValueDifferences)}
             {plan.unchanged > 0 && (
               <p className={styles.nothing}>{texts.unchanged(plan.unchanged)}</p>
             )}
@@ -110,6 +129,39 @@ export function Preview({ summary, plans, outcomes }: PreviewProps) {
         ))}
       </div>
     </>
+  );
+}
+
+function summarize(plans: readonly ChatPlan[], count: number): string {
+  const topics = plans.reduce((sum, plan) => sum + plan.topics.length, 0);
+  return plans.some(({ values }) => values.length > 0)
+    ? countTexts.changes(count)
+    : texts.summary(count, countTexts.topics(topics));
+}
+
+type PlaceValues = { readonly place: string; readonly values: ChatPlan['values'] };
+
+function groupByPlace(values: ChatPlan['values']): readonly PlaceValues[] {
+  return [...new Set(values.map(({ place }) => place))].map((place) => ({
+    place,
+    values: values.filter((value) => value.place === place),
+  }));
+}
+
+function ValueDifferences({ place, values }: PlaceValues) {
+  return (
+    <details key={place} className={styles.topic}>
+      <summary>
+        {place === wholeChat
+          ? texts.rules(values.length)
+          : texts.commands(values[0]?.title ?? '', values.length)}
+      </summary>
+      <ul>
+        {values.map(({ name, becomes }) => (
+          <li key={name}>{valueLine(name, becomes)}</li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

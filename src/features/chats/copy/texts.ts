@@ -26,11 +26,19 @@ export const copyTexts = {
     noneChosen: 'Nothing chosen yet',
     next: 'Preview',
     readFailed: 'Not all chosen chats could be read. Please try again.',
+    /** What is copied besides the settings of the topic. */
+    extras: 'What else to copy',
+    rules: 'Warnings, log and commands',
+    rulesHint: 'To other chats. Each keeps its own log channel.',
+    commands: (topic: string) => `Commands that are switched off in ${topic}`,
   },
 
   preview: {
     /** `topics` says how many there are. */
     summary: (count: number, topics: string) => `${countTexts.changes(count)} in ${topics}`,
+    /** The values that belong to a whole chat, and the commands of a topic. */
+    rules: (count: number) => `Warnings, log and commands: ${countTexts.changes(count)}`,
+    commands: (topic: string, count: number) => `${topic}, commands: ${countTexts.changes(count)}`,
     nothing: 'Nothing to change: the settings are the same everywhere you chose.',
     topic: (topic: string, count: number) => `${topic}: ${countTexts.changes(count)}`,
     unchanged: (count: number) =>

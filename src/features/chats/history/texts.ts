@@ -36,6 +36,35 @@ export const historyTexts = {
     language: (author: string, was: string, becomes: string) =>
       `${author} changed the language of the bot from ${was} to ${becomes}`,
   },
+  /** A change of one value. `act` is what the bot does, `where` the title of a topic or the whole chat. */
+  value: {
+    warnLimit: (author: string, count: number) => `${author} set warnings to ${count}`,
+    warnLimitThen: (author: string, count: number, act: string) =>
+      `${author} set warnings to ${count}, then ${act}`,
+    warnAction: (author: string, act: string) =>
+      `${author} chose what follows too many warnings: ${act}`,
+    warnExpiry: (author: string, time: string) => `${author} lets a warning count for ${time}`,
+    warnExpiryOff: (author: string) => `${author} lets a warning count until it is taken back`,
+    reportsOn: (author: string) => `${author} lets members report messages`,
+    reportsOff: (author: string) => `${author} lets members report messages no longer`,
+    trustOn: (author: string) => `${author} lets anonymous administrators act at once`,
+    trustOff: (author: string) => `${author} lets anonymous administrators show who they are first`,
+    quietOn: (author: string) =>
+      `${author} made answers about bans and the like visible to the administrator alone`,
+    quietOff: (author: string) =>
+      `${author} made answers about bans and the like visible to all members`,
+    logChannel: (author: string, title: string) => `${author} made ${title} the log channel`,
+    logChannelOff: (author: string) => `${author} removed the log channel`,
+    logCategories: (author: string, list: string) =>
+      `${author} chose what is noted in the log: ${list}`,
+    logCategoriesOff: (author: string) => `${author} chose that nothing is noted in the log`,
+    commandOn: (author: string, command: string, where: string) =>
+      `${author} switched ${command} on in ${where}`,
+    commandOff: (author: string, command: string, where: string) =>
+      `${author} switched ${command} off in ${where}`,
+  },
+  /** In the place of a topic’s title. */
+  wholeChat: 'the whole chat',
   showItems: (count: number) => `Show ${countTexts.settings(count)}`,
   hideItems: (count: number) => `Hide ${countTexts.settings(count)}`,
   blocked: (labels: string) => `Blocked: ${labels}`,

@@ -17,19 +17,21 @@ import { moreSettingNames, settingLabel } from '#contract/chats/message-types';
 import { chatActivity, chatMoreTypes } from '#contract/endpoints/chat-activity';
 import { type Chat } from '#contract/endpoints/chats';
 import { useCapabilities } from '#lib/capabilities';
-import { dashboardPaths } from '#lib/paths';
+import { type ChatSection, dashboardPaths } from '#lib/paths';
 import { toSearchable } from '#lib/search-term';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
 import { PartBoundary } from '#ui/part-boundary';
 import { SearchField } from '#ui/search-field';
+import { Skeleton } from '#ui/skeleton';
 
 import { useManagedChat } from '../managed-chat.ts';
 import { allTopicsTexts } from '../message-type-texts.ts';
 import { byTopicId, isTopicMeant, topicNumber, topicTitle } from '../names.ts';
 import { Pending } from '../pending.tsx';
 import { chatQueries } from '../queries.ts';
+import { SectionPanel, SectionTabs, useSections } from '../sections/section-tabs.tsx';
 import { toListOrder } from '../setting-order.ts';
 import { chatTexts } from '../texts.ts';
 import { AddTopicDialog } from './add-topic-dialog.tsx';
@@ -53,6 +55,16 @@ const StateDialog = lazy(() =>
 const LanguageDialog = lazy(() =>
   import('./language-dialog.tsx').then(({ LanguageDialog: dialog }) => ({ default: dialog })),
 );
+const sectionParts = {
+  moderation: lazy(() =>
+    import('../moderation/moderation-section.tsx').then(({ ModerationSection: part }) => ({
+      default: part,
+    })),
+  ),
+  log: lazy(() =>
+    import('../log/log-section.tsx').then(({ LogSection: part }) => ({ default: part })),
+  ),
+} as const;
 
 /** Topics whose toggles are rendered with the page: more than a tall screen shows. */
 const topicsAtOnce = 3;
@@ -60,23 +72,24 @@ const topicsAtOnce = 3;
 type SettingsStepProps = {
   readonly chatId: string;
   readonly topicId: string | undefined;
+  readonly section: ChatSection;
   readonly hasMoved: boolean;
 };
 
-export function SettingsStep({ chatId, topicId, hasMoved }: SettingsStepProps) {
-  const client = useQueryClient();
-  const query = useManagedChat(chatId, topicId);
+export function SettingsStep({ chatId, topicId, section, hasMoved }: SettingsStepProps) {
+  const query = useManagedChat(chatId, { topicId, section });
+  const sections = useSections(section);
   const [part, setPart] = useState<OpenPart>();
+  /** Once the user has chosen a tab here, the focus stays in the tabs. */
+  const [hasChosen, setHasChosen] = useState(false);
   const chat = query.data;
+  const known = useKnownChat(chatId, chat);
 
   if (query.refusal !== undefined && chat === undefined) {
     return (
       <Navigate to={dashboardPaths.verify(chatId)} replace state={{ refusal: query.refusal }} />
     );
   }
-  // The list knows the chat's title before its settings have been read.
-  const listed = client.getQueryData(chatQueries.list().queryKey)?.chats;
-  const known = chat ?? listed?.find(({ chat_id }) => chat_id === chatId);
   return (
     <div className={styles.step}>
       <ChatBar
@@ -87,22 +100,60 @@ export function SettingsStep({ chatId, topicId, hasMoved }: SettingsStepProps) {
         getTopic={() => chat && findTopicInView(chat)}
         onOpen={setPart}
       />
-      {chat ? (
-        <Content chat={chat} topicId={topicId} onOpen={setPart} />
-      ) : (
-        <Pending
-          query={query}
-          skeleton={<SettingsSkeleton />}
-          loading={texts.loading}
-          failed={texts.loadFailed}
+      {sections.hasTabs && (
+        <SectionTabs
+          chatId={chatId}
+          topicId={topicId}
+          sections={sections}
+          onChoose={() => setHasChosen(true)}
         />
       )}
+      <SectionPanel sections={sections} className={styles.panel}>
+        {chat && sections.current === 'locks' ? (
+          <Content
+            chat={chat}
+            topicId={topicId}
+            hasTabs={sections.hasTabs}
+            isTargeted={!hasChosen}
+            onOpen={setPart}
+          />
+        ) : chat && sections.current && sections.current !== 'locks' ? (
+          <OtherSection name={sections.current} chat={chat} />
+        ) : (
+          <Pending
+            query={query}
+            skeleton={section === 'locks' ? <SettingsSkeleton {...sections} /> : undefined}
+            shape="sections"
+            loading={texts.loading}
+            failed={texts.loadFailed}
+          />
+        )}
+      </SectionPanel>
       {part && (
         <Suspense fallback={null}>
           <Part part={part} chatId={chatId} chat={chat} onClose={() => setPart(undefined)} />
         </Suspense>
       )}
     </div>
+  );
+}
+
+/** The list knows the chat's title before its settings have been read. */
+function useKnownChat(chatId: string, chat: Chat | undefined): Chat | undefined {
+  const listed = useQueryClient().getQueryData(chatQueries.list().queryKey)?.chats;
+  return chat ?? listed?.find(({ chat_id }) => chat_id === chatId);
+}
+
+type OtherSectionProps = { readonly name: keyof typeof sectionParts; readonly chat: Chat };
+
+function OtherSection({ name, chat }: OtherSectionProps) {
+  const Section = sectionParts[name];
+  return (
+    <PartBoundary key={name} message={texts.sectionBroken} retryText={chatTexts.retry}>
+      <Suspense fallback={<Skeleton shape="sections" label={texts.loading} />}>
+        <Section chat={chat} />
+      </Suspense>
+    </PartBoundary>
   );
 }
 
@@ -147,11 +198,11 @@ function Part({ part, chatId, chat, onClose }: PartProps) {
 }
 
 /** In the places and sizes of the search box, a topic's heading and its first rows. */
-function SettingsSkeleton() {
+function SettingsSkeleton({ hasTabs }: { readonly hasTabs: boolean }) {
   return (
     <div className={`${bones.skeleton} ${styles.panes}`}>
       <div className={styles.side}>
-        <div className={bones.searchBone} />
+        <div className={hasTabs ? `${bones.searchBone} ${bones.beside}` : bones.searchBone} />
         <div className={bones.listBone} />
       </div>
       <div className={styles.pane}>
@@ -169,10 +220,14 @@ function SettingsSkeleton() {
 type ContentProps = {
   readonly chat: Chat;
   readonly topicId: string | undefined;
+  /** Whether the search shares a row with tabs. */
+  readonly hasTabs: boolean;
+  /** Whether the page goes to the topic of the address. */
+  readonly isTargeted: boolean;
   readonly onOpen: (part: OpenPart) => void;
 };
 
-function Content({ chat, topicId, onOpen }: ContentProps) {
+function Content({ chat, topicId, hasTabs, isTargeted, onOpen }: ContentProps) {
   const isWide = useIsWide();
   const { has } = useCapabilities();
   const hasMore = has(chatMoreTypes) === true;
@@ -191,16 +246,18 @@ function Content({ chat, topicId, onOpen }: ContentProps) {
   };
   const parts = {
     search: (
-      <SearchField
-        label={texts.search}
-        clearLabel={chatTexts.clearSearch}
-        value={term}
-        onChange={(text) => {
-          setTerm(text);
-          // A match in a collapsed topic would be hidden.
-          toggle('none');
-        }}
-      />
+      <div className={hasTabs ? styles.besideTabs : undefined}>
+        <SearchField
+          label={texts.search}
+          clearLabel={chatTexts.clearSearch}
+          value={term}
+          onChange={(text) => {
+            setTerm(text);
+            // A match in a collapsed topic would be hidden.
+            toggle('none');
+          }}
+        />
+      </div>
     ),
     missing: topicId !== undefined && chat.topics[topicId] === undefined && (
       <MissingTopic
@@ -226,14 +283,14 @@ function Content({ chat, topicId, onOpen }: ContentProps) {
   };
 
   if (isWide) {
-    return <TopicPanes topics={topics} topicId={topicId} shared={shared} {...parts} />;
+    return <TopicPanes {...{ topics, topicId, isTargeted, shared }} {...parts} />;
   }
   return (
     <>
       {parts.search}
       {parts.missing}
       {parts.found}
-      <TopicList {...{ topics, topicId, shared, collapsed }} onFold={toggle} />
+      <TopicList {...{ topics, topicId, isTargeted, shared, collapsed }} onFold={toggle} />
       {parts.add}
     </>
   );
@@ -253,13 +310,16 @@ function MissingTopic({ title, onAdd }: MissingTopicProps) {
   );
 }
 
-type TopicListProps = Pick<Parameters<typeof TopicPanes>[0], 'topics' | 'topicId' | 'shared'> & {
+type TopicListProps = Pick<
+  Parameters<typeof TopicPanes>[0],
+  'topics' | 'topicId' | 'isTargeted' | 'shared'
+> & {
   readonly collapsed: ReadonlySet<string>;
   readonly onFold: (topicId: string) => void;
 };
 
 /** All topics below each other. */
-function TopicList({ topics, topicId, shared, collapsed, onFold }: TopicListProps) {
+function TopicList({ topics, topicId, isTargeted, shared, collapsed, onFold }: TopicListProps) {
   return (
     <div className={styles.topics}>
       {topics.map(({ id, ...topic }, index) => (
@@ -270,7 +330,7 @@ function TopicList({ topics, topicId, shared, collapsed, onFold }: TopicListProp
               {...topic}
               topicId={id}
               isFirst={index < topicsAtOnce}
-              isTarget={id === topicId}
+              isTarget={isTargeted && id === topicId}
               fold={collapsed.has(id) ? 'folded' : 'open'}
               onFold={onFold}
             />

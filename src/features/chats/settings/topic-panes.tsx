@@ -27,6 +27,8 @@ type TopicPanesProps = {
   readonly topics: readonly Topic[];
   /** The topic in the address. */
   readonly topicId: string | undefined;
+  /** Whether the focus goes to it. */
+  readonly isTargeted: boolean;
   readonly shared: Pick<
     TopicSectionProps,
     'chatId' | 'canChangeMany' | 'hasMore' | 'hasOthers' | 'onOpen'
@@ -41,6 +43,7 @@ type TopicPanesProps = {
 export function TopicPanes({
   topics,
   topicId,
+  isTargeted,
   shared,
   search,
   missing,
@@ -48,7 +51,7 @@ export function TopicPanes({
   add,
 }: TopicPanesProps) {
   /** Once the user has chosen a topic here, the focus stays in the list. */
-  const [hasChosen, setHasChosen] = useState(false);
+  const [hasChosen, setHasChosen] = useState(!isTargeted);
   const named = topics.find(({ id }) => id === topicId);
   const current = named ?? (missing ? undefined : topics[0]);
 

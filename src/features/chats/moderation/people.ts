@@ -1,0 +1,12 @@
+/** How members and administrators are called. */
+import { type Person } from '#contract/endpoints/chat-members';
+
+import { userName } from '../names.ts';
+import { moderationTexts } from './texts.ts';
+
+/** The account that Telegram names for administrators who are anonymous. */
+const anonymousId = '1087968824';
+
+export function personName(person: Person): string {
+  return person.telegram_id === anonymousId ? moderationTexts.anonymous : userName(person);
+}

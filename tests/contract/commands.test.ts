@@ -1,0 +1,113 @@
+/** The table of commands: what Telegram accepts, names that are clear, and texts in all languages. */
+import { describe, expect, test } from 'vitest';
+
+import { needs } from '#contract/commands/command';
+import {
+  categories,
+  commandIds,
+  commandsIn,
+  commandTable,
+  findCommand,
+  findCurrentId,
+  isForPlace,
+  isOffered,
+} from '#contract/commands/index';
+import { commandTexts } from '#contract/commands/titles';
+import { shippedLanguages } from '#scripts/languages/build-language.ts';
+import { readMessageFiles } from '#scripts/languages/files.ts';
+
+const names = commandIds.flatMap((id) => commandTable[id].names);
+
+describe('a command', () => {
+  test('has names that Telegram accepts, and that no other has', () => {
+    expect(names.filter((name) => !/^[a-z0-9_]{1,32}$/.test(name))).toEqual([]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('has one category', () => {
+    expect(categories.flatMap(commandsIn).toSorted()).toEqual([...commandIds].toSorted());
+  });
+
+  test.each(commandIds)('%s is found by each of its names', (id) => {
+    expect(commandTable[id].names.map(findCommand)).toEqual(commandTable[id].names.map(() => id));
+  });
+
+  test.each(commandIds)('%s shows how it is used, by its own names', (id) => {
+    const { names: own, usage } = commandTable[id];
+    const typed = usage.flatMap((line) => (typeof line === 'string' ? [line] : line.slice(1)));
+    const used = typed.flatMap((text) => [...text.matchAll(/^\/(\w+)/g)].map(([, name]) => name));
+
+    expect(usage.length).toBeGreaterThan(0);
+    expect(used.filter((name) => name === undefined || !own.includes(name))).toEqual([]);
+  });
+
+  test.each(commandIds)('%s has a place, and needs only what a server can have', (id) => {
+    const { where, needs: needed = [] } = commandTable[id];
+
+    expect(where.length).toBeGreaterThan(0);
+    expect(needed.filter((need) => !needs.includes(need))).toEqual([]);
+  });
+
+  test('is unknown by another name', () => {
+    expect(['', 'Ban', '/ban', 'toString', 'nosuch'].map(findCommand)).toEqual(
+      Array.from({ length: 5 }, () => undefined),
+    );
+  });
+});
+
+test.each(['group', 'private'] as const)('a menu in a %s has room for all of them', (place) => {
+  expect(commandIds.filter((id) => isForPlace(id, place)).length).toBeLessThanOrEqual(100);
+});
+
+describe('what a server offers', () => {
+  test('without services is what needs none', () => {
+    const offered = commandIds.filter((id) => isOffered(id, new Set()));
+
+    expect(offered).toContain('ban');
+    expect(offered).not.toContain('link');
+  });
+
+  test.each(needs)('grows with %s', (need) => {
+    expect(commandIds.filter((id) => isOffered(id, new Set([need])))).toContain('link');
+  });
+});
+
+describe('a former ID', () => {
+  test.each([
+    ['tban', 'ban'],
+    ['tmute', 'mute'],
+    ['unlock', 'lock'],
+    ['ping', 'status'],
+  ])('%s stands for %s today', (id, current) => {
+    expect(findCurrentId(id)).toBe(current);
+  });
+
+  test('of a command that is gone stands for none', () => {
+    expect(['kemono', 'inline-anime', 'toString', '__proto__', ''].map(findCurrentId)).toEqual(
+      Array.from({ length: 5 }, () => undefined),
+    );
+  });
+
+  test.each(commandIds)('may not be one of today: %s', (id) => {
+    expect(findCurrentId(id)).toBe(id);
+  });
+});
+
+describe('a description is short enough for the menus of Telegram', () => {
+  test('in English', () => {
+    const long = commandIds.filter((id) => commandTexts[id].description.length > 256);
+
+    expect(long).toEqual([]);
+  });
+
+  test.each(shippedLanguages().slice(1))('in %s', (language) => {
+    const files = readMessageFiles(language);
+    const messages = ['contract-commands-group', 'contract-commands-misc'].flatMap((namespace) =>
+      Object.entries(files[namespace] ?? {}),
+    );
+    const descriptions = messages.filter(([key]) => key.endsWith('.description'));
+
+    expect(descriptions.length).toBeGreaterThan(10);
+    expect(descriptions.filter(([, text]) => text.length > 256)).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+/** Which updates wait for each other, and when an update counts as handled. */
+import { assert, expect, test, vi } from 'vitest';
+
+import { createUpdateQueue, readChatId } from '#server/bot/update-queue';
+import { createSharedSave } from '#server/lib/shared-save';
+import { isUpdate } from '#server/upstream/telegram/bot';
+import { ada, groupId, startBot, type TestBot } from '#tests/test-bot';
+
+const here = { id: groupId, type: 'supergroup', title: 'Otters' };
+const channel = { id: -1_009_000_000_001, type: 'channel', title: 'Log' };
+const written = { message_id: 1, date: 0, chat: here, from: ada };
+const query = { id: '1', from: ada, chat_instance: '1', data: 'v1:undo:1' };
+
+function toUpdate(update_id: number, content: object) {
+  const update: unknown = { update_id, ...content };
+  assert(isUpdate(update));
+  return update;
+}
+
+test.each<[string, object, number]>([
+  ['a message', { message: written }, groupId],
+  ['an edited message', { edited_message: written }, groupId],
+  ['a press', { callback_query: { ...query, message: written } }, groupId],
+  [
+    'a press under a message that is no longer accessible',
+    { callback_query: { ...query, message: { message_id: 1, date: 0, chat: here } } },
+    groupId,
+  ],
+  ['a press under a message of an inline bot', { callback_query: query }, 0],
+  ['a post', { channel_post: { ...written, chat: channel } }, channel.id],
+  ['a change of the bot', { my_chat_member: { chat: here } }, groupId],
+  ['a change of a member', { chat_member: { chat: here } }, groupId],
+  ['a malformed update', { message: { chat: { id: 'x' } } }, 0],
+])('%s is in the lane of its chat', (_what, content, expected) => {
+  expect(readChatId(toUpdate(1, content))).toBe(expected);
+});
+
+test('a press waits for the message before it in the same chat, a post in a channel does not', async () => {
+  const gate = Promise.withResolvers<void>();
+  const begun: number[] = [];
+  const queue = createUpdateQueue({
+    handle: async ({ update_id }) => {
+      begun.push(update_id);
+      if (update_id === 1) {
+        await gate.promise;
+      }
+    },
+    onFailure: () => undefined,
+  });
+
+  void queue.handle(toUpdate(1, { message: written }));
+  void queue.handle(toUpdate(2, { callback_query: { ...query, message: written } }));
+  void queue.handle(toUpdate(3, { channel_post: { ...written, chat: channel } }));
+
+  await expect.poll(() => begun).toEqual([1, 3]);
+  gate.resolve();
+  await queue.settled();
+  expect(begun).toEqual([1, 3, 2]);
+});
+
+const countOpen = async ({ server }: Pick<TestBot, 'server'>) =>
+  (
+    await server.db
+      .selectFrom('bot_inbox')
+      .select('update_id')
+      .where('handled_at', 'is', null)
+      .execute()
+  ).length;
+
+test.each(['seenPeople', 'seenMessages'] as const)(
+  'a message counts as handled, and is answered, only when it is saved for later commands: %s',
+  async (part) => {
+    const bot = await startBot();
+    bot.api.addChat({ id: groupId, title: 'Otters', creator: ada.id });
+    const saved = Promise.withResolvers<void>();
+    const learn = vi
+      .spyOn(bot.server.services.memberCommands[part], 'learn')
+      .mockReturnValueOnce(saved.promise);
+
+    const handled = bot.writes('/help', { chatId: groupId });
+    await expect.poll(() => learn.mock.calls).toHaveLength(1);
+    // The next one of the chat does not wait for it.
+    bot.api.updates.push({ message: { ...written, message_id: 2, text: 'Hello' } });
+    await expect.poll(() => learn.mock.calls).toHaveLength(2);
+    await expect.poll(() => countOpen(bot)).toBe(1);
+    expect(bot.api.messages).toEqual([]);
+    saved.resolve();
+    await handled;
+
+    expect(bot.api.messages).toHaveLength(1);
+    expect(await countOpen(bot)).toBe(0);
+  },
+);
+
+test('what comes at about the same time is saved together, the newest of a key, and a failure is that of its save alone', async () => {
+  const writes: string[][] = [];
+  const first = Promise.withResolvers<void>();
+  const save = createSharedSave<string>({
+    key: (item) => item.slice(0, 1),
+    write: async (items) => {
+      writes.push([...items]);
+      if (writes.length === 1) {
+        await first.promise;
+      } else if (items.includes('broken')) {
+        throw new Error('broken');
+      }
+    },
+  });
+
+  const one = save.add(['a1']);
+  await expect.poll(() => writes).toHaveLength(1);
+  const others = [save.add(['a2', 'x']), save.add(['a3', 'broken'])];
+  first.resolve();
+
+  await one;
+  const outcomes = await Promise.allSettled(others);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await save.add([]);
+  await save.add(['c']);
+  await save.settled();
+  expect(writes).toEqual([['a1'], ['a3', 'x', 'broken'], ['c']]);
+});

@@ -1,0 +1,196 @@
+/** Two servers with one PostgreSQL hear the same group: what one does or learns counts for the other at once. */
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import { migrate } from '#server/db/client';
+import { startBotApi } from '#tests/bot-api-server';
+import { startPostgres } from '#tests/postgres';
+import { groupId, startBot, type TestBot } from '#tests/test-bot';
+import { createTestServer, openTestDatabase, type TestServer } from '#tests/test-server';
+
+const postgres = await startPostgres();
+afterAll(() => postgres?.close());
+
+const [olga, bo, ann] = [111, 222, 444];
+const people = [
+  { id: olga, first_name: 'Olga' },
+  { id: bo, first_name: 'Bo' },
+  { id: ann, first_name: 'Ann', username: 'annie' },
+];
+const personWith = (id: number) => ({ is_bot: false, ...people.find((one) => one.id === id) });
+
+const variables = { BOT_MODE: 'webhook', PUBLIC_URL: 'https://nori.example.org' };
+
+/** Telegram sends each update to the server that `toNext` chooses; they take turns unless told otherwise. */
+async function startTwo() {
+  const api = await startBotApi({ people, kickMs: 0 });
+  const database = await openTestDatabase(postgres?.url);
+  await migrate(database);
+  const shared = { ...database, close: () => Promise.resolve() };
+  const options = { api, bot: { api }, database: shared, variables };
+  const bot = await startBot(options);
+  const other = await createTestServer(options);
+  onTestFinished(() => other.close());
+  await expect.poll(() => api.callsTo('setWebhook')).toHaveLength(2);
+  const servers = [bot.server, other] as const;
+  let turn = 0;
+  let only: TestServer | undefined;
+  api.updates.deliver(async (update, webhook) => {
+    turn += 1;
+    const server = only ?? servers[turn % 2] ?? other;
+    const { status } = await server.request('/backend/bot/updates', {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Telegram-Bot-Api-Secret-Token': String(webhook['secret_token']),
+      },
+      body: JSON.stringify(update),
+    });
+    return { status };
+  });
+  const group = api.addChat({
+    id: groupId,
+    title: 'Otters',
+    creator: olga,
+    administrators: [bo],
+    members: [ann],
+  });
+  const write = (text: string, from = bo, fields: Readonly<Record<string, unknown>> = {}) =>
+    bot.writes(text, { chatId: groupId, from, fields: { from: personWith(from), ...fields } });
+  /** Updates go to this server alone from now on. */
+  const goTo = (server: TestServer) => {
+    only = server;
+  };
+  return { ...bot, first: bot.server, second: other, group, write, goTo };
+}
+
+const lastText = ({ api }: Pick<TestBot, 'api'>) => api.messages.at(-1)?.text;
+
+const countActions = async ({ server }: Pick<TestBot, 'server'>, kind: 'ban' | 'mute' | 'warn') =>
+  (await server.db.selectFrom('actions').select('id').where('kind', '=', kind).execute()).length;
+
+describe.skipIf(postgres === undefined)('two servers on one PostgreSQL', () => {
+  test('warnings by both at the limit at once mute once', async () => {
+    const bot = await startTwo();
+    const { memberCommands } = bot.first.services;
+    await bot.write('/warnlimit 2');
+    const members = Array.from({ length: 8 }, (_one, index) => 5000 + index);
+    bot.group.members = members;
+    const toOrder = (member: number, key: string) => ({
+      chatId: groupId,
+      by: { telegramId: bo, name: 'Bo' },
+      target: { telegramId: member, name: 'Mo' },
+      reason: '',
+      key,
+      isBasicGroup: false,
+    });
+    for (const member of members) {
+      await memberCommands.warnings.warn(toOrder(member, `before ${member}`));
+    }
+
+    const results = await Promise.all(
+      members.map((member) =>
+        Promise.all(
+          [bot.first, bot.second].map(({ services }, index) =>
+            services.memberCommands.warnings.warn(toOrder(member, `${index} ${member}`)),
+          ),
+        ),
+      ),
+    );
+
+    for (const both of results) {
+      expect(both.filter(({ action }) => action?.kind === 'mute')).toHaveLength(1);
+    }
+    expect(await countActions(bot, 'mute')).toBe(members.length);
+    expect(bot.api.callsTo('restrictChatMember')).toHaveLength(members.length);
+  });
+
+  test('warnings that the servers hear in turn are counted together, and each once', async () => {
+    const bot = await startTwo();
+    await bot.write('Hello', ann);
+
+    for (let count = 0; count < 6; count += 1) {
+      await bot.write('/warn @annie');
+    }
+
+    expect(bot.api.messages.map(({ text }) => text.split('\n')[0])).toEqual(
+      [1, 2, 3, 1, 2, 3].map((count) => `Ann: warning ${count} of 3.`),
+    );
+    expect(await countActions(bot, 'warn')).toBe(6);
+    expect(await countActions(bot, 'mute')).toBe(2);
+  });
+
+  test('a person whom one has seen is found by @name in the other', async () => {
+    const bot = await startTwo();
+    bot.goTo(bot.first);
+    await bot.write('Hello', ann);
+
+    bot.goTo(bot.second);
+    await bot.write('/mute @annie');
+
+    expect(lastText(bot)).toBe('Ann is muted.');
+  });
+
+  test('a value that a command sets in one counts in the other at once', async () => {
+    const bot = await startTwo();
+    bot.goTo(bot.second);
+    await bot.write('/warnlimit');
+    expect(lastText(bot)).toMatch(/^At 3 warnings/);
+
+    bot.goTo(bot.first);
+    await bot.write('/warnlimit 5');
+    bot.goTo(bot.second);
+    await bot.write('/warnlimit');
+
+    expect(lastText(bot)).toMatch(/^At 5 warnings/);
+  });
+
+  test('an anonymous administrator confirms at the other server', async () => {
+    const bot = await startTwo();
+    bot.goTo(bot.first);
+    await bot.write('Hello', ann);
+    await bot.write('/ban @annie', bo, {
+      from: { id: 1_087_968_824, is_bot: true, first_name: 'Group' },
+      sender_chat: { id: groupId, type: 'supergroup', title: 'Otters' },
+    });
+    const asked = bot.api.messages.at(-1);
+    expect(await countActions(bot, 'ban')).toBe(0);
+
+    bot.goTo(bot.second);
+    if (asked !== undefined) {
+      bot.api.presses.press(asked, bo, 'Confirm: I am an administrator');
+      await bot.api.updates.confirmed();
+      await bot.server.handled();
+    }
+
+    expect(lastText(bot)).toBe('Ann is banned.');
+    expect(await countActions(bot, 'ban')).toBe(1);
+  });
+
+  test('of two administrators who press at both at once, one deals with the report', async () => {
+    const bot = await startTwo();
+    bot.group.knowsEphemeral = false;
+    await bot.write('Hello', ann);
+    await bot.write('/report', olga, {
+      reply_to_message: {
+        message_id: 500,
+        date: 0,
+        chat: { id: groupId, type: 'supergroup', title: 'Otters' },
+        from: personWith(ann),
+      },
+    });
+    const [report] = bot.api.messages;
+
+    const ids = report && [
+      bot.api.presses.press(report, bo, 'Ban'),
+      bot.api.presses.press(report, olga, 'Mute'),
+    ];
+    await bot.api.updates.confirmed();
+    await bot.server.handled();
+
+    const notices = ids?.map(
+      (id) => bot.api.presses.answers.find(({ pressId }) => pressId === id)?.text,
+    );
+    expect(notices?.toSorted()).toEqual(['', expect.stringContaining('This report is closed')]);
+    expect((await countActions(bot, 'ban')) + (await countActions(bot, 'mute'))).toBe(1);
+  });
+});
